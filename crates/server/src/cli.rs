@@ -33,9 +33,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
         about: "Serve MCP on stdin and stdout, or over HTTP",
         arguments: || {
             let http = Arg::new("http").long("http").value_name("ADDRESS");
-            vec![http.help(
-                "Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one",
-            )]
+            vec![http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one")]
         },
         run: serve,
     },
@@ -51,24 +49,14 @@ static SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "explain",
         about: "Tell what a kind, reason or code of a failure means and what to do",
-        arguments: || {
-            vec![
-                Arg::new("term")
-                    .value_name("KIND|REASON|CODE")
-                    .help("Without it: the list of all"),
-            ]
-        },
+        arguments: || vec![Arg::new("term").value_name("KIND|REASON|CODE").help("Without it: the list of all")],
         run: explain,
     },
 ];
 
 /// The whole command, also for those who generate completions or docs from it.
 pub fn command() -> Command {
-    let subcommands = SUBCOMMANDS.iter().map(|row| {
-        Command::new(row.name)
-            .about(row.about)
-            .args((row.arguments)())
-    });
+    let subcommands = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).args((row.arguments)()));
     Command::new("fingerpost")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A web-research server for AI agents whose every failure points the way on")
@@ -89,31 +77,17 @@ fn config_argument() -> Arg {
 }
 
 fn setting_argument(row: &'static crate::settings::Setting) -> Arg {
-    let default = if row.default.is_empty() {
-        String::new()
-    } else {
-        format!(" [default: {}]", row.default)
-    };
-    let argument = Arg::new(row.key)
-        .long(row.key)
-        .value_name(row.value_name)
-        .global(true)
-        .help_heading("Settings")
-        .help(format!("{}{default} [env: {}]", row.about, row.variable()));
+    let default = if row.default.is_empty() { String::new() } else { format!(" [default: {}]", row.default) };
+    let argument = Arg::new(row.key).long(row.key).value_name(row.value_name).global(true).help_heading("Settings").help(format!(
+        "{}{default} [env: {}]",
+        row.about,
+        row.variable()
+    ));
     if row.is_switch() {
-        return argument
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value("true");
+        return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
     }
     // A value such as -1 is the row's to refuse, with its example.
-    argument
-        .allow_hyphen_values(true)
-        .action(if row.repeatable {
-            ArgAction::Append
-        } else {
-            ArgAction::Set
-        })
+    argument.allow_hyphen_values(true).action(if row.repeatable { ArgAction::Append } else { ArgAction::Set })
 }
 
 /// Runs what the arguments ask for.
@@ -148,9 +122,7 @@ fn serve(matches: &ArgMatches) -> Result<(), Stop> {
 /// Somebody who typed `fingerpost serve` in a terminal sees nothing happen; tell them why.
 fn hint_for_people() {
     if std::io::stdin().is_terminal() {
-        tell(
-            "speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080",
-        );
+        tell("speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080");
     }
 }
 
@@ -242,16 +214,10 @@ mod tests {
 
     #[test]
     fn settings_are_understood_before_and_after_the_subcommand() {
-        for line in [
-            ["fingerpost", "--deadline", "5", "serve"],
-            ["fingerpost", "serve", "--deadline", "5"],
-        ] {
+        for line in [["fingerpost", "--deadline", "5", "serve"], ["fingerpost", "serve", "--deadline", "5"]] {
             let matches = command().try_get_matches_from(line).expect("a valid line");
             let (_, sub) = matches.subcommand().expect("a subcommand");
-            assert_eq!(
-                sub.get_one::<String>("deadline").map(String::as_str),
-                Some("5")
-            );
+            assert_eq!(sub.get_one::<String>("deadline").map(String::as_str), Some("5"));
         }
     }
 }

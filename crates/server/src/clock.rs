@@ -2,12 +2,15 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Now, in milliseconds since 1970.
+pub(crate) fn unix_millis() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Now in UTC, as `2025-06-24T12:00:00.000Z`.
 pub(crate) fn timestamp() -> String {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    format_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    format_millis(unix_millis())
 }
 
 fn format_millis(millis: u64) -> String {
@@ -23,22 +26,12 @@ fn civil(days: u64) -> (u64, u64, u64) {
     const CYCLE: u64 = 146_097;
     let days = days + DAYS_TO_1970;
     let (cycle, day_of_cycle) = (days / CYCLE, days % CYCLE);
-    let year_of_cycle =
-        (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
-    let day_of_year =
-        day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
+    let year_of_cycle = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
+    let day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
     let shifted = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    (
-        cycle * 400 + year_of_cycle + u64::from(month <= 2),
-        month,
-        day,
-    )
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (cycle * 400 + year_of_cycle + u64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

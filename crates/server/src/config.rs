@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fault::{Case, Fault, Origin, Quoted};
+use fault::{Case, Fault, Origin, Quoted, SettingName};
 
 use crate::{
     nearest::nearest,
@@ -33,28 +33,16 @@ pub struct Surroundings {
 impl Surroundings {
     /// Of this process. A variable that is not Unicode is read lossily: the row then refuses it by name.
     pub fn of_process() -> Surroundings {
-        let wanted =
-            |name: &str| name.starts_with("FINGERPOST_") || USER_DIRECTORIES.contains(&name);
+        let wanted = |name: &str| name.starts_with("FINGERPOST_") || USER_DIRECTORIES.contains(&name);
         let variables = std::env::vars_os()
-            .map(|(name, value)| {
-                (
-                    name.to_string_lossy().into_owned(),
-                    value.to_string_lossy().into_owned(),
-                )
-            })
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
             .filter(|(name, _)| wanted(name))
             .collect();
-        Surroundings {
-            variables,
-            directory: PathBuf::from("."),
-        }
+        Surroundings { variables, directory: PathBuf::from(".") }
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
-        self.variables
-            .get(name)
-            .map(String::as_str)
-            .filter(|value| !value.is_empty())
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     fn user_config(&self) -> Option<PathBuf> {
@@ -94,18 +82,13 @@ pub struct Mistake {
 impl Mistake {
     /// The same mistake for those who handle faults.
     pub fn fault(&self) -> Fault {
-        Fault::new(Case::BadSetting, Origin::Local)
+        let row = TABLE.iter().find(|row| row.key == self.key);
+        Fault::new(Case::BadSetting, Origin::Local).setting(row.map(|row| SettingName::new(row.key)))
     }
 
     fn file(path: &Path, expected: impl Into<String>) -> Mistake {
         let place = Place::File(path.to_path_buf());
-        Mistake {
-            place,
-            key: String::new(),
-            given: None,
-            expected: expected.into(),
-            example: None,
-        }
+        Mistake { place, key: String::new(), given: None, expected: expected.into(), example: None }
     }
 
     fn subject(&self) -> String {
@@ -131,16 +114,9 @@ impl Mistake {
 impl fmt::Display for Mistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: ", self.subject())?;
-        let given = self
-            .given
-            .as_ref()
-            .and_then(|given| serde_json::to_string(given).ok());
+        let given = self.given.as_ref().and_then(|given| serde_json::to_string(given).ok());
         match given {
-            Some(given) => write!(
-                out,
-                "{given} does not work here; expected {}.",
-                self.expected
-            )?,
+            Some(given) => write!(out, "{given} does not work here; expected {}.", self.expected)?,
             None => write!(out, "{}.", self.expected)?,
         }
         match self.example_line() {
@@ -151,11 +127,7 @@ impl fmt::Display for Mistake {
 }
 
 /// Settings from all sources, or every mistake found in them.
-pub fn load(
-    flags: &Flags,
-    config: Option<&str>,
-    around: &Surroundings,
-) -> Result<Settings, Vec<Mistake>> {
+pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Result<Settings, Vec<Mistake>> {
     let mut settings = Settings::default();
     let mut mistakes = Vec::new();
     if let Some(path) = chosen_file(config, around, &mut mistakes) {
@@ -163,32 +135,16 @@ pub fn load(
     }
     for row in TABLE {
         if let Some(value) = around.variable(&row.variable()) {
-            apply(
-                row,
-                &[value.to_owned()],
-                Place::Variable,
-                &mut settings,
-                &mut mistakes,
-            );
+            apply(row, &[value.to_owned()], Place::Variable, &mut settings, &mut mistakes);
         }
         if let Some(values) = flags.get(row.key) {
             apply(row, values, Place::Flag, &mut settings, &mut mistakes);
         }
     }
-    if mistakes.is_empty() {
-        Ok(settings)
-    } else {
-        Err(mistakes)
-    }
+    if mistakes.is_empty() { Ok(settings) } else { Err(mistakes) }
 }
 
-fn apply(
-    row: &Setting,
-    values: &[String],
-    place: Place,
-    settings: &mut Settings,
-    mistakes: &mut Vec<Mistake>,
-) {
+fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
     if let Err(expected) = (row.apply)(settings, values) {
         mistakes.push(Mistake {
             place,
@@ -201,29 +157,17 @@ fn apply(
 }
 
 /// A file that was named must exist; one that is merely looked for need not.
-fn chosen_file(
-    config: Option<&str>,
-    around: &Surroundings,
-    mistakes: &mut Vec<Mistake>,
-) -> Option<PathBuf> {
-    let named = config
-        .or_else(|| around.variable("FINGERPOST_CONFIG"))
-        .map(PathBuf::from);
+fn chosen_file(config: Option<&str>, around: &Surroundings, mistakes: &mut Vec<Mistake>) -> Option<PathBuf> {
+    let named = config.or_else(|| around.variable("FINGERPOST_CONFIG")).map(PathBuf::from);
     if let Some(path) = named {
         if !path.is_file() {
-            mistakes.push(Mistake::file(
-                &path,
-                "there is no such file; --config and FINGERPOST_CONFIG name one that exists",
-            ));
+            mistakes.push(Mistake::file(&path, "there is no such file; --config and FINGERPOST_CONFIG name one that exists"));
             return None;
         }
         return Some(path);
     }
     let here = around.directory.join(FILE_NAME);
-    [Some(here), around.user_config()]
-        .into_iter()
-        .flatten()
-        .find(|path| path.is_file())
+    [Some(here), around.user_config()].into_iter().flatten().find(|path| path.is_file())
 }
 
 fn apply_file(path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
@@ -232,10 +176,7 @@ fn apply_file(path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>)
         Err(mistake) => return mistakes.push(mistake),
     };
     for (key, value) in &table {
-        match TABLE
-            .iter()
-            .find(|row| row.key == key || row.key.replace('-', "_") == *key)
-        {
+        match TABLE.iter().find(|row| row.key == key || row.key.replace('-', "_") == *key) {
             Some(row) => apply_entry(row, value, path, settings, mistakes),
             None => mistakes.push(unknown_key(path, key)),
         }
@@ -243,26 +184,14 @@ fn apply_file(path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>)
 }
 
 fn read_table(path: &Path) -> Result<toml::Table, Mistake> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Mistake::file(path, format!("could not be read ({})", error.kind())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| Mistake::file(path, format!("could not be read ({})", error.kind())))?;
     text.parse::<toml::Table>().map_err(|error| {
-        let line = error
-            .span()
-            .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        Mistake::file(
-            path,
-            format!("line {line} is not TOML; a line looks like deadline = 30"),
-        )
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        Mistake::file(path, format!("line {line} is not TOML; a line looks like deadline = 30"))
     })
 }
 
-fn apply_entry(
-    row: &Setting,
-    value: &toml::Value,
-    path: &Path,
-    settings: &mut Settings,
-    mistakes: &mut Vec<Mistake>,
-) {
+fn apply_entry(row: &Setting, value: &toml::Value, path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
     let values: Option<Vec<String>> = match value {
         toml::Value::Array(items) if row.repeatable => items.iter().map(scalar).collect(),
         other => scalar(other).map(|value| vec![value]),
@@ -270,23 +199,12 @@ fn apply_entry(
     // An empty list is a way to say "none", which a row's check for at least one value would refuse.
     match values {
         Some(values) if values.is_empty() => {}
-        Some(values) => apply(
-            row,
-            &values,
-            Place::File(path.to_path_buf()),
-            settings,
-            mistakes,
-        ),
+        Some(values) => apply(row, &values, Place::File(path.to_path_buf()), settings, mistakes),
         None => mistakes.push(Mistake {
             place: Place::File(path.to_path_buf()),
             key: row.key.to_owned(),
             given: None,
-            expected: if row.repeatable {
-                "expected a text or a list of texts"
-            } else {
-                "expected one value"
-            }
-            .to_owned(),
+            expected: if row.repeatable { "expected a text or a list of texts" } else { "expected one value" }.to_owned(),
             example: Some(row.example),
         }),
     }
@@ -319,75 +237,37 @@ mod tests {
     use super::*;
 
     fn around(pairs: &[(&str, &str)], directory: &Path) -> Surroundings {
-        let variables = pairs
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        Surroundings {
-            variables,
-            directory: directory.to_path_buf(),
-        }
+        let variables = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Surroundings { variables, directory: directory.to_path_buf() }
     }
 
     fn flags(pairs: &[(&'static str, &str)]) -> Flags {
-        pairs
-            .iter()
-            .map(|(key, value)| (*key, vec![(*value).to_owned()]))
-            .collect()
+        pairs.iter().map(|(key, value)| (*key, vec![(*value).to_owned()])).collect()
     }
 
     #[test]
     fn flag_beats_variable_beats_file_beats_default() {
         let here = tempfile::tempdir().unwrap();
         let nowhere = tempfile::tempdir().unwrap();
-        std::fs::write(
-            here.path().join(FILE_NAME),
-            "deadline = 7\nmax_concurrent = 3\nlog = \"info\"\n",
-        )
-        .unwrap();
+        std::fs::write(here.path().join(FILE_NAME), "deadline = 7\nmax_concurrent = 3\nlog = \"info\"\n").unwrap();
         let deadline = |flags: &Flags, variables: &[(&str, &str)], directory: &Path| {
-            load(flags, None, &around(variables, directory))
-                .unwrap()
-                .deadline
+            load(flags, None, &around(variables, directory)).unwrap().deadline
         };
         let none = Flags::new();
         let variable = [("FINGERPOST_DEADLINE", "9")];
-        assert_eq!(
-            deadline(&none, &[], nowhere.path()),
-            Duration::from_secs(30)
-        );
+        assert_eq!(deadline(&none, &[], nowhere.path()), Duration::from_secs(30));
         assert_eq!(deadline(&none, &[], here.path()), Duration::from_secs(7));
-        assert_eq!(
-            deadline(&none, &variable, here.path()),
-            Duration::from_secs(9)
-        );
-        assert_eq!(
-            deadline(&flags(&[("deadline", "11")]), &variable, here.path()),
-            Duration::from_secs(11)
-        );
-        assert_eq!(
-            load(&none, None, &around(&[], here.path()))
-                .unwrap()
-                .max_concurrent,
-            3
-        );
+        assert_eq!(deadline(&none, &variable, here.path()), Duration::from_secs(9));
+        assert_eq!(deadline(&flags(&[("deadline", "11")]), &variable, here.path()), Duration::from_secs(11));
+        assert_eq!(load(&none, None, &around(&[], here.path())).unwrap().max_concurrent, 3);
     }
 
     #[test]
     fn all_mistakes_are_told_at_once_each_with_its_place() {
         let here = tempfile::tempdir().unwrap();
-        std::fs::write(
-            here.path().join(FILE_NAME),
-            "deadlin = 7\ndeadline = [1]\nlog-format = \"xml\"\n",
-        )
-        .unwrap();
+        std::fs::write(here.path().join(FILE_NAME), "deadlin = 7\ndeadline = [1]\nlog-format = \"xml\"\n").unwrap();
         let variables = [("FINGERPOST_DEADLINE", "soon")];
-        let mistakes = load(
-            &flags(&[("dialect", "x")]),
-            None,
-            &around(&variables, here.path()),
-        )
-        .unwrap_err();
+        let mistakes = load(&flags(&[("dialect", "x")]), None, &around(&variables, here.path())).unwrap_err();
         let told: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         assert_eq!(told.len(), 5, "{told:#?}");
         let all = told.join("\n");
@@ -408,19 +288,11 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         let missing = here.path().join("none.toml").display().to_string();
         let told = load(&Flags::new(), Some(&missing), &around(&[], here.path())).unwrap_err();
-        assert!(
-            told[0].to_string().contains("there is no such file"),
-            "{}",
-            told[0]
-        );
+        assert!(told[0].to_string().contains("there is no such file"), "{}", told[0]);
         let broken = here.path().join("broken.toml");
         std::fs::write(&broken, "deadline = 3\n= 4\n").unwrap();
         let told = load(&Flags::new(), broken.to_str(), &around(&[], here.path())).unwrap_err();
-        assert!(
-            told[0].to_string().contains("line 2 is not TOML"),
-            "{}",
-            told[0]
-        );
+        assert!(told[0].to_string().contains("line 2 is not TOML"), "{}", told[0]);
     }
 
     #[test]
@@ -429,16 +301,9 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("fingerpost");
         std::fs::create_dir(&folder).unwrap();
-        std::fs::write(
-            folder.join(FILE_NAME),
-            "deadline = 5\nallow-private = [\"localhost\"]\n",
-        )
-        .unwrap();
+        std::fs::write(folder.join(FILE_NAME), "deadline = 5\nallow-private = [\"localhost\"]\n").unwrap();
         let home_text = home.path().display().to_string();
-        let around = around(
-            &[("XDG_CONFIG_HOME", &home_text), ("APPDATA", &home_text)],
-            here.path(),
-        );
+        let around = around(&[("XDG_CONFIG_HOME", &home_text), ("APPDATA", &home_text)], here.path());
         let settings = load(&Flags::new(), None, &around).unwrap();
         assert_eq!(settings.deadline, Duration::from_secs(5));
         assert_eq!(settings.allow_private, ["localhost"]);

@@ -6,7 +6,7 @@
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
-use fault::{Case, Dialect, Fault, Masker, Origin, Phase, RequestId, ToolName};
+use fault::{Case, Dialect, Fault, Masker, Origin, Phase, RequestId, Severity};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
@@ -17,7 +17,7 @@ use crate::{
     params::{self, Args},
     progress::Progress,
     repeats::{CallKey, Repeats},
-    reply::{self, Reply},
+    reply::{self, Asked, Reply, Telling},
     settings::Settings,
     tools::{Answer, Call, Tool},
     vitals::Vitals,
@@ -25,9 +25,6 @@ use crate::{
 
 /// How much later than a tool's own deadline the dispatcher gives up on it.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// What a caller beyond the limit is told to wait. Permits free up as calls end, which is within moments.
-const BUSY_WAIT: Duration = Duration::from_secs(1);
 
 /// What tools share.
 #[derive(Debug)]
@@ -73,20 +70,14 @@ impl Dispatcher {
     pub fn new(settings: Settings, tools: &'static [Tool]) -> Dispatcher {
         let offered = tools.iter().filter_map(|tool| {
             let dialect = tool.dialect(&settings.toolsets)?;
-            Some(Offered {
-                tool,
-                dialect: settings.dialect.unwrap_or(dialect),
-            })
+            Some(Offered { tool, dialect: settings.dialect.unwrap_or(dialect) })
         });
         Dispatcher {
             tools: offered.collect(),
             permits: Semaphore::new(settings.max_concurrent),
             repeats: Repeats::default(),
             masker: Masker::default(),
-            services: Services {
-                settings,
-                vitals: Vitals::default(),
-            },
+            services: Services { settings, vitals: Vitals::default() },
         }
     }
 
@@ -100,41 +91,28 @@ impl Dispatcher {
     }
 
     /// Runs one call to its reply, whatever happens on the way.
-    pub async fn call(
-        &self,
-        name: &str,
-        raw: Option<Value>,
-        incoming: Incoming,
-    ) -> Result<Reply, UnknownTool> {
+    pub async fn call(&self, name: &str, raw: Option<Value>, incoming: Incoming) -> Result<Reply, UnknownTool> {
         let offered = self.find(name)?;
-        let started = Instant::now();
-        let request_id = RequestId::fresh();
         self.services.vitals.began();
-        let key = CallKey::of(incoming.caller, offered.tool.name, raw.as_ref());
-        let echo = reply::echo(offered.tool, raw.as_ref());
-        let outcome = self
-            .attempt(offered.tool, raw, &request_id, &incoming)
-            .await;
-        let told = self.conclude(offered, key, &request_id, outcome, started, echo);
-        Ok(told.masked(&self.masker))
+        let begun = Begun {
+            offered,
+            at: Instant::now(),
+            request_id: RequestId::fresh(),
+            key: CallKey::of(incoming.caller, offered.tool.name, raw.as_ref()),
+            asked: Asked::of(raw.as_ref()),
+        };
+        let outcome = self.attempt(offered.tool, raw, &begun.request_id, &incoming).await;
+        Ok(self.conclude(begun, outcome).masked(&self.masker))
     }
 
     fn find(&self, name: &str) -> Result<&Offered, UnknownTool> {
         self.tools
             .iter()
             .find(|offered| offered.tool.name == name)
-            .ok_or_else(|| UnknownTool {
-                nearest: nearest(name, self.tools().map(|tool| tool.name)),
-            })
+            .ok_or_else(|| UnknownTool { nearest: nearest(name, self.tools().map(|tool| tool.name)) })
     }
 
-    async fn attempt(
-        &self,
-        tool: &'static Tool,
-        raw: Option<Value>,
-        request_id: &RequestId,
-        incoming: &Incoming,
-    ) -> Result<Answer, Fault> {
+    async fn attempt(&self, tool: &'static Tool, raw: Option<Value>, request_id: &RequestId, incoming: &Incoming) -> Result<Answer, Fault> {
         let args = params::decode(tool, raw)?;
         let _permit = self.permits.try_acquire().map_err(|_| self.busy())?;
         let call = Call {
@@ -148,42 +126,69 @@ impl Dispatcher {
     }
 
     fn busy(&self) -> Fault {
-        let limit = self.services.settings.max_concurrent as u64;
-        Fault::new(Case::LocalLimit, Origin::Local)
-            .limit(limit)
-            .wait(BUSY_WAIT)
+        Fault::new(Case::LocalLimit, Origin::Local).limit(self.services.settings.max_concurrent as u64)
     }
 
     /// Counts, logs and tells the outcome: the one place where any of it happens.
-    fn conclude(
-        &self,
-        offered: &Offered,
-        key: CallKey,
-        request_id: &RequestId,
-        outcome: Result<Answer, Fault>,
-        started: Instant,
-        echo: fault::Echo,
-    ) -> Reply {
-        let tool = offered.tool;
-        let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    fn conclude(&self, begun: Begun<'_>, outcome: Result<Answer, Fault>) -> Reply {
         match outcome {
             Ok(answer) => {
                 self.services.vitals.worked();
-                self.repeats.worked(key);
-                tracing::info!(target: "fingerpost::call", %request_id, tool = tool.name, ms = millis, "call succeeded");
+                self.repeats.worked(begun.key);
+                let (request_id, tool) = (&begun.request_id, begun.offered.tool.name);
+                tracing::info!(target: LOG, %request_id, tool, ms = begun.millis(), "call succeeded");
                 Reply::success(answer, request_id)
             }
             Err(fault) => {
                 self.services.vitals.failed(fault.kind());
-                log(&fault, request_id, tool, millis);
-                let repeats = if fault.case() == Case::Cancelled {
-                    1
-                } else {
-                    self.repeats.failed(key, fault.case())
-                };
-                reply::failure(&fault, tool, offered.dialect, repeats, request_id, echo)
+                self.log(&begun, &fault);
+                self.tell(begun, fault)
             }
         }
+    }
+
+    fn tell(&self, begun: Begun<'_>, fault: Fault) -> Reply {
+        // A withdrawn call is not a failing one.
+        let repeats = if fault.case() == Case::Cancelled { 1 } else { self.repeats.failed(begun.key, fault.case()) };
+        let telling = Telling {
+            tool: begun.offered.tool,
+            dialect: begun.offered.dialect,
+            issue_link: &self.services.settings.issue_url,
+            repeats,
+            asked: begun.asked,
+        };
+        reply::failure(fault, &begun.request_id, telling)
+    }
+
+    /// One line per failed call: warn for what the outside world does, error for what we should look into.
+    fn log(&self, begun: &Begun<'_>, fault: &Fault) {
+        let (request_id, tool, ms) = (&begun.request_id, begun.offered.tool.name, begun.millis());
+        let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
+        match fault.row().severity {
+            Severity::Reportable => {
+                let record = fault::record(fault, &self.masker);
+                tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+            }
+            Severity::Expected => tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed"),
+        }
+    }
+}
+
+/// Where the lines about calls can be found in a log filter.
+const LOG: &str = "fingerpost::call";
+
+/// A call on its way.
+struct Begun<'d> {
+    offered: &'d Offered,
+    at: Instant,
+    request_id: RequestId,
+    key: CallKey,
+    asked: Asked,
+}
+
+impl Begun<'_> {
+    fn millis(&self) -> u64 {
+        u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
 
@@ -201,19 +206,4 @@ async fn guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Ans
             Err(_elapsed) => Err(Fault::new(Case::Timeout, Origin::Local).phase(Phase::Work).elapsed(limit)),
         },
     }
-}
-
-/// One line per failed call: warn for what the outside world does, error for what we should look into.
-fn log(fault: &Fault, request_id: &RequestId, tool: &Tool, millis: u64) {
-    let (kind, reason) = (fault.kind().as_str(), fault.case().row().reason);
-    if fault.is_reportable() {
-        tracing::error!(target: "fingerpost::call", %request_id, tool = tool.name, kind, reason, ms = millis, cause = ?fault, "call failed");
-    } else {
-        tracing::warn!(target: "fingerpost::call", %request_id, tool = tool.name, kind, reason, ms = millis, "call failed");
-    }
-}
-
-/// The name of a tool as faults carry it.
-pub(crate) fn tool_name(tool: &Tool) -> ToolName {
-    ToolName::new(tool.name)
 }

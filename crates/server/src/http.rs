@@ -20,9 +20,7 @@ use http::{HeaderValue, Method, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rmcp::{
     ServerHandler,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-    },
+    transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager},
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -48,11 +46,7 @@ impl Endpoint {
     pub async fn bind(address: SocketAddr, settings: &Settings) -> std::io::Result<Endpoint> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Endpoint {
-            listener,
-            address,
-            origins: settings.allowed_origins.clone(),
-        })
+        Ok(Endpoint { listener, address, origins: settings.allowed_origins.clone() })
     }
 
     /// Where it really listens, also when port 0 was asked for.
@@ -61,11 +55,7 @@ impl Endpoint {
     }
 
     /// Serves until `stop` resolves, then lets running calls finish.
-    pub async fn serve<H>(
-        self,
-        handler: H,
-        stop: impl Future<Output = ()> + Send + 'static,
-    ) -> std::io::Result<()>
+    pub async fn serve<H>(self, handler: H, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()>
     where
         H: ServerHandler + Clone,
     {
@@ -77,14 +67,11 @@ impl Endpoint {
             }
         });
         let stopped = stopping.clone();
-        let serving = axum::serve(
-            listener,
-            router.into_make_service_with_connect_info::<SocketAddr>(),
-        )
-        .with_graceful_shutdown(async move {
-            stop.await;
-            stopped.cancel();
-        });
+        let serving =
+            axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).with_graceful_shutdown(async move {
+                stop.await;
+                stopped.cancel();
+            });
         tokio::select! {
             served = serving.into_future() => served,
             () = async { stopping.cancelled().await; tokio::time::sleep(DRAIN_TIME).await } => Ok(()),
@@ -93,10 +80,7 @@ impl Endpoint {
 
     fn config(&self, stopping: CancellationToken) -> StreamableHttpServerConfig {
         let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
-        let origins = loopback
-            .into_iter()
-            .map(str::to_owned)
-            .chain(self.origins.iter().cloned());
+        let origins = loopback.into_iter().map(str::to_owned).chain(self.origins.iter().cloned());
         StreamableHttpServerConfig::default()
             .with_json_response(true)
             .with_max_request_body_bytes(MAX_BODY)
@@ -108,16 +92,11 @@ impl Endpoint {
 
     /// Loopback, the address we were told to listen on, and the hosts of origins the operator trusts.
     fn hosts(&self) -> Vec<String> {
-        let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"]
-            .map(str::to_owned)
-            .to_vec();
+        let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
         if !self.address.ip().is_unspecified() {
             hosts.push(self.address.ip().to_string());
         }
-        let trusted = self
-            .origins
-            .iter()
-            .filter_map(|origin| url::Url::parse(origin.trim_end_matches(":*")).ok());
+        let trusted = self.origins.iter().filter_map(|origin| url::Url::parse(origin.trim_end_matches(":*")).ok());
         hosts.extend(trusted.filter_map(|url| url.host_str().map(str::to_owned)));
         hosts
     }
@@ -126,21 +105,12 @@ impl Endpoint {
 fn router<H: ServerHandler + Clone>(handler: H, config: StreamableHttpServerConfig) -> Router {
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
-    let mcp = Router::new()
-        .route_service(PATH, service)
-        .layer(from_fn(in_json));
-    Router::new()
-        .route("/healthz", get(healthy))
-        .merge(mcp)
-        .fallback(nothing_here)
+    let mcp = Router::new().route_service(PATH, service).layer(from_fn(in_json));
+    Router::new().route("/healthz", get(healthy)).merge(mcp).fallback(nothing_here)
 }
 
 async fn healthy() -> Response {
-    json_response(
-        StatusCode::OK,
-        "application/json",
-        &json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }),
-    )
+    json_response(StatusCode::OK, "application/json", &json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
 /// RFC 9457, since a caller of another path does not speak JSON-RPC.
@@ -163,9 +133,7 @@ async fn in_json(request: Request, next: Next) -> Response {
         Ok(body) => body,
         Err(status) => return refusal(status),
     };
-    let answered = next
-        .run(Request::from_parts(parts, Body::from(body.clone())))
-        .await;
+    let answered = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
     let status = answered.status();
     let refused = status.is_client_error() || status.is_server_error();
     if !refused || is_json(answered.headers().get(header::CONTENT_TYPE)) {
@@ -212,12 +180,8 @@ fn unreadable(body: &[u8]) -> Response {
 /// What each status means here and what to do about it.
 fn refusal(status: StatusCode) -> Response {
     let message = match status.as_u16() {
-        400 => {
-            "The request does not fit MCP: check the MCP-Protocol-Version and Mcp-Session-Id headers; a session begins with initialize."
-        }
-        403 => {
-            "This Host or Origin is not allowed. The operator can allow one with --allowed-origin."
-        }
+        400 => "The request does not fit MCP: check the MCP-Protocol-Version and Mcp-Session-Id headers; a session begins with initialize.",
+        403 => "This Host or Origin is not allowed. The operator can allow one with --allowed-origin.",
         404 => "The session is unknown or has ended. Begin a new one with initialize.",
         405 => "This method is not served here. Send MCP requests with POST.",
         406 => "Accept must list both application/json and text/event-stream.",
@@ -226,11 +190,7 @@ fn refusal(status: StatusCode) -> Response {
         415 => "Content-Type must be application/json.",
         _ => "The request could not be served.",
     };
-    let code = if status.is_server_error() {
-        INTERNAL_ERROR
-    } else {
-        INVALID_REQUEST
-    };
+    let code = if status.is_server_error() { INTERNAL_ERROR } else { INVALID_REQUEST };
     rpc_error(status, code, message)
 }
 
@@ -241,12 +201,7 @@ fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
 }
 
 fn json_response(status: StatusCode, content_type: &'static str, body: &Value) -> Response {
-    (
-        status,
-        [(header::CONTENT_TYPE, content_type)],
-        body.to_string(),
-    )
-        .into_response()
+    (status, [(header::CONTENT_TYPE, content_type)], body.to_string()).into_response()
 }
 
 /// An address to listen on: `IP:PORT`, `localhost:PORT` or `:PORT`, the last two on loopback.
@@ -255,9 +210,7 @@ pub fn parse_address(text: &str) -> Option<SocketAddr> {
     if let Ok(address) = text.parse() {
         return Some(address);
     }
-    let port = text
-        .strip_prefix("localhost:")
-        .or_else(|| text.strip_prefix(':'))?;
+    let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':'))?;
     Some(SocketAddr::from(([127, 0, 0, 1], port.parse().ok()?)))
 }
 

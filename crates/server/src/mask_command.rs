@@ -20,44 +20,27 @@ pub(crate) fn whole(input: impl Read, output: impl Write) -> Result<(), Stop> {
 
 fn capped(input: impl Read, mut output: impl Write, cap: u64) -> Result<(), Stop> {
     let mut bytes = Vec::new();
-    input
-        .take(cap + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(&error))?;
+    input.take(cap + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > cap {
         let mebibytes = cap / (1024 * 1024);
-        return Err(Stop::Failed(format!(
-            "the input is larger than {mebibytes} MiB; split it, or use --jsonl"
-        )));
+        return Err(Stop::Failed(format!("the input is larger than {mebibytes} MiB; split it, or use --jsonl")));
     }
     let masker = Masker::default();
     for chunk in bytes.utf8_chunks() {
-        output
-            .write_all(masker.mask(chunk.valid()).as_bytes())
-            .map_err(|error| Stop::output(&error))?;
-        output
-            .write_all(chunk.invalid())
-            .map_err(|error| Stop::output(&error))?;
+        output.write_all(masker.mask(chunk.valid()).as_bytes()).map_err(|error| Stop::output(&error))?;
+        output.write_all(chunk.invalid()).map_err(|error| Stop::output(&error))?;
     }
     output.flush().map_err(|error| Stop::output(&error))
 }
 
 /// Masks `{"id","text"}` lines into `{"id","masked"}` lines. A bad line is named on `errors` and the rest goes on.
-pub(crate) fn lines(
-    mut input: impl BufRead,
-    mut output: impl Write,
-    mut errors: impl Write,
-) -> Result<(), Stop> {
+pub(crate) fn lines(mut input: impl BufRead, mut output: impl Write, mut errors: impl Write) -> Result<(), Stop> {
     let masker = Masker::default();
     let mut outcome = Ok(());
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
-        let read = input
-            .by_ref()
-            .take(CAP)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| unreadable(&error))?;
+        let read = input.by_ref().take(CAP).read_until(b'\n', &mut line).map_err(|error| unreadable(&error))?;
         if read == 0 {
             break;
         }
@@ -79,10 +62,7 @@ pub(crate) fn lines(
 fn masked_line(line: &[u8], masker: &Masker) -> Result<Value, &'static str> {
     let record: Value = serde_json::from_slice(line).map_err(|_| "not JSON")?;
     let id = record.get("id").ok_or("no \"id\" in it")?;
-    let text = record
-        .get("text")
-        .and_then(Value::as_str)
-        .ok_or("\"text\" is missing or not a text")?;
+    let text = record.get("text").and_then(Value::as_str).ok_or("\"text\" is missing or not a text")?;
     Ok(serde_json::json!({ "id": id, "masked": masker.mask(text) }))
 }
 
@@ -128,10 +108,6 @@ mod tests {
             "{\"id\":1,\"masked\":\"a\"}\n{\"id\":{\"k\":[null]},\"masked\":\"b\"}\n{\"id\":null,\"masked\":\"last\"}\n"
         );
         let told = String::from_utf8(errors).unwrap();
-        assert!(
-            told.contains("line 2: not JSON")
-                && told.contains("line 5: no \"id\"")
-                && told.contains("line 6:")
-        );
+        assert!(told.contains("line 2: not JSON") && told.contains("line 5: no \"id\"") && told.contains("line 6:"));
     }
 }

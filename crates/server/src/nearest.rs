@@ -6,10 +6,7 @@
 /// The closest of `names` to `given`, or nothing when none is close.
 ///
 /// Case, `_` and `-` are ignored, so `maxResults` finds `max_results` at distance zero.
-pub(crate) fn nearest<'n>(
-    given: &str,
-    names: impl IntoIterator<Item = &'n str>,
-) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let given = plain(given)?;
     names
         .into_iter()
@@ -29,11 +26,7 @@ fn plain(name: &str) -> Option<Vec<char>> {
     if name.len() > LONGEST * 4 {
         return None;
     }
-    let letters: Vec<char> = name
-        .chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect();
+    let letters: Vec<char> = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect();
     (!letters.is_empty() && letters.len() <= LONGEST).then_some(letters)
 }
 
@@ -45,9 +38,7 @@ fn distance(left: &[char], right: &[char]) -> usize {
         let mut current = vec![row + 1];
         for (column, b) in right.iter().enumerate() {
             let substitute = above[column] + usize::from(a != b);
-            let mut best = substitute
-                .min(above[column + 1] + 1)
-                .min(current[column] + 1);
+            let mut best = substitute.min(above[column + 1] + 1).min(current[column] + 1);
             let swapped = row > 0 && column > 0 && *a == right[column - 1] && left[row - 1] == *b;
             if swapped {
                 best = best.min(before[column - 1] + 1);
@@ -87,12 +78,7 @@ mod tests {
 
     #[test]
     fn distances() {
-        let of = |a: &str, b: &str| {
-            distance(
-                &a.chars().collect::<Vec<_>>(),
-                &b.chars().collect::<Vec<_>>(),
-            )
-        };
+        let of = |a: &str, b: &str| distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>());
         assert_eq!(of("abc", "abc"), 0);
         assert_eq!(of("abc", "acb"), 1);
         assert_eq!(of("kitten", "sitting"), 3);

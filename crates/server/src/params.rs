@@ -6,7 +6,7 @@
 //! what is allowed there, and a corrected call. Nothing the caller wrote enters a sentence: fields are named from the
 //! table, and an unknown name is answered with ours that is nearest to it.
 
-use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, ToolName};
+use fault::{Fault, FieldName, Issue, NextCall, Problem, Quoted, ToolName};
 use serde_json::{Map, Value, json};
 
 use crate::{decode::read, nearest::nearest, tools::Tool};
@@ -51,6 +51,20 @@ pub enum Shape {
     Object,
 }
 
+/// The names of a tool's parameters, for a constant beside their table.
+pub const fn names<const N: usize>(params: &'static [Param; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut index = 0;
+    while index < N {
+        names[index] = params[index].name;
+        index += 1;
+    }
+    names
+}
+
+/// Problems with the arguments as a whole are told of this field.
+const ARGUMENTS: FieldName = FieldName::new("arguments");
+
 /// Longest URL that is looked at.
 pub const MAX_URL: u64 = 8192;
 
@@ -62,15 +76,8 @@ const MAX_CORRECTED: usize = 2000;
 
 /// The JSON Schema of a tool's arguments. Optional means absent, never null.
 pub fn input_schema(params: &[Param]) -> Map<String, Value> {
-    let properties: Map<String, Value> = params
-        .iter()
-        .map(|param| (param.name.to_owned(), param_schema(param)))
-        .collect();
-    let required: Vec<&str> = params
-        .iter()
-        .filter(|param| param.required)
-        .map(|param| param.name)
-        .collect();
+    let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), param_schema(param))).collect();
+    let required: Vec<&str> = params.iter().filter(|param| param.required).map(|param| param.name).collect();
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("properties".to_owned(), Value::Object(properties));
@@ -149,10 +156,7 @@ impl Args {
     }
 
     pub fn list(&self, name: &str) -> &[Value] {
-        self.0
-            .get(name)
-            .and_then(Value::as_array)
-            .map_or(&[], Vec::as_slice)
+        self.0.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
@@ -191,28 +195,15 @@ fn as_object(raw: Option<Value>) -> Option<Map<String, Value>> {
 }
 
 fn not_an_object(tool: &Tool) -> Fault {
-    let problem = Problem {
-        field: FieldName::new("arguments"),
-        issue: Issue::NotAnObject,
-    };
-    let mut corrected = Map::new();
-    for param in tool.params.iter().filter(|param| param.required) {
-        corrected.insert(param.name.to_owned(), example(param));
-    }
-    invalid(tool, vec![problem], corrected)
+    let required = tool.params.iter().filter(|param| param.required);
+    let corrected = required.map(|param| (param.name.to_owned(), example(param))).collect();
+    invalid(tool, vec![Problem::new(ARGUMENTS, Issue::NotAnObject)], corrected)
 }
 
 fn invalid(tool: &Tool, problems: Vec<Problem>, corrected: Map<String, Value>) -> Fault {
-    let fault = Fault::new(Case::InvalidArgument, Origin::Local).problems(problems);
+    let fault = Fault::arguments(problems);
     let short = serde_json::to_string(&corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
-    if short {
-        fault.next_call(NextCall {
-            tool: ToolName::new(tool.name),
-            arguments: corrected,
-        })
-    } else {
-        fault
-    }
+    if short { fault.next_call(NextCall { tool: ToolName::new(tool.name), arguments: corrected }) } else { fault }
 }
 
 fn example(param: &Param) -> Value {
@@ -225,48 +216,33 @@ struct Decoding {
     /// What a right call would have been: like `args`, without the defaults nobody asked for.
     corrected: Map<String, Value>,
     problems: Vec<Problem>,
+    unknown: Vec<Quoted>,
 }
 
 impl Decoding {
     fn take(&mut self, param: &Param, value: Option<Value>) {
-        let value = value
-            .filter(|value| !value.is_null())
-            .filter(|value| param.required || !is_blank(value));
+        let value = value.filter(|value| !value.is_null()).filter(|value| param.required || !is_blank(value));
         match value.map(|value| read(&param.shape, value)) {
             Some(Ok(value)) => {
                 self.corrected.insert(param.name.to_owned(), value.clone());
                 self.args.insert(param.name.to_owned(), value);
             }
-            Some(Err(wrong)) => {
-                self.corrected.insert(
-                    param.name.to_owned(),
-                    wrong.suggestion.unwrap_or_else(|| example(param)),
-                );
-                self.problem(param.name, wrong.issue);
-            }
-            None if param.required => {
-                self.corrected.insert(param.name.to_owned(), example(param));
-                self.problem(param.name, Issue::Required);
-            }
-            None => {
-                self.args.extend(
-                    default_of(&param.shape).map(|default| (param.name.to_owned(), default)),
-                );
-            }
+            Some(Err(wrong)) => self.wrong(param, wrong.issue, wrong.suggestion),
+            None if param.required => self.wrong(param, Issue::Required, None),
+            None => self.args.extend(default_of(&param.shape).map(|default| (param.name.to_owned(), default))),
         }
     }
 
-    fn problem(&mut self, field: &'static str, issue: Issue) {
-        self.problems.push(Problem {
-            field: FieldName::new(field),
-            issue,
-        });
+    fn wrong(&mut self, param: &Param, issue: Issue, suggestion: Option<Value>) {
+        self.corrected.insert(param.name.to_owned(), suggestion.unwrap_or_else(|| example(param)));
+        self.problems.push(Problem::new(FieldName::new(param.name), issue).example(param.example));
     }
 
     /// What is left over has no parameter. Its value moves to the nearest one where that was missing and it fits.
     fn unknown(&mut self, tool: &Tool, left: &Map<String, Value>) {
         for (name, value) in left.iter().take(MAX_UNKNOWN) {
-            let near = nearest(name, tool.params.iter().map(|param| param.name));
+            self.unknown.push(Quoted::from_input(name));
+            let near = nearest(name, tool.param_names.iter().copied());
             let param = near.and_then(|near| tool.params.iter().find(|param| param.name == near));
             if let Some(param) = param
                 && !self.args.contains_key(param.name)
@@ -274,17 +250,19 @@ impl Decoding {
             {
                 self.corrected.insert(param.name.to_owned(), value);
             }
-            let nearest = param.map(|param| FieldName::new(param.name));
-            self.problem("arguments", Issue::Unknown { nearest });
+            let issue = Issue::Unknown { nearest: param.map(|param| FieldName::new(param.name)), allowed: tool.param_names };
+            let problem = Problem::new(ARGUMENTS, issue);
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
         }
     }
 
     fn finish(self, tool: &Tool) -> Result<Args, Fault> {
         if self.problems.is_empty() {
-            Ok(Args(self.args))
-        } else {
-            Err(invalid(tool, self.problems, self.corrected))
+            return Ok(Args(self.args));
         }
+        Err(invalid(tool, self.problems, self.corrected).unknown_arguments(self.unknown))
     }
 }
 

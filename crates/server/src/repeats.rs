@@ -55,31 +55,16 @@ impl Repeats {
         let now = Instant::now();
         if let Some(failure) = memory.failures.get_mut(&key) {
             let same = failure.case == case && now - failure.last < FORGOTTEN_AFTER;
-            failure.times = if same {
-                failure.times.saturating_add(1)
-            } else {
-                1
-            };
+            failure.times = if same { failure.times.saturating_add(1) } else { 1 };
             (failure.case, failure.last) = (case, now);
             return failure.times;
         }
-        memory.remember(
-            key,
-            Failure {
-                case,
-                times: 1,
-                last: now,
-            },
-        );
+        memory.remember(key, Failure { case, times: 1, last: now });
         1
     }
 
     pub(crate) fn worked(&self, key: CallKey) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .failures
-            .remove(&key);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).failures.remove(&key);
     }
 }
 

@@ -34,23 +34,16 @@ pub fn stdio(settings: Settings) -> Result<(), Stop> {
 
 /// Serves whoever comes to `address`.
 pub fn http(settings: Settings, address: &str) -> Result<(), Stop> {
-    let address = http::parse_address(address).ok_or_else(|| {
-        Stop::WrongUse(
-            "--http: expected an IP address and a port. Example: --http 127.0.0.1:8080".to_owned(),
-        )
-    })?;
+    let address = http::parse_address(address)
+        .ok_or_else(|| Stop::WrongUse("--http: expected an IP address and a port. Example: --http 127.0.0.1:8080".to_owned()))?;
     telemetry::start(&settings);
-    let threads = std::thread::available_parallelism()
-        .map_or(STDIO_THREADS, usize::from)
-        .max(STDIO_THREADS);
+    let threads = std::thread::available_parallelism().map_or(STDIO_THREADS, usize::from).max(STDIO_THREADS);
     let runtime = runtime(threads)?;
     let served = runtime.block_on(async {
         let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
         let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
         tell(&format!("serving MCP at http://{}/mcp", endpoint.address()));
-        endpoint
-            .serve(Wire::new(dispatcher), http::asked_to_stop())
-            .await
+        endpoint.serve(Wire::new(dispatcher), http::asked_to_stop()).await
     });
     runtime.shutdown_background();
     served.map_err(|error| Stop::Failed(format!("could not serve on {address} ({})", error.kind())))

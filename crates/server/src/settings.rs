@@ -6,7 +6,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use fault::Dialect;
+use fault::{Dialect, IssueLink};
 
 use crate::tools::Toolset;
 
@@ -25,7 +25,7 @@ pub struct Settings {
     pub deadline: Duration,
     pub max_concurrent: usize,
     pub allowed_origins: Vec<String>,
-    pub issue_url: String,
+    pub issue_url: IssueLink,
     pub user_agent: String,
     pub log: String,
     pub log_format: LogFormat,
@@ -96,9 +96,7 @@ pub static TABLE: &[Setting] = &[
         example: "dual",
         apply: |settings, values| {
             let parsed = one(values).parse::<Dialect>();
-            settings.dialect = Some(
-                parsed.map_err(|_| "one of dual, code, flat, gated, section, agent, problem")?,
-            );
+            settings.dialect = Some(parsed.map_err(|_| "one of dual, code, flat, gated, section, agent, problem")?);
             Ok(())
         },
     },
@@ -188,8 +186,7 @@ pub static TABLE: &[Setting] = &[
         example: "64",
         apply: |settings, values| {
             let calls = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
-            settings.max_concurrent =
-                usize::try_from(calls).map_err(|_| "a whole number from 1 to 100000")?;
+            settings.max_concurrent = usize::try_from(calls).map_err(|_| "a whole number from 1 to 100000")?;
             Ok(())
         },
     },
@@ -213,7 +210,7 @@ pub static TABLE: &[Setting] = &[
         about: "Where a fault that could improve this program asks to be reported",
         example: ISSUE_URL,
         apply: |settings, values| {
-            settings.issue_url = web_address(one(values)).ok_or("an http or https URL")?;
+            settings.issue_url = IssueLink::parse(one(values)).ok_or("an http or https URL without credentials")?;
             Ok(())
         },
     },
@@ -225,8 +222,7 @@ pub static TABLE: &[Setting] = &[
         about: "How page requests name themselves",
         example: "my-agent/1.0 (+https://example.com/bot)",
         apply: |settings, values| {
-            settings.user_agent =
-                header_text(one(values)).ok_or("1 to 200 visible ASCII characters")?;
+            settings.user_agent = header_text(one(values)).ok_or("1 to 200 visible ASCII characters")?;
             Ok(())
         },
     },
@@ -274,14 +270,13 @@ impl Default for Settings {
             deadline: Duration::ZERO,
             max_concurrent: 0,
             allowed_origins: Vec::new(),
-            issue_url: String::new(),
+            issue_url: IssueLink::default(),
             user_agent: String::new(),
             log: String::new(),
             log_format: LogFormat::Text,
         };
         for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
-            (row.apply)(&mut settings, &[row.default.to_owned()])
-                .expect("a test applies every default");
+            (row.apply)(&mut settings, &[row.default.to_owned()]).expect("a test applies every default");
         }
         settings
     }
@@ -294,11 +289,7 @@ fn one(values: &[String]) -> &str {
 
 /// Values of a repeatable setting may also be joined with commas, which is all an environment variable can do.
 fn each(values: &[String]) -> impl Iterator<Item = &str> {
-    values
-        .iter()
-        .flat_map(|value| value.split(','))
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
+    values.iter().flat_map(|value| value.split(',')).map(str::trim).filter(|part| !part.is_empty())
 }
 
 fn toolsets(values: &[String]) -> Result<Vec<Toolset>, &'static str> {
@@ -316,11 +307,7 @@ fn toolsets(values: &[String]) -> Result<Vec<Toolset>, &'static str> {
             unique.push(toolset);
         }
     }
-    if unique.is_empty() {
-        Err(EXPECTED)
-    } else {
-        Ok(unique)
-    }
+    if unique.is_empty() { Err(EXPECTED) } else { Ok(unique) }
 }
 
 fn switch(values: &[String]) -> Result<bool, &'static str> {
@@ -332,24 +319,16 @@ fn switch(values: &[String]) -> Result<bool, &'static str> {
 }
 
 fn whole(values: &[String], min: u64, max: u64) -> Option<u64> {
-    one(values)
-        .parse()
-        .ok()
-        .filter(|number| (min..=max).contains(number))
+    one(values).parse().ok().filter(|number| (min..=max).contains(number))
 }
 
 fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static str> {
     let text = one(values);
-    if text.is_empty() || text.contains('\0') {
-        Err(expected)
-    } else {
-        Ok(PathBuf::from(text))
-    }
+    if text.is_empty() || text.contains('\0') { Err(expected) } else { Ok(PathBuf::from(text)) }
 }
 
 fn private_targets(values: &[String]) -> Result<Vec<String>, &'static str> {
-    const EXPECTED: &str =
-        "a host name, an address or a network in CIDR form, each with an optional :PORT";
+    const EXPECTED: &str = "a host name, an address or a network in CIDR form, each with an optional :PORT";
     let targets: Vec<String> = each(values).map(str::to_owned).collect();
     if targets.is_empty() || !targets.iter().all(|target| is_private_target(target)) {
         return Err(EXPECTED);
@@ -359,18 +338,12 @@ fn private_targets(values: &[String]) -> Result<Vec<String>, &'static str> {
 
 /// The form only: what a target opens is `net`'s to say.
 fn is_private_target(target: &str) -> bool {
-    let (host, rest) = match target
-        .strip_prefix('[')
-        .and_then(|inner| inner.split_once(']'))
-    {
+    let (host, rest) = match target.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((host, rest)) => (host, rest),
         None if target.matches(':').count() > 1 => (target, ""),
         None => target.split_at(target.find(':').unwrap_or(target.len())),
     };
-    let port_is_fine = rest.is_empty()
-        || rest
-            .strip_prefix(':')
-            .is_some_and(|port| port.parse::<u16>().is_ok());
+    let port_is_fine = rest.is_empty() || rest.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
     port_is_fine && is_host_or_network(host)
 }
 
@@ -381,8 +354,7 @@ fn is_host_or_network(host: &str) -> bool {
             _ => false,
         },
         None => {
-            host.parse::<std::net::IpAddr>().is_ok()
-                || (!host.is_empty() && matches!(url::Host::parse(host), Ok(url::Host::Domain(_))))
+            host.parse::<std::net::IpAddr>().is_ok() || (!host.is_empty() && matches!(url::Host::parse(host), Ok(url::Host::Domain(_))))
         }
     }
 }
@@ -390,11 +362,7 @@ fn is_host_or_network(host: &str) -> bool {
 fn dns_server(text: &str) -> Result<SocketAddr, &'static str> {
     let address = text.parse::<SocketAddr>().ok();
     address
-        .or_else(|| {
-            text.parse::<std::net::IpAddr>()
-                .ok()
-                .map(|ip| SocketAddr::new(ip, 53))
-        })
+        .or_else(|| text.parse::<std::net::IpAddr>().ok().map(|ip| SocketAddr::new(ip, 53)))
         .ok_or("an IP address with an optional :PORT")
 }
 
@@ -404,20 +372,14 @@ fn origins(values: &[String]) -> Result<Vec<String>, &'static str> {
 
 /// A bare `https://host` means its default port, so the port is written out for the matcher.
 fn origin(text: &str) -> Result<String, &'static str> {
-    const EXPECTED: &str =
-        "scheme://host or scheme://host:port, with http or https and nothing after it";
+    const EXPECTED: &str = "scheme://host or scheme://host:port, with http or https and nothing after it";
     if let Some(host) = text.strip_suffix(":*") {
         return web_address(host).map(|_| text.to_owned()).ok_or(EXPECTED);
     }
     let url = url::Url::parse(text).map_err(|_| EXPECTED)?;
-    let bare = url.path() == "/"
-        && url.query().is_none()
-        && url.fragment().is_none()
-        && url.username().is_empty();
+    let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
     match (url.scheme(), url.host_str(), url.port_or_known_default()) {
-        ("http" | "https", Some(host), Some(port)) if bare => {
-            Ok(format!("{}://{host}:{port}", url.scheme()))
-        }
+        ("http" | "https", Some(host), Some(port)) if bare => Ok(format!("{}://{host}:{port}", url.scheme())),
         _ => Err(EXPECTED),
     }
 }
@@ -433,15 +395,11 @@ fn header_text(text: &str) -> Option<String> {
 }
 
 fn log_filter(text: &str) -> Result<String, &'static str> {
-    const EXPECTED: &str =
-        "error, warn, info, debug, trace, off, or a list such as warn,fingerpost=info";
+    const EXPECTED: &str = "error, warn, info, debug, trace, off, or a list such as warn,fingerpost=info";
     if text.is_empty() {
         return Err(EXPECTED);
     }
-    tracing_subscriber::EnvFilter::builder()
-        .parse(text)
-        .map(|_| text.to_owned())
-        .map_err(|_| EXPECTED)
+    tracing_subscriber::EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|_| EXPECTED)
 }
 
 #[cfg(test)]
@@ -449,10 +407,7 @@ mod tests {
     use super::*;
 
     fn apply(key: &str, value: &str) -> Result<Settings, &'static str> {
-        let row = TABLE
-            .iter()
-            .find(|row| row.key == key)
-            .expect("the row exists");
+        let row = TABLE.iter().find(|row| row.key == key).expect("the row exists");
         let mut settings = Settings::default();
         (row.apply)(&mut settings, &[value.to_owned()]).map(|()| settings)
     }
@@ -460,21 +415,9 @@ mod tests {
     #[test]
     fn keys_are_unique_and_written_like_flags() {
         for (index, row) in TABLE.iter().enumerate() {
-            assert!(
-                row.key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
-                "{}",
-                row.key
-            );
-            assert!(
-                TABLE[..index].iter().all(|other| other.key != row.key),
-                "{}",
-                row.key
-            );
-            assert!(
-                !row.about.is_empty() && !row.about.ends_with('.'),
-                "{}",
-                row.key
-            );
+            assert!(row.key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", row.key);
+            assert!(TABLE[..index].iter().all(|other| other.key != row.key), "{}", row.key);
+            assert!(!row.about.is_empty() && !row.about.ends_with('.'), "{}", row.key);
         }
     }
 
@@ -521,43 +464,16 @@ mod tests {
 
     #[test]
     fn values_mean_what_they_say() {
+        assert_eq!(apply("toolset", "web, research,web").map(|s| s.toolsets), Ok(vec![Toolset::Web, Toolset::Research]));
+        assert_eq!(apply("toolset", "all").map(|s| s.toolsets), Ok(Toolset::ALL.to_vec()));
+        assert_eq!(apply("deadline", "5").map(|s| s.deadline), Ok(Duration::from_secs(5)));
+        assert_eq!(apply("dns", "::1").map(|s| s.dns), Ok("[::1]:53".parse().ok()));
         assert_eq!(
-            apply("toolset", "web, research,web").map(|s| s.toolsets),
-            Ok(vec![Toolset::Web, Toolset::Research])
+            apply("allowed-origin", "https://a.example,http://b.example:8080").map(|s| s.allowed_origins),
+            Ok(vec!["https://a.example:443".to_owned(), "http://b.example:8080".to_owned()])
         );
-        assert_eq!(
-            apply("toolset", "all").map(|s| s.toolsets),
-            Ok(Toolset::ALL.to_vec())
-        );
-        assert_eq!(
-            apply("deadline", "5").map(|s| s.deadline),
-            Ok(Duration::from_secs(5))
-        );
-        assert_eq!(
-            apply("dns", "::1").map(|s| s.dns),
-            Ok("[::1]:53".parse().ok())
-        );
-        assert_eq!(
-            apply("allowed-origin", "https://a.example,http://b.example:8080")
-                .map(|s| s.allowed_origins),
-            Ok(vec![
-                "https://a.example:443".to_owned(),
-                "http://b.example:8080".to_owned()
-            ])
-        );
-        for target in [
-            "localhost",
-            "localhost:80",
-            "10.0.0.0/8",
-            "10.0.0.0/8:443",
-            "::1",
-            "[::1]:80",
-            "fd00::/8",
-        ] {
-            assert_eq!(
-                apply("allow-private", target).map(|s| s.allow_private),
-                Ok(vec![target.to_owned()])
-            );
+        for target in ["localhost", "localhost:80", "10.0.0.0/8", "10.0.0.0/8:443", "::1", "[::1]:80", "fd00::/8"] {
+            assert_eq!(apply("allow-private", target).map(|s| s.allow_private), Ok(vec![target.to_owned()]));
         }
     }
 }

@@ -31,10 +31,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport = Patient {
-        inner: AsyncRwTransport::new_server(input, output),
-        started: false,
-    };
+    let transport = Patient { inner: AsyncRwTransport::new_server(input, output), started: false };
     match serve_server(handler, transport).await {
         Ok(session) => {
             // The SDK has drained and logged whatever ended the session; there is nothing left to tell.
@@ -60,10 +57,7 @@ where
 {
     type Error = std::io::Error;
 
-    fn send(
-        &mut self,
-        item: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+    fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         self.inner.send(item)
     }
 

@@ -27,10 +27,7 @@ pub fn start(settings: &Settings) {
 
 /// Where it happened and what it said, for the operator; the client only ever learns that it happened.
 fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
-    let place = panic
-        .location()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
     let said = panic.payload_as_str().unwrap_or("(no text)");
     tracing::error!(target: "fingerpost::panic", place, said, "a handler panicked; its call is answered as an internal fault");
 }

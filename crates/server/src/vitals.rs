@@ -23,12 +23,7 @@ pub struct Vitals {
 
 impl Default for Vitals {
     fn default() -> Vitals {
-        Vitals {
-            started: Instant::now(),
-            calls: AtomicU64::new(0),
-            succeeded: AtomicU64::new(0),
-            faults: Mutex::default(),
-        }
+        Vitals { started: Instant::now(), calls: AtomicU64::new(0), succeeded: AtomicU64::new(0), faults: Mutex::default() }
     }
 }
 
@@ -60,19 +55,14 @@ impl Vitals {
     }
 
     pub fn faults(&self) -> BTreeMap<&'static str, u64> {
-        self.faults
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// Resident memory in bytes, where the system tells.
 pub fn resident_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes * 1024)
 }

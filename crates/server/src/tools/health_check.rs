@@ -15,14 +15,11 @@ pub(super) const TOOL: Tool = Tool {
     about: "Tell whether this server and its live search API work, since when it runs, and how its calls ended. \
             Use it when several calls fail in a row.",
     toolsets: &[Toolset::Research, Toolset::Live],
-    surface: Surface::Live,
+    surface: Surface::Stored,
     params: &[],
+    param_names: &[],
     output: Output::Schema(output_schema),
-    annotations: Annotations {
-        read_only: true,
-        idempotent: true,
-        open_world: false,
-    },
+    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
     run: |call, args| Box::pin(run(call, args)),
 };
 

@@ -32,6 +32,8 @@ pub struct Tool {
     pub toolsets: &'static [Toolset],
     pub surface: Surface,
     pub params: &'static [Param],
+    /// The names of `params`, by `params::names`.
+    pub param_names: &'static [&'static str],
     pub output: Output,
     pub annotations: Annotations,
     pub run: Run,
@@ -105,13 +107,7 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    pub const ALL: [Toolset; 5] = [
-        Toolset::Research,
-        Toolset::Web,
-        Toolset::Live,
-        Toolset::Patterns,
-        Toolset::Agent,
-    ];
+    pub const ALL: [Toolset; 5] = [Toolset::Research, Toolset::Web, Toolset::Live, Toolset::Patterns, Toolset::Agent];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -124,9 +120,7 @@ impl Toolset {
     }
 
     pub fn parse(name: &str) -> Option<Toolset> {
-        Toolset::ALL
-            .into_iter()
-            .find(|toolset| toolset.as_str() == name)
+        Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name)
     }
 
     /// How clients written for this set of tools expect failures to look.
@@ -144,10 +138,7 @@ impl Toolset {
 impl Tool {
     /// The dialect for this tool among the chosen toolsets; nothing when none of them has it.
     pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
-        chosen
-            .iter()
-            .find(|toolset| self.toolsets.contains(toolset))
-            .map(|toolset| toolset.dialect())
+        chosen.iter().find(|toolset| self.toolsets.contains(toolset)).map(|toolset| toolset.dialect())
     }
 }
 
@@ -159,44 +150,19 @@ mod tests {
     #[test]
     fn names_are_unique_legal_and_described() {
         for (index, tool) in TOOLS.iter().enumerate() {
-            let legal = tool
-                .name
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit());
-            assert!(
-                legal && (1..=64).contains(&tool.name.len()),
-                "{}",
-                tool.name
-            );
-            assert!(
-                TOOLS[..index].iter().all(|other| other.name != tool.name),
-                "{}",
-                tool.name
-            );
-            assert!(
-                !tool.about.is_empty() && !tool.title.is_empty() && !tool.toolsets.is_empty(),
-                "{}",
-                tool.name
-            );
+            let legal = tool.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit());
+            assert!(legal && (1..=64).contains(&tool.name.len()), "{}", tool.name);
+            assert!(TOOLS[..index].iter().all(|other| other.name != tool.name), "{}", tool.name);
+            assert!(!tool.about.is_empty() && !tool.title.is_empty() && !tool.toolsets.is_empty(), "{}", tool.name);
         }
     }
 
     #[test]
     fn every_schema_has_an_object_at_its_root() {
         for tool in TOOLS {
-            assert_eq!(
-                input_schema(tool.params).get("type"),
-                Some(&Value::from("object")),
-                "{}",
-                tool.name
-            );
+            assert_eq!(input_schema(tool.params).get("type"), Some(&Value::from("object")), "{}", tool.name);
             if let Some(schema) = tool.output.schema() {
-                assert_eq!(
-                    schema.get("type"),
-                    Some(&Value::from("object")),
-                    "{}",
-                    tool.name
-                );
+                assert_eq!(schema.get("type"), Some(&Value::from("object")), "{}", tool.name);
             }
         }
     }
@@ -204,16 +170,13 @@ mod tests {
     #[test]
     fn every_example_decodes() {
         for tool in TOOLS {
+            assert!(tool.params.iter().map(|param| param.name).eq(tool.param_names.iter().copied()), "{}", tool.name);
             let mut all = serde_json::Map::new();
             for param in tool.params {
                 let example = serde_json::from_str(param.example).expect(param.name);
                 all.insert(param.name.to_owned(), example);
             }
-            assert!(
-                decode(tool, Some(Value::Object(all))).is_ok(),
-                "{}",
-                tool.name
-            );
+            assert!(decode(tool, Some(Value::Object(all))).is_ok(), "{}", tool.name);
         }
     }
 }
