@@ -1,1 +1,41 @@
-//! (being written)
+//! One typed failure, from socket to reply.
+//!
+//! Everything that can go wrong in Fingerpost is a [`Fault`]: a [`Case`] of the [`catalogue`], the facts that were
+//! seen (host, status, bytes, tiers), and what the reader can do next. The catalogue is one exhaustive table; the
+//! sentences, the wire codes, the reference page and the tests all read it.
+//!
+//! The crate does no I/O and knows no runtime. It owns the rule that matters most: words that came from outside never
+//! become words an agent reads. [`text`] makes that a matter of types.
+
+pub mod catalogue;
+mod codes;
+mod composite;
+pub mod dialect;
+mod fault;
+mod id;
+mod kind;
+pub mod mask;
+mod problem;
+mod record;
+pub mod reference;
+mod remedy;
+mod slot;
+pub mod template;
+pub mod text;
+
+pub use catalogue::{Case, Row};
+pub use codes::{CODES, CodeEntry, GATED_CODES, Surface};
+pub use composite::composite;
+pub use dialect::{Block, Context, Dialect, Echo, Format, Reply, render};
+pub use fault::{Attempt, Cause, Fault};
+pub use id::{EventId, RequestId};
+pub use kind::{Action, Kind, Origin, Phase, Severity, State};
+pub use mask::Masker;
+pub use problem::{Issue, Problem};
+pub use record::record;
+pub use remedy::{Alternatives, NeedsInput, NextCall, RecoveryHint, Retry};
+pub use slot::{FieldName, Host, IssueLink, ProviderId, ResourcePath, SettingName, TierName, ToolName};
+pub use text::{Quoted, Say, Secret, Tainted};
+
+/// What every fallible step of the project returns.
+pub type Result<T, E = Fault> = std::result::Result<T, E>;

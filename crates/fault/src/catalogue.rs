@@ -1,0 +1,895 @@
+//! The catalogue: every failure there is, in one table.
+//!
+//! [`Case`] lists the legal pairs of kind and reason, so a wrong pair cannot be written. [`Case::row`] is one exhaustive
+//! `match`, so a case without a row does not compile. Sentences, codes, the reference page, `fingerpost explain`, the JSON
+//! schema and the tests read nothing else.
+//!
+//! Each kind has a row without a reason. It carries what the kind's reasons share and documents the kind; its state is
+//! reserved because every fault this version emits knows its reason.
+//!
+//! To add a reason: a variant, its row (usually the kind's row with three sentences of its own), and a provocation in
+//! the server's `every_active_case_is_emitted` test.
+
+use crate::codes::Codes;
+use crate::kind::{Action, Kind, Severity, State};
+
+/// When the same call may succeed, before anybody asked for a longer wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// It fails again.
+    Never,
+    /// After this many seconds; 0 means at once.
+    Seconds(u64),
+}
+
+/// Everything that is fixed about a case.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The category on the wire.
+    pub kind: Kind,
+    /// The refinement on the wire.
+    pub reason: Option<&'static str>,
+    /// Whether this version emits it.
+    pub state: State,
+    /// Whether and when the same call may succeed.
+    pub retry: Wait,
+    /// What the reader should do.
+    pub action: Action,
+    /// What the reader should do when a page, not a provider, caused it.
+    pub page_action: Option<Action>,
+    /// Whether it makes a record.
+    pub severity: Severity,
+    /// Whether a report could improve us.
+    pub issue_link: bool,
+    /// Its code words.
+    pub codes: Codes,
+    /// Two or three words for a list of tiers; the reason's own words where empty.
+    pub short: &'static str,
+    /// How `detail` begins.
+    pub detail: &'static str,
+    /// The sentence: what failed, then what to do.
+    pub sentence: &'static str,
+    /// The sentence in the words of seed 002; the plain sentence where empty.
+    pub flat: &'static str,
+    /// The sentence in the words of seed 003; the plain sentence where empty.
+    pub gated: &'static str,
+    /// What happened, for the reference.
+    pub means: &'static str,
+    /// What an agent should do, for the reference.
+    pub agent: &'static str,
+    /// What an operator should do, for the reference.
+    pub operator: &'static str,
+}
+
+impl Row {
+    /// `kind` or `kind/reason`.
+    pub fn name(&self) -> String {
+        self.reason.map_or_else(|| self.kind.to_string(), |reason| format!("{}/{reason}", self.kind))
+    }
+
+    /// The heading's anchor on the reference page.
+    pub fn anchor(&self) -> String {
+        self.reason.map_or_else(|| self.kind.to_string(), |reason| format!("{}-{reason}", self.kind))
+    }
+
+    /// How a list of tiers names it.
+    pub fn outcome(&self) -> String {
+        match (self.short, self.reason) {
+            ("", Some(reason)) => reason.replace('_', " "),
+            ("", None) => self.kind.as_str().replace('_', " "),
+            (short, _) => short.to_owned(),
+        }
+    }
+}
+
+macro_rules! cases {
+    ($($case:ident),+ $(,)?) => {
+        /// The legal pairs of kind and reason.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)] // the rows document them
+        pub enum Case { $($case),+ }
+
+        impl Case {
+            /// Every case, in the order of the reference page.
+            pub const ALL: &'static [Case] = &[$(Case::$case),+];
+        }
+    };
+}
+
+cases! {
+    RateLimited, Http429, QuotaExhausted, LocalLimit, RateNotice,
+    AuthRequired, MissingCredentials, BadKey, Forbidden, LoginWall, Paywall,
+    Blocked, Http403, BotChallenge, Captcha, ConsentWall, GeoBlock, LegalBlock, AccessDenied,
+    Validation, InvalidArgument, InvalidUrl, PolicyPrivateAddress, PolicyScheme, PolicyDomain, PolicyRobots, UnsupportedType, TooLarge,
+    Network, Timeout, Cancelled, Dns, Nxdomain, ConnectionRefused, ConnectionReset, TlsHandshake, TlsCertificate, RedirectLoop, TruncatedBody,
+    ContentEmpty, Empty, JsShell, ImageOnlyPdf, BrokenDocument,
+    NotFound, Http404, Http410, Soft404, HomeRedirect, Parked, DefaultPage, StoredItem, UnknownId,
+    BrowserUnavailable, NotInstalled, LaunchFailed,
+    Config, UnknownProvider, DisabledProvider, MissingKey, BadSetting,
+    UpstreamUnavailable, HttpStatus, BadRequest, BadShape, Overloaded, Maintenance, Llm, Store, Internal,
+    SessionNotFound, SessionUnknown, SessionExpired,
+}
+
+const fn codes(search: &'static str, fetch: &'static str, stored: &'static str, gated: &'static str) -> Codes {
+    Codes { search, fetch, stored, gated }
+}
+
+const RATE_LIMITED: Row = Row {
+    kind: Kind::RateLimited,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Seconds(60),
+    action: Action::RetryAfterDelay,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("PROVIDER_RATE_LIMITED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "CLIENT_ERROR"),
+    short: "",
+    detail: "rate limited",
+    sentence: "Rate limited ({source}). Wait {wait} and retry[, or {elsewhere}].",
+    flat: "API request failed: [{status} - ]Rate limit exceeded. Please try again later.[ Wait {told}.]",
+    gated: "Invalid request: Rate limit exceeded, wait {wait}",
+    means: "The other side, or this server, allows no more requests now.",
+    agent: "Wait `retryAfterSeconds`, then make the same call once. Where `alternatives` are listed, use one of them at once instead.",
+    operator: "Look at how many calls share the key or the address; raise the plan or spread the calls.",
+};
+
+const AUTH_REQUIRED: Row = Row {
+    kind: Kind::AuthRequired,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::CheckApiKey,
+    page_action: Some(Action::InformUser),
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("PROVIDER_AUTH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "AUTHENTICATION_ERROR"),
+    short: "",
+    detail: "access not granted",
+    sentence: "Authentication required by {source}. Do not retry; ask the user for access or use another source.",
+    flat: "",
+    gated: "Authentication required: Missing or invalid API key",
+    means: "The source wants credentials that were not given or not accepted.",
+    agent: "Do not retry. Tell the user what needs access, or read another source.",
+    operator: "Check the key of the provider named; for a page there is nothing to do.",
+};
+
+const BLOCKED: Row = Row {
+    kind: Kind::Blocked,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::InformUser,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "AUTHENTICATION_ERROR"),
+    short: "",
+    detail: "access blocked",
+    sentence: "Blocked: {source} uses bot detection. Try an alternative source — its content can't be read directly.",
+    flat: "",
+    gated: "Authentication required: The site refuses automated readers",
+    means: "The source refuses readers like us.",
+    agent: "Do not retry this address. Search for the same facts elsewhere, or tell the user.",
+    operator: "Nothing to repair: the site decided. A different network or the browser tier may be treated better.",
+};
+
+const VALIDATION: Row = Row {
+    kind: Kind::Validation,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::InformUser,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("INVALID_INPUT", "CONTENT_FETCH_FAILED", "INVALID_INPUT", "CLIENT_ERROR"),
+    short: "refused",
+    detail: "call refused",
+    sentence: "The call cannot be made as it is. Correct the arguments before calling again.",
+    flat: "Input validation failed. Correct the arguments before calling again.",
+    gated: "Invalid request: The call cannot be made as it is",
+    means: "The call itself is the problem; no request left this machine.",
+    agent: "Do not repeat the call. Change what the message names; `nextCalls` holds a corrected call where one can be made.",
+    operator: "Nothing, unless a rule of yours (allowed addresses) should be wider.",
+};
+
+const NETWORK: Row = Row {
+    kind: Kind::Network,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Seconds(5),
+    action: Action::RetryAfterDelay,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("NETWORK_ERROR", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "NETWORK_ERROR"),
+    short: "",
+    detail: "network failure",
+    sentence: "Network failure reaching {source}. Wait {wait} and retry[, or {elsewhere}].",
+    flat: "Failed to make API request: Network error - Unable to connect to {source}",
+    gated: "Network error: Connection failed",
+    means: "The source could not be reached or stopped answering.",
+    agent: "Wait `retryAfterSeconds` and make the same call once; if it fails again, use another source.",
+    operator: "Check this machine's connection, DNS and firewall when many hosts fail.",
+};
+
+const CONTENT_EMPTY: Row = Row {
+    kind: Kind::ContentEmpty,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Seconds(10),
+    action: Action::ReportBug,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: true,
+    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR"),
+    short: "",
+    detail: "no usable text",
+    sentence: "No usable text found at {source}. Try another source for the same facts.",
+    flat: "",
+    gated: "Internal server error: The page has no readable text",
+    means: "The source answered, but nothing readable was in the answer.",
+    agent: "Use another source. If the page shows text to a person, tell the user that a report helps.",
+    operator: "Open the address in a browser; if it shows text, report the address.",
+};
+
+const NOT_FOUND: Row = Row {
+    kind: Kind::NotFound,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::InformUser,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "NOT_FOUND", "NOT_FOUND"),
+    short: "",
+    detail: "not found",
+    sentence: "Not found at {source}. Do not retry this address; search for the title instead.",
+    flat: "",
+    gated: "Resource not found[: {resource}]",
+    means: "What was asked for does not exist there.",
+    agent: "Drop the address or id. Search for the title, or use one of the ids the message lists.",
+    operator: "Nothing.",
+};
+
+const BROWSER_UNAVAILABLE: Row = Row {
+    kind: Kind::BrowserUnavailable,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::ReportBug,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: true,
+    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR"),
+    short: "",
+    detail: "browser needed",
+    sentence: "The page needs a browser and none is usable here. Use another source, or ask the operator to set CHROME_PATH.",
+    flat: "",
+    gated: "Internal server error: No browser is usable",
+    means: "The page builds its text with scripts, and there is no browser to run them.",
+    agent: "Use another source for the same facts.",
+    operator: "Install Chromium or set CHROME_PATH, then restart.",
+};
+
+const CONFIG: Row = Row {
+    kind: Kind::Config,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::CheckApiKey,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("INVALID_INPUT", "INVALID_INPUT", "INVALID_INPUT", "CLIENT_ERROR"),
+    short: "",
+    detail: "configuration",
+    sentence: "The configuration does not allow this call. Ask the operator to complete it.",
+    flat: "",
+    gated: "Invalid request: The configuration does not allow this call",
+    means: "A setting is missing or wrong.",
+    agent: "Tell the user which setting the message names. Use one of `alternatives` meanwhile.",
+    operator: "Set what the message names, then restart.",
+};
+
+const UPSTREAM_UNAVAILABLE: Row = Row {
+    kind: Kind::UpstreamUnavailable,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Seconds(15),
+    action: Action::TryDifferentProvider,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: true,
+    codes: codes("PROVIDER_UNAVAILABLE", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR"),
+    short: "",
+    detail: "source failed",
+    sentence: "{source} failed. Wait {wait} and retry[, or {elsewhere}].",
+    flat: "API request failed[: {status}][ - {phrase}]",
+    gated: "Internal server error[: {phrase}]",
+    means: "The source is reachable and cannot serve the request.",
+    agent: "Use one of `alternatives`; without any, wait `retryAfterSeconds` and make the same call once.",
+    operator: "Look at the source's status page; look up the record by its event id.",
+};
+
+const SESSION_NOT_FOUND: Row = Row {
+    kind: Kind::SessionNotFound,
+    reason: None,
+    state: State::Reserved,
+    retry: Wait::Never,
+    action: Action::InformUser,
+    page_action: None,
+    severity: Severity::Expected,
+    issue_link: false,
+    codes: codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"),
+    short: "",
+    detail: "session not found",
+    sentence: "No such research session here. Start a new one, or list sessions and use an id from the list.",
+    flat: "",
+    gated: "Resource not found: Research session",
+    means: "The session id is not known on this server.",
+    agent: "Make the call in `nextCalls`; `recoveryHint` says whether the old session can be taken up again.",
+    operator: "Several servers share sessions only through a common store.",
+};
+
+/// A network row that does not pass by itself.
+const NETWORK_FINAL: Row = Row { retry: Wait::Never, action: Action::InformUser, ..NETWORK };
+
+impl Case {
+    /// The row of this case.
+    pub const fn row(self) -> &'static Row {
+        match self {
+            Case::RateLimited => &RATE_LIMITED,
+            Case::Http429 => &Row {
+                reason: Some("http_429"),
+                state: State::Active,
+                means: "The source answered HTTP 429. Its Retry-After, or 60 seconds, is the wait.",
+                ..RATE_LIMITED
+            },
+            Case::QuotaExhausted => &Row {
+                reason: Some("quota_exhausted"),
+                retry: Wait::Never,
+                action: Action::TryDifferentProvider,
+                sentence: "The plan or credits of {source} are used up. Do not retry[; {elsewhere}].",
+                gated: "Invalid request: Quota used up",
+                means: "The provider says that the plan or its credits are used up.",
+                agent: "Use one of `alternatives`; tell the user that the plan is used up.",
+                operator: "Buy credits or wait for the next billing period.",
+                ..RATE_LIMITED
+            },
+            Case::LocalLimit => &Row {
+                reason: Some("local_limit"),
+                state: State::Active,
+                retry: Wait::Seconds(2),
+                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "CLIENT_ERROR") },
+                sentence: "This server is at its limit[ of {limit} calls at once]. Wait {wait} and retry.",
+                flat: "API request failed: Rate limit exceeded. This server is at its limit[ of {limit} calls at once]; wait {wait}.",
+                gated: "Invalid request: The server is at its limit, wait {wait}",
+                means: "This server works on as many calls as it is set to.",
+                agent: "Wait `retryAfterSeconds` and make the same call; send fewer calls at once.",
+                operator: "Raise `max-concurrent` if the machine has room.",
+                ..RATE_LIMITED
+            },
+            Case::RateNotice => &Row {
+                reason: Some("rate_notice"),
+                sentence: "{source} answered with a notice to slow down instead of the page. Wait {wait} and retry.",
+                means: "The page came with HTTP 200, but says that there were too many requests.",
+                ..RATE_LIMITED
+            },
+
+            Case::AuthRequired => &AUTH_REQUIRED,
+            Case::MissingCredentials => &Row {
+                reason: Some("missing_credentials"),
+                state: State::Active,
+                sentence: "{source} asks for a login[ (HTTP {status})]. Do not retry; ask the user for access or use another source.",
+                gated: "Authentication required: The source asks for a login",
+                means: "The source answered HTTP 401: it wants credentials, and we have none for it.",
+                operator: "Nothing: page logins are not configured here.",
+                ..AUTH_REQUIRED
+            },
+            Case::BadKey => &Row {
+                reason: Some("bad_key"),
+                severity: Severity::Expected,
+                sentence: "{source} rejected the API key[ (HTTP {status})]. Ask the user to check the key[; meanwhile {elsewhere}].",
+                flat: "API key rejected by {source}[ (HTTP {status})]. Check the key.",
+                means: "The provider does not accept the configured key.",
+                agent: "Tell the user that the key of this provider is wrong. Use one of `alternatives` meanwhile.",
+                operator: "Replace the key; keys pasted with a quote or a space are the usual cause.",
+                ..AUTH_REQUIRED
+            },
+            Case::Forbidden => &Row {
+                reason: Some("forbidden"),
+                sentence: "{source} accepts the API key but not this request[ (HTTP {status})]. Ask the user to check the key's permissions[; meanwhile {elsewhere}].",
+                flat: "API key of {source} lacks the permission[ (HTTP {status})]. Check the key.",
+                gated: "Authentication required: The API key lacks the permission",
+                means: "The provider knows the key and refuses this use of it.",
+                agent: "Tell the user that the key lacks a permission. Use one of `alternatives` meanwhile.",
+                operator: "Enable the API or the permission in the provider's console.",
+                ..AUTH_REQUIRED
+            },
+            Case::LoginWall => &Row {
+                reason: Some("login_wall"),
+                sentence: "{source} shows a login form instead of the content. Do not retry; ask the user for access or use another source.",
+                gated: "Authentication required: The page is behind a login",
+                means: "The page came with HTTP 200, but it is a login form.",
+                ..AUTH_REQUIRED
+            },
+            Case::Paywall => &Row {
+                reason: Some("paywall"),
+                state: State::Active,
+                sentence: "{source} wants payment for this page[ (HTTP {status})]. Do not retry; look for a free version or ask the user.",
+                gated: "Authentication required: The page is behind a paywall",
+                means: "The page is sold (HTTP 402), or only its beginning is free.",
+                agent: "Search for a free version, a preprint or an abstract; otherwise tell the user.",
+                ..AUTH_REQUIRED
+            },
+
+            Case::Blocked => &BLOCKED,
+            Case::Http403 => &Row {
+                reason: Some("http_403"),
+                state: State::Active,
+                sentence: "Blocked: {source} refuses automated readers[ (HTTP {status})]. Do not retry; use another source.",
+                means: "The site answered HTTP 403.",
+                ..BLOCKED
+            },
+            Case::BotChallenge => {
+                &Row { reason: Some("bot_challenge"), means: "The answer is a test whether the reader is a browser.", ..BLOCKED }
+            }
+            Case::Captcha => &Row {
+                reason: Some("captcha"),
+                sentence: "Blocked: {source} asks for a captcha. Do not retry; use another source or ask the user to open it.",
+                means: "The answer is a captcha that only a person can solve.",
+                ..BLOCKED
+            },
+            Case::ConsentWall => &Row {
+                reason: Some("consent_wall"),
+                sentence: "Blocked: {source} shows a consent dialog instead of the content. Use another source.",
+                means: "The answer is a consent dialog without the content behind it.",
+                ..BLOCKED
+            },
+            Case::GeoBlock => &Row {
+                reason: Some("geo_block"),
+                sentence: "Blocked: {source} does not serve this region. Use another source.",
+                means: "The site refuses readers from this server's region.",
+                operator: "A server in another region may be served.",
+                ..BLOCKED
+            },
+            Case::LegalBlock => &Row {
+                reason: Some("legal_block"),
+                state: State::Active,
+                sentence: "Blocked: {source} withholds this page for legal reasons[ (HTTP {status})]. Do not retry; tell the user.",
+                means: "The page is withheld for legal reasons (HTTP 451).",
+                ..BLOCKED
+            },
+            Case::AccessDenied => &Row {
+                reason: Some("access_denied"),
+                sentence: "Blocked: {source} denies access. Do not retry; use another source.",
+                means: "The page came with HTTP 200, but says that access is denied.",
+                ..BLOCKED
+            },
+
+            Case::Validation => &VALIDATION,
+            Case::InvalidArgument => &Row {
+                reason: Some("invalid_argument"),
+                state: State::Active,
+                codes: const { codes("INVALID_INPUT", "INVALID_INPUT", "INVALID_INPUT", "CLIENT_ERROR") },
+                sentence: "{problems}",
+                flat: "{flat_problems}",
+                gated: "Invalid request: {problems}",
+                means: "One or more arguments are missing, unknown, of the wrong type or out of range. All of them are named.",
+                ..VALIDATION
+            },
+            Case::InvalidUrl => &Row {
+                reason: Some("invalid_url"),
+                state: State::Active,
+                codes: const { codes("INVALID_INPUT", "CONTENT_FETCH_INVALID_URL", "INVALID_INPUT", "CLIENT_ERROR") },
+                sentence: "The URL cannot be used. Give an absolute address such as https://example.com/article, without user name or password.",
+                flat: "The URL format is invalid. Give an absolute address such as https://example.com/article.",
+                gated: "Invalid request: The URL cannot be used, give one such as https://example.com/article",
+                means: "The address does not parse, has no host, carries credentials, is longer than 8 KB, or names a port that browsers refuse.",
+                agent: "Correct the address. Credentials never belong in it.",
+                ..VALIDATION
+            },
+            Case::PolicyPrivateAddress => &Row {
+                reason: Some("policy_private_address"),
+                state: State::Active,
+                sentence: "Refused: {source} is a private or special address. Do not retry; use a public address[, or ask the operator to allow it with {setting}].",
+                flat: "Input validation failed: {source} is a private or special address. Use a public address.",
+                gated: "Invalid request: The address is private or special",
+                means: "The name or address is not on the public internet: local, link-local, documentation, metadata or another special range. No packet was sent.",
+                agent: "Do not retry and do not look for another spelling. Tell the user that this server reads public addresses only.",
+                operator: "To open one private address: `--allow-private HOST[:PORT]` or `CIDR[:PORT]`.",
+                ..VALIDATION
+            },
+            Case::PolicyScheme => &Row {
+                reason: Some("policy_scheme"),
+                state: State::Active,
+                codes: const { codes("INVALID_INPUT", "CONTENT_FETCH_INVALID_URL", "INVALID_INPUT", "CLIENT_ERROR") },
+                sentence: "Only http and https addresses can be read. Give one such as https://example.com/article.",
+                flat: "The URL format is invalid: only http and https addresses can be read.",
+                gated: "Invalid request: Only http and https addresses can be read",
+                means: "The address has another scheme: file, ftp, data, javascript, …",
+                ..VALIDATION
+            },
+            Case::PolicyDomain => &Row {
+                reason: Some("policy_domain"),
+                sentence: "Refused: the operator does not allow {source}. Do not retry; use another source.",
+                gated: "Invalid request: The operator does not allow this host",
+                means: "The operator limits which domains may be read.",
+                operator: "Widen the domain list if the host should be read.",
+                ..VALIDATION
+            },
+            Case::PolicyRobots => &Row {
+                reason: Some("policy_robots"),
+                sentence: "Refused: robots.txt of {source} does not allow reading this page. Do not retry; use another source.",
+                gated: "Invalid request: robots.txt does not allow reading this page",
+                means: "The site asks robots not to read this page, and this server obeys.",
+                operator: "Obedience to robots.txt is a setting.",
+                ..VALIDATION
+            },
+            Case::UnsupportedType => &Row {
+                reason: Some("unsupported_type"),
+                state: State::Active,
+                short: "unsupported type",
+                sentence: "{source} answered with a type of content that cannot be read as text. Do not retry; look for an HTML or text version.",
+                flat: "The response format of {source} cannot be read as text.",
+                gated: "Invalid request: The content type cannot be read as text",
+                means: "Image, audio, video, archive, executable or another type without text.",
+                agent: "Look for an HTML, PDF or text version of the same content.",
+                operator: "Nothing.",
+                ..VALIDATION
+            },
+            Case::TooLarge => &Row {
+                reason: Some("too_large"),
+                state: State::Active,
+                short: "too large",
+                sentence: "The content[ of {size} characters] is longer than the limit[ of {limit}] and allow_truncate is false. Drop allow_truncate or raise max_chars.",
+                flat: "Response too long[ (limit {limit} characters)]. Drop allow_truncate or raise max_chars.",
+                gated: "Invalid request: The content is longer than the limit[ of {limit}]",
+                means: "The call forbids cutting, and the content is longer than the limit.",
+                agent: "Repeat the call without `allow_truncate`, or with a larger `max_chars`.",
+                operator: "Nothing.",
+                ..VALIDATION
+            },
+
+            Case::Network => &NETWORK,
+            Case::Timeout => &Row {
+                reason: Some("timeout"),
+                state: State::Active,
+                codes: const { codes("WEB_SEARCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "NETWORK_ERROR") },
+                short: "timed out",
+                sentence: "{source} did not answer in time[ ({elapsed}, phase {phase})]. Wait {wait} and retry once[, or {elsewhere}].",
+                flat: "Request timeout[ after {milliseconds}ms]",
+                gated: "Network error: Request timeout",
+                means: "The deadline passed while looking up the name, connecting, waiting for the answer or reading it.",
+                operator: "Raise `deadline` if the source is slow but worth waiting for.",
+                ..NETWORK
+            },
+            Case::Cancelled => &Row {
+                reason: Some("cancelled"),
+                state: State::Active,
+                codes: const { codes("WEB_SEARCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "NETWORK_ERROR") },
+                sentence: "The call was cancelled by the caller. Nothing is wrong with the source.",
+                flat: "The request was cancelled by the caller.",
+                gated: "Network error: Request cancelled",
+                means: "The caller withdrew the call; work stopped at once and no further source was tried.",
+                agent: "Make the call again only if its answer is still wanted.",
+                operator: "Nothing.",
+                ..NETWORK_FINAL
+            },
+            Case::Dns => &Row {
+                reason: Some("dns"),
+                state: State::Active,
+                short: "name lookup failed",
+                sentence: "The name of {source} could not be looked up. Wait {wait} and retry once[, or {elsewhere}].",
+                gated: "Network error: Name lookup failed",
+                means: "The name server failed or did not answer; whether the name exists is unknown.",
+                operator: "Check this machine's resolver, or set `dns`.",
+                ..NETWORK
+            },
+            Case::Nxdomain => &Row {
+                reason: Some("nxdomain"),
+                state: State::Active,
+                short: "no such name",
+                sentence: "The host {source} does not exist. Do not retry; check the spelling or search for the site.",
+                gated: "Network error: The host does not exist",
+                means: "The name server says that there is no such name, or that it has no address.",
+                agent: "Check the spelling of the host, or search for the site's present address.",
+                operator: "Nothing.",
+                ..NETWORK_FINAL
+            },
+            Case::ConnectionRefused => &Row {
+                reason: Some("connection_refused"),
+                state: State::Active,
+                sentence: "{source} refused the connection. Wait {wait} and retry once[, or {elsewhere}].",
+                gated: "Network error: Connection refused",
+                means: "Nothing listens at that address and port, or it cannot be reached from here.",
+                ..NETWORK
+            },
+            Case::ConnectionReset => &Row {
+                reason: Some("connection_reset"),
+                state: State::Active,
+                retry: Wait::Seconds(2),
+                sentence: "{source} broke off the connection. Wait {wait} and retry once[, or {elsewhere}].",
+                gated: "Network error: Connection reset",
+                means: "The connection ended before an answer came.",
+                ..NETWORK
+            },
+            Case::TlsHandshake => &Row {
+                reason: Some("tls_handshake"),
+                state: State::Active,
+                short: "TLS handshake failed",
+                sentence: "No secure connection to {source} could be made. Wait {wait} and retry once[, or {elsewhere}].",
+                gated: "Network error: TLS handshake failed",
+                means: "The two sides could not agree on a secure connection, or the port does not speak TLS.",
+                ..NETWORK
+            },
+            Case::TlsCertificate => &Row {
+                reason: Some("tls_certificate"),
+                state: State::Active,
+                short: "bad certificate",
+                sentence: "The certificate of {source} cannot be trusted. Do not retry; use another source.",
+                flat: "Failed to make API request: Network error - The certificate of {source} cannot be trusted",
+                gated: "Network error: The certificate cannot be trusted",
+                means: "The certificate is expired, self-signed, for another host or from an unknown authority.",
+                agent: "Use another source. Reading over plain http instead is not safer.",
+                operator: "For an authority of your own: `ca`.",
+                ..NETWORK_FINAL
+            },
+            Case::RedirectLoop => &Row {
+                reason: Some("redirect_loop"),
+                state: State::Active,
+                short: "redirect loop",
+                sentence: "{source} redirects without end[ (stopped after {limit})]. Do not retry this address; search for the title instead.",
+                flat: "Failed to make API request: Network error - {source} redirects without end",
+                gated: "Network error: Redirects without end",
+                means: "More redirects than allowed, or one that leads back to itself.",
+                agent: "Drop the address; sites that set cookies by redirect cannot be read without a browser.",
+                operator: "Nothing.",
+                ..NETWORK_FINAL
+            },
+            Case::TruncatedBody => &Row {
+                reason: Some("truncated_body"),
+                state: State::Active,
+                retry: Wait::Seconds(2),
+                short: "cut off",
+                sentence: "{source} broke off in the middle of its answer. Wait {wait} and retry once[, or {elsewhere}].",
+                gated: "Network error: The answer was cut off",
+                means: "The connection ended before the announced end of the answer.",
+                ..NETWORK
+            },
+
+            Case::ContentEmpty => &CONTENT_EMPTY,
+            Case::Empty => &Row {
+                reason: Some("empty"),
+                state: State::Active,
+                means: "The page was read and has no text worth the name.",
+                ..CONTENT_EMPTY
+            },
+            Case::JsShell => &Row {
+                reason: Some("js_shell"),
+                short: "needs scripts",
+                sentence: "The page at {source} is empty until its scripts run. Use another source, or ask the operator to enable the browser.",
+                means: "The page is a frame that scripts fill, and no browser ran them.",
+                operator: "Install Chromium or set CHROME_PATH.",
+                ..CONTENT_EMPTY
+            },
+            Case::ImageOnlyPdf => &Row {
+                reason: Some("image_only_pdf"),
+                retry: Wait::Never,
+                short: "scanned images",
+                sentence: "The PDF at {source} holds images of text, not text. Do not retry; look for an HTML or text version.",
+                means: "A scan without a text layer.",
+                ..CONTENT_EMPTY
+            },
+            Case::BrokenDocument => &Row {
+                reason: Some("broken_document"),
+                retry: Wait::Never,
+                short: "broken document",
+                sentence: "The document at {source} is damaged and cannot be read. Do not retry; look for another copy.",
+                means: "The file does not follow its format, or is encrypted.",
+                ..CONTENT_EMPTY
+            },
+
+            Case::NotFound => &NOT_FOUND,
+            Case::Http404 => &Row {
+                reason: Some("http_404"),
+                state: State::Active,
+                sentence: "Not found: {source} has no such page[ (HTTP {status})]. Do not retry this address; search for the title instead.",
+                means: "The site answered HTTP 404.",
+                ..NOT_FOUND
+            },
+            Case::Http410 => &Row {
+                reason: Some("http_410"),
+                state: State::Active,
+                sentence: "Gone: {source} removed this page for good[ (HTTP {status})]. Do not retry this address; search for an archived copy.",
+                means: "The site answered HTTP 410: removed for good.",
+                ..NOT_FOUND
+            },
+            Case::Soft404 => &Row {
+                reason: Some("soft_404"),
+                sentence: "Not found: {source} answered with its page for missing pages. Do not retry this address; search for the title instead.",
+                means: "The page came with HTTP 200, but says that it does not exist.",
+                ..NOT_FOUND
+            },
+            Case::HomeRedirect => &Row {
+                reason: Some("home_redirect"),
+                sentence: "Not found: {source} sent us to its home page instead. Do not retry this address; search for the title instead.",
+                means: "A deep address was redirected to the front page.",
+                ..NOT_FOUND
+            },
+            Case::Parked => &Row {
+                reason: Some("parked"),
+                sentence: "The domain {source} is parked or for sale; the site is gone. Do not retry; search for the title instead.",
+                means: "The domain shows a seller's page.",
+                ..NOT_FOUND
+            },
+            Case::DefaultPage => &Row {
+                reason: Some("default_page"),
+                sentence: "{source} shows its web server's default page; the site is gone or not set up. Do not retry; search for the title instead.",
+                means: "A web server without its site.",
+                ..NOT_FOUND
+            },
+            Case::StoredItem => &Row {
+                reason: Some("stored_item"),
+                codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
+                sentence: "No such stored item. Use one of the selectors listed.",
+                means: "The stored response exists, but not the item that was selected in it.",
+                ..NOT_FOUND
+            },
+            Case::UnknownId => &Row {
+                reason: Some("unknown_id"),
+                codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
+                sentence: "No such id here. It may have expired; repeat the call that returned it.",
+                means: "The id was never given out, or its content has expired.",
+                ..NOT_FOUND
+            },
+
+            Case::BrowserUnavailable => &BROWSER_UNAVAILABLE,
+            Case::NotInstalled => &Row {
+                reason: Some("not_installed"),
+                short: "not installed",
+                means: "No Chromium was found on PATH or at CHROME_PATH.",
+                ..BROWSER_UNAVAILABLE
+            },
+            Case::LaunchFailed => &Row {
+                reason: Some("launch_failed"),
+                short: "chrome launch failed",
+                sentence: "The page needs a browser and it did not start. Use another source, or ask the operator to look at the log.",
+                means: "Chromium is installed but did not start.",
+                operator: "Start it by hand as this user; missing libraries and sandbox rights are the usual causes.",
+                ..BROWSER_UNAVAILABLE
+            },
+
+            Case::Config => &CONFIG,
+            Case::UnknownProvider => &Row {
+                reason: Some("unknown_provider"),
+                action: Action::TryDifferentProvider,
+                sentence: "There is no provider of that name[; {elsewhere}].",
+                means: "The call names a provider that does not exist.",
+                operator: "Nothing.",
+                ..CONFIG
+            },
+            Case::DisabledProvider => &Row {
+                reason: Some("disabled_provider"),
+                action: Action::TryDifferentProvider,
+                sentence: "{source} is not enabled here[; {elsewhere}].",
+                means: "The provider exists, but the operator has not enabled it.",
+                ..CONFIG
+            },
+            Case::MissingKey => &Row {
+                reason: Some("missing_key"),
+                codes: const { codes("PROVIDER_AUTH_FAILED", "INVALID_INPUT", "INVALID_INPUT", "AUTHENTICATION_ERROR") },
+                sentence: "{source} needs an API key[ in {setting}]. Ask the user to set it in the client's env map[; meanwhile {elsewhere}].",
+                flat: "API service is not healthy[ - missing {setting}]",
+                gated: "Authentication required: Missing or invalid API key",
+                means: "The provider needs a key and none is set. Clients pass only the variables named in their own `env` map.",
+                ..CONFIG
+            },
+            Case::BadSetting => &Row {
+                reason: Some("bad_setting"),
+                state: State::Active,
+                action: Action::InformUser,
+                sentence: "[{setting} ]cannot be used as it is set. Correct it and start again.",
+                means: "A setting does not parse; the server does not start with it.",
+                agent: "Tell the user which setting the message names.",
+                ..CONFIG
+            },
+
+            Case::UpstreamUnavailable => &UPSTREAM_UNAVAILABLE,
+            Case::HttpStatus => &Row {
+                reason: Some("http_status"),
+                state: State::Active,
+                severity: Severity::Reportable,
+                sentence: "{source} failed[ (HTTP {status})]. Wait {wait} and retry once[, or {elsewhere}].",
+                means: "The source answered with a server error (HTTP 5xx).",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::BadRequest => &Row {
+                reason: Some("bad_request"),
+                state: State::Active,
+                retry: Wait::Never,
+                issue_link: false,
+                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "CLIENT_ERROR") },
+                sentence: "{source} does not accept the request[ (HTTP {status})]. Do not retry it unchanged[; {elsewhere}].",
+                gated: "Invalid request[: {phrase}]",
+                means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",
+                agent: "Change the call or use another source; the same call fails again.",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::BadShape => &Row {
+                reason: Some("bad_shape"),
+                state: State::Active,
+                retry: Wait::Never,
+                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR") },
+                short: "unreadable answer",
+                sentence: "{source} answered in a form that cannot be read. Do not retry[; {elsewhere}].",
+                flat: "Failed to parse search results: Unexpected response format",
+                gated: "Internal server error: Unexpected response format",
+                means: "The answer breaks HTTP or the provider's documented format.",
+                agent: "Use another source; the same call is answered the same way.",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::Overloaded => &Row {
+                reason: Some("overloaded"),
+                state: State::Active,
+                retry: Wait::Seconds(30),
+                severity: Severity::Reportable,
+                issue_link: false,
+                sentence: "{source} is overloaded[ (HTTP {status})]. Wait {wait} and retry once[, or {elsewhere}].",
+                means: "The source says that it has too much to do (HTTP 529).",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::Maintenance => &Row {
+                reason: Some("maintenance"),
+                retry: Wait::Seconds(600),
+                issue_link: false,
+                sentence: "{source} is down for maintenance. Wait {wait} and retry once[, or {elsewhere}].",
+                means: "The source says that it is being worked on.",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::Llm => &Row {
+                reason: Some("llm"),
+                severity: Severity::Reportable,
+                sentence: "The language model behind this tool failed. Wait {wait} and retry once, or use the plain search tools.",
+                means: "The embedded agent's model did not answer.",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::Store => &Row {
+                reason: Some("store"),
+                severity: Severity::Reportable,
+                sentence: "The server's own store failed. Wait {wait} and retry once; searching and reading still work.",
+                gated: "Internal server error: Database connection failed",
+                means: "The data directory or database cannot be read or written.",
+                operator: "Check disk space, rights and the path of the data directory.",
+                ..UPSTREAM_UNAVAILABLE
+            },
+            Case::Internal => &Row {
+                reason: Some("internal"),
+                state: State::Active,
+                retry: Wait::Never,
+                severity: Severity::Reportable,
+                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "UNKNOWN_ERROR") },
+                sentence: "This server failed while working on the call. Do not retry it unchanged; other calls still work.",
+                flat: "The search failed inside this server.",
+                gated: "Unknown error occurred",
+                means: "A defect of ours. The server goes on.",
+                agent: "Do not repeat the call. Tell the user the event id, if there is one.",
+                operator: "`fingerpost errors show EVENT_ID` shows the record; please report it.",
+                ..UPSTREAM_UNAVAILABLE
+            },
+
+            Case::SessionNotFound => &SESSION_NOT_FOUND,
+            Case::SessionUnknown => &Row { reason: Some("unknown"), ..SESSION_NOT_FOUND },
+            Case::SessionExpired => &Row {
+                reason: Some("expired"),
+                sentence: "The research session has expired. Start a new one, or list sessions and use an id from the list.",
+                means: "The session was here, but its time is over.",
+                operator: "The time to live of sessions is a setting.",
+                ..SESSION_NOT_FOUND
+            },
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Seed 004, inside: what an embedded agent's tool returns instead of a result.
+
+use serde_json::json;
+
+use super::{Context, Reply, with_notes};
+use crate::fault::Fault;
+use crate::kind::{Kind, Origin};
+use crate::remedy::in_words;
+use crate::text::Say;
+
+pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let value = json!({"error": line(fault, context)});
+    Reply::of_text(value.to_string(), value)
+}
+
+/// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
+fn line(fault: &Fault, context: &Context<'_>) -> Say {
+    let message = with_notes(body(fault), fault, context);
+    let event = fault.event().map(|id| format!(" Event ID: {id}.")).unwrap_or_default();
+    let closed = message.as_str().trim_end_matches('.');
+    Say::assembled(format!("{}: {closed}.{event} {}", prefix(fault), tail(fault)))
+}
+
+fn is_server_side(fault: &Fault) -> bool {
+    matches!(fault.kind(), Kind::UpstreamUnavailable | Kind::Network | Kind::ContentEmpty | Kind::BrowserUnavailable)
+        && fault.seen_status().is_none_or(|status| status >= 500)
+}
+
+fn prefix(fault: &Fault) -> String {
+    match (fault.kind(), fault.seen_status()) {
+        (Kind::Config, _) => "Configuration Error".to_owned(),
+        _ if !is_server_side(fault) => "Input Error".to_owned(),
+        (_, Some(status)) => format!("Server Error ({status})"),
+        (_, None) => "Server Error".to_owned(),
+    }
+}
+
+/// A provider's refusal names its status; a 404 adds what to check.
+fn body(fault: &Fault) -> Say {
+    let sentence = fault.sentence();
+    match (fault.origin(), fault.seen_status()) {
+        (Origin::Provider, Some(404)) => {
+            Say::assembled(format!("API error (404): {sentence}")).then_sentence(Say::new("Please verify the parameters are correct"))
+        }
+        (Origin::Provider, Some(status @ 400..=499)) => Say::assembled(format!("API error ({status}): {sentence}")),
+        _ => sentence,
+    }
+}
+
+/// An honest last sentence: whether trying again can help.
+fn tail(fault: &Fault) -> String {
+    match fault.advice().seconds() {
+        Some(0) => "The same call may succeed now.".to_owned(),
+        Some(seconds) => format!("The same call may succeed after {}.", in_words(seconds)),
+        None if is_server_side(fault) => "This is a system error that cannot be resolved by retrying.".to_owned(),
+        None if is_correctable(fault) => "You may be able to resolve this by addressing the concern and trying again.".to_owned(),
+        None => "Trying the same call again does not help.".to_owned(),
+    }
+}
+
+/// Whether other arguments could succeed where these failed.
+fn is_correctable(fault: &Fault) -> bool {
+    fault.origin() == Origin::Provider || matches!(fault.kind(), Kind::Validation | Kind::SessionNotFound)
+}
+
+impl Say {
+    fn then_sentence(self, next: Say) -> Say {
+        let closed = self.as_str().trim_end_matches('.').to_owned() + ".";
+        Say::assembled(closed).then(next)
+    }
+}

@@ -1,0 +1,77 @@
+//! Seed 000: a sentence for readers, a blank line, a JSON object for programs.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Context, Reply, message};
+use crate::fault::Fault;
+use crate::id::{EventId, RequestId};
+use crate::kind::{Action, Kind};
+use crate::remedy::{NextCall, RecoveryHint};
+use crate::slot::ProviderId;
+use crate::text::{Quoted, Say};
+
+/// The machine form. The field order is the document's; what has no value is left out.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Machine<'f> {
+    kind: Kind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    retryable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
+    suggested_action: Action,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<ProviderId>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    alternatives: &'f [ProviderId],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<Say>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unknown_arguments: &'f [Quoted],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovery_hint: Option<RecoveryHint>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    next_calls: &'f [NextCall],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'f RequestId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event_id: Option<&'f EventId>,
+}
+
+#[derive(Serialize)]
+struct Envelope<'f> {
+    error: Machine<'f>,
+}
+
+fn envelope(fault: &Fault) -> Envelope<'_> {
+    Envelope {
+        error: Machine {
+            kind: fault.kind(),
+            reason: fault.reason(),
+            retryable: fault.advice().is_possible(),
+            retry_after_seconds: fault.advice().seconds(),
+            suggested_action: fault.action(),
+            provider: fault.seen_provider(),
+            alternatives: fault.usable_alternatives(),
+            detail: fault.facts_line(),
+            unknown_arguments: fault.seen_unknown_arguments(),
+            recovery_hint: fault.hint(),
+            next_calls: fault.calls(),
+            request_id: fault.seen_request(),
+            event_id: fault.event(),
+        },
+    }
+}
+
+/// The machine form as a value, for dialects that share it.
+pub(super) fn machine(fault: &Fault) -> Value {
+    json!(envelope(fault))
+}
+
+pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let sentence = message(fault, context);
+    let object = serde_json::to_string(&envelope(fault)).expect("strings, numbers and maps with string keys always serialise");
+    Reply::of_text(format!("{sentence}\n\n{object}"), machine(fault))
+}

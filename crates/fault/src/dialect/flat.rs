@@ -1,0 +1,70 @@
+//! Seed 002: one flat object whose clients sort failures by words in `error`.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Context, Reply, own_words, with_notes};
+use crate::fault::Fault;
+use crate::id::RequestId;
+use crate::text::{Quoted, Say};
+
+/// Field order and nulls are the document's.
+#[derive(Serialize)]
+struct Flat<'c> {
+    error: Say,
+    status: &'static str,
+    query: &'c str,
+    search_type: &'c str,
+    analysis_mode: &'c str,
+    timestamp: String,
+    request_id: RequestId,
+    from_date: Option<&'c Quoted>,
+    to_date: Option<&'c Quoted>,
+}
+
+pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let echo = &context.echo;
+    let flat = Flat {
+        error: with_notes(own_words(fault, fault.row().flat), fault, context),
+        status: "failed",
+        query: echo.query.as_ref().map_or("", Quoted::as_data),
+        search_type: echo.search_type.as_ref().map_or("web", Quoted::as_data),
+        analysis_mode: echo.analysis_mode.as_ref().map_or("basic", Quoted::as_data),
+        timestamp: iso8601(context.unix_millis),
+        request_id: fault.seen_request().cloned().unwrap_or_else(RequestId::fresh),
+        from_date: echo.from_date.as_ref(),
+        to_date: echo.to_date.as_ref(),
+    };
+    let text = serde_json::to_string(&flat).expect("strings and nulls always serialise");
+    Reply::of_text(text, json!(flat))
+}
+
+/// `2025-06-24T12:00:00.000Z`, by the civil-from-days rule of the proleptic Gregorian calendar.
+pub(super) fn iso8601(unix_millis: u64) -> String {
+    let (seconds, millis) = (unix_millis / 1_000, unix_millis % 1_000);
+    let (days, second_of_day) = (seconds / 86_400, seconds % 86_400);
+    let shifted = days + 719_468; // days since 0000-03-01, so that leap days end a year
+    let era = shifted / 146_097;
+    let day_of_era = shifted % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second) = (second_of_day / 3_600, second_of_day / 60 % 60, second_of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iso8601;
+
+    #[test]
+    fn times_are_written_as_the_calendar_has_them() {
+        assert_eq!(iso8601(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(iso8601(951_782_400_123), "2000-02-29T00:00:00.123Z");
+        assert_eq!(iso8601(1_750_766_400_000), "2025-06-24T12:00:00.000Z");
+        assert_eq!(iso8601(4_107_542_399_999), "2100-02-28T23:59:59.999Z");
+    }
+}

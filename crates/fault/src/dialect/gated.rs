@@ -1,0 +1,74 @@
+//! Seed 003: `toolError:v1` and `needsInput:v1`, in the blocks the caller's `format` asks for.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{Block, Context, Format, Reply, own_words, with_notes};
+use crate::fault::Fault;
+use crate::remedy::{NeedsInput, Retry};
+use crate::text::Say;
+
+#[derive(Serialize)]
+struct ToolError {
+    kind: &'static str,
+    code: &'static str,
+    message: Say,
+    retryable: bool,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    details: Map<String, Value>,
+}
+
+pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let error = ToolError {
+        kind: "toolError:v1",
+        code: fault.row().codes.gated,
+        message: with_notes(own_words(fault, fault.row().gated), fault, context),
+        retryable: fault.advice().is_possible(),
+        details: details(fault),
+    };
+    Reply { blocks: blocks(&error.message, &error, context.format), structured: Some(json!(error)), is_error: true }
+}
+
+/// A question back to the user. It is an answer, not a failure.
+pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
+    let mut inner = Map::from_iter([("fields".to_owned(), json!(question.fields)), ("reason".to_owned(), json!(question.reason))]);
+    if !question.suggestions.is_empty() {
+        inner.insert("suggestions".to_owned(), Value::Object(question.suggestions.clone()));
+    }
+    let mut object = Map::from_iter([
+        ("kind".to_owned(), json!("needsInput:v1")),
+        ("type".to_owned(), json!("elicitation")),
+        ("message".to_owned(), json!(question.message)),
+        ("needsInput".to_owned(), Value::Object(inner)),
+    ]);
+    if !question.options.is_empty() {
+        object.insert("options".to_owned(), json!(question.options));
+    }
+    Reply { blocks: blocks(&question.message, &object, format), structured: Some(Value::Object(object)), is_error: false }
+}
+
+/// Facts beyond the sentence, where there are any.
+fn details(fault: &Fault) -> Map<String, Value> {
+    let facts = [
+        ("statusCode", fault.seen_status().map(|it| json!(it))),
+        ("retryAfterSeconds", fault.seen_wait().and_then(|it| Retry::After(it).seconds()).map(|it| json!(it))),
+        ("unknownArguments", (!fault.seen_unknown_arguments().is_empty()).then(|| json!(fault.seen_unknown_arguments()))),
+        ("nextCalls", (!fault.calls().is_empty()).then(|| json!(fault.calls()))),
+        ("requestId", fault.seen_request().map(|it| json!(it))),
+        ("eventId", fault.event().map(|it| json!(it))),
+    ];
+    facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+fn blocks(message: &Say, object: &impl Serialize, format: Format) -> Vec<Block> {
+    let human = || Block { text: message.to_string(), mime: Some("text/markdown") };
+    let machine = || Block {
+        text: serde_json::to_string_pretty(object).expect("strings, numbers and maps with string keys always serialise"),
+        mime: Some("application/json"),
+    };
+    match format {
+        Format::Markdown => vec![human()],
+        Format::Json => vec![machine()],
+        Format::Both => vec![human(), machine()],
+    }
+}

@@ -1,0 +1,163 @@
+//! One fault, several wire formats.
+//!
+//! A dialect only arranges what the fault already says: it adds no fact, changes no advice, and reads no upstream text.
+//! Each one lives in a file of its own and is a function from fault to [`Reply`].
+
+mod agent;
+mod code;
+mod dual;
+mod flat;
+mod gated;
+mod problem_details;
+mod section;
+
+use serde_json::Value;
+
+pub use gated::needs_input;
+pub use problem_details::http_status;
+
+use crate::codes::Surface;
+use crate::fault::Fault;
+use crate::kind::words;
+use crate::slot::IssueLink;
+use crate::text::{Quoted, Say};
+
+words! {
+    /// The wire formats.
+    Dialect {
+        /// A sentence, a blank line, a JSON object (seed 000).
+        Dual = "dual",
+        /// `{"error":{"code","message"}}` (seed 001).
+        Code = "code",
+        /// One flat object (seed 002).
+        Flat = "flat",
+        /// `toolError:v1`, gated by the caller's format (seed 003).
+        Gated = "gated",
+        /// Markdown sections (seed 004).
+        Section = "section",
+        /// `{"error": "…"}` for an embedded agent (seed 004).
+        Agent = "agent",
+        /// RFC 9457 problem details.
+        Problem = "problem",
+    }
+}
+
+words! {
+    /// Which blocks the `gated` dialect sends.
+    Format {
+        /// The sentence only.
+        Markdown = "markdown",
+        /// The JSON block only.
+        Json = "json",
+        /// Both.
+        Both = "both",
+    }
+}
+
+/// What a dialect needs to know about the call.
+#[derive(Debug, Clone)]
+pub struct Context<'a> {
+    /// The family of the tool.
+    pub surface: Surface,
+    /// What the caller asked the `gated` dialect for.
+    pub format: Format,
+    /// Where a report goes, where one helps.
+    pub issue_link: Option<&'a IssueLink>,
+    /// How often in a row this call has failed this way, this time included.
+    pub repeats: u32,
+    /// The caller's input, for dialects that echo it.
+    pub echo: Echo,
+    /// Milliseconds since 1970, for dialects that tell the time.
+    pub unix_millis: u64,
+}
+
+impl Context<'_> {
+    /// A first failure of a tool of this family, with nothing to echo.
+    pub fn new(surface: Surface) -> Context<'static> {
+        Context { surface, format: Format::Markdown, issue_link: None, repeats: 1, echo: Echo::default(), unix_millis: 0 }
+    }
+}
+
+/// The caller's input, as data.
+#[derive(Debug, Clone, Default)]
+pub struct Echo {
+    /// The query.
+    pub query: Option<Quoted>,
+    /// The kind of search.
+    pub search_type: Option<Quoted>,
+    /// The depth of analysis.
+    pub analysis_mode: Option<Quoted>,
+    /// The first day.
+    pub from_date: Option<Quoted>,
+    /// The last day.
+    pub to_date: Option<Quoted>,
+}
+
+/// One block of text in a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The text.
+    pub text: String,
+    /// Its type, for the dialects whose documents name one.
+    pub mime: Option<&'static str>,
+}
+
+/// A fault in wire form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The text blocks, the first complete on its own.
+    pub blocks: Vec<Block>,
+    /// The same facts for a program.
+    pub structured: Option<Value>,
+    /// Whether this is a failure; a question back to the user is not.
+    pub is_error: bool,
+}
+
+impl Reply {
+    fn of_text(text: String, structured: Value) -> Reply {
+        Reply { blocks: vec![Block { text, mime: None }], structured: Some(structured), is_error: true }
+    }
+}
+
+/// Renders a fault in a dialect.
+pub fn render(fault: &Fault, dialect: Dialect, context: &Context<'_>) -> Reply {
+    match dialect {
+        Dialect::Dual => dual::render(fault, context),
+        Dialect::Code => code::render(fault, context),
+        Dialect::Flat => flat::render(fault, context),
+        Dialect::Gated => gated::render(fault, context),
+        Dialect::Section => section::render(fault, context),
+        Dialect::Agent => agent::render(fault, context),
+        Dialect::Problem => problem_details::render(fault, context),
+    }
+}
+
+/// From the third identical failure on, the reader is told to stop.
+pub const STOP_AFTER: u32 = 3;
+
+/// The sentence with what every dialect adds to it: the tiers, the call to stop, the link for a report.
+fn message(fault: &Fault, context: &Context<'_>) -> Say {
+    with_notes(fault.sentence(), fault, context)
+}
+
+fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
+    let mut message = sentence;
+    if let Some(tiers) = fault.tiers() {
+        message = message.then(Say::assembled(format!("Tried {tiers}.")));
+    }
+    if context.repeats >= STOP_AFTER {
+        message = message.then(Say::assembled(format!("This same call has now failed {} times: stop repeating it.", context.repeats)));
+    }
+    match context.issue_link {
+        Some(link) if fault.row().issue_link => message.then(Say::assembled(format!("If this looks like our mistake, report it: {link}"))),
+        _ => message,
+    }
+}
+
+/// The row's template for a dialect, or the plain sentence where the dialect has none or the tool said its own.
+fn own_words(fault: &Fault, template: &'static str) -> Say {
+    if template.is_empty() { fault.sentence() } else { fault.fill(template) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! RFC 9457 problem details, for the HTTP layer.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Block, Context, Reply, message};
+use crate::catalogue::Case;
+use crate::fault::Fault;
+use crate::kind::{Action, Kind, Origin};
+use crate::text::Say;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Problem {
+    r#type: String,
+    title: String,
+    status: u16,
+    detail: Say,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<String>,
+    kind: Kind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    retryable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
+    suggested_action: Action,
+}
+
+pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let problem = Problem {
+        r#type: format!("urn:fingerpost:fault:{}", fault.row().anchor()),
+        title: title(fault),
+        status: http_status(fault),
+        detail: message(fault, context),
+        instance: fault.seen_request().map(|id| format!("urn:fingerpost:call:{id}")),
+        kind: fault.kind(),
+        reason: fault.reason(),
+        retryable: fault.advice().is_possible(),
+        retry_after_seconds: fault.advice().seconds(),
+        suggested_action: fault.action(),
+    };
+    let text = serde_json::to_string(&problem).expect("strings and numbers always serialise");
+    Reply { blocks: vec![Block { text, mime: Some("application/problem+json") }], structured: Some(json!(problem)), is_error: true }
+}
+
+/// The kind in words: the same for every occurrence, as the RFC asks.
+fn title(fault: &Fault) -> String {
+    let words = fault.kind().as_str().replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The status our own HTTP answer has when this fault is the whole answer.
+pub fn http_status(fault: &Fault) -> u16 {
+    match (fault.case(), fault.kind(), fault.origin()) {
+        (Case::TooLarge, ..) => 413,
+        (Case::UnsupportedType, ..) => 415,
+        (Case::Timeout, ..) => 504,
+        (Case::Internal, ..) => 500,
+        (Case::Forbidden, ..) => 403,
+        (_, Kind::Validation, _) => 400,
+        (_, Kind::AuthRequired, Origin::Local) => 401,
+        (_, Kind::NotFound | Kind::SessionNotFound, _) => 404,
+        (_, Kind::RateLimited, _) => 429,
+        (_, Kind::Config, _) => 500,
+        (_, Kind::BrowserUnavailable, _) => 503,
+        _ => 502,
+    }
+}

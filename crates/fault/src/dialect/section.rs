@@ -1,0 +1,49 @@
+//! Seed 004, outside: Markdown sections for the reader of a chat.
+
+use super::{Context, Reply, dual, message};
+use crate::fault::Fault;
+use crate::kind::{Action, Kind, Origin};
+use crate::remedy::in_words;
+use crate::text::Say;
+
+pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let mut sections = vec![header(fault).to_owned(), status_line(fault), message(fault, context).to_string()];
+    sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
+    sections.push(advice(fault).to_string());
+    Reply::of_text(sections.join("\n\n"), dual::machine(fault))
+}
+
+/// Whose move it is.
+fn header(fault: &Fault) -> &'static str {
+    match fault.kind() {
+        Kind::Validation | Kind::NotFound | Kind::SessionNotFound => "**Input Error**",
+        Kind::Config => "**Configuration Error**",
+        Kind::AuthRequired if fault.origin() == Origin::Provider => "**Configuration Error**",
+        _ => "**Error**",
+    }
+}
+
+fn status_line(fault: &Fault) -> String {
+    match (fault.seen_status(), fault.reason()) {
+        (Some(status), _) => fault.fill("HTTP {status}[ {phrase}] from {source}.").to_string().replace("  ", " ") + status_note(status),
+        (None, Some(reason)) => format!("{}: {}.", fault.kind(), reason.replace('_', " ")),
+        (None, None) => format!("{}.", fault.kind()),
+    }
+}
+
+fn status_note(status: u16) -> &'static str {
+    if status >= 500 { " The fault is on the other side." } else { "" }
+}
+
+fn advice(fault: &Fault) -> Say {
+    match (fault.advice().seconds(), fault.action()) {
+        (_, Action::CheckApiKey) => Say::new("Check the configuration before calling again."),
+        (_, Action::TryDifferentProvider) => Say::new("Use a different provider."),
+        (Some(0), _) => Say::new("The same call may succeed now."),
+        (Some(seconds), _) => Say::assembled(format!("The same call may succeed after {}.", in_words(seconds))),
+        (None, _) if fault.kind() == Kind::Validation => {
+            Say::new("You may be able to resolve the issue by addressing the concern and trying again.")
+        }
+        (None, _) => Say::new("Trying the same call again does not help."),
+    }
+}

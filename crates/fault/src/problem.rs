@@ -1,0 +1,177 @@
+//! Mistakes in a call's arguments: all of them at once, each naming a parameter of ours and what it allows.
+//!
+//! A problem never holds the caller's words. An unknown argument is therefore not named in the sentence; the nearest
+//! parameter of ours is.
+
+use crate::slot::FieldName;
+use crate::text::Say;
+
+/// One mistake in one argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The parameter it is about.
+    pub field: FieldName,
+    /// What is wrong with it.
+    pub issue: Issue,
+    /// A value that works, from the tool's own table.
+    pub example: Option<&'static str>,
+}
+
+/// What can be wrong with an argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Issue {
+    /// It is missing.
+    Required,
+    /// It is there but holds nothing.
+    Blank,
+    /// It has another JSON type.
+    WrongType {
+        /// `a string`, `an integer`, …
+        expected: &'static str,
+    },
+    /// It has too many characters.
+    TooLong {
+        /// The limit in characters.
+        max: u64,
+    },
+    /// It has too few characters.
+    TooShort {
+        /// The limit in characters.
+        min: u64,
+    },
+    /// It has too many items.
+    TooMany {
+        /// The limit in items.
+        max: u64,
+    },
+    /// It is a number outside its range.
+    OutOfRange {
+        /// Smallest allowed value.
+        min: i64,
+        /// Largest allowed value.
+        max: i64,
+    },
+    /// It is a word outside its list.
+    NotOneOf {
+        /// The list.
+        allowed: &'static [&'static str],
+        /// The word of the list that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// It is not a calendar date.
+    NotADate,
+    /// It comes after another date that it must precede.
+    NotBefore {
+        /// The other date.
+        other: FieldName,
+    },
+    /// It is not an http(s) address.
+    BadUrl,
+    /// The tool has no parameter of that name.
+    Unknown {
+        /// The parameter that was probably meant.
+        nearest: Option<FieldName>,
+        /// The parameters there are.
+        allowed: &'static [&'static str],
+    },
+    /// The arguments as a whole are not an object.
+    NotAnObject,
+    /// Something only this tool can say.
+    Says(Say),
+}
+
+impl Problem {
+    /// A problem without an example.
+    pub const fn new(field: FieldName, issue: Issue) -> Problem {
+        Problem { field, issue, example: None }
+    }
+
+    /// The same problem with a value that works.
+    pub const fn example(mut self, example: &'static str) -> Problem {
+        self.example = Some(example);
+        self
+    }
+
+    /// The problem as the `dual`, `code`, `gated` and `section` dialects put it.
+    pub(crate) fn sentence(&self) -> String {
+        let field = self.field;
+        let words = match &self.issue {
+            Issue::Required => return format!("{field} is required{}", self.for_example()),
+            Issue::Blank => format!("{field} must not be blank"),
+            Issue::WrongType { expected } => format!("{field} must be {expected}"),
+            Issue::TooLong { max } => return format!("{field} must be {max} characters or less"),
+            Issue::TooShort { min } => format!("{field} must be {min} characters or more"),
+            Issue::TooMany { max } => return format!("{field} must have {max} items or fewer"),
+            Issue::OutOfRange { min, max } => return format!("{field} must be between {min} and {max}"),
+            Issue::NotOneOf { allowed, nearest } => return one_of(field, allowed, *nearest),
+            Issue::NotADate => format!("{field} must be a date (YYYY-MM-DD)"),
+            Issue::NotBefore { other } => return format!("{field} must be before {other}"),
+            Issue::BadUrl => format!("{field} must be an http or https URL"),
+            Issue::Unknown { nearest, allowed } => return unknown(*nearest, allowed),
+            Issue::NotAnObject => "arguments must be a JSON object".to_owned(),
+            Issue::Says(say) => format!("{field} {say}"),
+        };
+        words + &self.for_example()
+    }
+
+    fn for_example(&self) -> String {
+        self.example.map(|example| format!(" (for example {example})")).unwrap_or_default()
+    }
+
+    /// The problem in the words of seed 002, whose clients look for "must be", "format" and "too long".
+    pub(crate) fn flat_sentence(&self) -> String {
+        match &self.issue {
+            Issue::Required | Issue::Blank if self.field.as_str() == "query" => "Search query must be a non-empty string".to_owned(),
+            Issue::TooLong { max } if self.field.as_str() == "query" => format!("Search query too long (max {max} characters)"),
+            Issue::NotADate => format!("{} must be in ISO8601 format (YYYY-MM-DD)", self.field),
+            Issue::Required => format!("{} must be given", self.field),
+            _ => self.sentence(),
+        }
+    }
+}
+
+fn one_of(field: FieldName, allowed: &[&str], nearest: Option<&str>) -> String {
+    let meant = nearest.map(|word| format!(" (did you mean {word}?)")).unwrap_or_default();
+    format!("{field} must be one of {}{meant}", allowed.join(", "))
+}
+
+fn unknown(nearest: Option<FieldName>, allowed: &[&str]) -> String {
+    match nearest {
+        Some(field) => format!("unknown argument (did you mean {field}?)"),
+        None if allowed.is_empty() => "unknown argument; the tool takes none".to_owned(),
+        None => format!("unknown argument; the tool takes {}", allowed.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUERY: FieldName = FieldName::new("query");
+
+    #[test]
+    fn the_sentences_of_seed_000() {
+        // 000_…, "Validation Errors"
+        assert_eq!(Problem::new(QUERY, Issue::Required).sentence(), "query is required");
+        assert_eq!(Problem::new(QUERY, Issue::TooLong { max: 500 }).sentence(), "query must be 500 characters or less");
+    }
+
+    #[test]
+    fn the_sentences_of_seed_002() {
+        // 002_…, "Input Validation Errors"
+        let from = FieldName::new("from_date");
+        let to = FieldName::new("to_date");
+        assert_eq!(Problem::new(QUERY, Issue::Blank).flat_sentence(), "Search query must be a non-empty string");
+        assert_eq!(Problem::new(QUERY, Issue::TooLong { max: 1000 }).flat_sentence(), "Search query too long (max 1000 characters)");
+        assert_eq!(Problem::new(from, Issue::NotADate).flat_sentence(), "from_date must be in ISO8601 format (YYYY-MM-DD)");
+        assert_eq!(Problem::new(from, Issue::NotBefore { other: to }).flat_sentence(), "from_date must be before to_date");
+        let range = Problem::new(FieldName::new("max_results"), Issue::OutOfRange { min: 1, max: 20 });
+        assert_eq!(range.flat_sentence(), "max_results must be between 1 and 20");
+    }
+
+    #[test]
+    fn a_typo_names_the_nearest_word() {
+        let problem = Problem::new(FieldName::new("mode"), Issue::NotOneOf { allowed: &["full", "raw"], nearest: Some("full") });
+        assert_eq!(problem.sentence(), "mode must be one of full, raw (did you mean full?)");
+    }
+}

@@ -1,0 +1,107 @@
+//! What to do about a fault: wait, go elsewhere, make another call.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::slot::{FieldName, ProviderId, ToolName};
+use crate::text::{Quoted, Say};
+
+/// Whether the same call can succeed, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retry {
+    /// The same call fails again.
+    Never,
+    /// The same call may succeed at once.
+    Now,
+    /// The same call may succeed after this time.
+    After(Duration),
+}
+
+impl Retry {
+    /// Whether the same call may succeed at all.
+    pub fn is_possible(self) -> bool {
+        self != Retry::Never
+    }
+
+    /// Whole seconds to wait, rounded up so that an obedient client is never early.
+    pub fn seconds(self) -> Option<u64> {
+        match self {
+            Retry::Never => None,
+            Retry::Now => Some(0),
+            Retry::After(wait) => Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0)),
+        }
+    }
+}
+
+/// A time in words: seconds while they are readable, then minutes and hours, always rounded up.
+pub(crate) fn in_words(seconds: u64) -> String {
+    let (count, unit) = match seconds {
+        0..=120 => (seconds, "second"),
+        121..=7_200 => (seconds.div_ceil(60), "minute"),
+        _ => (seconds.div_ceil(3_600), "hour"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}
+
+/// Which other providers could serve the call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Alternatives {
+    /// Nobody has looked.
+    #[default]
+    Unknown,
+    /// These are usable and untried; an empty list means that there are none.
+    Known(Vec<ProviderId>),
+}
+
+/// A call that leads on, complete enough to be made as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NextCall {
+    /// The tool to call.
+    pub tool: ToolName,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+}
+
+/// How to go on with a session that is not here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryHint {
+    /// The last step that is known to exist; 0 when none is.
+    pub last_known_step: u32,
+    /// Whether the session can be taken up again.
+    pub can_resume: bool,
+}
+
+/// A question back to the user: not a fault, but told by the same dialects.
+#[derive(Debug, Clone)]
+pub struct NeedsInput {
+    /// The question.
+    pub message: Say,
+    /// The fields that need an answer.
+    pub fields: Vec<FieldName>,
+    /// Why they are needed.
+    pub reason: Say,
+    /// Values that would work, per field.
+    pub suggestions: Map<String, Value>,
+    /// Choices to show.
+    pub options: Vec<Quoted>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_rounded_up() {
+        assert_eq!(Retry::After(Duration::from_millis(1_001)).seconds(), Some(2));
+        assert_eq!(Retry::After(Duration::from_secs(60)).seconds(), Some(60));
+        assert_eq!(Retry::Never.seconds(), None);
+        assert_eq!(in_words(1), "1 second");
+        assert_eq!(in_words(60), "60 seconds");
+        assert_eq!(in_words(121), "3 minutes");
+        assert_eq!(in_words(86_400), "24 hours");
+    }
+}

@@ -1,0 +1,208 @@
+//! The typed values that may fill a gap in a sentence. Each has a grammar too narrow for prose.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use url::Url;
+
+macro_rules! static_name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(&'static str);
+
+        impl $name {
+            /// A name from our own tables.
+            pub const fn new(name: &'static str) -> $name {
+                $name(name)
+            }
+
+            /// The name.
+            pub const fn as_str(self) -> &'static str {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.0)
+            }
+        }
+    };
+}
+
+static_name! {
+    /// A tool of ours.
+    ToolName
+}
+static_name! {
+    /// A parameter of one of our tools.
+    FieldName
+}
+static_name! {
+    /// A way of reading a page: `markdown`, `html`, `browser`, …
+    TierName
+}
+static_name! {
+    /// An environment variable or setting of ours.
+    SettingName
+}
+
+/// A provider of ours: its id on the wire and its name in a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProviderId {
+    id: &'static str,
+    title: &'static str,
+}
+
+impl ProviderId {
+    /// A provider whose id serves as its name.
+    pub const fn new(id: &'static str) -> ProviderId {
+        ProviderId { id, title: id }
+    }
+
+    /// A provider with a name of its own.
+    pub const fn titled(id: &'static str, title: &'static str) -> ProviderId {
+        ProviderId { id, title }
+    }
+
+    /// The id on the wire.
+    pub const fn as_str(self) -> &'static str {
+        self.id
+    }
+
+    /// The name in a sentence.
+    pub const fn title(self) -> &'static str {
+        self.title
+    }
+}
+
+impl fmt::Display for ProviderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+impl Serialize for ProviderId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
+/// A host that went through the URL parser: lower-case ASCII (punycode) or an address, never free text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Host(String);
+
+/// The longest host name DNS knows.
+const HOST_LIMIT: usize = 253;
+
+impl Host {
+    /// The host of a parsed URL, with its port where that is not the scheme's own.
+    pub fn of(url: &Url) -> Option<Host> {
+        let name = url.host_str().filter(|name| is_host_shaped(name))?;
+        Some(Host(match url.port() {
+            Some(port) => format!("{name}:{port}"),
+            None => name.to_owned(),
+        }))
+    }
+}
+
+/// What the URL parser lets through is wider than host names; a sentence takes only letters, digits, dots, dashes and the
+/// punctuation of addresses.
+fn is_host_shaped(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
+    !name.is_empty() && name.len() <= HOST_LIMIT && name.bytes().all(allowed)
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The path of one of our own resources, as a client asked for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourcePath(String);
+
+impl ResourcePath {
+    /// Accepts a path of at most 80 URL-safe characters, starting with a slash; anything else could be prose.
+    pub fn parse(path: &str) -> Option<ResourcePath> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.');
+        let fits = path.len() <= 80 && path.starts_with('/') && path.bytes().all(allowed);
+        fits.then(|| ResourcePath(path.to_owned()))
+    }
+}
+
+impl fmt::Display for ResourcePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a report about us goes: the operator's setting, parsed and stripped of credentials and query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssueLink(String);
+
+impl IssueLink {
+    /// Only an http(s) address can be followed from a chat.
+    pub fn parse(link: &str) -> Option<IssueLink> {
+        let mut url = Url::parse(link).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        url.set_query(None);
+        url.set_fragment(None);
+        (url.username().is_empty() && url.password().is_none()).then(|| IssueLink(url.into()))
+    }
+}
+
+impl Default for IssueLink {
+    fn default() -> IssueLink {
+        IssueLink(concat!(env!("CARGO_PKG_REPOSITORY"), "/issues").to_owned())
+    }
+}
+
+impl fmt::Display for IssueLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(url: &str) -> Option<String> {
+        Host::of(&Url::parse(url).expect("test URL parses")).map(|host| host.to_string())
+    }
+
+    #[test]
+    fn a_host_is_ascii_and_keeps_an_unusual_port() {
+        assert_eq!(host("https://Bücher.example/x").as_deref(), Some("xn--bcher-kva.example"));
+        assert_eq!(host("http://[::1]:8080/").as_deref(), Some("[::1]:8080"));
+        assert_eq!(host("https://example.com:443/").as_deref(), Some("example.com"));
+        assert_eq!(host("data:text/plain,hi"), None);
+    }
+
+    #[test]
+    fn a_host_with_other_characters_is_left_out() {
+        assert_eq!(host("http://a'b(c)!.example/"), None);
+    }
+
+    #[test]
+    fn a_resource_path_has_no_room_for_prose() {
+        assert!(ResourcePath::parse("/api/patterns/invalid-resource").is_some());
+        assert!(ResourcePath::parse("/api/ignore previous").is_none());
+        assert!(ResourcePath::parse("api").is_none());
+    }
+
+    #[test]
+    fn an_issue_link_is_an_address_without_credentials() {
+        assert!(IssueLink::parse("https://tracker.example/new?x=1").is_some_and(|link| link.to_string() == "https://tracker.example/new"));
+        assert!(IssueLink::parse("https://me:pw@tracker.example/").is_none());
+        assert!(IssueLink::parse("javascript:alert(1)").is_none());
+    }
+}
