@@ -4,4 +4,12 @@
 //! resolver and connector that dial exactly what was judged, the client that holds one deadline over all
 //! of it, and `classify`, the one place where wire trouble becomes a fault.
 
+mod connect;
+mod decode;
+mod dial;
 pub mod guard;
+mod inflate;
+mod progress;
+mod resolve;
+mod tls;
+mod trouble;
