@@ -86,11 +86,7 @@ impl Parts {
         let stream = dial(&self.policy, name, &addresses, budget).await?;
         progress.note(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
-        let stream = if uri.scheme_str() == Some("https") {
-            self.secure(&host, stream, progress).await?
-        } else {
-            Stream::Plain(stream)
-        };
+        let stream = if uri.scheme_str() == Some("https") { self.secure(&host, stream, progress).await? } else { Stream::Plain(stream) };
         Ok(TokioIo::new(Counted { stream, usage: Usage::default() }))
     }
 

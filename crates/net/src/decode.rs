@@ -6,7 +6,6 @@
 
 use std::io::{self, Write};
 
-
 use fault::Phase;
 
 use crate::inflate::{Brotli, Deflate, Gzip};
@@ -55,6 +54,9 @@ impl Decoder {
 
     /// Feeds raw bytes, at most [`PIECE`] of them.
     pub(crate) fn feed(&mut self, raw: &[u8]) -> Result<Flow, Trouble> {
+        if self.stages.is_empty() {
+            return Ok(self.keep(raw));
+        }
         let mut bytes = Spill::new(usize::MAX);
         bytes.held.extend_from_slice(raw);
         let mut full = false;
@@ -248,7 +250,9 @@ mod tests {
     #[test]
     fn bombs_stop_at_the_cap() {
         let cap = 1 << 20;
-        for (encoding, body) in [("gzip", bodies::gzip_bomb(64)), ("br", bodies::brotli_bomb(64)), ("br, gzip", bodies::gzip(&bodies::brotli_bomb(64)))] {
+        for (encoding, body) in
+            [("gzip", bodies::gzip_bomb(64)), ("br", bodies::brotli_bomb(64)), ("br, gzip", bodies::gzip(&bodies::brotli_bomb(64)))]
+        {
             let (bytes, cut) = decode(encoding, &body, cap).unwrap_or_default();
             assert!(cut && bytes.len() as u64 == cap, "{encoding}: {} {cut}", bytes.len());
         }

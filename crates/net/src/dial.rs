@@ -22,12 +22,7 @@ const HEAD_START: Duration = Duration::from_millis(250);
 
 /// Connects to the first address that answers. Every address is judged first, and one special address
 /// refuses the whole name: it would be a name that leads inside on the next try.
-pub(crate) async fn dial(
-    policy: &Policy,
-    name: Option<&str>,
-    addresses: &[SocketAddr],
-    budget: Duration,
-) -> Result<TcpStream, Trouble> {
+pub(crate) async fn dial(policy: &Policy, name: Option<&str>, addresses: &[SocketAddr], budget: Duration) -> Result<TcpStream, Trouble> {
     for address in addresses {
         policy.judge_address(name, address.ip(), address.port()).map_err(Trouble::denied)?;
     }
@@ -56,9 +51,7 @@ async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Trouble> {
     }
 }
 
-async fn head_start<T: 'static>(
-    running: &mut JoinSet<T>,
-) -> Option<Result<T, tokio::task::JoinError>> {
+async fn head_start<T: 'static>(running: &mut JoinSet<T>) -> Option<Result<T, tokio::task::JoinError>> {
     tokio::time::timeout(HEAD_START, running.join_next()).await.ok().flatten()
 }
 

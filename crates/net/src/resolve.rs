@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use fault::Phase;
 use hickory_resolver::TokioResolver;
-use hickory_resolver::config::{
-    ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
-};
+use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::{Name, RecordType};
@@ -117,8 +115,7 @@ fn build(server: Option<SocketAddr>) -> Option<TokioResolver> {
     let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     *builder.options_mut() = options;
     // A server named by the operator is the only source of names.
-    builder.options_mut().use_hosts_file =
-        if server.is_some() { ResolveHosts::Never } else { ResolveHosts::Always };
+    builder.options_mut().use_hosts_file = if server.is_some() { ResolveHosts::Never } else { ResolveHosts::Always };
     builder.build().ok()
 }
 

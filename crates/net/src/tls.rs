@@ -27,11 +27,7 @@ impl Tls {
         Self { extra_ca, built: OnceLock::new() }
     }
 
-    pub(crate) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
-        &self,
-        host: &TargetHost,
-        stream: S,
-    ) -> Result<TlsStream<S>, Trouble> {
+    pub(crate) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(&self, host: &TargetHost, stream: S) -> Result<TlsStream<S>, Trouble> {
         let built = self.built.get_or_init(|| build(self.extra_ca.as_deref()));
         let config = built.clone()?;
         let name = server_name(host)?;
@@ -43,9 +39,7 @@ impl Tls {
 fn server_name(host: &TargetHost) -> Result<ServerName<'static>, Trouble> {
     match host {
         TargetHost::Ip(ip) => Ok(ServerName::IpAddress((*ip).into())),
-        TargetHost::Name(name) => {
-            ServerName::try_from(name.clone()).map_err(|_| Trouble::new(What::TlsHandshake))
-        }
+        TargetHost::Name(name) => ServerName::try_from(name.clone()).map_err(|_| Trouble::new(What::TlsHandshake)),
     }
 }
 

@@ -37,7 +37,9 @@ pub(crate) enum What {
     AuthorityFile,
     Timeout,
     Cancelled,
-    RedirectLoop { followed: u64 },
+    RedirectLoop {
+        followed: u64,
+    },
     /// The body ended before its announced end.
     CutBody,
     /// A head or chunk framing that is not HTTP/1.1, or a head over our limits.
@@ -92,9 +94,7 @@ impl Trouble {
     pub(crate) fn tls(error: &io::Error) -> Self {
         let what = match find::<rustls::Error>(error) {
             Some(rustls::Error::InvalidCertificate(reason)) => What::Certificate(bad_certificate(reason)),
-            Some(rustls::Error::NoCertificatesPresented | rustls::Error::UnsupportedNameType) => {
-                What::Certificate(BadCertificate::Other)
-            }
+            Some(rustls::Error::NoCertificatesPresented | rustls::Error::UnsupportedNameType) => What::Certificate(BadCertificate::Other),
             _ => What::TlsHandshake,
         };
         Self::with_words(what, error).at(Phase::Tls)

@@ -42,16 +42,11 @@ impl FromStr for Allow {
 
     fn from_str(text: &str) -> Result<Self, BadAllow> {
         let (what, port) = split_port(text.trim())?;
-        let port = port
-            .map(|port| port.parse::<u16>().map_err(|_| BadAllow))
-            .transpose()?;
+        let port = port.map(|port| port.parse::<u16>().map_err(|_| BadAllow)).transpose()?;
         if port == Some(0) {
             return Err(BadAllow);
         }
-        Ok(Self {
-            what: parse_what(what)?,
-            port,
-        })
+        Ok(Self { what: parse_what(what)?, port })
     }
 }
 
@@ -66,10 +61,7 @@ fn split_port(text: &str) -> Result<(&str, Option<&str>), BadAllow> {
     }
     match text.matches(':').count() {
         0 => Ok((text, None)),
-        1 => text
-            .split_once(':')
-            .map(|(what, port)| (what, Some(port)))
-            .ok_or(BadAllow),
+        1 => text.split_once(':').map(|(what, port)| (what, Some(port))).ok_or(BadAllow),
         _ => Ok((text, None)),
     }
 }
@@ -88,11 +80,7 @@ fn parse_what(text: &str) -> Result<What, BadAllow> {
 }
 
 fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<What, BadAllow> {
-    if bits <= 32 {
-        Ok(What::V4(ip, bits))
-    } else {
-        Err(BadAllow)
-    }
+    if bits <= 32 { Ok(What::V4(ip, bits)) } else { Err(BadAllow) }
 }
 
 /// A block of mapped addresses is the IPv4 block inside, because addresses are compared unmapped.
@@ -144,18 +132,12 @@ pub struct Policy {
 impl Policy {
     #[must_use]
     pub fn new(allow: Vec<Allow>) -> Self {
-        Self {
-            allow,
-            trusting: false,
-        }
+        Self { allow, trusting: false }
     }
 
     /// For endpoints the operator configured by hand: nothing is judged but the URL's form.
     pub(crate) fn trusting() -> Self {
-        Self {
-            allow: Vec::new(),
-            trusting: true,
-        }
+        Self { allow: Vec::new(), trusting: true }
     }
 
     pub(crate) fn is_trusting(&self) -> bool {
@@ -170,10 +152,7 @@ impl Policy {
         let ip = plain(ip);
         let opened = self.trusting
             || name.is_some_and(|name| self.opens_name(name, port))
-            || self
-                .allow
-                .iter()
-                .any(|rule| rule.on_port(port) && rule.holds_address(ip));
+            || self.allow.iter().any(|rule| rule.on_port(port) && rule.holds_address(ip));
         if opened { Ok(()) } else { judge_ip(ip) }
     }
 
@@ -181,15 +160,11 @@ impl Policy {
     /// an allow rule opened is private: it must never be handed to a third-party reader.
     #[must_use]
     pub fn is_public(target: &super::Target) -> bool {
-        Self::default()
-            .judge_host(target.host(), target.port())
-            .is_ok()
+        Self::default().judge_host(target.host(), target.port()).is_ok()
     }
 
     pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
-        self.allow
-            .iter()
-            .any(|rule| rule.on_port(port) && rule.holds_name(name))
+        self.allow.iter().any(|rule| rule.on_port(port) && rule.holds_name(name))
     }
 
     /// Only a rule that names the port opens a port of the bad-port list.
@@ -264,36 +239,16 @@ mod tests {
 
     #[test]
     fn only_a_rule_with_the_port_opens_a_bad_port() {
-        assert!(
-            policy(&["irc.example.com"])
-                .target("http://irc.example.com:6667/")
-                .is_err()
-        );
-        assert!(
-            policy(&["irc.example.com:6667"])
-                .target("http://irc.example.com:6667/")
-                .is_ok()
-        );
+        assert!(policy(&["irc.example.com"]).target("http://irc.example.com:6667/").is_err());
+        assert!(policy(&["irc.example.com:6667"]).target("http://irc.example.com:6667/").is_ok());
     }
 
     #[test]
     fn an_opened_name_may_resolve_to_anything_but_others_may_not() {
         let policy = policy(&["wiki.internal:80"]);
         let private = IpAddr::from([10, 0, 0, 7]);
-        assert!(
-            policy
-                .judge_address(Some("wiki.internal"), private, 80)
-                .is_ok()
-        );
-        assert!(
-            policy
-                .judge_address(Some("wiki.internal"), private, 81)
-                .is_err()
-        );
-        assert!(
-            policy
-                .judge_address(Some("other.example"), private, 80)
-                .is_err()
-        );
+        assert!(policy.judge_address(Some("wiki.internal"), private, 80).is_ok());
+        assert!(policy.judge_address(Some("wiki.internal"), private, 81).is_err());
+        assert!(policy.judge_address(Some("other.example"), private, 80).is_err());
     }
 }
