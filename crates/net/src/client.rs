@@ -16,6 +16,7 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::client::legacy::{Client as Pool, Error as PoolError};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::Instant;
 
 use crate::body::{Body, drain};
 use crate::classify::fault_of;
@@ -105,10 +106,17 @@ impl Client {
         let outcome = tokio::select! {
             biased;
             () = request.cancel.cancelled() => Err(Trouble::new(What::Cancelled)),
-            () = tokio::time::sleep_until(request.deadline) => Err(Trouble::new(What::Timeout)),
+            () = deadline(request.deadline) => Err(Trouble::new(What::Timeout)),
             outcome = work => outcome,
         };
         outcome.map_err(|trouble| fault_of(trouble, &progress, self.origin))
+    }
+}
+
+/// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is seen here.
+async fn deadline(at: Instant) {
+    if Instant::now() < at {
+        tokio::time::sleep_until(at).await;
     }
 }
 

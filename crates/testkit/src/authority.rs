@@ -2,12 +2,15 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// A server's certificate and key.
 #[derive(Debug)]
@@ -46,18 +49,10 @@ impl Authority {
     pub fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params
-            .distinguished_name
-            .push(DnType::CommonName, "Fingerpost test authority");
+        params.distinguished_name.push(DnType::CommonName, "Fingerpost test authority");
         let key = KeyPair::generate().expect("a fresh key");
-        let pem = params
-            .self_signed(&key)
-            .expect("a self-signed authority")
-            .pem();
-        Self {
-            issuer: Issuer::new(params, key),
-            pem,
-        }
+        let pem = params.self_signed(&key).expect("a self-signed authority").pem();
+        Self { issuer: Issuer::new(params, key), pem }
     }
 
     /// Writes the authority's certificate where a client is told to find it.
@@ -95,17 +90,13 @@ impl Authority {
     #[must_use]
     pub fn self_signed(names: &[&str]) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");
-        let certificate = server_params(names)
-            .self_signed(&key)
-            .expect("a self-signed certificate");
+        let certificate = server_params(names).self_signed(&key).expect("a self-signed certificate");
         identity(certificate.der().clone(), &key)
     }
 
     fn issue(&self, params: CertificateParams) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");
-        let certificate = params
-            .signed_by(&key, &self.issuer)
-            .expect("a signed certificate");
+        let certificate = params.signed_by(&key, &self.issuer).expect("a signed certificate");
         identity(certificate.der().clone(), &key)
     }
 }

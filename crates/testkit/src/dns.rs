@@ -34,12 +34,7 @@ impl Answer {
     /// On text that is no address.
     #[must_use]
     pub fn ips(texts: &[&str]) -> Self {
-        Self::Addresses(
-            texts
-                .iter()
-                .map(|text| text.parse().expect("an IP address"))
-                .collect(),
-        )
+        Self::Addresses(texts.iter().map(|text| text.parse().expect("an IP address")).collect())
     }
 }
 
@@ -58,9 +53,7 @@ pub struct Dns {
 
 impl std::fmt::Debug for Dns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Dns")
-            .field("address", &self.address)
-            .finish_non_exhaustive()
+        f.debug_struct("Dns").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
@@ -75,17 +68,11 @@ const AAAA: u16 = 28;
 
 impl Dns {
     pub async fn start() -> Self {
-        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .expect("a loopback port");
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a loopback port");
         let address = socket.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
         let serving = tokio::spawn(serve(socket, Arc::clone(&shared)));
-        Self {
-            address,
-            shared,
-            serving,
-        }
+        Self { address, shared, serving }
     }
 
     #[must_use]
@@ -107,10 +94,7 @@ impl Dns {
     /// How often the IPv4 address of a name was asked for.
     #[must_use]
     pub fn asked(&self, name: &str) -> usize {
-        lock(&self.shared.asked)
-            .iter()
-            .filter(|(asked, kind)| asked == name && *kind == A)
-            .count()
+        lock(&self.shared.asked).iter().filter(|(asked, kind)| asked == name && *kind == A).count()
     }
 
     /// How many questions came at all.
@@ -141,17 +125,12 @@ fn answer(packet: &[u8], shared: &Shared) -> Option<Vec<u8>> {
     let kind = u16::from_be_bytes([*packet.get(end)?, *packet.get(end + 1)?]);
     let turn = {
         let mut asked = lock(&shared.asked);
-        let turn = asked
-            .iter()
-            .filter(|(seen, seen_kind)| *seen == name && *seen_kind == kind)
-            .count();
+        let turn = asked.iter().filter(|(seen, seen_kind)| *seen == name && *seen_kind == kind).count();
         asked.push((name.clone(), kind));
         turn
     };
     let names = lock(&shared.names);
-    let scripted = names
-        .get(&name)
-        .and_then(|answers| answers.get(turn).or(answers.last()));
+    let scripted = names.get(&name).and_then(|answers| answers.get(turn).or(answers.last()));
     let question = packet.get(12..end + 4)?;
     let id = [packet[0], packet[1]];
     match scripted.unwrap_or(&Answer::Nxdomain) {
@@ -184,20 +163,7 @@ fn read_name(packet: &[u8]) -> Option<(String, usize)> {
 }
 
 fn reply(id: [u8; 2], question: &[u8], code: u8, addresses: &[IpAddr]) -> Vec<u8> {
-    let mut packet = vec![
-        id[0],
-        id[1],
-        0x81,
-        0x80 | code,
-        0,
-        1,
-        0,
-        addresses.len() as u8,
-        0,
-        0,
-        0,
-        0,
-    ];
+    let mut packet = vec![id[0], id[1], 0x81, 0x80 | code, 0, 1, 0, addresses.len() as u8, 0, 0, 0, 0];
     packet.extend_from_slice(question);
     for ip in addresses {
         let (kind, bytes) = match ip {

@@ -28,10 +28,7 @@ pub struct Seen {
 impl Seen {
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     #[must_use]
@@ -60,9 +57,7 @@ pub struct Web {
 
 impl std::fmt::Debug for Web {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Web")
-            .field("address", &self.address)
-            .finish_non_exhaustive()
+        f.debug_struct("Web").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
@@ -91,21 +86,12 @@ impl Web {
     }
 
     async fn serve(address: IpAddr, tls: Option<TlsAcceptor>) -> Self {
-        let listener = TcpListener::bind((address, 0))
-            .await
-            .expect("a loopback port");
-        let address = listener
-            .local_addr()
-            .expect("a bound socket has an address");
+        let listener = TcpListener::bind((address, 0)).await.expect("a loopback port");
+        let address = listener.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
         let scheme = if tls.is_some() { "https" } else { "http" };
         let serving = tokio::spawn(accept(listener, tls, Arc::clone(&shared)));
-        Self {
-            address,
-            scheme,
-            shared,
-            serving,
-        }
+        Self { address, scheme, shared, serving }
     }
 
     /// Scripts a path (without query). The path `*` answers everything that has no script of its own.
@@ -155,10 +141,7 @@ impl Web {
     /// How often a path was asked for.
     #[must_use]
     pub fn hits(&self, path: &str) -> usize {
-        lock(&self.shared.seen)
-            .iter()
-            .filter(|seen| seen.path() == path)
-            .count()
+        lock(&self.shared.seen).iter().filter(|seen| seen.path() == path).count()
     }
 
     /// Every request so far, in order.
@@ -170,10 +153,7 @@ impl Web {
     /// The requests for one path, in order.
     #[must_use]
     pub fn seen_on(&self, path: &str) -> Vec<Seen> {
-        self.seen()
-            .into_iter()
-            .filter(|seen| seen.path() == path)
-            .collect()
+        self.seen().into_iter().filter(|seen| seen.path() == path).collect()
     }
 
     /// How many connections were accepted.
@@ -225,8 +205,7 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
         After::Close | After::KeepAlive => {
             let _ = socket.shutdown().await;
             let mut sink = [0; 1024];
-            let drained =
-                async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };
+            let drained = async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };
             let _ = tokio::time::timeout(Duration::from_millis(200), drained).await;
         }
     }
@@ -235,9 +214,7 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
 async fn converse<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, shared: &Shared) -> After {
     let mut served = false;
     loop {
-        let idle = lock(&shared.idle_close)
-            .filter(|_| served)
-            .unwrap_or(Duration::from_secs(60));
+        let idle = lock(&shared.idle_close).filter(|_| served).unwrap_or(Duration::from_secs(60));
         let Ok(Some(seen)) = tokio::time::timeout(idle, read_request(socket)).await else {
             return After::Close;
         };
@@ -274,10 +251,7 @@ async fn read_request<S: AsyncRead + Unpin>(socket: &mut S) -> Option<Seen> {
         }
     };
     let mut seen = parse_head(&String::from_utf8_lossy(&bytes[..head_end]))?;
-    let length = seen
-        .header("content-length")
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(0usize);
+    let length = seen.header("content-length").and_then(|value| value.parse().ok()).unwrap_or(0usize);
     let mut body = bytes.split_off(head_end + 4);
     while body.len() < length {
         match socket.read(&mut piece).await {
@@ -290,23 +264,14 @@ async fn read_request<S: AsyncRead + Unpin>(socket: &mut S) -> Option<Seen> {
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    haystack.windows(needle.len()).position(|window| window == needle)
 }
 
 fn parse_head(head: &str) -> Option<Seen> {
     let mut lines = head.split("\r\n");
     let mut first = lines.next()?.split(' ');
     let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
-    let headers = lines
-        .filter_map(|line| line.split_once(':'))
-        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
-        .collect();
-    Some(Seen {
-        method,
-        target,
-        headers,
-        body: Vec::new(),
-    })
+    let headers =
+        lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
+    Some(Seen { method, target, headers, body: Vec::new() })
 }

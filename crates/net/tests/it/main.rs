@@ -2,3 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod addresses;
+mod bodies;
+mod guard;
+mod limits;
+mod names;
+mod pooling;
+mod redirects;
+mod statuses;
+mod support;
+mod tls;
+mod wire;
