@@ -92,7 +92,7 @@ fn read_option(text: Text<'_>, program: &Program, word: &Word, shown: &str, span
     };
     if program.paired.contains(&head) {
         if inline {
-            push_pair(text, word.span.start + head.len() + 1..word.span.end, spans);
+            push_pair(text, unquoted(text, word.span.start + head.len() + 1..word.span.end), spans);
             return None;
         }
         return Some(Kind::Paired);
@@ -101,7 +101,7 @@ fn read_option(text: Text<'_>, program: &Program, word: &Word, shown: &str, span
         return Some(Kind::Apart);
     }
     if let Some(option) = program.paired.iter().find(|option| option.len() == 2 && shown.starts_with(**option) && shown.contains(':')) {
-        push_pair(text, word.span.start + option.len()..word.span.end, spans);
+        push_pair(text, unquoted(text, word.span.start + option.len()..word.span.end), spans);
     }
     if let Some(option) = program.glued.iter().find(|option| shown.starts_with(**option) && shown.len() > option.len()) {
         push(text, unquoted(text, word.span.start + option.len()..word.span.end), spans);

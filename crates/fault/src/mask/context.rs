@@ -6,7 +6,7 @@
 use super::extent::{self, Style, Value};
 use super::header;
 use super::name::{self, Sense};
-use super::text::{Span, Text, is_alphanumeric, is_blank, is_space, is_word};
+use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_space, is_word};
 use super::value;
 
 /// What joins a name to its value.
@@ -38,14 +38,14 @@ struct Joined {
 
 /// Looks for a secret around the stem (`key`, `pass`, …) found at `stem`; returns where the name ends.
 pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
-    let end = text.run(stem.end, 48, |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-') || byte >= 0x80 && text.bytes[stem.start] >= 0x80);
+    let end = text.run(stem.end, 48, |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-') );
     let end = end - text.bytes[stem.end..end].iter().rev().take_while(|byte| **byte == b'-').count();
     // Most hits are ordinary words: `keyboard`, `passing`, `author`.
     if is_ordinary_tail(&text.bytes[stem.end..end]) {
-        return end;
+        return text.run(stem.end, 48, |byte| byte.is_ascii_lowercase());
     }
     if let Some(joined) = join(text, stem.start, end) {
-        let start = text.run_back(stem.start, 64, |byte| is_word(byte) || matches!(byte, b'-' | b'.' | b'$'));
+        let start = name_start(text, stem.start);
         let name = text.slice(start..end);
         if let Some(sense) = name::sense(name, lead(text, start)) {
             mask_value(text, start, sense, &joined, spans);
@@ -54,11 +54,22 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
     end
 }
 
+/// Scripts without blanks between words give no help: there the stem is the name.
+fn name_start(text: Text<'_>, stem: usize) -> usize {
+    if text.at(stem) >= 0xe0 {
+        return stem;
+    }
+    let start = text.run_back(stem, 64, |byte| is_word(byte) || matches!(byte, b'-' | b'.' | b'$'));
+    // `%3Ftoken%3D…`: the digits belong to an encoded question mark.
+    let encoded = text.before(start) == b'%' && start + 2 <= stem && is_hex(text.at(start)) && is_hex(text.at(start + 1));
+    if encoded { start + 2 } else { start }
+}
+
 /// Small letters that continue the stem into another word.
 fn is_ordinary_tail(tail: &[u8]) -> bool {
     let letters = tail.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
     letters > 0
-        && !matches!(&tail[..letters], b"s" | b"word" | b"words" | b"wd" | b"phrase" | b"code" | b"orization" | b"nature" | b"ential" | b"entials" | b"wort" | b"w" | b"value" | b"id" | b"token" | b"key" | b"base" | b"hash" | b"string" | b"file" | b"header" | b"ionid" | b"toke" | b"secret" | b"password" | b"wrd")
+        && !matches!(&tail[..letters], b"s" | b"word" | b"words" | b"wd" | b"phrase" | b"code" | b"orization" | b"nature" | b"ential" | b"entials" | b"wort" | b"w" | b"value" | b"id" | b"token" | b"key" | b"base" | b"hash" | b"string" | b"file" | b"header" | b"ion" | b"ionid" | b"toke" | b"secret" | b"password" | b"wrd")
 }
 
 /// Up to two words of prose before a name: "your API" in "your API key".
@@ -168,7 +179,7 @@ fn pair(text: Text<'_>, index: usize) -> Option<Joined> {
 
 /// A neighbour called `value` holds it: `"name": "API_KEY", "value": "…"`, `name="token" value="…"`.
 fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
-    let at = text.run(index, 48, |byte| is_space(byte) || matches!(byte, b',' | b'"' | b'\'' | b'\\'));
+    let at = text.run(index, 48, |byte| is_space(byte) || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'{'));
     let at = if text.starts_with(at, "type=\"hidden\"") { text.run(at + 13, 4, is_space) } else { at };
     let word = ["value", "Value", "content", "stringValue", "default"].iter().find(|word| text.starts_with(at, word))?;
     let after = at + word.len();
@@ -177,7 +188,7 @@ fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
     (at > index && matches!(text.at(after), b':' | b'=')).then(|| Joined { joint: Joint::Pair, at: skip_blanks(text, after + 1) })
 }
 
-const CONNECTORS: &[&str] = &["is set to ", "was set to ", "has been set to ", "is now ", "is: ", "is ", "was: ", "was ", "are ", "set to ", "to be ", "to ", "as ", "of ", "equals ", "with value ", "value ", "used: ", "used was ", "ist ", "est ", "es "];
+const CONNECTORS: &[&str] = &["is set to ", "was set to ", "has been set to ", "is now ", "is: ", "is ", "was: ", "was ", "are ", "set to ", "to be ", "to ", "as ", "of ", "equals ", "with value ", "value: ", "value ", "provided: ", "supplied: ", "given: ", "found: ", "in use: ", "rejected: ", "received: ", "detected: ", "provided ", "used ", "used: ", "used was ", "ist ", "est ", "es "];
 
 fn worded(text: Text<'_>, stem: usize, after: usize, next: usize, was_quoted: bool) -> Option<Joined> {
     for dash in ["— ", "– ", "→ ", "- ", "→", "："] {
@@ -191,11 +202,30 @@ fn worded(text: Text<'_>, stem: usize, after: usize, next: usize, was_quoted: bo
     if is_flag(text, stem) && !was_quoted {
         return Some(Joined { joint: Joint::Flag, at: next });
     }
+    if let Some(joined) = owned(text, next) {
+        return Some(joined);
+    }
     let connector = CONNECTORS.iter().find(|word| text.starts_with_ignoring_case(next, word));
     Some(match connector {
         Some(word) => Joined { joint: Joint::Prose, at: skip_blanks(text, next + word.len()) },
         None => Joined { joint: Joint::Blank, at: next },
     })
+}
+
+/// "password for bob is …", `SET PASSWORD FOR 'bob'@'%' = '…'`: whose it is stands between.
+fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
+    if !text.starts_with_ignoring_case(next, "for ") {
+        return None;
+    }
+    let end = text.run(next, 64, |byte| byte.is_ascii_graphic() && !matches!(byte, b'=' | b'.' | b',' | b';') || byte == b' ');
+    let words = text.slice(next..end);
+    if let Some(is) = words.find(" is ") {
+        return Some(Joined { joint: Joint::Prose, at: skip_blanks(text, next + is + 4) });
+    }
+    if text.at(end) == b'=' {
+        return Some(Joined { joint: Joint::Assign, at: skip_blanks(text, end + 1) });
+    }
+    words.find(": ").map(|colon| Joined { joint: Joint::Prose, at: skip_blanks(text, next + colon + 2) })
 }
 
 fn is_flag(text: Text<'_>, stem: usize) -> bool {
@@ -230,8 +260,8 @@ fn mask_value(text: Text<'_>, name_start: usize, sense: Sense, joined: &Joined, 
     let style = style_of(text, name_start, joined.joint);
     let found = value_at(text, joined.at, style);
     match sense {
-        Sense::Authorization => return structured(text, joined, &found, header::authorization, spans),
-        Sense::Cookie => return structured(text, joined, &found, header::cookies, spans),
+        Sense::Authorization => return structured(text, name_start, joined, &found, header::authorization, spans),
+        Sense::Cookie => return structured(text, name_start, joined, &found, header::cookies, spans),
         Sense::Phrase => {
             if let Some(span) = phrase(text, joined, &found) {
                 return spans.push(span);
@@ -242,7 +272,7 @@ fn mask_value(text: Text<'_>, name_start: usize, sense: Sense, joined: &Joined, 
     let shown = text.slice(found.span.clone());
     let sense = if sense == Sense::Phrase { Sense::Password } else { sense };
     if is_header_like(shown) {
-        return header::authorization(text, found.span.start, line_end(text, &found), spans);
+        return header::authorization(text, found.span.start, line_end(text, name_start, &found), spans);
     }
     if is_secret(sense, joined.joint, shown, found.quoted, &text.bytes[found.span.end..]) {
         let span = if found.quoted { found.span } else { extent::bare(text, found.span.start, style, true).span };
@@ -256,8 +286,14 @@ fn is_header_like(shown: &str) -> bool {
     ["bearer", "basic", "digest"].iter().any(|scheme| head.eq_ignore_ascii_case(scheme))
 }
 
-fn line_end(text: Text<'_>, found: &Value) -> usize {
-    if found.quoted { found.span.end } else { text.run(found.span.start, 16 * value::EXAMINED, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`')) }
+/// Where a header's value ends: with its quotes, with the quotes around the whole header, or with the line.
+fn line_end(text: Text<'_>, name_start: usize, found: &Value) -> usize {
+    if found.quoted {
+        return found.span.end;
+    }
+    let around = text.before(name_start);
+    let quote = if matches!(around, b'"' | b'\'' | b'`') { around } else { b'\n' };
+    text.run(found.span.start, 16 * value::EXAMINED, |byte| !matches!(byte, b'\n' | b'\r') && byte != quote)
 }
 
 fn style_of(text: Text<'_>, name_start: usize, joint: Joint) -> Style {
@@ -271,14 +307,14 @@ fn style_of(text: Text<'_>, name_start: usize, joint: Joint) -> Style {
 
 type Masks = fn(Text<'_>, usize, usize, &mut Vec<Span>);
 
-fn structured(text: Text<'_>, joined: &Joined, found: &Value, masks: Masks, spans: &mut Vec<Span>) {
+fn structured(text: Text<'_>, name_start: usize, joined: &Joined, found: &Value, masks: Masks, spans: &mut Vec<Span>) {
     if matches!(joined.joint, Joint::Blank | Joint::Prose) && !found.quoted {
         let rest = text.slice(found.span.clone());
         if !is_header_like(rest) && !rest.contains('=') {
             return;
         }
     }
-    masks(text, found.span.start, line_end(text, found), spans);
+    masks(text, found.span.start, line_end(text, name_start, found), spans);
 }
 
 /// Several plain words in a row: a mnemonic.
@@ -309,6 +345,9 @@ pub(super) fn is_secret(sense: Sense, joint: Joint, shown: &str, quoted: bool, r
         (Sense::Token, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 16) || password && shown.len() >= 10 && joint == Joint::Prose,
         (Sense::Token | Sense::Key, Joint::Parameter) => is_parameter(shown),
         (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
+        (Sense::Session, Joint::Parameter) => is_parameter(shown) && !value::is_uuid(shown),
+        (Sense::Session, Joint::Assign) => value::is_key_like(shown, 24) && !value::is_uuid(shown),
+        (Sense::Session, _) => false,
         (Sense::Key, Joint::Assign | Joint::Flag) => value::is_key_like(shown, 16),
         (Sense::Key, _) => value::is_key_like(shown, 20) && !value::is_uuid(shown) && !value::is_all_hex(shown),
         (Sense::Authorization | Sense::Cookie, _) => password || value::is_key_like(shown, 8),

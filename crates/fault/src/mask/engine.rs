@@ -47,10 +47,10 @@ enum Trigger {
 }
 
 /// Parts of names that promise a secret; each is looked for in small, Title and CAPITAL letters.
-const STEMS: &[&str] = &["key", "token", "secret", "pass", "pwd", "auth", "cred", "sig", "cookie", "jwt", "mnemonic", "phrase", "salt", "sess", "verifier", "hmac", "senha", "contrase", "kennwort", "wachtwoord", "appid", "saml"];
+const STEMS: &[&str] = &["key", "token", "secret", "pass", "pwd", "auth", "cred", "sig", "cookie", "jwt", "mnemonic", "phrase", "salt", "sess", "verifier", "hmac", "senha", "contrasena", "kennwort", "wachtwoord", "appid", "saml"];
 
 /// Stems without case, and short ones that count only with their joint.
-const PLAIN_STEMS: &[&str] = &["парол", "Парол", "密码", "密碼", "パスワード", "비밀번호"];
+const PLAIN_STEMS: &[&str] = &["пароль", "Пароль", "пароля", "contraseña", "Contraseña", "密码", "密碼", "パスワード", "비밀번호"];
 
 struct Engine {
     automaton: AhoCorasick,

@@ -17,8 +17,6 @@ pub(super) struct Exact {
     automaton: AhoCorasick,
     /// Whether the form with this index is a piece of base64, to be widened to the whole run.
     inside_base64: Vec<bool>,
-    /// A secret with a star can reappear when its neighbour is replaced by stars.
-    pub(super) has_star: bool,
 }
 
 impl Exact {
@@ -42,8 +40,7 @@ impl Exact {
             .match_kind(MatchKind::LeftmostLongest)
             .build(forms.iter().map(|(form, _)| form))
             .ok()?;
-        let has_star = forms.iter().any(|(form, _)| form.contains('*'));
-        Some(Self { automaton, inside_base64: forms.iter().map(|(_, inside)| *inside).collect(), has_star })
+        Some(Self { automaton, inside_base64: forms.iter().map(|(_, inside)| *inside).collect() })
     }
 
     pub(super) fn find(&self, text: Text<'_>, spans: &mut Vec<Span>) {

@@ -58,6 +58,12 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
     while at < stop {
         if text.starts_with(at, mark.close) {
             let slashes = at - text.run_back(at, (at - start).min(8), |byte| byte == b'\\');
+            // YAML and SQL double a mark to mean itself.
+            let doubled = mark.escapes == 0 && mark.close == "'" && at > start && text.at(at + 1) == b'\'' && is_alphanumeric(text.at(at + 2));
+            if doubled {
+                at += 2;
+                continue;
+            }
             if closes(slashes, mark.escapes) {
                 let end = at - slashes.min(mark.escapes);
                 return Some(Value { span: start..end, quoted: true });
@@ -98,7 +104,7 @@ pub(super) fn bare(text: Text<'_>, start: usize, style: Style, whole: bool) -> V
         end += 1;
     }
     if style != Style::Line {
-        while end > start && matches!(text.at(end - 1), b'.' | b',' | b';' | b':' | b'!' | b'?') && !is_word(text.at(end)) {
+        while end > start && matches!(text.at(end - 1), b'.' | b',' | b';' | b':') && !is_word(text.at(end)) {
             end -= 1;
         }
     }

@@ -48,7 +48,7 @@ fn gap_after(text: Text<'_>, index: usize, end: usize) -> usize {
     let blanks = text.run(index, end - index, is_blank) - index;
     match () {
         () if blanks > 0 => blanks,
-        () if text.starts_with(index, "%20") => 3,
+        () if text.starts_with(index, "%20") && index + 3 <= end => 3,
         () if text.at(index) == b'+' && index < end => 1,
         () => 0,
     }

@@ -14,6 +14,8 @@ pub(super) enum Sense {
     Token,
     /// The name mostly means something else (`key`, `signature`): the value must look made.
     Key,
+    /// An id people quote (`session 12`) or a cookie that proves an identity: only in addresses and cookie-like pairs.
+    Session,
     /// A scheme and credentials follow: `Bearer …`.
     Authorization,
     /// `name=value` pairs follow.
@@ -132,7 +134,7 @@ fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
         "authorization" => Some(Sense::Authorization),
         "auth" | "jwt" | "bearer" | "credential" | "credentials" | "creds" | "cred" | "verifier" | "assertion" | "sessid" | "phpsessid" | "jsessionid" | "otp" | "totp" | "sasl" | "pat" => Some(if word == "auth" && before == "proxy" { Sense::Authorization } else { Sense::Token }),
         "sig" | "signature" | "hmac" | "salt" | "pepper" | "samlresponse" | "sid" | "appid" => Some(Sense::Key),
-        "session" if matches!(before, "gitlab" | "user" | "laravel" | "rails" | "app") => Some(Sense::Key),
+        "session" | "sessionid" => Some(Sense::Session),
         "cookie" | "cookies" => Some(Sense::Cookie),
         _ => glued_sense(word),
     }

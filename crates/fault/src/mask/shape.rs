@@ -3,7 +3,7 @@
 //! One row per shape. A prefix alone never counts: the body must be long enough and the key must not start in the
 //! middle of a word. Lengths are lower than the real ones where a provider has changed them before.
 
-use super::text::{Span, Text, is_alphanumeric, is_base64, is_base64_any, is_hex, is_upper_or_digit, is_url_safe, is_word};
+use super::text::{Span, Text, is_alphanumeric, is_base64, is_base64_any, is_hex, is_upper_or_digit, is_url_safe, is_ascii_word};
 
 /// What may stand in the body of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("ghu_", Dotted, 20),
     shape("ghs_", Dotted, 20),
     shape("ghr_", Dotted, 20),
-    shape("github_pat_", Plain, 20),
+    shape("github_pat_", UrlSafe, 20),
     shape("glpat-", Dotted, 16),
     shape("gldt-", UrlSafe, 16),
     shape("glft-", UrlSafe, 16),
@@ -283,7 +283,7 @@ pub(super) const SHAPES: &[Shape] = &[
 
 /// The key that starts at `start`, whose prefix has been seen there.
 pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Option<Span> {
-    if is_word(text.before(start)) && !follows_escape(text, start) {
+    if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return None;
     }
     let body = start + shape.prefix.len();
@@ -293,14 +293,14 @@ pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Option<Span> {
     }
     let length = end - body;
     let fits = length >= shape.shortest && (shape.longest == 0 || length <= shape.longest);
-    let whole = shape.longest == 0 || !is_word(text.at(end));
+    let whole = shape.longest == 0 || !is_ascii_word(text.at(end));
     (fits && whole && (!shape.digit || looks_made(&text.bytes[body..end]))).then_some(start..end)
 }
 
 /// `\nghp_…`: the letter of an escape sequence is no part of the key.
 pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
-    start >= 2 && matches!(text.bytes[start - 1], b'n' | b'r' | b't') && text.bytes[start - 2] == b'\\'
-        || start >= 3 && text.bytes[start - 3] == b'%' && is_hex(text.bytes[start - 2]) && is_hex(text.bytes[start - 1])
+    start >= 2 && matches!(text.at(start - 1), b'n' | b'r' | b't') && text.bytes[start - 2] == b'\\'
+        || start >= 3 && text.bytes[start - 3] == b'%' && is_hex(text.at(start - 2)) && is_hex(text.at(start - 1))
 }
 
 /// Keys mix letters with digits or small letters with capitals, and not word by word.

@@ -2,12 +2,12 @@
 //! blocks, bot tokens, password hashes, secret parts of web-hook paths.
 
 use super::shape::follows_escape;
-use super::text::{Span, Text, is_alphanumeric, is_base64, is_blank, is_hex, is_url_safe, is_word};
+use super::text::{Span, Text, is_alphanumeric, is_base64, is_blank, is_hex, is_url_safe, is_ascii_word};
 use super::value;
 
 /// `eyJ….eyJ….…`: header, payload and (possibly empty) signature; five parts when encrypted.
 pub(super) fn json_web_token(text: Text<'_>, start: usize) -> Option<Span> {
-    if is_word(text.before(start)) && !follows_escape(text, start) {
+    if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return None;
     }
     let header = text.run(start, usize::MAX, is_url_safe);
@@ -85,24 +85,29 @@ pub(super) fn putty_key(text: Text<'_>, after: usize) -> Option<Span> {
     (end > body + 16).then(|| body..text.run_back(end, 2, |byte| matches!(byte, b'\r' | b'\n')))
 }
 
+/// Where a key starts that was read backwards into the letter of `\n`.
+fn past_escape(text: Text<'_>, start: usize) -> usize {
+    if follows_escape(text, start + 1) { start + 1 } else { start }
+}
+
 /// Telegram: `123456789:AA…`, found at the colon.
 pub(super) fn telegram_token(text: Text<'_>, colon: usize) -> Option<Span> {
     let start = text.run_back(colon, 12, |byte| byte.is_ascii_digit());
     let end = text.run(colon + 1, 64, is_url_safe);
-    let bot = text.bytes[..start].ends_with(b"bot") || !is_word(text.before(start));
+    let bot = text.bytes[..start].ends_with(b"bot") || !is_ascii_word(text.before(start)) || follows_escape(text, start);
     ((6..=11).contains(&(colon - start)) && (30..=50).contains(&(end - colon - 1)) && bot).then_some(start..end)
 }
 
 /// Firebase server keys: `AAAA…:APA91b…`, found at the colon.
 pub(super) fn firebase_key(text: Text<'_>, colon: usize) -> Option<Span> {
-    let start = text.run_back(colon, 24, is_url_safe);
+    let start = past_escape(text, text.run_back(colon, 24, is_url_safe));
     let end = text.run(colon + 1, 400, is_url_safe);
     (end - colon > 60).then_some(start..end)
 }
 
 /// Discord: the base64 of a numeric id, six characters of time, and a signature.
 pub(super) fn discord_token(text: Text<'_>, start: usize) -> Option<Span> {
-    if is_word(text.before(start)) && !follows_escape(text, start) {
+    if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return None;
     }
     let id = text.run(start, 32, is_alphanumeric);
@@ -116,20 +121,21 @@ pub(super) fn discord_token(text: Text<'_>, start: usize) -> Option<Span> {
 pub(super) fn mailchimp_key(text: Text<'_>, dash: usize) -> Option<Span> {
     let start = text.run_back(dash, 33, is_hex);
     let end = text.run(dash + 3, 3, |byte| byte.is_ascii_digit());
-    (dash - start == 32 && end > dash + 3 && !is_word(text.at(end))).then_some(start..end)
+    (dash - start == 32 && end > dash + 3 && !is_ascii_word(text.at(end))).then_some(start..end)
 }
 
 /// Azure application secrets: three characters, a digit, `Q~`, and more than thirty characters.
 pub(super) fn azure_secret(text: Text<'_>, mark: usize) -> Option<Span> {
     let class = |byte: u8| is_url_safe(byte) || matches!(byte, b'~' | b'.');
-    let start = text.run_back(mark, 6, class);
+    let start = past_escape(text, text.run_back(mark, 6, class));
     let end = text.run(mark + 2, 64, class);
+    let end = if text.before(end) == b'.' { end - 1 } else { end };
     (mark - start == 4 && end - mark > 26).then_some(start..end)
 }
 
 /// Terraform Cloud: fourteen characters, `.atlasv1.`, and sixty more.
 pub(super) fn terraform_token(text: Text<'_>, mark: usize) -> Option<Span> {
-    let start = text.run_back(mark, 20, is_alphanumeric);
+    let start = past_escape(text, text.run_back(mark, 20, is_alphanumeric));
     let end = text.run(mark + 9, 200, is_url_safe);
     (mark > start && end - mark > 40).then_some(start..end)
 }
@@ -138,7 +144,7 @@ pub(super) fn terraform_token(text: Text<'_>, mark: usize) -> Option<Span> {
 pub(super) fn airtable_token(text: Text<'_>, start: usize) -> Option<Span> {
     let id = text.run(start, 20, is_alphanumeric);
     let end = text.run(id + 1, 70, is_hex);
-    (!is_word(text.before(start)) && id - start == 17 && text.at(id) == b'.' && end - id > 40).then_some(start..end)
+    ((!is_ascii_word(text.before(start)) || follows_escape(text, start)) && id - start == 17 && text.at(id) == b'.' && end - id > 40).then_some(start..end)
 }
 
 /// Password hashes as `crypt` and its heirs write them: `$2b$12$…`, `$6$salt$…`, `$apr1$…`, `$argon2id$…`.
@@ -189,7 +195,7 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("hooks.slack.com/workflows/", 0, true, false),
     hook("hooks.slack.com/triggers/", 0, true, false),
     hook("/api/webhooks/", 1, false, true),
-    hook("/webhookb2/", 0, true, true),
+    hook("/webhookb2/", 0, true, false),
     hook("office.com/webhook/", 0, true, false),
     hook("hooks.zapier.com/hooks/catch/", 0, true, false),
     hook("/with/key/", 0, false, true),

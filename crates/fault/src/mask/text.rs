@@ -93,7 +93,12 @@ pub(super) fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
 }
 
-/// A byte that continues a word in any script: a key never starts in the middle of one.
+/// A byte that continues an ASCII word: a key never starts in the middle of one, but may follow any other script.
+pub(super) fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// A byte that continues a word in any script.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

@@ -34,7 +34,10 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
 fn user_part_end(text: Text<'_>, start: usize) -> Option<usize> {
     let authority = text.run(start, LONGEST_USER_PART, |byte| !ends_address(byte) && !matches!(byte, b'/' | b'?' | b'#'));
     let last_at = |end: usize| text.bytes[start..end].iter().rposition(|byte| *byte == b'@').map(|at| start + at);
-    if let Some(at) = last_at(authority) {
+    let web = text.bytes[..start].ends_with(b"http://") || text.bytes[..start].ends_with(b"https://");
+    if let Some(at) = last_at(authority)
+        && (web || text.slice(start..at).contains(':') == false)
+    {
         return Some(at);
     }
     let colon = start + text.bytes[start..authority].iter().position(|byte| *byte == b':')?;

@@ -88,7 +88,7 @@ fn is_wrapped(value: &str) -> bool {
         (b'$', _) => is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit()) || matches!(bytes.get(1), Some(b'{' | b'(')),
         (b'%', _) => value.len() <= 3 && value.len() > 1 && bytes[1].is_ascii_alphabetic(),
         (b':' | b'?' | b'@', _) => value.len() > 1 && bytes[1..].iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_'),
-        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+' | b'?', _) => value.len() == 1 || matches!(first, b'<' | b'{' | b'['),
+        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => value.len() == 1 || matches!(first, b'<' | b'{' | b'['),
         _ => false,
     }
 }
@@ -164,16 +164,11 @@ pub(super) fn is_sentence(value: &str) -> bool {
     if !value.trim().contains(' ') {
         return false;
     }
-    let words = value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    let mut plain = 0;
-    for word in words {
-        if SENTENCE_WORDS.contains(&word.to_ascii_lowercase().as_str()) {
-            return true;
-        }
-        plain += usize::from(word.bytes().any(|byte| !byte.is_ascii_alphabetic()));
-    }
-    // A label such as "Repeat password" was caught above; four plain words are a passphrase.
-    plain == 0 && value.trim().split(' ').count() <= 2
+    let words = || value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let known = words().filter(|word| SENTENCE_WORDS.contains(&word.to_ascii_lowercase().as_str())).count();
+    let plain = words().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\''));
+    // "Repeat password" is a label; four unrelated words are a passphrase.
+    known * 3 >= words().count() || plain && words().count() <= 2
 }
 
 /// Path, web address, host, date, version, e-mail: things with digits and marks that are not secrets.
