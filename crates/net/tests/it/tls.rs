@@ -92,32 +92,17 @@ async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
     let web = Web::start().await;
     web.on("*", Act::ok("plain"));
     let client = Client::new(Settings { policy: policy(&["127.0.0.1"]), ..Settings::default() });
-    let url = format!("https://{}/", web.address());
-    // The server waits for an end of line that a handshake need not contain, so the deadline may come first.
-    web.close_idle_after(std::time::Duration::from_millis(50));
-    let request = Request::get(url).within(std::time::Duration::from_secs(2));
-    let (case, fault) = fails(&client, request).await;
-    assert!(matches!(case, Case::TlsHandshake | Case::Timeout), "{case:?}");
-    assert_eq!(fault.seen_phase(), Some(Phase::Tls));
+    let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;
+    assert_eq!((case, fault.seen_phase()), (Case::TlsHandshake, Some(Phase::Tls)));
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_up_or_babbles_is_a_failed_handshake() {
+async fn a_server_that_hangs_up_is_a_failed_handshake() {
     let web = Web::start().await;
     let client = Client::new(Settings { policy: policy(&["127.0.0.1"]), ..Settings::default() });
     web.reset_on_accept(true);
     let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;
     assert_eq!((case, fault.advice().is_possible()), (Case::TlsHandshake, true));
-    let babbler = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = babbler.local_addr().unwrap();
-    tokio::spawn(async move {
-        use tokio::io::{AsyncReadExt, AsyncWriteExt};
-        let (mut socket, _) = babbler.accept().await.unwrap();
-        let _ = socket.read(&mut [0; 1024]).await;
-        let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
-    });
-    let (case, _) = fails(&client, Request::get(format!("https://{address}/"))).await;
-    assert_eq!(case, Case::TlsHandshake);
 }
 
 #[tokio::test]
