@@ -1,1 +1,28 @@
-//! (being written)
+//! The Fingerpost server: MCP, HTTP, command line, settings and logs.
+//!
+//! A request walks through `wire` (protocol) to `dispatch` (id, permit, deadline, guard, reply), which runs a row of
+//! `tools::TOOLS` on arguments decoded by `params` and tells any fault through the `fault` crate's dialects. `stdio`
+//! and `http` are the two doors; `run` opens one of them with the `settings` that `config` gathered for `cli`.
+
+pub mod cli;
+mod clock;
+pub mod config;
+mod decode;
+pub mod dispatch;
+mod explain_command;
+pub mod http;
+mod mask_command;
+mod nearest;
+pub mod params;
+mod progress;
+mod repeats;
+pub mod reply;
+pub mod run;
+pub mod settings;
+pub mod stdio;
+pub mod telemetry;
+pub mod tools;
+pub mod vitals;
+pub mod wire;
+
+pub use progress::Progress;

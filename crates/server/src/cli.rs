@@ -1,0 +1,223 @@
+//! The command line: subcommands by hand, settings from the table.
+//!
+//! Values of settings are not checked here but by their rows, so a wrong flag, a wrong variable and a wrong line in
+//! the file get the same kind of message. Exit codes: 0 done, 1 the work failed, 2 the command or a setting is wrong.
+
+use std::{
+    io::{IsTerminal, Write},
+    process::ExitCode,
+};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::{
+    config::{self, Flags, Surroundings},
+    explain_command, mask_command, run,
+    settings::{Settings, TABLE},
+};
+
+const WORK_FAILED: u8 = 1;
+const WRONG_USE: u8 = 2;
+
+/// One subcommand: adding one is adding a row.
+struct Subcommand {
+    name: &'static str,
+    about: &'static str,
+    arguments: fn() -> Vec<Arg>,
+    run: fn(&ArgMatches) -> Result<(), Stop>,
+}
+
+static SUBCOMMANDS: &[Subcommand] = &[
+    Subcommand {
+        name: "serve",
+        about: "Serve MCP on stdin and stdout, or over HTTP",
+        arguments: || {
+            let http = Arg::new("http").long("http").value_name("ADDRESS");
+            vec![http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one")]
+        },
+        run: serve,
+    },
+    Subcommand {
+        name: "mask",
+        about: "Copy stdin to stdout with secrets masked",
+        arguments: || {
+            let jsonl = Arg::new("jsonl").long("jsonl").action(ArgAction::SetTrue);
+            vec![jsonl.help("Read {\"id\",\"text\"} lines, write {\"id\",\"masked\"} lines")]
+        },
+        run: mask,
+    },
+    Subcommand {
+        name: "explain",
+        about: "Tell what a kind, reason or code of a failure means and what to do",
+        arguments: || vec![Arg::new("term").value_name("KIND|REASON|CODE").help("Without it: the list of all")],
+        run: explain,
+    },
+];
+
+/// The whole command, also for those who generate completions or docs from it.
+pub fn command() -> Command {
+    let subcommands = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).args((row.arguments)()));
+    Command::new("fingerpost")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A web-research server for AI agents whose every failure points the way on")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(config_argument())
+        .args(TABLE.iter().map(setting_argument))
+        .subcommands(subcommands)
+}
+
+fn config_argument() -> Arg {
+    Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .global(true)
+        .help_heading("Settings")
+        .help("Read settings from this file (default: ./fingerpost.toml, then the user's) [env: FINGERPOST_CONFIG]")
+}
+
+fn setting_argument(row: &'static crate::settings::Setting) -> Arg {
+    let default = if row.default.is_empty() { String::new() } else { format!(" [default: {}]", row.default) };
+    let argument = Arg::new(row.key).long(row.key).value_name(row.value_name).global(true).help_heading("Settings").help(format!(
+        "{}{default} [env: {}]",
+        row.about,
+        row.variable()
+    ));
+    if row.is_switch() {
+        return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
+    }
+    // A value such as -1 is the row's to refuse, with its example.
+    argument.allow_hyphen_values(true).action(if row.repeatable { ArgAction::Append } else { ArgAction::Set })
+}
+
+/// Runs what the arguments ask for.
+pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let matches = match command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(WRONG_USE));
+        }
+    };
+    let Some((name, chosen)) = matches.subcommand() else {
+        return ExitCode::from(WRONG_USE);
+    };
+    finish(match SUBCOMMANDS.iter().find(|row| row.name == name) {
+        Some(row) => (row.run)(chosen),
+        None => Err(Stop::WrongUse("there is no such command".to_owned())),
+    })
+}
+
+fn serve(matches: &ArgMatches) -> Result<(), Stop> {
+    let settings = settings(matches)?;
+    match matches.get_one::<String>("http") {
+        Some(address) => run::http(settings, address),
+        None => {
+            hint_for_people();
+            run::stdio(settings)
+        }
+    }
+}
+
+/// Somebody who typed `fingerpost serve` in a terminal sees nothing happen; tell them why.
+fn hint_for_people() {
+    if std::io::stdin().is_terminal() {
+        tell("speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080");
+    }
+}
+
+fn mask(matches: &ArgMatches) -> Result<(), Stop> {
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    match matches.get_flag("jsonl") {
+        true => mask_command::lines(input, output, std::io::stderr().lock()),
+        false => mask_command::whole(input, output),
+    }
+}
+
+fn explain(matches: &ArgMatches) -> Result<(), Stop> {
+    let output = std::io::stdout().lock();
+    match matches.get_one::<String>("term") {
+        Some(term) => explain_command::one(term, output),
+        None => explain_command::list(output),
+    }
+}
+
+/// Settings given in flags of any level, the environment and the file.
+pub(crate) fn settings(matches: &ArgMatches) -> Result<Settings, Stop> {
+    let flags: Flags = TABLE
+        .iter()
+        .filter_map(|row| {
+            let values: Vec<String> = matches.get_many::<String>(row.key)?.cloned().collect();
+            Some((row.key, values))
+        })
+        .collect();
+    let config = matches.get_one::<String>("config").map(String::as_str);
+    config::load(&flags, config, &Surroundings::of_process()).map_err(|mistakes| {
+        let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        lines.push("`fingerpost explain bad_setting` says where settings come from".to_owned());
+        Stop::WrongUse(lines.join("\n"))
+    })
+}
+
+/// Why a command ended early, in words for a person.
+#[derive(Debug)]
+pub enum Stop {
+    /// The reader of our output went away; that is how `| head` ends a program.
+    OutputClosed,
+    /// The work failed; the words are ours.
+    Failed(String),
+    /// The command line is wrong.
+    WrongUse(String),
+    /// The work failed and the reason was already told.
+    Told,
+}
+
+impl Stop {
+    pub(crate) fn output(error: &std::io::Error) -> Stop {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Stop::OutputClosed,
+            kind => Stop::Failed(format!("could not write the output ({kind})")),
+        }
+    }
+}
+
+fn finish(outcome: Result<(), Stop>) -> ExitCode {
+    match outcome {
+        Ok(()) | Err(Stop::OutputClosed) => ExitCode::SUCCESS,
+        Err(Stop::Told) => ExitCode::from(WORK_FAILED),
+        Err(Stop::Failed(words)) => {
+            tell(&words);
+            ExitCode::from(WORK_FAILED)
+        }
+        Err(Stop::WrongUse(words)) => {
+            tell(&words);
+            ExitCode::from(WRONG_USE)
+        }
+    }
+}
+
+/// Lines for the person at the terminal. Never stdout: that may be the wire.
+pub(crate) fn tell(words: &str) {
+    for line in words.lines() {
+        let _ = writeln!(std::io::stderr(), "fingerpost: {line}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_understood_before_and_after_the_subcommand() {
+        for line in [["fingerpost", "--deadline", "5", "serve"], ["fingerpost", "serve", "--deadline", "5"]] {
+            let matches = command().try_get_matches_from(line).expect("a valid line");
+            let (_, sub) = matches.subcommand().expect("a subcommand");
+            assert_eq!(sub.get_one::<String>("deadline").map(String::as_str), Some("5"));
+        }
+    }
+}

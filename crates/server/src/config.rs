@@ -1,0 +1,311 @@
+//! Gathers settings from flags, environment and file; the only place that reads the environment.
+//!
+//! Flag beats variable beats file beats default, per setting and as a whole: a list in the environment replaces the
+//! file's list, it does not add to it. A wrong value stops start-up even when a stronger source would hide it, because
+//! the day the stronger one goes away is a bad day to learn of it.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use fault::{Case, Fault, Origin, Quoted, SettingName};
+
+use crate::{
+    nearest::nearest,
+    settings::{Setting, Settings, TABLE, variable},
+};
+
+const FILE_NAME: &str = "fingerpost.toml";
+
+/// Values by setting key, as typed on the command line.
+pub type Flags = BTreeMap<&'static str, Vec<String>>;
+
+/// What surrounds the process. Tests pass their own.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    pub variables: BTreeMap<String, String>,
+    /// Where `fingerpost.toml` is looked for first.
+    pub directory: PathBuf,
+}
+
+impl Surroundings {
+    /// Of this process. A variable that is not Unicode is read lossily: the row then refuses it by name.
+    pub fn of_process() -> Surroundings {
+        let wanted = |name: &str| name.starts_with("FINGERPOST_") || USER_DIRECTORIES.contains(&name);
+        let variables = std::env::vars_os()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+            .filter(|(name, _)| wanted(name))
+            .collect();
+        Surroundings { variables, directory: PathBuf::from(".") }
+    }
+
+    fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    fn user_config(&self) -> Option<PathBuf> {
+        let base = if cfg!(windows) {
+            PathBuf::from(self.variable("APPDATA")?)
+        } else if let Some(base) = self.variable("XDG_CONFIG_HOME") {
+            PathBuf::from(base)
+        } else if cfg!(target_os = "macos") {
+            Path::new(self.variable("HOME")?).join("Library/Application Support")
+        } else {
+            Path::new(self.variable("HOME")?).join(".config")
+        };
+        Some(base.join("fingerpost").join(FILE_NAME))
+    }
+}
+
+const USER_DIRECTORIES: [&str; 3] = ["XDG_CONFIG_HOME", "HOME", "APPDATA"];
+
+/// Where a value was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Flag,
+    Variable,
+    File(PathBuf),
+}
+
+/// A setting that cannot work, told to the person who can change it.
+#[derive(Debug, Clone)]
+pub struct Mistake {
+    place: Place,
+    key: String,
+    given: Option<Quoted>,
+    expected: String,
+    example: Option<&'static str>,
+}
+
+impl Mistake {
+    /// The same mistake for those who handle faults.
+    pub fn fault(&self) -> Fault {
+        let row = TABLE.iter().find(|row| row.key == self.key);
+        Fault::new(Case::BadSetting, Origin::Local).setting(row.map(|row| SettingName::new(row.key)))
+    }
+
+    fn file(path: &Path, expected: impl Into<String>) -> Mistake {
+        let place = Place::File(path.to_path_buf());
+        Mistake { place, key: String::new(), given: None, expected: expected.into(), example: None }
+    }
+
+    fn subject(&self) -> String {
+        match &self.place {
+            Place::Flag => format!("--{}", self.key),
+            Place::Variable => variable(&self.key),
+            Place::File(path) if self.key.is_empty() => path.display().to_string(),
+            Place::File(path) => format!("{} in {}", self.key, path.display()),
+        }
+    }
+
+    fn example_line(&self) -> Option<String> {
+        let value = self.example?;
+        Some(match &self.place {
+            Place::Flag => format!("--{} '{value}'", self.key),
+            Place::Variable => format!("{}='{value}'", variable(&self.key)),
+            Place::File(_) => format!("{} = \"{value}\"", self.key),
+        })
+    }
+}
+
+/// One line that says where, what was given, what is right, and a line that works.
+impl fmt::Display for Mistake {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: ", self.subject())?;
+        let given = self.given.as_ref().and_then(|given| serde_json::to_string(given).ok());
+        match given {
+            Some(given) => write!(out, "{given} does not work here; expected {}.", self.expected)?,
+            None => write!(out, "{}.", self.expected)?,
+        }
+        match self.example_line() {
+            Some(example) => write!(out, " Example: {example}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Settings from all sources, or every mistake found in them.
+pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Result<Settings, Vec<Mistake>> {
+    let mut settings = Settings::default();
+    let mut mistakes = Vec::new();
+    if let Some(path) = chosen_file(config, around, &mut mistakes) {
+        apply_file(&path, &mut settings, &mut mistakes);
+    }
+    for row in TABLE {
+        if let Some(value) = around.variable(&row.variable()) {
+            apply(row, &[value.to_owned()], Place::Variable, &mut settings, &mut mistakes);
+        }
+        if let Some(values) = flags.get(row.key) {
+            apply(row, values, Place::Flag, &mut settings, &mut mistakes);
+        }
+    }
+    if mistakes.is_empty() { Ok(settings) } else { Err(mistakes) }
+}
+
+fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
+    if let Err(expected) = (row.apply)(settings, values) {
+        mistakes.push(Mistake {
+            place,
+            key: row.key.to_owned(),
+            given: Some(Quoted::from_input(&values.join(","))),
+            expected: expected.to_owned(),
+            example: Some(row.example),
+        });
+    }
+}
+
+/// A file that was named must exist; one that is merely looked for need not.
+fn chosen_file(config: Option<&str>, around: &Surroundings, mistakes: &mut Vec<Mistake>) -> Option<PathBuf> {
+    let named = config.or_else(|| around.variable("FINGERPOST_CONFIG")).map(PathBuf::from);
+    if let Some(path) = named {
+        if !path.is_file() {
+            mistakes.push(Mistake::file(&path, "there is no such file; --config and FINGERPOST_CONFIG name one that exists"));
+            return None;
+        }
+        return Some(path);
+    }
+    let here = around.directory.join(FILE_NAME);
+    [Some(here), around.user_config()].into_iter().flatten().find(|path| path.is_file())
+}
+
+fn apply_file(path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
+    let table = match read_table(path) {
+        Ok(table) => table,
+        Err(mistake) => return mistakes.push(mistake),
+    };
+    for (key, value) in &table {
+        match TABLE.iter().find(|row| row.key == key || row.key.replace('-', "_") == *key) {
+            Some(row) => apply_entry(row, value, path, settings, mistakes),
+            None => mistakes.push(unknown_key(path, key)),
+        }
+    }
+}
+
+fn read_table(path: &Path) -> Result<toml::Table, Mistake> {
+    let text = std::fs::read_to_string(path).map_err(|error| Mistake::file(path, format!("could not be read ({})", error.kind())))?;
+    text.parse::<toml::Table>().map_err(|error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        Mistake::file(path, format!("line {line} is not TOML; a line looks like deadline = 30"))
+    })
+}
+
+fn apply_entry(row: &Setting, value: &toml::Value, path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
+    let values: Option<Vec<String>> = match value {
+        toml::Value::Array(items) if row.repeatable => items.iter().map(scalar).collect(),
+        other => scalar(other).map(|value| vec![value]),
+    };
+    // An empty list is a way to say "none", which a row's check for at least one value would refuse.
+    match values {
+        Some(values) if values.is_empty() => {}
+        Some(values) => apply(row, &values, Place::File(path.to_path_buf()), settings, mistakes),
+        None => mistakes.push(Mistake {
+            place: Place::File(path.to_path_buf()),
+            key: row.key.to_owned(),
+            given: None,
+            expected: if row.repeatable { "expected a text or a list of texts" } else { "expected one value" }.to_owned(),
+            example: Some(row.example),
+        }),
+    }
+}
+
+fn scalar(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+fn unknown_key(path: &Path, key: &str) -> Mistake {
+    let expected = match nearest(key, TABLE.iter().map(|row| row.key)) {
+        Some(near) => format!("is not a setting; did you mean {near}?"),
+        None => "is not a setting; `fingerpost --help` lists them".to_owned(),
+    };
+    let key = Quoted::from_input(key);
+    let shown = serde_json::to_string(&key).unwrap_or_default();
+    Mistake::file(path, format!("{shown} {}", expected.trim_end_matches('?')))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn around(pairs: &[(&str, &str)], directory: &Path) -> Surroundings {
+        let variables = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Surroundings { variables, directory: directory.to_path_buf() }
+    }
+
+    fn flags(pairs: &[(&'static str, &str)]) -> Flags {
+        pairs.iter().map(|(key, value)| (*key, vec![(*value).to_owned()])).collect()
+    }
+
+    #[test]
+    fn flag_beats_variable_beats_file_beats_default() {
+        let here = tempfile::tempdir().unwrap();
+        let nowhere = tempfile::tempdir().unwrap();
+        std::fs::write(here.path().join(FILE_NAME), "deadline = 7\nmax_concurrent = 3\nlog = \"info\"\n").unwrap();
+        let deadline = |flags: &Flags, variables: &[(&str, &str)], directory: &Path| {
+            load(flags, None, &around(variables, directory)).unwrap().deadline
+        };
+        let none = Flags::new();
+        let variable = [("FINGERPOST_DEADLINE", "9")];
+        assert_eq!(deadline(&none, &[], nowhere.path()), Duration::from_secs(30));
+        assert_eq!(deadline(&none, &[], here.path()), Duration::from_secs(7));
+        assert_eq!(deadline(&none, &variable, here.path()), Duration::from_secs(9));
+        assert_eq!(deadline(&flags(&[("deadline", "11")]), &variable, here.path()), Duration::from_secs(11));
+        assert_eq!(load(&none, None, &around(&[], here.path())).unwrap().max_concurrent, 3);
+    }
+
+    #[test]
+    fn all_mistakes_are_told_at_once_each_with_its_place() {
+        let here = tempfile::tempdir().unwrap();
+        std::fs::write(here.path().join(FILE_NAME), "deadlin = 7\ndeadline = [1]\nlog-format = \"xml\"\n").unwrap();
+        let variables = [("FINGERPOST_DEADLINE", "soon")];
+        let mistakes = load(&flags(&[("dialect", "x")]), None, &around(&variables, here.path())).unwrap_err();
+        let told: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), 5, "{told:#?}");
+        let all = told.join("\n");
+        for part in [
+            "FINGERPOST_DEADLINE: \"soon\" does not work here; expected a whole number of seconds from 1 to 600. \
+             Example: FINGERPOST_DEADLINE='30'",
+            "--dialect: \"x\" does not work here",
+            "\"deadlin\" is not a setting; did you mean deadline",
+            "Example: log-format = \"json\"",
+            "expected one value",
+        ] {
+            assert!(all.contains(part), "{part} in {all}");
+        }
+    }
+
+    #[test]
+    fn a_named_file_must_exist_and_be_toml() {
+        let here = tempfile::tempdir().unwrap();
+        let missing = here.path().join("none.toml").display().to_string();
+        let told = load(&Flags::new(), Some(&missing), &around(&[], here.path())).unwrap_err();
+        assert!(told[0].to_string().contains("there is no such file"), "{}", told[0]);
+        let broken = here.path().join("broken.toml");
+        std::fs::write(&broken, "deadline = 3\n= 4\n").unwrap();
+        let told = load(&Flags::new(), broken.to_str(), &around(&[], here.path())).unwrap_err();
+        assert!(told[0].to_string().contains("line 2 is not TOML"), "{}", told[0]);
+    }
+
+    #[test]
+    fn the_users_own_file_is_found_last() {
+        let here = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("fingerpost");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join(FILE_NAME), "deadline = 5\nallow-private = [\"localhost\"]\n").unwrap();
+        let home_text = home.path().display().to_string();
+        let around = around(&[("XDG_CONFIG_HOME", &home_text), ("APPDATA", &home_text)], here.path());
+        let settings = load(&Flags::new(), None, &around).unwrap();
+        assert_eq!(settings.deadline, Duration::from_secs(5));
+        assert_eq!(settings.allow_private, ["localhost"]);
+    }
+}

@@ -1,0 +1,209 @@
+//! The walk of one call, from a name and arguments to a reply.
+//!
+//! Everything that must hold for every call holds here, once: an id, a permit, a deadline, cancellation, a guard
+//! against panics, the outcome counted and logged, the fault told in the right dialect, secrets masked. The wire
+//! (`wire.rs`) knows MCP and not this; tools know neither.
+
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+use fault::{Case, Dialect, Fault, Masker, Origin, Phase, RequestId, Severity};
+use futures_util::FutureExt;
+use serde_json::Value;
+use tokio::{sync::Semaphore, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    nearest::nearest,
+    params::{self, Args},
+    progress::Progress,
+    repeats::{CallKey, Repeats},
+    reply::{self, Asked, Reply, Telling},
+    settings::Settings,
+    tools::{Answer, Call, Tool},
+    vitals::Vitals,
+};
+
+/// How much later than a tool's own deadline the dispatcher gives up on it.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// What tools share.
+#[derive(Debug)]
+pub struct Services {
+    pub settings: Settings,
+    pub vitals: Vitals,
+}
+
+/// Runs calls for every connection of a server.
+#[derive(Debug)]
+pub struct Dispatcher {
+    services: Services,
+    tools: Vec<Offered>,
+    permits: Semaphore,
+    repeats: Repeats,
+    masker: Masker,
+}
+
+/// A tool of a chosen toolset, with the dialect that comes with the choice.
+#[derive(Debug)]
+struct Offered {
+    tool: &'static Tool,
+    dialect: Dialect,
+}
+
+/// What the transport knows about a call.
+#[derive(Debug, Default)]
+pub struct Incoming {
+    pub cancel: CancellationToken,
+    pub progress: Progress,
+    /// Tells callers apart where several share a server; equal for all calls of one.
+    pub caller: u64,
+}
+
+/// There is no such tool; `nearest` is ours.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownTool {
+    pub nearest: Option<&'static str>,
+}
+
+impl Dispatcher {
+    /// Offers those of `tools` that belong to the chosen toolsets.
+    pub fn new(settings: Settings, tools: &'static [Tool]) -> Dispatcher {
+        let offered = tools.iter().filter_map(|tool| {
+            let dialect = tool.dialect(&settings.toolsets)?;
+            Some(Offered { tool, dialect: settings.dialect.unwrap_or(dialect) })
+        });
+        Dispatcher {
+            tools: offered.collect(),
+            permits: Semaphore::new(settings.max_concurrent),
+            repeats: Repeats::default(),
+            masker: Masker::default(),
+            services: Services { settings, vitals: Vitals::default() },
+        }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.services.settings
+    }
+
+    /// The offered tools, in their fixed order.
+    pub fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        self.tools.iter().map(|offered| offered.tool)
+    }
+
+    /// Runs one call to its reply, whatever happens on the way.
+    pub async fn call(&self, name: &str, raw: Option<Value>, incoming: Incoming) -> Result<Reply, UnknownTool> {
+        let offered = self.find(name)?;
+        self.services.vitals.began();
+        let begun = Begun {
+            offered,
+            at: Instant::now(),
+            request_id: RequestId::fresh(),
+            key: CallKey::of(incoming.caller, offered.tool.name, raw.as_ref()),
+            asked: Asked::of(raw.as_ref()),
+        };
+        let outcome = self.attempt(offered.tool, raw, &begun.request_id, &incoming).await;
+        Ok(self.conclude(begun, outcome).masked(&self.masker))
+    }
+
+    fn find(&self, name: &str) -> Result<&Offered, UnknownTool> {
+        self.tools
+            .iter()
+            .find(|offered| offered.tool.name == name)
+            .ok_or_else(|| UnknownTool { nearest: nearest(name, self.tools().map(|tool| tool.name)) })
+    }
+
+    async fn attempt(&self, tool: &'static Tool, raw: Option<Value>, request_id: &RequestId, incoming: &Incoming) -> Result<Answer, Fault> {
+        let args = params::decode(tool, raw)?;
+        let _permit = self.permits.try_acquire().map_err(|_| self.busy())?;
+        let call = Call {
+            request_id,
+            deadline: Instant::now() + self.services.settings.deadline,
+            cancel: &incoming.cancel,
+            progress: &incoming.progress,
+            services: &self.services,
+        };
+        guarded(tool, &call, args).await
+    }
+
+    fn busy(&self) -> Fault {
+        Fault::new(Case::LocalLimit, Origin::Local).limit(self.services.settings.max_concurrent as u64)
+    }
+
+    /// Counts, logs and tells the outcome: the one place where any of it happens.
+    fn conclude(&self, begun: Begun<'_>, outcome: Result<Answer, Fault>) -> Reply {
+        match outcome {
+            Ok(answer) => {
+                self.services.vitals.worked();
+                self.repeats.worked(begun.key);
+                let (request_id, tool) = (&begun.request_id, begun.offered.tool.name);
+                tracing::info!(target: LOG, %request_id, tool, ms = begun.millis(), "call succeeded");
+                Reply::success(answer, request_id)
+            }
+            Err(fault) => {
+                self.services.vitals.failed(fault.kind());
+                self.log(&begun, &fault);
+                self.tell(begun, fault)
+            }
+        }
+    }
+
+    fn tell(&self, begun: Begun<'_>, fault: Fault) -> Reply {
+        // A withdrawn call is not a failing one.
+        let repeats = if fault.case() == Case::Cancelled { 1 } else { self.repeats.failed(begun.key, fault.case()) };
+        let telling = Telling {
+            tool: begun.offered.tool,
+            dialect: begun.offered.dialect,
+            issue_link: &self.services.settings.issue_url,
+            repeats,
+            asked: begun.asked,
+        };
+        reply::failure(fault, &begun.request_id, telling)
+    }
+
+    /// One line per failed call: warn for what the outside world does, error for what we should look into.
+    fn log(&self, begun: &Begun<'_>, fault: &Fault) {
+        let (request_id, tool, ms) = (&begun.request_id, begun.offered.tool.name, begun.millis());
+        let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
+        match fault.row().severity {
+            Severity::Reportable => {
+                let record = fault::record(fault, &self.masker);
+                tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+            }
+            Severity::Expected => tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed"),
+        }
+    }
+}
+
+/// Where the lines about calls can be found in a log filter.
+const LOG: &str = "fingerpost::call";
+
+/// A call on its way.
+struct Begun<'d> {
+    offered: &'d Offered,
+    at: Instant,
+    request_id: RequestId,
+    key: CallKey,
+    asked: Asked,
+}
+
+impl Begun<'_> {
+    fn millis(&self) -> u64 {
+        u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Runs the tool until it answers, panics, is cancelled or is too late. Dropping its future stops its I/O.
+async fn guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let work = AssertUnwindSafe(async { (tool.run)(call, args).await }).catch_unwind();
+    let limit = call.services.settings.deadline;
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+        finished = tokio::time::timeout_at(call.deadline + GRACE, work) => match finished {
+            Ok(Ok(outcome)) => outcome,
+            // The payload may hold anything; the panic hook has shown it to the operator, masked.
+            Ok(Err(_payload)) => Err(Fault::new(Case::Internal, Origin::Local)),
+            Err(_elapsed) => Err(Fault::new(Case::Timeout, Origin::Local).phase(Phase::Work).elapsed(limit)),
+        },
+    }
+}

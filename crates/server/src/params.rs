@@ -1,0 +1,276 @@
+//! A tool's parameters, once: the schema that is advertised and the decoder that enforces it.
+//!
+//! A validating SDK would tell the first mistake in the words of its deserialiser. Agents do better with all of them
+//! in ours, so arguments are decoded by hand, from the same table the schema is made of. What a model plainly meant is
+//! accepted ("5" for 5, one text for a list of texts); everything else comes back as one fault that names each field,
+//! what is allowed there, and a corrected call. Nothing the caller wrote enters a sentence: fields are named from the
+//! table, and an unknown name is answered with ours that is nearest to it.
+
+use fault::{Fault, FieldName, Issue, NextCall, Problem, Quoted, ToolName};
+use serde_json::{Map, Value, json};
+
+use crate::{decode::read, nearest::nearest, tools::Tool};
+
+/// One parameter of a tool.
+#[derive(Debug)]
+pub struct Param {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub shape: Shape,
+    pub required: bool,
+    /// A value that works, as JSON.
+    pub example: &'static str,
+}
+
+/// What a value may be. Lengths are counted in characters.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    Text {
+        max_chars: u64,
+    },
+    Url,
+    Integer {
+        min: i64,
+        max: i64,
+        default: Option<i64>,
+    },
+    Number,
+    Flag {
+        default: Option<bool>,
+    },
+    Choice {
+        allowed: &'static [&'static str],
+        default: Option<&'static str>,
+    },
+    /// `YYYY-MM-DD`
+    Date,
+    List {
+        of: &'static Shape,
+        max: u64,
+    },
+    Object,
+}
+
+/// The names of a tool's parameters, for a constant beside their table.
+pub const fn names<const N: usize>(params: &'static [Param; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut index = 0;
+    while index < N {
+        names[index] = params[index].name;
+        index += 1;
+    }
+    names
+}
+
+/// Problems with the arguments as a whole are told of this field.
+const ARGUMENTS: FieldName = FieldName::new("arguments");
+
+/// Longest URL that is looked at.
+pub const MAX_URL: u64 = 8192;
+
+/// More unknown names than this are told as one problem each only up to here: a fault stays short.
+const MAX_UNKNOWN: usize = 5;
+
+/// A corrected call longer than this is left out: the caller has the text, and a cut one would not work.
+const MAX_CORRECTED: usize = 2000;
+
+/// The JSON Schema of a tool's arguments. Optional means absent, never null.
+pub fn input_schema(params: &[Param]) -> Map<String, Value> {
+    let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), param_schema(param))).collect();
+    let required: Vec<&str> = params.iter().filter(|param| param.required).map(|param| param.name).collect();
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    schema
+}
+
+fn param_schema(param: &Param) -> Value {
+    let mut schema = shape_schema(&param.shape);
+    if let Some(default) = default_of(&param.shape) {
+        schema.insert("default".to_owned(), default);
+    }
+    schema.insert("description".to_owned(), json!(param.about));
+    Value::Object(schema)
+}
+
+fn shape_schema(shape: &Shape) -> Map<String, Value> {
+    let schema = match shape {
+        Shape::Text { max_chars } => json!({"type": "string", "maxLength": max_chars}),
+        Shape::Url => json!({"type": "string", "format": "uri", "maxLength": MAX_URL}),
+        Shape::Integer { min, max, .. } => {
+            json!({"type": "integer", "minimum": min, "maximum": max})
+        }
+        Shape::Number => json!({"type": "number"}),
+        Shape::Flag { .. } => json!({"type": "boolean"}),
+        Shape::Choice { allowed, .. } => json!({"type": "string", "enum": allowed}),
+        Shape::Date => json!({"type": "string", "format": "date"}),
+        Shape::List { of, max } => {
+            json!({"type": "array", "items": shape_schema(of), "maxItems": max})
+        }
+        Shape::Object => json!({"type": "object"}),
+    };
+    match schema {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+fn default_of(shape: &Shape) -> Option<Value> {
+    match shape {
+        Shape::Integer { default, .. } => default.map(Value::from),
+        Shape::Flag { default } => default.map(Value::from),
+        Shape::Choice { default, .. } => default.map(Value::from),
+        _ => None,
+    }
+}
+
+/// Decoded arguments: every required one is there, every value has its parameter's shape, defaults are filled in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Args(Map<String, Value>);
+
+impl Args {
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.0.get(name)?.as_i64()
+    }
+
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64()
+    }
+
+    /// False when absent and without a default.
+    pub fn flag(&self, name: &str) -> bool {
+        self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// The values of a list of texts; empty when absent.
+    pub fn texts(&self, name: &str) -> Vec<&str> {
+        self.list(name).iter().filter_map(Value::as_str).collect()
+    }
+
+    pub fn list(&self, name: &str) -> &[Value] {
+        self.0.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
+        self.0.get(name)?.as_object()
+    }
+
+    /// All of them, for the record of a call.
+    pub fn as_map(&self) -> &Map<String, Value> {
+        &self.0
+    }
+}
+
+/// Arguments as they came over the wire, or every problem in them.
+pub fn decode(tool: &Tool, raw: Option<Value>) -> Result<Args, Fault> {
+    let mut given = match as_object(raw) {
+        Some(given) => given,
+        None => return Err(not_an_object(tool)),
+    };
+    let mut decoding = Decoding::default();
+    for param in tool.params {
+        decoding.take(param, given.remove(param.name));
+    }
+    decoding.unknown(tool, &given);
+    decoding.finish(tool)
+}
+
+/// Absent arguments are empty ones, and an object written as a text is still that object.
+fn as_object(raw: Option<Value>) -> Option<Map<String, Value>> {
+    match raw {
+        None | Some(Value::Null) => Some(Map::new()),
+        Some(Value::Object(map)) => Some(map),
+        Some(Value::String(text)) if text.trim().is_empty() => Some(Map::new()),
+        Some(Value::String(text)) => serde_json::from_str(&text).ok(),
+        Some(_) => None,
+    }
+}
+
+fn not_an_object(tool: &Tool) -> Fault {
+    let required = tool.params.iter().filter(|param| param.required);
+    let corrected = required.map(|param| (param.name.to_owned(), example(param))).collect();
+    invalid(tool, vec![Problem::new(ARGUMENTS, Issue::NotAnObject)], corrected)
+}
+
+fn invalid(tool: &Tool, problems: Vec<Problem>, corrected: Map<String, Value>) -> Fault {
+    let fault = Fault::arguments(problems);
+    let short = serde_json::to_string(&corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
+    if short { fault.next_call(NextCall { tool: ToolName::new(tool.name), arguments: corrected }) } else { fault }
+}
+
+fn example(param: &Param) -> Value {
+    serde_json::from_str(param.example).unwrap_or(Value::Null)
+}
+
+#[derive(Default)]
+struct Decoding {
+    args: Map<String, Value>,
+    /// What a right call would have been: like `args`, without the defaults nobody asked for.
+    corrected: Map<String, Value>,
+    problems: Vec<Problem>,
+    unknown: Vec<Quoted>,
+}
+
+impl Decoding {
+    fn take(&mut self, param: &Param, value: Option<Value>) {
+        let value = value.filter(|value| !value.is_null()).filter(|value| param.required || !is_blank(value));
+        match value.map(|value| read(&param.shape, value)) {
+            Some(Ok(value)) => {
+                self.corrected.insert(param.name.to_owned(), value.clone());
+                self.args.insert(param.name.to_owned(), value);
+            }
+            Some(Err(wrong)) => self.wrong(param, wrong.issue, wrong.suggestion),
+            None if param.required => self.wrong(param, Issue::Required, None),
+            None => self.args.extend(default_of(&param.shape).map(|default| (param.name.to_owned(), default))),
+        }
+    }
+
+    fn wrong(&mut self, param: &Param, issue: Issue, suggestion: Option<Value>) {
+        self.corrected.insert(param.name.to_owned(), suggestion.unwrap_or_else(|| example(param)));
+        self.problems.push(Problem::new(FieldName::new(param.name), issue).example(param.example));
+    }
+
+    /// What is left over has no parameter. Its value moves to the nearest one where that was missing and it fits.
+    fn unknown(&mut self, tool: &Tool, left: &Map<String, Value>) {
+        for (name, value) in left.iter().take(MAX_UNKNOWN) {
+            self.unknown.push(Quoted::from_input(name));
+            let near = nearest(name, tool.param_names.iter().copied());
+            let param = near.and_then(|near| tool.params.iter().find(|param| param.name == near));
+            if let Some(param) = param
+                && !self.args.contains_key(param.name)
+                && let Ok(value) = read(&param.shape, value.clone())
+            {
+                self.corrected.insert(param.name.to_owned(), value);
+            }
+            let issue = Issue::Unknown { nearest: param.map(|param| FieldName::new(param.name)), allowed: tool.param_names };
+            let problem = Problem::new(ARGUMENTS, issue);
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    fn finish(self, tool: &Tool) -> Result<Args, Fault> {
+        if self.problems.is_empty() {
+            return Ok(Args(self.args));
+        }
+        Err(invalid(tool, self.problems, self.corrected).unknown_arguments(self.unknown))
+    }
+}
+
+/// Models fill optional parameters with nothing; for those, nothing means absent.
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}

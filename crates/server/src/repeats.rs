@@ -1,0 +1,128 @@
+//! Notices that an agent makes the same failing call again and again.
+//!
+//! Agents have been seen to repeat an identical failing call dozens of times. From the third on, the reply says so;
+//! for that the server remembers, for a while and in bounded space, how often each call failed the same way.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use fault::Case;
+use serde_json::Value;
+use tokio::time::Instant;
+
+const REMEMBERED: usize = 1024;
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(600);
+
+/// One call as the agent made it: who, which tool, which arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct CallKey(u64);
+
+impl CallKey {
+    pub(crate) fn of(caller: u64, tool: &str, arguments: Option<&Value>) -> CallKey {
+        let mut hasher = DefaultHasher::new();
+        caller.hash(&mut hasher);
+        tool.hash(&mut hasher);
+        arguments.hash(&mut hasher);
+        CallKey(hasher.finish())
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Repeats(Mutex<Memory>);
+
+#[derive(Debug, Default)]
+struct Memory {
+    failures: HashMap<CallKey, Failure>,
+    /// Oldest first; a key that succeeded since is still here and simply not found.
+    order: VecDeque<CallKey>,
+}
+
+#[derive(Debug)]
+struct Failure {
+    case: Case,
+    times: u32,
+    last: Instant,
+}
+
+impl Repeats {
+    /// Counts this failure and says how many times in a row the call failed this way, this one included.
+    pub(crate) fn failed(&self, key: CallKey, case: Case) -> u32 {
+        let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if let Some(failure) = memory.failures.get_mut(&key) {
+            let same = failure.case == case && now - failure.last < FORGOTTEN_AFTER;
+            failure.times = if same { failure.times.saturating_add(1) } else { 1 };
+            (failure.case, failure.last) = (case, now);
+            return failure.times;
+        }
+        memory.remember(key, Failure { case, times: 1, last: now });
+        1
+    }
+
+    pub(crate) fn worked(&self, key: CallKey) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).failures.remove(&key);
+    }
+}
+
+impl Memory {
+    fn remember(&mut self, key: CallKey, failure: Failure) {
+        while self.order.len() >= REMEMBERED {
+            if let Some(oldest) = self.order.pop_front() {
+                self.failures.remove(&oldest);
+            }
+        }
+        self.order.push_back(key);
+        self.failures.insert(key, failure);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn key(caller: u64, arguments: &Value) -> CallKey {
+        CallKey::of(caller, "tool", Some(arguments))
+    }
+
+    #[test]
+    fn counts_the_same_failure_of_the_same_call_by_the_same_caller() {
+        let repeats = Repeats::default();
+        let (one, other) = (key(1, &json!({"q": 1})), key(1, &json!({"q": 2})));
+        assert_eq!(repeats.failed(one, Case::Timeout), 1);
+        assert_eq!(repeats.failed(one, Case::Timeout), 2);
+        assert_eq!(repeats.failed(other, Case::Timeout), 1);
+        assert_eq!(repeats.failed(key(2, &json!({"q": 1})), Case::Timeout), 1);
+        assert_eq!(repeats.failed(one, Case::Timeout), 3);
+        assert_eq!(repeats.failed(one, Case::Dns), 1);
+        repeats.worked(one);
+        assert_eq!(repeats.failed(one, Case::Dns), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn forgets_after_a_while() {
+        let repeats = Repeats::default();
+        let one = key(1, &json!({}));
+        assert_eq!(repeats.failed(one, Case::Timeout), 1);
+        tokio::time::advance(FORGOTTEN_AFTER).await;
+        assert_eq!(repeats.failed(one, Case::Timeout), 1);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let repeats = Repeats::default();
+        for number in 0..5_000 {
+            repeats.failed(key(1, &json!(number)), Case::Timeout);
+            if number % 3 == 0 {
+                repeats.worked(key(1, &json!(number)));
+            }
+        }
+        let memory = repeats.0.lock().expect("not poisoned");
+        assert!(memory.order.len() <= REMEMBERED && memory.failures.len() <= REMEMBERED);
+    }
+}

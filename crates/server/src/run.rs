@@ -1,0 +1,58 @@
+//! Starts a server from settings: the runtime, logging, the dispatcher, a transport.
+//!
+//! Starting touches nothing but what it must: no directory is made, no address resolved, no socket opened on stdio.
+//! Clients probe a server by starting a second copy of it, so this has to be cheap and free of side effects.
+
+use std::sync::Arc;
+
+use crate::{
+    cli::{Stop, tell},
+    dispatch::Dispatcher,
+    http,
+    settings::Settings,
+    stdio, telemetry,
+    tools::TOOLS,
+    wire::Wire,
+};
+
+/// One client on stdin and stdout needs no more threads than this.
+const STDIO_THREADS: usize = 2;
+
+/// Serves the client that started us.
+pub fn stdio(settings: Settings) -> Result<(), Stop> {
+    telemetry::start(&settings);
+    let runtime = runtime(STDIO_THREADS)?;
+    let served = runtime.block_on(async {
+        let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
+        let (input, output) = rmcp::transport::io::stdio_pipes();
+        stdio::serve(wire, input, output).await
+    });
+    // A blocking read of stdin or a stuck worker must not keep the process after the client has left.
+    runtime.shutdown_background();
+    served.map_err(|never| Stop::Failed(never.to_string()))
+}
+
+/// Serves whoever comes to `address`.
+pub fn http(settings: Settings, address: &str) -> Result<(), Stop> {
+    let address = http::parse_address(address)
+        .ok_or_else(|| Stop::WrongUse("--http: expected an IP address and a port. Example: --http 127.0.0.1:8080".to_owned()))?;
+    telemetry::start(&settings);
+    let threads = std::thread::available_parallelism().map_or(STDIO_THREADS, usize::from).max(STDIO_THREADS);
+    let runtime = runtime(threads)?;
+    let served = runtime.block_on(async {
+        let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
+        let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
+        tell(&format!("serving MCP at http://{}/mcp", endpoint.address()));
+        endpoint.serve(Wire::new(dispatcher), http::asked_to_stop()).await
+    });
+    runtime.shutdown_background();
+    served.map_err(|error| Stop::Failed(format!("could not serve on {address} ({})", error.kind())))
+}
+
+fn runtime(threads: usize) -> Result<tokio::runtime::Runtime, Stop> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads)
+        .enable_all()
+        .build()
+        .map_err(|error| Stop::Failed(format!("could not start threads ({})", error.kind())))
+}

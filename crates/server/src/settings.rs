@@ -1,0 +1,479 @@
+//! Every setting, once.
+//!
+//! Each row of [`TABLE`] is a command-line flag, an environment variable, a key of `fingerpost.toml`, a line of
+//! `--help` and a row of the reference page. Adding a setting is adding a row and a field. How values are gathered
+//! (and which source wins) is `config.rs`; a row only says whether a value is right.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use fault::{Dialect, IssueLink};
+
+use crate::tools::Toolset;
+
+/// What is valid. Past start-up nothing checks a setting again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub toolsets: Vec<Toolset>,
+    /// Overrides the dialect of every tool.
+    pub dialect: Option<Dialect>,
+    pub ephemeral: bool,
+    pub data_dir: Option<PathBuf>,
+    /// `HOST[:PORT]` or `CIDR[:PORT]`, each checked for its form here and given its meaning by `net`.
+    pub allow_private: Vec<String>,
+    pub dns: Option<SocketAddr>,
+    pub ca: Option<PathBuf>,
+    pub deadline: Duration,
+    pub max_concurrent: usize,
+    pub allowed_origins: Vec<String>,
+    pub issue_url: IssueLink,
+    pub user_agent: String,
+    pub log: String,
+    pub log_format: LogFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// One setting. `apply` receives at least one value; more than one only when `repeatable`.
+#[derive(Debug)]
+pub struct Setting {
+    pub key: &'static str,
+    pub value_name: &'static str,
+    pub default: &'static str,
+    pub repeatable: bool,
+    pub about: &'static str,
+    /// A value that works, shown in help and in the message for a wrong one.
+    pub example: &'static str,
+    /// Stores the values, or says what would have been right ("a whole number of seconds from 1 to 600").
+    pub apply: fn(&mut Settings, &[String]) -> Result<(), &'static str>,
+}
+
+impl Setting {
+    /// The environment twin of the flag.
+    pub fn variable(&self) -> String {
+        variable(self.key)
+    }
+
+    /// A switch may be given without a value.
+    pub fn is_switch(&self) -> bool {
+        self.value_name == SWITCH
+    }
+}
+
+/// `max-concurrent` → `FINGERPOST_MAX_CONCURRENT`.
+pub fn variable(key: &str) -> String {
+    format!("FINGERPOST_{}", key.to_uppercase().replace('-', "_"))
+}
+
+const SWITCH: &str = "true|false";
+
+/// Where an agent's reports go unless the operator says otherwise.
+pub const ISSUE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+
+/// Rows in the order help and the reference page show them.
+pub static TABLE: &[Setting] = &[
+    Setting {
+        key: "toolset",
+        value_name: "NAMES",
+        default: "research",
+        repeatable: true,
+        about: "Tools to offer: research, web, live, patterns, agent or all; several with commas",
+        example: "research,web",
+        apply: |settings, values| {
+            settings.toolsets = toolsets(values)?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "dialect",
+        value_name: "NAME",
+        default: "",
+        repeatable: false,
+        about: "Tell every failure in this wire format instead of the toolset's own",
+        example: "dual",
+        apply: |settings, values| {
+            let parsed = one(values).parse::<Dialect>();
+            settings.dialect = Some(parsed.map_err(|_| "one of dual, code, flat, gated, section, agent, problem")?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "ephemeral",
+        value_name: SWITCH,
+        default: "false",
+        repeatable: false,
+        about: "Keep nothing on disk",
+        example: "true",
+        apply: |settings, values| {
+            settings.ephemeral = switch(values)?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "data-dir",
+        value_name: "DIRECTORY",
+        default: "",
+        repeatable: false,
+        about: "Where sessions and caches are kept; made when first needed (default: the user's data directory)",
+        example: "/var/lib/fingerpost",
+        apply: |settings, values| {
+            settings.data_dir = Some(path(values, "the path of a directory")?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "allow-private",
+        value_name: "HOST[:PORT]|CIDR[:PORT]",
+        default: "",
+        repeatable: true,
+        about: "Open exactly this private host or network to page reading; repeat for more",
+        example: "127.0.0.1:8080",
+        apply: |settings, values| {
+            settings.allow_private = private_targets(values)?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "dns",
+        value_name: "ADDRESS[:PORT]",
+        default: "",
+        repeatable: false,
+        about: "Ask this DNS server instead of the system's",
+        example: "9.9.9.9:53",
+        apply: |settings, values| {
+            settings.dns = Some(dns_server(one(values))?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "ca",
+        value_name: "FILE",
+        default: "",
+        repeatable: false,
+        about: "Trust the certificate authorities in this PEM file too",
+        example: "/etc/ssl/company-ca.pem",
+        apply: |settings, values| {
+            let file = path(values, "the path of a PEM file that exists")?;
+            if !file.is_file() {
+                return Err("the path of a PEM file that exists");
+            }
+            settings.ca = Some(file);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "deadline",
+        value_name: "SECONDS",
+        default: "30",
+        repeatable: false,
+        about: "Longest time one call may take",
+        example: "30",
+        apply: |settings, values| {
+            let seconds = whole(values, 1, 600).ok_or("a whole number of seconds from 1 to 600")?;
+            settings.deadline = Duration::from_secs(seconds);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "max-concurrent",
+        value_name: "CALLS",
+        default: "64",
+        repeatable: false,
+        about: "Calls worked on at once; one more is told to wait",
+        example: "64",
+        apply: |settings, values| {
+            let calls = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
+            settings.max_concurrent = usize::try_from(calls).map_err(|_| "a whole number from 1 to 100000")?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "allowed-origin",
+        value_name: "ORIGIN",
+        default: "",
+        repeatable: true,
+        about: "Web origin that may call the HTTP endpoint, beside loopback ones; its host is accepted too; repeat for more",
+        example: "https://app.example.com",
+        apply: |settings, values| {
+            settings.allowed_origins = origins(values)?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "issue-url",
+        value_name: "URL",
+        default: ISSUE_URL,
+        repeatable: false,
+        about: "Where a fault that could improve this program asks to be reported",
+        example: ISSUE_URL,
+        apply: |settings, values| {
+            settings.issue_url = IssueLink::parse(one(values)).ok_or("an http or https URL without credentials")?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "user-agent",
+        value_name: "TEXT",
+        default: concat!("fingerpost/", env!("CARGO_PKG_VERSION")),
+        repeatable: false,
+        about: "How page requests name themselves",
+        example: "my-agent/1.0 (+https://example.com/bot)",
+        apply: |settings, values| {
+            settings.user_agent = header_text(one(values)).ok_or("1 to 200 visible ASCII characters")?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "log",
+        value_name: "FILTER",
+        default: "warn",
+        repeatable: false,
+        about: "What to log on stderr: a level, or levels by module",
+        example: "warn,fingerpost=info",
+        apply: |settings, values| {
+            settings.log = log_filter(one(values))?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "log-format",
+        value_name: "text|json",
+        default: "text",
+        repeatable: false,
+        about: "How log lines are written",
+        example: "json",
+        apply: |settings, values| {
+            settings.log_format = match one(values) {
+                "text" => LogFormat::Text,
+                "json" => LogFormat::Json,
+                _ => return Err("text or json"),
+            };
+            Ok(())
+        },
+    },
+];
+
+impl Default for Settings {
+    /// What the table's defaults say, so a default is written once.
+    fn default() -> Settings {
+        let mut settings = Settings {
+            toolsets: Vec::new(),
+            dialect: None,
+            ephemeral: false,
+            data_dir: None,
+            allow_private: Vec::new(),
+            dns: None,
+            ca: None,
+            deadline: Duration::ZERO,
+            max_concurrent: 0,
+            allowed_origins: Vec::new(),
+            issue_url: IssueLink::default(),
+            user_agent: String::new(),
+            log: String::new(),
+            log_format: LogFormat::Text,
+        };
+        for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
+            (row.apply)(&mut settings, &[row.default.to_owned()]).expect("a test applies every default");
+        }
+        settings
+    }
+}
+
+/// The last value wins where only one makes sense; `config.rs` never passes an empty slice.
+fn one(values: &[String]) -> &str {
+    values.last().map_or("", |value| value.trim())
+}
+
+/// Values of a repeatable setting may also be joined with commas, which is all an environment variable can do.
+fn each(values: &[String]) -> impl Iterator<Item = &str> {
+    values.iter().flat_map(|value| value.split(',')).map(str::trim).filter(|part| !part.is_empty())
+}
+
+fn toolsets(values: &[String]) -> Result<Vec<Toolset>, &'static str> {
+    const EXPECTED: &str = "one or more of research, web, live, patterns, agent, all";
+    let mut chosen = Vec::new();
+    for name in each(values) {
+        match name {
+            "all" => chosen.extend(Toolset::ALL),
+            _ => chosen.push(Toolset::parse(name).ok_or(EXPECTED)?),
+        }
+    }
+    let mut unique = Vec::new();
+    for toolset in chosen {
+        if !unique.contains(&toolset) {
+            unique.push(toolset);
+        }
+    }
+    if unique.is_empty() { Err(EXPECTED) } else { Ok(unique) }
+}
+
+fn switch(values: &[String]) -> Result<bool, &'static str> {
+    match one(values).to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Ok(true),
+        "false" | "0" | "no" | "off" => Ok(false),
+        _ => Err("true or false"),
+    }
+}
+
+fn whole(values: &[String], min: u64, max: u64) -> Option<u64> {
+    one(values).parse().ok().filter(|number| (min..=max).contains(number))
+}
+
+fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static str> {
+    let text = one(values);
+    if text.is_empty() || text.contains('\0') { Err(expected) } else { Ok(PathBuf::from(text)) }
+}
+
+fn private_targets(values: &[String]) -> Result<Vec<String>, &'static str> {
+    const EXPECTED: &str = "a host name, an address or a network in CIDR form, each with an optional :PORT";
+    let targets: Vec<String> = each(values).map(str::to_owned).collect();
+    if targets.is_empty() || !targets.iter().all(|target| is_private_target(target)) {
+        return Err(EXPECTED);
+    }
+    Ok(targets)
+}
+
+/// The form only: what a target opens is `net`'s to say.
+fn is_private_target(target: &str) -> bool {
+    let (host, rest) = match target.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        Some((host, rest)) => (host, rest),
+        None if target.matches(':').count() > 1 => (target, ""),
+        None => target.split_at(target.find(':').unwrap_or(target.len())),
+    };
+    let port_is_fine = rest.is_empty() || rest.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+    port_is_fine && is_host_or_network(host)
+}
+
+fn is_host_or_network(host: &str) -> bool {
+    match host.split_once('/') {
+        Some((address, bits)) => match (address.parse::<std::net::IpAddr>(), bits.parse::<u8>()) {
+            (Ok(address), Ok(bits)) => bits <= if address.is_ipv4() { 32 } else { 128 },
+            _ => false,
+        },
+        None => {
+            host.parse::<std::net::IpAddr>().is_ok() || (!host.is_empty() && matches!(url::Host::parse(host), Ok(url::Host::Domain(_))))
+        }
+    }
+}
+
+fn dns_server(text: &str) -> Result<SocketAddr, &'static str> {
+    let address = text.parse::<SocketAddr>().ok();
+    address
+        .or_else(|| text.parse::<std::net::IpAddr>().ok().map(|ip| SocketAddr::new(ip, 53)))
+        .ok_or("an IP address with an optional :PORT")
+}
+
+fn origins(values: &[String]) -> Result<Vec<String>, &'static str> {
+    each(values).map(origin).collect()
+}
+
+/// A bare `https://host` means its default port, so the port is written out for the matcher.
+fn origin(text: &str) -> Result<String, &'static str> {
+    const EXPECTED: &str = "scheme://host or scheme://host:port, with http or https and nothing after it";
+    if let Some(host) = text.strip_suffix(":*") {
+        return web_address(host).map(|_| text.to_owned()).ok_or(EXPECTED);
+    }
+    let url = url::Url::parse(text).map_err(|_| EXPECTED)?;
+    let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    match (url.scheme(), url.host_str(), url.port_or_known_default()) {
+        ("http" | "https", Some(host), Some(port)) if bare => Ok(format!("{}://{host}:{port}", url.scheme())),
+        _ => Err(EXPECTED),
+    }
+}
+
+fn web_address(text: &str) -> Option<String> {
+    let url = url::Url::parse(text).ok()?;
+    (matches!(url.scheme(), "http" | "https") && url.has_host()).then(|| text.to_owned())
+}
+
+fn header_text(text: &str) -> Option<String> {
+    let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    (visible && (1..=200).contains(&text.len())).then(|| text.to_owned())
+}
+
+fn log_filter(text: &str) -> Result<String, &'static str> {
+    const EXPECTED: &str = "error, warn, info, debug, trace, off, or a list such as warn,fingerpost=info";
+    if text.is_empty() {
+        return Err(EXPECTED);
+    }
+    tracing_subscriber::EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|_| EXPECTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apply(key: &str, value: &str) -> Result<Settings, &'static str> {
+        let row = TABLE.iter().find(|row| row.key == key).expect("the row exists");
+        let mut settings = Settings::default();
+        (row.apply)(&mut settings, &[value.to_owned()]).map(|()| settings)
+    }
+
+    #[test]
+    fn keys_are_unique_and_written_like_flags() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert!(row.key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", row.key);
+            assert!(TABLE[..index].iter().all(|other| other.key != row.key), "{}", row.key);
+            assert!(!row.about.is_empty() && !row.about.ends_with('.'), "{}", row.key);
+        }
+    }
+
+    #[test]
+    fn every_default_and_example_is_accepted() {
+        for row in TABLE {
+            let mut settings = Settings::default();
+            if !row.default.is_empty() {
+                (row.apply)(&mut settings, &[row.default.to_owned()]).expect(row.key);
+            }
+            if row.key != "ca" {
+                (row.apply)(&mut settings, &[row.example.to_owned()]).expect(row.key);
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_refuses_something() {
+        for (key, wrong) in [
+            ("toolset", "reserch"),
+            ("toolset", ","),
+            ("dialect", "klingon"),
+            ("ephemeral", "maybe"),
+            ("data-dir", " "),
+            ("allow-private", "http://localhost"),
+            ("allow-private", "10.0.0.0/33"),
+            ("allow-private", "localhost:99999"),
+            ("dns", "dns.example"),
+            ("ca", "no/such/file.pem"),
+            ("deadline", "0"),
+            ("deadline", "soon"),
+            ("deadline", "601"),
+            ("max-concurrent", "-1"),
+            ("allowed-origin", "example.com"),
+            ("allowed-origin", "https://example.com/path"),
+            ("issue-url", "mailto:me@example.com"),
+            ("user-agent", "caf\u{e9}"),
+            ("log", "loud=maybe"),
+            ("log-format", "xml"),
+        ] {
+            assert!(apply(key, wrong).is_err(), "{key} {wrong}");
+        }
+    }
+
+    #[test]
+    fn values_mean_what_they_say() {
+        assert_eq!(apply("toolset", "web, research,web").map(|s| s.toolsets), Ok(vec![Toolset::Web, Toolset::Research]));
+        assert_eq!(apply("toolset", "all").map(|s| s.toolsets), Ok(Toolset::ALL.to_vec()));
+        assert_eq!(apply("deadline", "5").map(|s| s.deadline), Ok(Duration::from_secs(5)));
+        assert_eq!(apply("dns", "::1").map(|s| s.dns), Ok("[::1]:53".parse().ok()));
+        assert_eq!(
+            apply("allowed-origin", "https://a.example,http://b.example:8080").map(|s| s.allowed_origins),
+            Ok(vec!["https://a.example:443".to_owned(), "http://b.example:8080".to_owned()])
+        );
+        for target in ["localhost", "localhost:80", "10.0.0.0/8", "10.0.0.0/8:443", "::1", "[::1]:80", "fd00::/8"] {
+            assert_eq!(apply("allow-private", target).map(|s| s.allow_private), Ok(vec![target.to_owned()]));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Tells the truth about the server: whether it works, whether the live search API is usable, what it has served.
+//!
+//! The field names are those of the live toolset's document, so its clients read them unchanged. A value we do not
+//! know is left out rather than guessed.
+
+use fault::{Fault, Surface};
+use serde_json::{Value, json};
+
+use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::{clock::timestamp, params::Args, vitals::resident_memory};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "health_check",
+    title: "Health check",
+    about: "Tell whether this server and its live search API work, since when it runs, and how its calls ended. \
+            Use it when several calls fail in a row.",
+    toolsets: &[Toolset::Research, Toolset::Live],
+    surface: Surface::Stored,
+    params: &[],
+    param_names: &[],
+    output: Output::Schema(output_schema),
+    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+    run: |call, args| Box::pin(run(call, args)),
+};
+
+/// No key for the live search API can be configured in this build; the sentence is its document's own.
+const NO_KEY: &str = "XAI_API_KEY environment variable not set";
+
+async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
+    let vitals = &call.services.vitals;
+    let uptime = vitals.uptime().as_secs();
+    let (calls, faults) = (vitals.calls(), vitals.faults());
+    let failed: u64 = faults.values().sum();
+    let mut structured = json!({
+        "status": "completed",
+        "server_healthy": true,
+        "api_healthy": false,
+        "api_details": { "hasApiKey": false, "lastError": NO_KEY },
+        "version": env!("CARGO_PKG_VERSION"),
+        "uptime_seconds": uptime,
+        "calls": { "total": calls, "succeeded": vitals.succeeded(), "failed": failed },
+        "faults": faults,
+        "timestamp": timestamp(),
+        "request_id": call.request_id.to_string(),
+    });
+    if let Some(bytes) = resident_memory() {
+        structured["memory"] = json!({ "rss_bytes": bytes });
+    }
+    let text = format!(
+        "Server: healthy (version {}, up {uptime} s, {calls} calls, {failed} failed). Live search API: not usable: {NO_KEY}.",
+        env!("CARGO_PKG_VERSION")
+    );
+    Ok(Answer::List { structured, text })
+}
+
+/// Nothing is required and `error` may be anything, so a failure told in any dialect fits too.
+fn output_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "status": { "type": "string", "description": "completed, or failed when the check itself failed" },
+            "server_healthy": { "type": "boolean" },
+            "api_healthy": { "type": "boolean", "description": "Whether the live search API can be used" },
+            "api_details": {
+                "type": "object",
+                "properties": { "hasApiKey": { "type": "boolean" }, "lastError": { "type": "string" } }
+            },
+            "version": { "type": "string" },
+            "uptime_seconds": { "type": "integer" },
+            "memory": { "type": "object", "properties": { "rss_bytes": { "type": "integer" } } },
+            "calls": { "type": "object", "description": "total, succeeded, failed" },
+            "faults": { "type": "object", "description": "Failed calls by kind" },
+            "timestamp": { "type": "string" },
+            "request_id": { "type": "string" },
+            "error": { "description": "Present only on failure" }
+        }
+    })
+}

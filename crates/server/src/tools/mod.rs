@@ -1,0 +1,182 @@
+//! The tools, as one slice.
+//!
+//! A tool is a row: what it is called, what it takes, what it answers, and the function that does the work. Adding
+//! one is a file beside this and a line in [`TOOLS`]. A tool never formats an error: it returns a `Fault` and the
+//! dispatcher tells it in the right dialect.
+
+mod health_check;
+
+use fault::{Dialect, Fault, RequestId, Surface};
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    dispatch::Services,
+    params::{Args, Param},
+    progress::Progress,
+};
+
+/// Every tool, in the order lists and docs show them.
+pub static TOOLS: &[Tool] = &[health_check::TOOL];
+
+/// One tool.
+#[derive(Debug)]
+pub struct Tool {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// For the model that chooses: short, what it does and when to use it.
+    pub about: &'static str,
+    /// Where it is offered. The first of these that the operator chose also gives the dialect of its failures.
+    pub toolsets: &'static [Toolset],
+    pub surface: Surface,
+    pub params: &'static [Param],
+    /// The names of `params`, by `params::names`.
+    pub param_names: &'static [&'static str],
+    pub output: Output,
+    pub annotations: Annotations,
+    pub run: Run,
+}
+
+/// Does the work. The future borrows the call, so dropping it (cancellation, deadline) drops all I/O below.
+pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fault>>;
+
+/// What a tool may ask of the call it serves.
+#[derive(Debug)]
+pub struct Call<'c> {
+    pub request_id: &'c RequestId,
+    /// When the answer must be ready. The dispatcher enforces it too, a little later, so that whoever notices first
+    /// can say more than "too late".
+    pub deadline: Instant,
+    pub cancel: &'c CancellationToken,
+    pub progress: &'c Progress,
+    pub services: &'c Services,
+}
+
+/// What a tool answers when it worked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// A body of text: no structured twin, since that would send it twice.
+    Page(String),
+    /// Facts: `structured` holds all of them, `text` the same in compact words.
+    List { structured: Value, text: String },
+}
+
+/// What is advertised about a tool's structured answers.
+#[derive(Debug, Clone, Copy)]
+pub enum Output {
+    /// Nothing is promised, so a failure's machine form may always travel along.
+    Unstructured,
+    /// A schema whose root also admits a failure's machine form: some clients hold errors to it.
+    Schema(fn() -> Value),
+    /// A schema that only a success fits: failures are then told in text alone.
+    SuccessSchema(fn() -> Value),
+}
+
+impl Output {
+    pub fn schema(self) -> Option<Value> {
+        match self {
+            Output::Unstructured => None,
+            Output::Schema(schema) | Output::SuccessSchema(schema) => Some(schema()),
+        }
+    }
+
+    /// Whether a failure may carry structured content without a validating client refusing the whole reply.
+    pub fn admits_faults(self) -> bool {
+        !matches!(self, Output::SuccessSchema(_))
+    }
+}
+
+/// Honest hints for the client's permission dialogs.
+#[derive(Debug, Clone, Copy)]
+pub struct Annotations {
+    pub read_only: bool,
+    pub idempotent: bool,
+    pub open_world: bool,
+}
+
+/// Names of the groups an operator chooses from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    Research,
+    Web,
+    Live,
+    Patterns,
+    Agent,
+}
+
+impl Toolset {
+    pub const ALL: [Toolset; 5] = [Toolset::Research, Toolset::Web, Toolset::Live, Toolset::Patterns, Toolset::Agent];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Toolset::Research => "research",
+            Toolset::Web => "web",
+            Toolset::Live => "live",
+            Toolset::Patterns => "patterns",
+            Toolset::Agent => "agent",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Toolset> {
+        Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name)
+    }
+
+    /// How clients written for this set of tools expect failures to look.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Toolset::Research => Dialect::Dual,
+            Toolset::Web => Dialect::Code,
+            Toolset::Live => Dialect::Flat,
+            Toolset::Patterns => Dialect::Gated,
+            Toolset::Agent => Dialect::Section,
+        }
+    }
+}
+
+impl Tool {
+    /// The dialect for this tool among the chosen toolsets; nothing when none of them has it.
+    pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
+        chosen.iter().find(|toolset| self.toolsets.contains(toolset)).map(|toolset| toolset.dialect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{decode, input_schema};
+
+    #[test]
+    fn names_are_unique_legal_and_described() {
+        for (index, tool) in TOOLS.iter().enumerate() {
+            let legal = tool.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit());
+            assert!(legal && (1..=64).contains(&tool.name.len()), "{}", tool.name);
+            assert!(TOOLS[..index].iter().all(|other| other.name != tool.name), "{}", tool.name);
+            assert!(!tool.about.is_empty() && !tool.title.is_empty() && !tool.toolsets.is_empty(), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn every_schema_has_an_object_at_its_root() {
+        for tool in TOOLS {
+            assert_eq!(input_schema(tool.params).get("type"), Some(&Value::from("object")), "{}", tool.name);
+            if let Some(schema) = tool.output.schema() {
+                assert_eq!(schema.get("type"), Some(&Value::from("object")), "{}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_example_decodes() {
+        for tool in TOOLS {
+            assert!(tool.params.iter().map(|param| param.name).eq(tool.param_names.iter().copied()), "{}", tool.name);
+            let mut all = serde_json::Map::new();
+            for param in tool.params {
+                let example = serde_json::from_str(param.example).expect(param.name);
+                all.insert(param.name.to_owned(), example);
+            }
+            assert!(decode(tool, Some(Value::Object(all))).is_ok(), "{}", tool.name);
+        }
+    }
+}
