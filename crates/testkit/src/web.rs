@@ -191,7 +191,7 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
         Some(acceptor) => match acceptor.accept(&mut socket).await {
             Ok(mut stream) => {
                 let end = converse(&mut stream, &shared).await;
-                if !matches!(end, After::Reset) {
+                if matches!(end, After::Close | After::KeepAlive) {
                     let _ = stream.shutdown().await;
                 }
                 end
@@ -202,7 +202,7 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
     match end {
         After::Reset => drop(socket.set_zero_linger()),
         // Reads what the client still sends: closing on unread bytes would reset the connection instead.
-        After::Close | After::KeepAlive => {
+        After::Close | After::HangUp | After::KeepAlive => {
             let _ = socket.shutdown().await;
             let mut sink = [0; 1024];
             let drained = async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };

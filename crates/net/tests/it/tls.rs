@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fault::{Case, Phase, Retry};
 use net::{Client, Request, Settings};
-use testkit::{Act, Answer, Authority, Dns, Identity, Web};
+use testkit::{Act, Answer, Authority, Dns, Identity, Reply, Web};
 
 use crate::support::{fails, get, policy, recorded, told};
 
@@ -128,4 +128,19 @@ async fn a_bad_authority_file_is_a_bad_setting() {
         let (case, fault) = fails(&trusting(path), Request::get(web.url("/"))).await;
         assert_eq!((case, fault.advice()), (Case::BadSetting, Retry::Never));
     }
+}
+
+#[tokio::test]
+async fn a_hang_up_without_a_goodbye_is_kept_and_marked_where_nothing_else_ends_the_body() {
+    let authority = Authority::new();
+    let web = serving(&authority.valid(&["127.0.0.1"])).await;
+    web.on("/open", Act::HangUp(Reply::new(200, "maybe all of it")));
+    web.on("/whole", Act::from(Reply::new(200, "all of it").until_close()));
+    web.on("/short", Act::HangUp(Reply::new(200, "half").header("Content-Length", "100")));
+    let (client, _directory) = with_authority(&authority);
+    let response = get(&client, &web.url("/open")).await.unwrap();
+    assert_eq!((&response.body[..], response.truncated), (&b"maybe all of it"[..], true));
+    let response = get(&client, &web.url("/whole")).await.unwrap();
+    assert_eq!((&response.body[..], response.truncated), (&b"all of it"[..], false));
+    assert_eq!(fails(&client, Request::get(web.url("/short"))).await.0, Case::TruncatedBody);
 }
