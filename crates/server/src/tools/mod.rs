@@ -54,6 +54,13 @@ pub struct Call<'c> {
     pub services: &'c Services,
 }
 
+impl Call<'_> {
+    /// The same limits for the engine.
+    pub fn limits(&self) -> engine::Call {
+        engine::Call { started: Instant::now(), deadline: self.deadline, cancel: self.cancel.clone() }
+    }
+}
+
 /// What a tool answers when it worked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
