@@ -94,13 +94,19 @@ fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b':' => colon(text, next),
         b'-' if text.starts_with(next, "->") => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 2) }),
         b'?' if text.starts_with(next, "?=") => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 2) }),
-        b'|' => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 1) }),
+        b'|' if is_table_row(text, stem) => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 1) }),
         b'>' if after == next => Some(Joined { joint: Joint::Markup, at: next + 1 }),
         b',' if was_quoted => pair(text, next + 1).or_else(|| hop(text, next + 1)),
         b'%' if text.starts_with_ignoring_case(next, "%3d") => Some(Joined { joint: Joint::Parameter, at: next + 3 }),
         b'%' if text.starts_with_ignoring_case(next, "%3a") => Some(Joined { joint: Joint::Assign, at: next + 3 }),
         _ => hop(text, after).or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+/// `| password | … |`
+fn is_table_row(text: Text<'_>, stem: usize) -> bool {
+    let start = text.run_back(stem, 80, |byte| !matches!(byte, b'\n' | b'\r' | b'|' | b'{'));
+    text.before(start) == b'|'
 }
 
 /// "password (admin):" — a short remark between name and joint.

@@ -49,7 +49,7 @@ const REFERENCES: &[&str] = &[
     "secrets.", "vars.", "vault:", "vault://", "op://", "ref+", "!vault", "!secret", "!ref", "!getatt", "!sub", "arn:aws:", "file:", "projects/",
     "@microsoft.keyvault", "var.", "local.", "data.", "module.", "config.", "config[", "self.", "this.", "settings.", "options.", "opts.",
     "args.", "params.", "props.", "request.", "req.", "ctx.", "context.", "std::env", "env!", "deno.env", "bun.env", "keyring:", "secretref:",
-    "ssm:", "awssm:", "gcpsm:", "azurekv:", "sops:", "encrypted:", "enc[", "{cipher}", "{{", "${", "$(", "%(", "%{", "#{", "<%", "@@",
+    "ssm:", "awssm:", "gcpsm:", "azurekv:", "sops:", "\\s", "\\w", "\\d", "\\b", "(?", "encrypted:", "enc[", "{cipher}", "{{", "${", "$(", "%(", "%{", "#{", "<%", "@@",
 ];
 
 /// A value that stands for one that is not there, or that has been masked already.
@@ -182,7 +182,8 @@ fn is_path(value: &str) -> bool {
         || matches!(bytes, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
     let parts = || value.split(['/', '\\']).filter(|part| !part.is_empty());
     let wordy = |part: &str| part.bytes().filter(u8::is_ascii_digit).count() * 3 <= part.len() && part.len() <= 24;
-    rooted && parts().count() > 0 && parts().all(wordy) && (value.len() < 24 || parts().all(|part| is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))))
+    let relative = matches!(bytes, [b'~' | b'.', ..]) && value.len() <= 64 && parts().count() > 1;
+    rooted && relative || rooted && parts().count() > 0 && parts().all(wordy) && (value.len() < 24 || parts().all(|part| is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))))
 }
 
 fn is_email(value: &str) -> bool {
