@@ -44,7 +44,9 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
     if is_ordinary_tail(&text.bytes[stem.end..end]) {
         return text.run(stem.end, 48, |byte| byte.is_ascii_lowercase());
     }
-    if let Some(joined) = join(text, stem.start, end) {
+    if let Some(joined) = join(text, stem.start, end)
+        && may_follow(text, &joined)
+    {
         let start = name_start(text, stem.start);
         let name = text.slice(start..end);
         if let Some(sense) = name::sense(name, lead(text, start)) {
@@ -52,6 +54,17 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
         }
     }
     end
+}
+
+/// A first look at the value, before anything is made of the name: after a mere blank or "is", prose goes on.
+fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
+    if !matches!(joined.joint, Joint::Blank | Joint::Prose) || extent::is_mark(text, joined.at) {
+        return true;
+    }
+    let end = text.run(joined.at, 64, |byte| !is_space(byte));
+    let word = &text.bytes[joined.at..end];
+    let marked = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'=' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'?' | b'~' | b'"' | b'\'');
+    word.iter().any(marked) || word.len() >= 16 || joined.joint == Joint::Prose && word.iter().all(u8::is_ascii_lowercase) && text.bytes[joined.at.saturating_sub(24)..joined.at].windows(6).any(|window| window == b"phrase" || window == b"monic ")
 }
 
 /// Scripts without blanks between words give no help: there the stem is the name.

@@ -58,9 +58,12 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     if trimmed.is_empty() || trimmed.contains("***") || trimmed.contains("•••") || trimmed.contains('…') {
         return true;
     }
-    // A name such as `GITHUB_SECRET_REF=file:` needs no case; the head is enough to tell.
-    let head: String = trimmed.chars().take(24).flat_map(char::to_lowercase).collect();
-    is_filler(trimmed) || is_wrapped(trimmed) || REFERENCES.iter().any(|start| head.starts_with(start)) || is_template_word(trimmed)
+    is_filler(trimmed) || is_wrapped(trimmed) || is_reference(trimmed) || is_template_word(trimmed)
+}
+
+fn is_reference(value: &str) -> bool {
+    let starts = |start: &&&str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
+    REFERENCES.iter().any(|start| starts(&start))
 }
 
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
@@ -99,7 +102,8 @@ fn is_identifier(value: &str) -> bool {
 
 /// `YOUR_API_KEY`, `your-token-here`, `insert_key`, `replace-me`.
 fn is_template_word(value: &str) -> bool {
-    if value.len() > 64 || value.bytes().filter(u8::is_ascii_digit).count() > 2 {
+    let starts = |byte: &u8| matches!(byte | 0x20, b'y' | b'h' | b'p' | b'r' | b'i' | b'e');
+    if value.len() > 64 || value.len() < 4 || value.bytes().filter(u8::is_ascii_digit).count() > 2 || !value.as_bytes().iter().any(starts) {
         return false;
     }
     let lower = value.to_ascii_lowercase();
@@ -112,7 +116,11 @@ fn is_template_word(value: &str) -> bool {
 /// A word that documentation puts in the place of a value.
 pub(super) fn is_plain_word(value: &str) -> bool {
     let word = value.trim_matches(|c: char| !c.is_alphanumeric());
-    word.len() <= 16 && SORTED.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
+    let mut lower = [0; 16];
+    let Some(lower) = lower.get_mut(..word.len()) else { return false };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(lower).is_ok_and(|lower| SORTED.binary_search(&lower).is_ok())
 }
 
 /// `NOT_VALUES` is written for people; this is its sorted twin for look-ups.
