@@ -42,7 +42,7 @@ const SCENES: &[Scene] = &[
 const MOST_CALLS: usize = 3;
 
 /// Runs the demo to its end.
-pub fn run() -> Result<(), Stop> {
+pub(crate) fn run() -> Result<(), Stop> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -5,6 +5,7 @@
 //! dispatcher tells it in the right dialect.
 
 mod health_check;
+mod scrape_page;
 
 use fault::{Dialect, Fault, RequestId, Surface};
 use futures_util::future::BoxFuture;
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[health_check::TOOL];
+pub static TOOLS: &[Tool] = &[scrape_page::TOOL, health_check::TOOL];
 
 /// One tool.
 #[derive(Debug)]
