@@ -214,21 +214,31 @@ pub fn parse_address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::from(([127, 0, 0, 1], port.parse().ok()?)))
 }
 
-/// Resolves when the operator asks the process to end.
-pub async fn asked_to_stop() {
-    let interrupted = tokio::signal::ctrl_c();
+/// Resolves when the operator asks the process to end. It listens from now on, not from its first poll, so that a signal
+/// that follows our first words on its heels is not missed. Needs a runtime.
+pub fn asked_to_stop() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
-    {
+    let asked = {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
+        let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        async move {
+            match (interrupt, terminate) {
+                (Ok(mut interrupt), Ok(mut terminate)) => {
+                    tokio::select! {
+                        _ = interrupt.recv() => {}
+                        _ = terminate.recv() => {}
+                    }
+                }
+                // Without handlers of ours a signal ends the process as it always does.
+                _ => std::future::pending().await,
             }
-            return;
         }
-    }
-    let _ = interrupted.await;
+    };
+    #[cfg(not(unix))]
+    let asked = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    asked
 }
 
 #[cfg(test)]

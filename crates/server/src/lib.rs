@@ -11,6 +11,7 @@ mod decode;
 pub mod dispatch;
 mod explain_command;
 pub mod http;
+mod lines;
 mod mask_command;
 mod nearest;
 pub mod params;
