@@ -44,7 +44,9 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
     if is_ordinary_tail(&text.bytes[stem.end..end]) {
         return text.run(stem.end, 48, |byte| byte.is_ascii_lowercase());
     }
-    if let Some(joined) = join(text, stem.start, end) {
+    if let Some(joined) = join(text, stem.start, end)
+        && may_follow(text, &joined)
+    {
         let start = name_start(text, stem.start);
         let name = text.slice(start..end);
         if let Some(sense) = name::sense(name, lead(text, start)) {
@@ -52,6 +54,24 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
         }
     }
     end
+}
+
+/// A first look at the value, before anything is made of the name: after a mere blank or "is", prose goes on.
+fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
+    if !matches!(joined.joint, Joint::Blank | Joint::Prose) || extent::is_mark(text, joined.at) {
+        return true;
+    }
+    let end = text.run(joined.at, 64, |byte| !is_space(byte));
+    let word = &text.bytes[joined.at..end];
+    let marked = |byte: &u8| {
+        byte.is_ascii_digit()
+            || matches!(byte, b'=' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'?' | b'~' | b'"' | b'\'')
+    };
+    word.iter().any(marked)
+        || word.len() >= 16
+        || joined.joint == Joint::Prose
+            && word.iter().all(u8::is_ascii_lowercase)
+            && text.bytes[joined.at.saturating_sub(24)..joined.at].windows(6).any(|window| window == b"phrase" || window == b"monic ")
 }
 
 /// Scripts without blanks between words give no help: there the stem is the name.
@@ -122,13 +142,19 @@ fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b':' => colon(text, next),
         b'-' if text.starts_with(next, "->") => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 2) }),
         b'?' if text.starts_with(next, "?=") => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 2) }),
-        b'|' => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 1) }),
+        b'|' if is_table_row(text, stem) => Some(Joined { joint: Joint::Assign, at: skip_blanks(text, next + 1) }),
         b'>' if after == next => Some(Joined { joint: Joint::Markup, at: next + 1 }),
         b',' if was_quoted => pair(text, next + 1).or_else(|| hop(text, next + 1)),
         b'%' if text.starts_with_ignoring_case(next, "%3d") => Some(Joined { joint: Joint::Parameter, at: next + 3 }),
         b'%' if text.starts_with_ignoring_case(next, "%3a") => Some(Joined { joint: Joint::Assign, at: next + 3 }),
         _ => hop(text, after).or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+/// `| password | … |`
+fn is_table_row(text: Text<'_>, stem: usize) -> bool {
+    let start = text.run_back(stem, 80, |byte| !matches!(byte, b'\n' | b'\r' | b'|' | b'{'));
+    text.before(start) == b'|'
 }
 
 /// "password (admin):" — a short remark between name and joint.

@@ -3,6 +3,8 @@
 //! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word that
 //! carries meaning decides, with the word before it as a witness: an `api key` is a secret, a `primary key` is not.
 
+use std::sync::LazyLock;
+
 /// How readily a value under a name is taken for a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
@@ -406,70 +408,117 @@ const GLUED_PASS: &[&str] = &[
     "store",
 ];
 
-/// The words of a name, in lower case; at most eight, the last ones.
-pub(super) struct Words {
-    list: Vec<String>,
+/// The longest name that is read, and the most words of it.
+const LONGEST: usize = 96;
+const MOST_WORDS: usize = 8;
+
+/// The words of a name in lower case, without allocating: names are judged by the thousand.
+struct Words {
+    bytes: [u8; LONGEST],
+    /// Start and end of each word; the last ones, when there are more than fit.
+    ends: [(u8, u8); MOST_WORDS],
+    count: usize,
 }
 
 impl Words {
-    pub(super) fn of(name: &str) -> Self {
-        let mut list: Vec<String> = Vec::new();
-        let mut word = String::new();
-        let chars: Vec<char> = name.chars().collect();
-        for (index, c) in chars.iter().enumerate() {
-            let previous = index.checked_sub(1).map(|at| chars[at]);
-            let next = chars.get(index + 1);
-            let hump = c.is_uppercase()
-                && (previous.is_some_and(|p| p.is_lowercase() || p.is_ascii_digit())
-                    || previous.is_some_and(char::is_uppercase) && next.is_some_and(|n| n.is_lowercase()));
-            if (hump || !c.is_alphanumeric()) && !word.is_empty() {
-                list.push(std::mem::take(&mut word));
-            }
-            if c.is_alphanumeric() {
-                word.extend(c.to_lowercase());
+    fn of(name: &str) -> Self {
+        let name = name.as_bytes();
+        // The end of a name decides; a long beginning is cut.
+        let name = &name[name.len().saturating_sub(LONGEST)..];
+        let mut words = Self { bytes: [0; LONGEST], ends: [(0, 0); MOST_WORDS], count: 0 };
+        let mut start = 0;
+        for (index, byte) in name.iter().enumerate() {
+            words.bytes[index] = byte.to_ascii_lowercase();
+            let separator = !byte.is_ascii_alphanumeric() && *byte < 0x80;
+            if separator || starts_hump(name, index) {
+                words.push(start, index);
+                start = if separator { index + 1 } else { index };
             }
         }
-        if !word.is_empty() {
-            list.push(word);
+        words.push(start, name.len());
+        words
+    }
+
+    fn push(&mut self, start: usize, end: usize) {
+        if start >= end {
+            return;
         }
-        let surplus = list.len().saturating_sub(8);
-        list.drain(..surplus);
-        Self { list }
+        if self.count == MOST_WORDS {
+            self.ends.rotate_left(1);
+            self.count -= 1;
+        }
+        self.ends[self.count] = (start as u8, end as u8);
+        self.count += 1;
+    }
+
+    fn get(&self, index: usize) -> &str {
+        let (start, end) = self.ends[index];
+        std::str::from_utf8(&self.bytes[usize::from(start)..usize::from(end)]).unwrap_or_default()
     }
 
     fn before(&self, index: usize) -> &str {
-        index.checked_sub(1).map_or("", |at| self.list[at].as_str())
+        index.checked_sub(1).map_or("", |at| self.get(at))
+    }
+
+    fn last(&self) -> &str {
+        self.before(self.count)
     }
 
     fn has(&self, word: &str) -> bool {
-        self.list.iter().any(|own| own == word)
+        (0..self.count).any(|index| self.get(index) == word)
     }
+}
+
+/// `dbPassword`, `AWSSecret`: a capital after a small letter, or the last of several before one.
+fn starts_hump(name: &[u8], index: usize) -> bool {
+    let Some(before) = index.checked_sub(1).map(|at| name[at]) else { return false };
+    let next_is_small = name.get(index + 1).is_some_and(u8::is_ascii_lowercase);
+    name[index].is_ascii_uppercase()
+        && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
+}
+
+/// A word list, sorted once for look-ups; the constants are written for people.
+type Sorted = LazyLock<Vec<&'static str>>;
+
+fn sorted(words: &[&'static str]) -> Vec<&'static str> {
+    let mut words = words.to_vec();
+    words.sort_unstable();
+    words
+}
+
+static FORM: Sorted = LazyLock::new(|| sorted(FORM_WORDS));
+static HARMLESS_KEY: Sorted = LazyLock::new(|| sorted(HARMLESS_KEYS));
+static SECRET_KEY: Sorted = LazyLock::new(|| sorted(SECRET_KEYS));
+static HARMLESS_TOKEN: Sorted = LazyLock::new(|| sorted(HARMLESS_TOKENS));
+
+fn listed(list: &Sorted, word: &str) -> bool {
+    list.binary_search(&word).is_ok()
 }
 
 /// What `name` promises. `lead` is the one or two words of prose before it ("your API").
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     let words = Words::of(name);
-    let mut last = words.list.len().checked_sub(1)?;
+    let mut last = words.count.checked_sub(1)?;
     if words.has("publishable") || words.has("public") {
         return None;
     }
     // `SECRET_KEY_BASE` and `password_hash` are decided by what the form words qualify.
-    while last > 0 && FORM_WORDS.contains(&words.list[last].as_str()) {
+    while last > 0 && listed(&FORM, words.get(last)) {
         last -= 1;
     }
     let lead_words = Words::of(lead);
     let before = match words.before(last) {
-        "" => lead_words.list.last().map_or("", String::as_str),
+        "" => lead_words.last(),
         own => own,
     };
-    word_sense(&words.list[last], before, words.list.len() > 1)
+    word_sense(words.get(last), before, words.count > 1)
 }
 
 fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     match word {
         "password" | "passwords" | "passwd" | "passwort" | "pwd" | "passcode" | "psw" | "pword" | "passw" | "passwrd" | "kennwort"
-        | "contraseña" | "contrasena" | "senha" | "wachtwoord" | "пароль" | "пароля" | "密码" | "密碼" | "パスワード" | "비밀번호"
-        | "requirepass" | "masterauth" | "userpassword" => Some(Sense::Password),
+        | "contraseña" | "contrasena" | "senha" | "wachtwoord" | "пароль" | "пароля" | "Пароль" | "密码" | "密碼" | "パスワード"
+        | "비밀번호" | "requirepass" | "masterauth" | "userpassword" => Some(Sense::Password),
         "pass" | "pw"
             if !matches!(
                 before,
@@ -517,7 +566,7 @@ fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
 }
 
 fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
-    if HARMLESS_TOKENS.contains(&before) {
+    if listed(&HARMLESS_TOKEN, before) {
         return None;
     }
     match (word, before, compound) {
@@ -534,9 +583,9 @@ fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
 }
 
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
-    if HARMLESS_KEYS.contains(&before) {
+    if listed(&HARMLESS_KEY, before) {
         None
-    } else if SECRET_KEYS.contains(&before) {
+    } else if listed(&SECRET_KEY, before) {
         Some(Sense::Credential)
     } else if compound && before.len() > 1 {
         Some(Sense::Token)
@@ -565,8 +614,7 @@ fn glued_sense(word: &str) -> Option<Sense> {
         return Some(Sense::Key);
     }
     let head = head("key")?;
-    SECRET_KEYS
-        .contains(&head)
+    listed(&SECRET_KEY, head)
         .then_some(Sense::Credential)
         .or_else(|| head.strip_suffix("api").or_else(|| head.strip_suffix("access")).map(|_| Sense::Credential))
 }

@@ -154,7 +154,10 @@ pub(super) fn airtable_token(text: Text<'_>, start: usize) -> Option<Span> {
 pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
     let end =
         text.run(start, 400, |byte| is_alphanumeric(byte) || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_' | b'*'));
-    let end = end - text.bytes[start..end].iter().rev().take_while(|byte| matches!(byte, b'.' | b',')).count();
+    // Commas stand between parameters only, never in the hash at the end.
+    let last = start + text.bytes[start..end].iter().rposition(|byte| *byte == b'$').unwrap_or(0) + 1;
+    let end = text.run(last, end - last, |byte| !matches!(byte, b',' | b'$'));
+    let end = end - text.bytes[start..end].iter().rev().take_while(|byte| **byte == b'.').count();
     let found = text.slice(start..end);
     (found.matches('$').count() >= 3 && found.len() >= 20 && !found.contains("***")).then_some(start..end)
 }

@@ -36,7 +36,7 @@ fn user_part_end(text: Text<'_>, start: usize) -> Option<usize> {
     let last_at = |end: usize| text.bytes[start..end].iter().rposition(|byte| *byte == b'@').map(|at| start + at);
     let web = text.bytes[..start].ends_with(b"http://") || text.bytes[..start].ends_with(b"https://");
     if let Some(at) = last_at(authority)
-        && (web || text.slice(start..at).contains(':') == false)
+        && (web || !text.slice(start..at).contains(':'))
     {
         return Some(at);
     }

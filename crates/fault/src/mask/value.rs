@@ -395,6 +395,11 @@ const REFERENCES: &[&str] = &[
     "gcpsm:",
     "azurekv:",
     "sops:",
+    "\\s",
+    "\\w",
+    "\\d",
+    "\\b",
+    "(?",
     "encrypted:",
     "enc[",
     "{cipher}",
@@ -414,9 +419,12 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     if trimmed.is_empty() || trimmed.contains("***") || trimmed.contains("•••") || trimmed.contains('…') {
         return true;
     }
-    // A name such as `GITHUB_SECRET_REF=file:` needs no case; the head is enough to tell.
-    let head: String = trimmed.chars().take(24).flat_map(char::to_lowercase).collect();
-    is_filler(trimmed) || is_wrapped(trimmed) || REFERENCES.iter().any(|start| head.starts_with(start)) || is_template_word(trimmed)
+    is_filler(trimmed) || is_wrapped(trimmed) || is_reference(trimmed) || is_template_word(trimmed)
+}
+
+fn is_reference(value: &str) -> bool {
+    let starts = |start: &&&str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
+    REFERENCES.iter().any(|start| starts(&start))
 }
 
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
@@ -457,7 +465,8 @@ fn is_identifier(value: &str) -> bool {
 
 /// `YOUR_API_KEY`, `your-token-here`, `insert_key`, `replace-me`.
 fn is_template_word(value: &str) -> bool {
-    if value.len() > 64 || value.bytes().filter(u8::is_ascii_digit).count() > 2 {
+    let starts = |byte: &u8| matches!(byte | 0x20, b'y' | b'h' | b'p' | b'r' | b'i' | b'e');
+    if value.len() > 64 || value.len() < 4 || value.bytes().filter(u8::is_ascii_digit).count() > 2 || !value.as_bytes().iter().any(starts) {
         return false;
     }
     let lower = value.to_ascii_lowercase();
@@ -476,7 +485,11 @@ fn is_template_word(value: &str) -> bool {
 /// A word that documentation puts in the place of a value.
 pub(super) fn is_plain_word(value: &str) -> bool {
     let word = value.trim_matches(|c: char| !c.is_alphanumeric());
-    word.len() <= 16 && SORTED.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
+    let mut lower = [0; 16];
+    let Some(lower) = lower.get_mut(..word.len()) else { return false };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(lower).is_ok_and(|lower| SORTED.binary_search(&lower).is_ok())
 }
 
 /// `NOT_VALUES` is written for people; this is its sorted twin for look-ups.
@@ -547,10 +560,12 @@ fn is_path(value: &str) -> bool {
         || matches!(bytes, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
     let parts = || value.split(['/', '\\']).filter(|part| !part.is_empty());
     let wordy = |part: &str| part.bytes().filter(u8::is_ascii_digit).count() * 3 <= part.len() && part.len() <= 24;
-    rooted
-        && parts().count() > 0
-        && parts().all(wordy)
-        && (value.len() < 24 || parts().all(|part| is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))))
+    let relative = matches!(bytes, [b'~' | b'.', ..]) && value.len() <= 64 && parts().count() > 1;
+    rooted && relative
+        || rooted
+            && parts().count() > 0
+            && parts().all(wordy)
+            && (value.len() < 24 || parts().all(|part| is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))))
 }
 
 fn is_email(value: &str) -> bool {
