@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::settings::Settings;
+use crate::{lines, settings::Settings};
 
 const MAX_BODY: usize = 4 * 1024 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -165,16 +165,17 @@ fn is_json(content_type: Option<&HeaderValue>) -> bool {
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
 }
 
-const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INTERNAL_ERROR: i32 = -32603;
 
+/// Answered under the request's id where it can be read, as on stdio.
 fn unreadable(body: &[u8]) -> Response {
-    let (code, message) = match serde_json::from_slice::<serde::de::IgnoredAny>(body) {
-        Err(_) => (PARSE_ERROR, "The body is not JSON."),
-        Ok(_) => (INVALID_REQUEST, "The body is not one JSON-RPC 2.0 message."),
-    };
-    rpc_error(StatusCode::BAD_REQUEST, code, message)
+    let (id, error) = lines::refusal(body);
+    let mut reply = json!({ "jsonrpc": "2.0", "error": error });
+    if let Some(id) = id {
+        reply["id"] = json!(id);
+    }
+    json_response(StatusCode::BAD_REQUEST, "application/json", &reply)
 }
 
 /// What each status means here and what to do about it.

@@ -22,7 +22,7 @@ use tokio::{
 };
 
 /// Longest line that is read; what the HTTP side of the SDK allows an event, too.
-pub const MAX_LINE: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Refusals waiting to be written. A client that floods us with nonsense and reads nothing gets no more.
 const MAX_REFUSALS: usize = 16;
@@ -110,6 +110,15 @@ fn understand(line: &[u8]) -> Heard {
                 Heard::Nothing
             }
         },
+    }
+}
+
+/// Why a body that is no message is refused, under its id if it has one.
+pub(crate) fn refusal(body: &[u8]) -> (Option<RequestId>, ErrorData) {
+    match serde_json::from_slice::<Value>(body).map(|value| misshapen(&value)) {
+        Ok(Heard::Wrong(id, error)) => (id, error),
+        Ok(_) => (None, ErrorData::invalid_request("This is not a JSON-RPC 2.0 message.", None)),
+        Err(_) => (None, ErrorData::parse_error("The body is not JSON.", None)),
     }
 }
 

@@ -4,12 +4,8 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use serde_json::{Value, json};
 use server::settings::Settings;
-use tokio::sync::Mutex;
 
-use crate::tools::{DROPPED, session};
-
-/// Tests that count dropped calls take turns.
-static COUNTING: Mutex<()> = Mutex::const_new(());
+use crate::tools::{COUNTING, DROPPED, session};
 
 fn machine(result: &Value) -> Value {
     let text = result["content"][0]["text"].as_str().unwrap();
