@@ -5,6 +5,7 @@
 //! dispatcher tells it in the right dialect.
 
 mod health_check;
+mod scrape_page;
 
 use fault::{Dialect, Fault, RequestId, Surface};
 use futures_util::future::BoxFuture;
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[health_check::TOOL];
+pub static TOOLS: &[Tool] = &[scrape_page::TOOL, health_check::TOOL];
 
 /// One tool.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ pub struct Call<'c> {
 
 impl Call<'_> {
     /// The same limits for the engine.
-    pub fn limits(&self) -> engine::Call {
+    pub fn for_engine(&self) -> engine::Call {
         engine::Call { started: Instant::now(), deadline: self.deadline, cancel: self.cancel.clone() }
     }
 }
