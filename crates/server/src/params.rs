@@ -6,7 +6,7 @@
 //! what is allowed there, and a corrected call. Nothing the caller wrote enters a sentence: fields are named from the
 //! table, and an unknown name is answered with ours that is nearest to it.
 
-use fault::{Fault, FieldName, Issue, NextCall, Problem, Quoted, ToolName};
+use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, ToolName};
 use serde_json::{Map, Value, json};
 
 use crate::{decode::read, nearest::nearest, tools::Tool};
@@ -201,7 +201,10 @@ fn not_an_object(tool: &Tool) -> Fault {
 }
 
 fn invalid(tool: &Tool, problems: Vec<Problem>, corrected: Map<String, Value>) -> Fault {
-    let fault = Fault::arguments(problems);
+    // An address that is the only mistake has a case, a sentence and a code of its own.
+    let only_the_address = matches!(problems.as_slice(), [problem] if problem.issue == Issue::BadUrl);
+    let case = if only_the_address { Case::InvalidUrl } else { Case::InvalidArgument };
+    let fault = Fault::new(case, Origin::Local).problems(problems);
     let short = serde_json::to_string(&corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
     if short { fault.next_call(NextCall { tool: ToolName::new(tool.name), arguments: corrected }) } else { fault }
 }

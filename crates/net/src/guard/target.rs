@@ -105,14 +105,16 @@ impl Policy {
         if self.is_trusting() {
             return Ok(());
         }
+        match host {
+            TargetHost::Ip(ip) => self.judge_address(None, *ip, port)?,
+            TargetHost::Name(name) if self.opens_name(name, port) => {}
+            TargetHost::Name(name) => name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))?,
+        }
+        // After the host: "that is a private address" says more than "that is a strange port".
         if is_bad_port(port) && !self.opens_port(host, port) {
             return Err(Denied::Port(port));
         }
-        match host {
-            TargetHost::Ip(ip) => self.judge_address(None, *ip, port),
-            TargetHost::Name(name) if self.opens_name(name, port) => Ok(()),
-            TargetHost::Name(name) => name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule))),
-        }
+        Ok(())
     }
 }
 

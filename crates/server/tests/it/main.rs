@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::type_complexity, unreachable_pub)]
 
 mod arguments;
+mod cases;
 mod client;
 mod commands;
 mod eras;
