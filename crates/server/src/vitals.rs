@@ -17,7 +17,7 @@ pub struct Vitals {
     started: Instant,
     calls: AtomicU64,
     succeeded: AtomicU64,
-    /// Lines on stdio and bodies on HTTP that were not messages.
+    /// Failed calls by kind.
     faults: Mutex<BTreeMap<&'static str, u64>>,
 }
 
