@@ -274,8 +274,9 @@ impl Fault {
         &self.0.unknown_arguments
     }
 
-    pub(crate) fn seen_wait(&self) -> Option<Duration> {
-        self.0.told_wait
+    /// Whole seconds the other side asked for, where waiting helps at all.
+    pub(crate) fn told_seconds(&self) -> Option<u64> {
+        self.0.told_wait.and_then(|_| self.advice().seconds())
     }
 
     /// Usable, untried providers, when somebody has looked.
@@ -331,7 +332,10 @@ impl Fault {
 
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
-        template::fill(template, |name| self.value(name))
+        let sentence = template::fill(template, |name| self.value(name));
+        // A host keeps its case at the start of a sentence; our own words for an unnamed source do not.
+        let unnamed = self.0.provider.is_none() && self.0.host.is_none();
+        if unnamed && template.starts_with("{source}") { sentence.capitalised() } else { sentence }
     }
 
     /// The value of a gap, from a typed fact.
@@ -345,7 +349,7 @@ impl Fault {
             "phrase" => facts.status.and_then(status_phrase).map(str::to_owned),
             "phase" => facts.phase.map(|it| it.to_string()),
             "wait" => self.advice().seconds().map(in_words),
-            "told" => facts.told_wait.map(|it| in_words(Retry::After(it).seconds().unwrap_or_default())),
+            "told" => self.told_seconds().map(in_words),
             "elsewhere" => self.elsewhere(),
             "size" => facts.size.map(|it| it.to_string()),
             "limit" => facts.limit.map(|it| it.to_string()),

@@ -93,12 +93,16 @@ impl Say {
         Say(Cow::Owned(text))
     }
 
-    /// Both sentences, one after the other.
+    /// Both sentences, one after the other, with a full stop between where the first has none.
     pub fn then(self, next: Say) -> Say {
-        if self.0.is_empty() {
-            return next;
-        }
-        Say(Cow::Owned(format!("{self} {next}")))
+        let stop = if self.0.ends_with(['.', '?', ':', ')']) { "" } else { "." };
+        Say(Cow::Owned(format!("{self}{stop} {next}")))
+    }
+
+    /// The same with a capital first letter.
+    pub(crate) fn capitalised(self) -> Say {
+        let mut letters = self.0.chars();
+        Say(letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default())
     }
 
     /// The text.

@@ -40,7 +40,7 @@ fn body(fault: &Fault) -> Say {
     let sentence = fault.sentence();
     match (fault.origin(), fault.seen_status()) {
         (Origin::Provider, Some(404)) => {
-            Say::assembled(format!("API error (404): {sentence}")).then_sentence(Say::new("Please verify the parameters are correct"))
+            Say::assembled(format!("API error (404): {sentence}")).then(Say::new("Please verify the parameters are correct"))
         }
         (Origin::Provider, Some(status @ 400..=499)) => Say::assembled(format!("API error ({status}): {sentence}")),
         _ => sentence,
@@ -61,11 +61,4 @@ fn tail(fault: &Fault) -> String {
 /// Whether other arguments could succeed where these failed.
 fn is_correctable(fault: &Fault) -> bool {
     fault.origin() == Origin::Provider || matches!(fault.kind(), Kind::Validation | Kind::SessionNotFound)
-}
-
-impl Say {
-    fn then_sentence(self, next: Say) -> Say {
-        let closed = self.as_str().trim_end_matches('.').to_owned() + ".";
-        Say::assembled(closed).then(next)
-    }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Block, Context, Format, Reply, own_words, with_notes};
 use crate::fault::Fault;
-use crate::remedy::{NeedsInput, Retry};
+use crate::remedy::NeedsInput;
 use crate::text::Say;
 
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
 fn details(fault: &Fault) -> Map<String, Value> {
     let facts = [
         ("statusCode", fault.seen_status().map(|it| json!(it))),
-        ("retryAfterSeconds", fault.seen_wait().and_then(|it| Retry::After(it).seconds()).map(|it| json!(it))),
+        ("retryAfterSeconds", fault.told_seconds().map(|it| json!(it))),
         ("unknownArguments", (!fault.seen_unknown_arguments().is_empty()).then(|| json!(fault.seen_unknown_arguments()))),
         ("nextCalls", (!fault.calls().is_empty()).then(|| json!(fault.calls()))),
         ("requestId", fault.seen_request().map(|it| json!(it))),

@@ -158,6 +158,3 @@ fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
 fn own_words(fault: &Fault, template: &'static str) -> Say {
     if template.is_empty() { fault.sentence() } else { fault.fill(template) }
 }
-
-#[cfg(test)]
-mod tests;

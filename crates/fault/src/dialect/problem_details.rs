@@ -13,7 +13,7 @@ use crate::text::Say;
 #[serde(rename_all = "camelCase")]
 struct Problem {
     r#type: String,
-    title: String,
+    title: Say,
     status: u16,
     detail: Say,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,10 +45,8 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 }
 
 /// The kind in words: the same for every occurrence, as the RFC asks.
-fn title(fault: &Fault) -> String {
-    let words = fault.kind().as_str().replace('_', " ");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+fn title(fault: &Fault) -> Say {
+    Say::assembled(fault.kind().as_str().replace('_', " ")).capitalised()
 }
 
 /// The status our own HTTP answer has when this fault is the whole answer.
