@@ -211,7 +211,7 @@ impl ServerHandler for Wire {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         no_cursor(request.as_ref())?;
-        let mut list = ListPromptsResult::default();
+        let mut list = ListPromptsResult::with_all_items(Vec::new());
         list.meta = Some(server_meta());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
@@ -230,7 +230,7 @@ impl ServerHandler for Wire {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         no_cursor(request.as_ref())?;
-        let mut list = ListResourcesResult::default();
+        let mut list = ListResourcesResult::with_all_items(Vec::new());
         list.meta = Some(server_meta());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
@@ -241,7 +241,7 @@ impl ServerHandler for Wire {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         no_cursor(request.as_ref())?;
-        let mut list = ListResourceTemplatesResult::default();
+        let mut list = ListResourceTemplatesResult::with_all_items(Vec::new());
         list.meta = Some(server_meta());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }

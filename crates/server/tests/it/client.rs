@@ -1,0 +1,242 @@
+//! A raw JSON-RPC client: it sends exactly what a test writes and believes nothing.
+
+use std::{process::Stdio, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
+    process::{Child, Command},
+};
+
+/// Longer than anything here should take; a test that reaches it has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A session over any pair of pipes.
+pub struct Client {
+    input: Option<Box<dyn AsyncWrite + Send + Unpin>>,
+    output: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
+    child: Option<Child>,
+    next_id: u64,
+    /// Frames that were read while looking for another one.
+    pub others: Vec<Value>,
+}
+
+/// The program under test, with no surroundings but the given ones.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fingerpost"));
+    command.env_clear().current_dir(std::env::temp_dir()).kill_on_drop(true);
+    command
+}
+
+impl Client {
+    pub fn spawn(arguments: &[&str]) -> Client {
+        let mut command = program();
+        command.arg("serve").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut client = Client::over(output, input);
+        client.child = Some(child);
+        client
+    }
+
+    pub fn over(output: impl AsyncRead + Send + Unpin + 'static, input: impl AsyncWrite + Send + Unpin + 'static) -> Client {
+        let output: Box<dyn AsyncRead + Send + Unpin> = Box::new(output);
+        Client { input: Some(Box::new(input)), output: BufReader::new(output), child: None, next_id: 0, others: Vec::new() }
+    }
+
+    pub async fn bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).await.unwrap();
+        input.flush().await.unwrap();
+    }
+
+    pub async fn send(&mut self, message: &Value) {
+        self.bytes(format!("{message}\n").as_bytes()).await;
+    }
+
+    /// Sends a request and returns its id.
+    pub async fn begin(&mut self, method: &str, params: Value) -> u64 {
+        self.next_id += 1;
+        let id = self.next_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        id
+    }
+
+    /// The reply to a request, keeping whatever else arrives before it.
+    pub async fn reply(&mut self, id: u64) -> Value {
+        if let Some(index) = self.others.iter().position(|frame| frame["id"] == id) {
+            return self.others.remove(index);
+        }
+        loop {
+            let frame = self.frame().await.expect("the server still answers");
+            if frame["id"] == id {
+                return frame;
+            }
+            self.others.push(frame);
+        }
+    }
+
+    pub async fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params).await;
+        self.reply(id).await
+    }
+
+    /// Calls a tool and returns its result.
+    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments})).await["result"].clone()
+    }
+
+    /// The next frame; nothing at the end of the stream. Every line must be a frame.
+    pub async fn frame(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = tokio::time::timeout(PATIENCE, self.output.read_line(&mut line)).await.expect("a frame in time").unwrap();
+        if read == 0 {
+            return None;
+        }
+        let frame: Value = serde_json::from_str(&line).expect("every line is JSON");
+        assert_eq!(frame["jsonrpc"], "2.0", "{frame}");
+        Some(frame)
+    }
+
+    pub async fn initialize(&mut self, version: &str) -> Value {
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+        let reply = self.request("initialize", params).await;
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        reply["result"].clone()
+    }
+
+    /// Closes our end; the server may still write.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// What is left to read, then the exit code.
+    pub async fn rest(mut self) -> (Vec<Value>, Option<i32>) {
+        let mut frames = std::mem::take(&mut self.others);
+        while let Some(frame) = self.frame().await {
+            frames.push(frame);
+        }
+        let code = match &mut self.child {
+            Some(child) => tokio::time::timeout(PATIENCE, child.wait()).await.expect("the program ends").unwrap().code(),
+            None => None,
+        };
+        (frames, code)
+    }
+}
+
+/// The `_meta` of a stateless request.
+pub fn modern_meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}
+    })
+}
+
+/// An HTTP answer, whole.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The JSON of a plain answer, or the last message of a stream.
+    pub fn json(&self) -> Value {
+        if self.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
+            let last = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim).rfind(|data| !data.is_empty());
+            return serde_json::from_str(last.unwrap()).unwrap();
+        }
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("JSON in {self:?}"))
+    }
+}
+
+/// A running HTTP server of the real program.
+pub struct HttpServer {
+    pub address: String,
+    pub child: Child,
+}
+
+impl HttpServer {
+    pub async fn spawn(arguments: &[&str]) -> HttpServer {
+        let mut command = program();
+        command.args(["serve", "--http", "127.0.0.1:0"]).args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a line in time").unwrap().expect("a line");
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address in the line").to_owned();
+        // Keep reading, so that the program never writes into a closed pipe.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        HttpServer { address, child }
+    }
+
+    /// One request on a connection of its own. `headers` replace the usual ones of the same name; an empty value drops one.
+    pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let length = body.len().to_string();
+        let usual = [
+            ("Host", self.address.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Content-Length", length.as_str()),
+            ("Connection", "close"),
+        ];
+        let mut request = format!("{method} {path} HTTP/1.1\r\n");
+        for (name, value) in usual.iter().filter(|(name, _)| headers.iter().all(|(own, _)| !own.eq_ignore_ascii_case(name))).chain(headers)
+        {
+            if !value.is_empty() {
+                request.push_str(&format!("{name}: {value}\r\n"));
+            }
+        }
+        request.push_str("\r\n");
+        self.raw(&[request.as_bytes(), body].concat()).await
+    }
+
+    pub async fn raw(&self, bytes: &[u8]) -> Answer {
+        let mut socket = tokio::net::TcpStream::connect(&self.address).await.unwrap();
+        // The server may refuse a large body before it has read all of it.
+        let _ = socket.write_all(bytes).await;
+        let mut answer = Vec::new();
+        let _ = tokio::time::timeout(PATIENCE, socket.read_to_end(&mut answer)).await.expect("an answer in time");
+        parse(&answer)
+    }
+
+    pub async fn modern(&self, method: &str, mut params: Value) -> Answer {
+        params["_meta"] = modern_meta();
+        let name = params["name"].as_str().unwrap_or_default().to_owned();
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let mut headers = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        if !name.is_empty() {
+            headers.push(("Mcp-Name", &name));
+        }
+        self.send("POST", "/mcp", &headers, body.as_bytes()).await
+    }
+}
+
+fn parse(bytes: &[u8]) -> Answer {
+    let text = String::from_utf8_lossy(bytes);
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("an HTTP answer, not {text:?}"));
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let headers: Vec<(String, String)> =
+        lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect();
+    let chunked = headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("transfer-encoding") && value == "chunked");
+    Answer { status, headers, body: if chunked { unchunked(body) } else { body.to_owned() } }
+}
+
+fn unchunked(mut body: &str) -> String {
+    let mut whole = String::new();
+    while let Some((size, rest)) = body.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+        if size == 0 {
+            break;
+        }
+        whole.push_str(&rest[..size]);
+        body = rest[size..].trim_start_matches("\r\n");
+    }
+    whole
+}

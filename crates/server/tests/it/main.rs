@@ -1,0 +1,12 @@
+//! The server as a client meets it: the real program over pipes and HTTP, and the library with tools made for trouble.
+
+#![allow(clippy::unwrap_used)]
+
+mod arguments;
+mod client;
+mod commands;
+mod eras;
+mod http;
+mod robustness;
+mod tools;
+mod trouble;

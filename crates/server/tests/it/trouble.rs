@@ -1,0 +1,121 @@
+//! Panics, deadlines, cancellation, too many calls, repeated failures: the dispatcher's promises.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use serde_json::{Value, json};
+use server::settings::Settings;
+use tokio::sync::Mutex;
+
+use crate::tools::{DROPPED, session};
+
+/// Tests that count dropped calls take turns.
+static COUNTING: Mutex<()> = Mutex::const_new(());
+
+fn machine(result: &Value) -> Value {
+    let text = result["content"][0]["text"].as_str().unwrap();
+    serde_json::from_str::<Value>(text.split_once("\n\n").unwrap().1).unwrap()["error"].clone()
+}
+
+#[tokio::test]
+async fn ping_is_answered_while_a_call_is_slow() {
+    let mut client = session(Settings::default()).await;
+    let slow = client.begin("tools/call", json!({"name": "slow", "arguments": {"milliseconds": 700}})).await;
+    let pong = client.request("ping", json!({})).await;
+    assert_eq!(pong["result"], json!({}));
+    assert!(client.others.is_empty(), "the ping came first");
+    assert_eq!(client.reply(slow).await["result"]["content"][0]["text"], "slept");
+}
+
+#[tokio::test]
+async fn a_panic_is_a_fault_without_its_words_and_the_server_goes_on() {
+    let mut client = session(Settings::default()).await;
+    for inside in [0, 1] {
+        let result = client.call("panics", json!({"milliseconds": inside})).await;
+        assert_eq!(machine(&result)["reason"], "internal");
+        assert_eq!(machine(&result)["retryable"], false);
+        assert!(!result.to_string().contains("hunter2"), "{result}");
+    }
+    let fine = client.call("slow", json!({})).await;
+    assert_eq!(fine["isError"], false);
+}
+
+#[tokio::test]
+async fn a_call_that_outlasts_its_deadline_is_ended_and_dropped() {
+    let _turn = COUNTING.lock().await;
+    let mut client = session(Settings { deadline: Duration::from_millis(100), ..Settings::default() }).await;
+    let before = DROPPED.load(Ordering::SeqCst);
+    let result = client.call("slow", json!({"milliseconds": 60_000})).await;
+    assert_eq!(machine(&result)["reason"], "timeout");
+    assert_eq!(machine(&result)["retryable"], true);
+    assert_eq!(DROPPED.load(Ordering::SeqCst), before + 1);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_is_dropped_and_nothing_more_is_sent_for_it() {
+    let _turn = COUNTING.lock().await;
+    let mut client = session(Settings::default()).await;
+    let before = DROPPED.load(Ordering::SeqCst);
+    let id = client.begin("tools/call", json!({"name": "slow", "arguments": {"milliseconds": 60_000}})).await;
+    client.request("ping", json!({})).await;
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})).await;
+    for _ in 0..100 {
+        if DROPPED.load(Ordering::SeqCst) > before {
+            break;
+        }
+        client.request("ping", json!({})).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(DROPPED.load(Ordering::SeqCst), before + 1);
+    client.request("ping", json!({})).await;
+    assert!(client.others.iter().all(|frame| frame["id"] != id), "{:?}", client.others);
+}
+
+#[tokio::test]
+async fn calls_beyond_the_limit_are_told_to_wait_and_then_served() {
+    let mut client = session(Settings { max_concurrent: 2, ..Settings::default() }).await;
+    let slow = json!({"name": "slow", "arguments": {"milliseconds": 500}});
+    let first = client.begin("tools/call", slow.clone()).await;
+    let second = client.begin("tools/call", slow.clone()).await;
+    client.request("ping", json!({})).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let busy = client.call("slow", json!({"milliseconds": 500})).await;
+    let error = machine(&busy);
+    assert_eq!(error["kind"], "rate_limited");
+    assert_eq!(error["reason"], "local_limit");
+    assert_eq!(error["retryable"], true);
+    let wait = error["retryAfterSeconds"].as_u64().unwrap();
+    client.reply(first).await;
+    client.reply(second).await;
+    tokio::time::sleep(Duration::from_secs(wait)).await;
+    assert_eq!(client.call("slow", json!({"milliseconds": 1})).await["isError"], false);
+}
+
+#[tokio::test]
+async fn the_third_identical_failure_says_stop() {
+    let mut client = session(Settings::default()).await;
+    let mut sentences = Vec::new();
+    for _ in 0..3 {
+        let result = client.call("fails", json!({"milliseconds": 7})).await;
+        assert!(result.get("structuredContent").is_none(), "the schema admits only success: {result}");
+        sentences.push(result["content"][0]["text"].as_str().unwrap().to_owned());
+    }
+    assert!(!sentences[1].contains("stop"), "{}", sentences[1]);
+    assert!(sentences[2].contains("failed 3 times: stop repeating it"), "{}", sentences[2]);
+    let other = client.call("fails", json!({"milliseconds": 8})).await;
+    assert!(!other["content"][0]["text"].as_str().unwrap().contains("stop"), "another call is another matter");
+}
+
+#[tokio::test]
+async fn progress_rises_and_ends_before_the_result() {
+    let mut client = session(Settings::default()).await;
+    let params = json!({"name": "steps", "arguments": {}, "_meta": {"progressToken": "t1"}});
+    let result = client.request("tools/call", params).await;
+    assert_eq!(result["result"]["content"][0]["text"], "done");
+    let steps: Vec<f64> = client.others.iter().map(|frame| frame["params"]["progress"].as_f64().unwrap()).collect();
+    assert_eq!(steps, [0.0, 50.0, 100.0]);
+    assert!(client.others.iter().all(|frame| frame["params"]["progressToken"] == "t1"));
+
+    client.others.clear();
+    client.call("steps", json!({})).await;
+    assert!(client.others.is_empty(), "nobody asked: {:?}", client.others);
+}
