@@ -152,9 +152,7 @@ fn no_cursor(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> 
 
 /// Methods we answer; their names in a request with unreadable parameters mean bad parameters, not a missing method.
 const ANSWERED: &[&str] = &[
-    "initialize",
     "server/discover",
-    "ping",
     "tools/list",
     "prompts/list",
     "prompts/get",

@@ -1,6 +1,6 @@
 //! The server as a client meets it: the real program over pipes and HTTP, and the library with tools made for trouble.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::type_complexity, unreachable_pub)]
 
 mod arguments;
 mod client;

@@ -1,0 +1,146 @@
+//! HTML to Markdown.
+//!
+//! dom_smoothie finds the main content; a page it cannot make sense of is converted whole, which a warning says. Both walk a
+//! tree, so [`nesting`] caps the depth first.
+
+pub mod charset;
+pub mod nesting;
+
+use dom_query::Document;
+use dom_smoothie::{Config, Readability, TextMode};
+
+/// What a page says about itself. Nothing here is invented: a missing fact stays missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The title.
+    pub title: Option<String>,
+    /// The author.
+    pub author: Option<String>,
+    /// When it was published, as the page writes it.
+    pub published: Option<String>,
+    /// The language, as the page declares it.
+    pub language: Option<String>,
+    /// The name of the site.
+    pub site: Option<String>,
+}
+
+/// A page as Markdown.
+#[derive(Debug, Clone)]
+pub struct Extracted {
+    /// What the page says about itself.
+    pub metadata: Metadata,
+    /// The text.
+    pub markdown: String,
+    /// What could not be read as intended.
+    pub warning: Option<&'static str>,
+}
+
+/// Elements that never hold text for a reader.
+const SKIPPED: &[&str] = &["script", "style", "noscript", "template", "svg", "nav", "iframe", "head"];
+
+/// Less main text than this, and the whole page may say more.
+const ENOUGH_CHARS: usize = 250;
+
+/// Reads a page. Blocking and CPU-bound: call it off the async threads.
+pub fn markdown(html: &str, url: &str) -> Extracted {
+    let html = nesting::capped(html);
+    let main = main_content(&html, url);
+    let enough = main.as_ref().is_some_and(|found| found.markdown.chars().count() >= ENOUGH_CHARS);
+    match main {
+        Some(found) if enough => found,
+        main => {
+            let whole = Document::from(html.as_ref());
+            let text = tidy(&whole.md(Some(SKIPPED)));
+            let metadata = main.as_ref().map(|found| found.metadata.clone()).unwrap_or_else(|| metadata_of(&whole));
+            match main {
+                Some(found) if found.markdown.chars().count() * 2 >= text.chars().count() => found,
+                _ => Extracted { metadata, markdown: text, warning: Some("no main content was found, so this is the whole page") },
+            }
+        }
+    }
+}
+
+fn main_content(html: &str, url: &str) -> Option<Extracted> {
+    let config = Config { text_mode: TextMode::Markdown, ..Config::default() };
+    let article = Readability::new(html, Some(url), Some(config)).ok()?.parse().ok()?;
+    let metadata = Metadata {
+        title: present(Some(article.title)),
+        author: present(article.byline),
+        published: present(article.published_time),
+        language: present(article.lang),
+        site: present(article.site_name),
+    };
+    Some(Extracted { metadata, markdown: tidy(&article.text_content), warning: None })
+}
+
+fn metadata_of(document: &Document) -> Metadata {
+    let title = document.select("title").text().to_string();
+    let language = document.select("html").attr("lang").map(|it| it.to_string());
+    Metadata { title: present(Some(title)), language: present(language), ..Metadata::default() }
+}
+
+fn present(text: Option<String>) -> Option<String> {
+    text.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|it| !it.is_empty())
+}
+
+/// At most one blank line in a row, none at the ends.
+fn tidy(text: &str) -> String {
+    let mut tidied = String::with_capacity(text.len());
+    let mut blanks = 0;
+    for line in text.trim().lines() {
+        blanks = if line.trim().is_empty() { blanks + 1 } else { 0 };
+        if blanks < 2 {
+            tidied.push_str(line.trim_end());
+            tidied.push('\n');
+        }
+    }
+    tidied.truncate(tidied.trim_end().len());
+    tidied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn article(body: &str) -> String {
+        format!(
+            "<html lang=en><head><title>A title</title></head><body><nav>Home About</nav><article><h1>A title</h1>{body}</article></body></html>"
+        )
+    }
+
+    #[test]
+    fn an_article_keeps_headings_lists_links_and_code() {
+        let words = "Plain words that make a paragraph long enough to count as one. ".repeat(8);
+        let html = article(&format!(
+            "<p>{words}</p><h2>Part</h2><ul><li>one</li><li>two</li></ul><p><a href=\"/x\">a link</a></p><pre><code>fn main() {{\n    run();\n}}</code></pre>"
+        ));
+        let page = markdown(&html, "https://a.example/dir/page");
+        assert_eq!(page.metadata.title.as_deref(), Some("A title"));
+        assert_eq!(page.metadata.language.as_deref(), Some("en"));
+        for wanted in ["## Part", "one", "a link", "https://a.example/x", "    run();"] {
+            assert!(page.markdown.contains(wanted), "{wanted} is missing in:\n{}", page.markdown);
+        }
+        assert!(!page.markdown.contains("Home About"));
+    }
+
+    #[test]
+    fn a_short_page_is_content() {
+        let page = markdown(
+            "<html><head><title>Glossary</title></head><body><h1>Fault</h1><p>A failure with a name.</p></body></html>",
+            "https://a.example/",
+        );
+        assert!(page.markdown.contains("A failure with a name."), "{}", page.markdown);
+        assert_eq!(page.metadata.title.as_deref(), Some("Glossary"));
+    }
+
+    #[test]
+    fn a_page_without_text_is_empty() {
+        assert_eq!(markdown("<html><body><script>x()</script></body></html>", "https://a.example/").markdown, "");
+    }
+
+    #[test]
+    fn deep_pages_come_back() {
+        let html = "<div>".repeat(50_000) + "text at the bottom" + &"</div>".repeat(50_000);
+        assert!(markdown(&html, "https://a.example/").markdown.contains("text at the bottom"));
+    }
+}

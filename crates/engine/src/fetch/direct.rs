@@ -1,0 +1,117 @@
+//! The first tiers in one request: ask for Markdown, take HTML or text as well, read whichever comes.
+
+use std::sync::Arc;
+
+use fault::{Case, Fault, Host, Origin, Phase, Result, Tainted, TierName};
+use http::{HeaderValue, header};
+
+use super::WholePage;
+use super::content::{Body, classify};
+use crate::call::Call;
+use crate::extract::{self, Metadata, charset};
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// Markdown where a site has it, machine-readable problems instead of HTML error pages, then what browsers ask for.
+const ACCEPT: &str =
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/problem+json;q=0.8, text/plain;q=0.8, */*;q=0.5";
+
+/// The tier.
+#[derive(Debug)]
+pub(super) struct Direct {
+    client: Arc<net::Client>,
+}
+
+impl Direct {
+    pub(super) fn new(client: Arc<net::Client>) -> Direct {
+        Direct { client }
+    }
+
+    async fn read(&self, call: &Call, url: &str) -> Result<WholePage> {
+        let mut request = net::Request::get(url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
+        request.deadline = call.deadline;
+        let response = self.client.send(request).await?;
+        if let Some(fault) = response.fault(Origin::Page) {
+            return Err(fault.tier(HTML).tainted(first_words(&response)));
+        }
+        page(response).await
+    }
+}
+
+const SPEC: Spec = Spec { id: "html", about: "One GET that asks for Markdown and takes HTML or text." };
+const HTML: TierName = TierName::new("html");
+
+impl Upstream for Direct {
+    type Ask = String;
+    type Answer = WholePage;
+
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, url: &'a String) -> Answering<'a, WholePage> {
+        Box::pin(self.read(call, url))
+    }
+}
+
+/// A fault about this answer, with what every one of them has in common.
+fn fault_of(case: Case, response: &net::Response) -> Fault {
+    Fault::new(case, Origin::Page).host(Host::of(&response.final_url)).tier(HTML).phase(Phase::Extract)
+}
+
+/// What an operator may want to see of an answer that was no page.
+fn first_words(response: &net::Response) -> Tainted {
+    let start = &response.body[..response.body.len().min(2_000)];
+    Tainted::new(String::from_utf8_lossy(start).into_owned())
+}
+
+async fn page(response: net::Response) -> Result<WholePage> {
+    if !response.is_success() {
+        // A 1xx or a redirect that leads nowhere is not an answer to a GET.
+        return Err(fault_of(Case::BadShape, &response).status(response.status));
+    }
+    let declared = response.content_type();
+    match classify(declared.as_deref(), &response.body) {
+        Body::Html => html(response).await,
+        Body::Markdown => text(&response, "markdown"),
+        Body::Text => text(&response, "html"),
+        Body::Binary => Err(fault_of(Case::UnsupportedType, &response).size(response.body.len() as u64)),
+    }
+}
+
+/// Text that is fine as it stands.
+fn text(response: &net::Response, tier: &'static str) -> Result<WholePage> {
+    let decoded = charset::decode(&response.body, response.charset().as_deref());
+    let warning = decoded.lossy.then_some("some bytes had no meaning in the page's charset");
+    finish(response, tier, Metadata::default(), decoded.text, warning)
+}
+
+/// HTML, extracted off the async threads because it is CPU work on hostile input.
+async fn html(response: net::Response) -> Result<WholePage> {
+    let (body, charset) = (response.body.clone(), response.charset());
+    let url = response.final_url.to_string();
+    let work = move || extract::markdown(&charset::decode(&body, charset.as_deref()).text, &url);
+    match tokio::task::spawn_blocking(work).await {
+        Ok(extracted) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
+        Err(_) => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
+    }
+}
+
+fn finish(
+    response: &net::Response,
+    tier: &'static str,
+    metadata: Metadata,
+    text: String,
+    warning: Option<&'static str>,
+) -> Result<WholePage> {
+    if text.trim().is_empty() {
+        return Err(fault_of(Case::Empty, response).size(response.body.len() as u64));
+    }
+    Ok(WholePage {
+        url: response.final_url.to_string(),
+        tier,
+        metadata,
+        text,
+        source_truncated: response.truncated || response.status == 206,
+        parse_warning: warning,
+    })
+}

@@ -1,0 +1,95 @@
+//! Tries tiers in order until one reads the page; if none does, one fault speaks for all.
+
+use fault::{Case, Fault, Kind, Origin, Result, composite};
+
+use super::WholePage;
+use crate::call::Call;
+use crate::upstream::Upstream;
+
+/// A way to read a page.
+pub(super) type Tier = Box<dyn Upstream<Ask = String, Answer = WholePage>>;
+
+/// The tiers, cheapest first.
+#[derive(Debug)]
+pub(super) struct Ladder {
+    tiers: Vec<Tier>,
+}
+
+impl Ladder {
+    pub(super) fn new(tiers: Vec<Tier>) -> Ladder {
+        Ladder { tiers }
+    }
+
+    pub(super) async fn ask(&self, call: &Call, url: &String) -> Result<WholePage> {
+        let mut faults = Vec::new();
+        for tier in &self.tiers {
+            match tier.ask(call, url).await {
+                Ok(page) => return Ok(page),
+                Err(fault) => {
+                    let last_word = is_definitive(&fault);
+                    faults.push((tier.spec().id, fault));
+                    if last_word {
+                        break;
+                    }
+                }
+            }
+        }
+        Err(composite(faults).unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local)))
+    }
+}
+
+/// Whether asking again another way is pointless or impolite: the source has answered for good, the policy has, or the
+/// caller no longer wants to know.
+fn is_definitive(fault: &Fault) -> bool {
+    match fault.kind() {
+        Kind::Validation | Kind::NotFound | Kind::AuthRequired | Kind::RateLimited => true,
+        _ => matches!(fault.case(), Case::Cancelled | Case::Timeout | Case::Nxdomain | Case::LegalBlock | Case::Internal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::upstream::{Answering, Spec};
+
+    #[derive(Debug)]
+    struct Fails(Case, Arc<AtomicUsize>);
+
+    impl Upstream for Fails {
+        type Ask = String;
+        type Answer = WholePage;
+
+        fn spec(&self) -> &'static Spec {
+            &Spec { id: "tier", about: "always fails" }
+        }
+
+        fn ask<'a>(&'a self, _: &'a Call, _: &'a String) -> Answering<'a, WholePage> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            let case = self.0;
+            Box::pin(async move { Err(Fault::new(case, Origin::Page)) })
+        }
+    }
+
+    async fn climb(cases: &[Case]) -> (Case, usize) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let tiers = cases.iter().map(|case| Box::new(Fails(*case, asked.clone())) as Tier).collect();
+        let fault = Ladder::new(tiers).ask(&Call::within(Duration::from_secs(1)), &String::new()).await.expect_err("all tiers fail");
+        (fault.case(), asked.load(Ordering::Relaxed))
+    }
+
+    #[tokio::test]
+    async fn a_definitive_answer_is_not_asked_for_again() {
+        for case in [Case::Http404, Case::MissingCredentials, Case::Http429, Case::PolicyPrivateAddress, Case::Cancelled] {
+            assert_eq!(climb(&[case, Case::Empty]).await, (case, 1));
+        }
+    }
+
+    #[tokio::test]
+    async fn other_failures_go_on_and_the_weightiest_speaks() {
+        assert_eq!(climb(&[Case::Empty, Case::Http403, Case::ConnectionReset]).await, (Case::Http403, 3));
+    }
+}

@@ -1,0 +1,82 @@
+//! Ends an upstream's work at the deadline or when the caller withdraws.
+
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, Phase};
+
+use crate::call::Call;
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// Time for an upstream to notice the deadline by itself and to tell more about it than this layer can.
+const GRACE: Duration = Duration::from_millis(150);
+
+/// The layer.
+#[derive(Debug)]
+pub struct Limits<U> {
+    inner: U,
+    origin: Origin,
+}
+
+impl<U> Limits<U> {
+    /// Around `inner`, whose trouble has this origin.
+    pub fn new(inner: U, origin: Origin) -> Limits<U> {
+        Limits { inner, origin }
+    }
+}
+
+impl<U: Upstream> Upstream for Limits<U> {
+    type Ask = U::Ask;
+    type Answer = U::Answer;
+
+    fn spec(&self) -> &'static Spec {
+        self.inner.spec()
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
+        Box::pin(async move {
+            let too_late = tokio::time::sleep_until(call.deadline + GRACE);
+            tokio::select! {
+                biased;
+                () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+                answer = self.inner.ask(call, ask) => answer,
+                () = too_late => Err(Fault::new(Case::Timeout, self.origin).phase(Phase::Work).elapsed(call.started.elapsed())),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Never;
+
+    impl Upstream for Never {
+        type Ask = ();
+        type Answer = ();
+
+        fn spec(&self) -> &'static Spec {
+            &Spec { id: "never", about: "never answers" }
+        }
+
+        fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_deadline_ends_work_that_does_not_notice_it() {
+        let call = Call::within(Duration::from_secs(2));
+        let fault = Limits::new(Never, Origin::Page).ask(&call, &()).await.expect_err("never answers");
+        assert_eq!(fault.case(), Case::Timeout);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_withdrawn_call_is_cancelled_and_not_late() {
+        let call = Call::within(Duration::from_secs(2));
+        call.cancel.cancel();
+        let fault = Limits::new(Never, Origin::Page).ask(&call, &()).await.expect_err("never answers");
+        assert_eq!(fault.case(), Case::Cancelled);
+    }
+}

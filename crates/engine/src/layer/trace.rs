@@ -1,0 +1,38 @@
+//! Tells the operator's log how long an upstream took and how it ended. It adds nothing to the answer.
+
+use std::time::Instant;
+
+use crate::call::Call;
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// The layer.
+#[derive(Debug)]
+pub struct Trace<U> {
+    inner: U,
+}
+
+impl<U> Trace<U> {
+    /// Around `inner`.
+    pub fn new(inner: U) -> Trace<U> {
+        Trace { inner }
+    }
+}
+
+impl<U: Upstream> Upstream for Trace<U> {
+    type Ask = U::Ask;
+    type Answer = U::Answer;
+
+    fn spec(&self) -> &'static Spec {
+        self.inner.spec()
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let answer = self.inner.ask(call, ask).await;
+            let outcome = answer.as_ref().map_or_else(|fault| fault.row().name(), |_| "ok".to_owned());
+            tracing::debug!(upstream = self.spec().id, ms = started.elapsed().as_millis(), outcome, "asked");
+            answer
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Reading a body under two caps, raw and decoded, in step with the decoder.
+
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::{Frame, Incoming};
+
+use crate::decode::{Decoder, Flow, PIECE};
+use crate::progress::Progress;
+use crate::trouble::{Trouble, What};
+
+/// What is read of a redirect's body to keep its connection.
+const DRAIN_BYTES: usize = 16 * 1024;
+const DRAIN_TIME: Duration = Duration::from_millis(100);
+
+/// A body while it is being read; what is here survives when the reading is dropped.
+#[derive(Debug)]
+pub(crate) struct Body {
+    decoder: Decoder,
+    max_raw: u64,
+    pub(crate) raw: u64,
+    pub(crate) truncated: bool,
+    /// Neither a length nor chunks: only the end of the connection ends it.
+    until_close: bool,
+}
+
+impl Body {
+    pub(crate) fn new(decoder: Decoder, max_raw: u64, until_close: bool) -> Self {
+        Self { decoder, max_raw, raw: 0, truncated: false, until_close }
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        self.decoder.take()
+    }
+
+    /// Reads to the end or to a cap. Stopping at a cap is a success that is marked as cut.
+    pub(crate) async fn read(&mut self, incoming: &mut Incoming, progress: &Progress) -> Result<(), Trouble> {
+        while let Some(frame) = incoming.frame().await {
+            let data = match frame.map(Frame::into_data) {
+                Ok(Ok(data)) => data,
+                Ok(Err(_trailers)) => continue,
+                Err(error) => return self.broke_off(&error),
+            };
+            progress.received(data.len() as u64);
+            if self.take_in(&data).await? == Flow::Full {
+                self.truncated = true;
+                return Ok(());
+            }
+        }
+        self.decoder.finish()
+    }
+
+    async fn take_in(&mut self, data: &[u8]) -> Result<Flow, Trouble> {
+        let room = usize::try_from(self.max_raw - self.raw).unwrap_or(usize::MAX);
+        let taken = &data[..data.len().min(room)];
+        self.raw += taken.len() as u64;
+        for piece in taken.chunks(PIECE) {
+            if self.decoder.feed(piece)? == Flow::Full {
+                return Ok(Flow::Full);
+            }
+            // Decoding is work without a wait: this lets the deadline and a cancellation be seen.
+            tokio::task::consume_budget().await;
+        }
+        Ok(if data.len() > room { Flow::Full } else { Flow::Open })
+    }
+
+    /// TLS servers that just hang up are common; where only the hang-up ends the body, what came is kept and marked.
+    fn broke_off(&mut self, error: &hyper::Error) -> Result<(), Trouble> {
+        let trouble = Trouble::body(error);
+        if self.until_close && trouble.what == What::CutBody && self.decoder.decoded() > 0 {
+            self.truncated = true;
+            return Ok(());
+        }
+        Err(trouble)
+    }
+}
+
+/// Reads away a short body nobody wants, so that its connection can be used again.
+pub(crate) async fn drain(mut incoming: Incoming) {
+    let reading = async {
+        let mut seen = 0;
+        while let Some(Ok(frame)) = incoming.frame().await {
+            seen += frame.data_ref().map_or(0, |data| data.len());
+            if seen > DRAIN_BYTES {
+                return;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+}

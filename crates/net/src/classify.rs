@@ -1,0 +1,209 @@
+//! The one place where wire trouble becomes a fault.
+//!
+//! Two doors: `fault_of` for a request that ended without an answer, `status_fault` for an answer whose
+//! status is one. Both decide by types and numbers; no text of a URL, header or body is ever compared.
+
+use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, SettingName, Tainted};
+use http::HeaderMap;
+
+use crate::guard::Denied;
+use crate::problem::{Cloudflare, Problem};
+use crate::progress::Progress;
+use crate::retry_after::told_wait;
+use crate::trouble::{BadCertificate, Trouble, What};
+
+/// The setting that opens private addresses, and the one that names an authority file.
+const ALLOW_PRIVATE: SettingName = SettingName::new("--allow-private");
+const AUTHORITY: SettingName = SettingName::new("ca");
+
+/// A fault for a request that got no answer.
+pub(crate) fn fault_of(trouble: Trouble, progress: &Progress, origin: Origin) -> Fault {
+    let phase = trouble.phase.unwrap_or_else(|| progress.phase());
+    let fault = match trouble.what {
+        What::Denied(denied) => refusal(denied),
+        what => Fault::new(case_of(what), origin_of(what, origin)).detail(detail_of(what)),
+    };
+    let fault = fault.phase(phase).host(progress.url().as_ref().and_then(Host::of));
+    let fault = with_facts(fault, trouble.what, progress);
+    match trouble.words {
+        Some(words) => fault.tainted(Tainted::new(words)),
+        None => fault,
+    }
+}
+
+/// A fault for a URL the guard refused before anything was sent.
+#[must_use]
+pub fn refusal(denied: Denied) -> Fault {
+    let fault = Fault::new(refusal_case(denied), Origin::Local).phase(Phase::Policy).detail(Say::new(denied.why()));
+    match denied {
+        Denied::TooLong { bytes } => fault.size(bytes as u64).limit(crate::guard::MAX_URL_BYTES as u64),
+        Denied::Name(_) | Denied::Address(_) => fault.setting(ALLOW_PRIVATE),
+        _ => fault,
+    }
+}
+
+fn refusal_case(denied: Denied) -> Case {
+    match denied {
+        Denied::Scheme => Case::PolicyScheme,
+        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => Case::PolicyPrivateAddress,
+        Denied::Unparsable | Denied::TooLong { .. } | Denied::Credentials | Denied::BadHost | Denied::Port(_) => Case::InvalidUrl,
+    }
+}
+
+fn case_of(what: What) -> Case {
+    match what {
+        What::Denied(denied) => refusal_case(denied),
+        What::NoSuchName => Case::Nxdomain,
+        What::DnsFailed => Case::Dns,
+        // To the reader a host without a route is one that cannot be connected to, like one that refuses.
+        What::Refused | What::Unreachable => Case::ConnectionRefused,
+        What::Reset => Case::ConnectionReset,
+        What::TlsHandshake => Case::TlsHandshake,
+        What::Certificate(_) => Case::TlsCertificate,
+        What::AuthorityFile => Case::BadSetting,
+        What::Timeout => Case::Timeout,
+        What::Cancelled => Case::Cancelled,
+        What::RedirectLoop { .. } => Case::RedirectLoop,
+        What::CutBody => Case::TruncatedBody,
+        What::BadHead | What::BadEncoding => Case::BadShape,
+        // The bytes are well-formed, only in a coding we did not ask for and cannot read: the way on is another
+        // version of the content, which is what this case advises.
+        What::UnknownEncoding => Case::UnsupportedType,
+        What::Internal => Case::Internal,
+    }
+}
+
+fn origin_of(what: What, origin: Origin) -> Origin {
+    match what {
+        What::Cancelled | What::AuthorityFile | What::Internal | What::Denied(_) => Origin::Local,
+        _ => origin,
+    }
+}
+
+fn detail_of(what: What) -> Option<Say> {
+    Some(Say::new(match what {
+        What::Unreachable => "no route to the address",
+        What::Certificate(BadCertificate::Expired) => "the certificate has expired",
+        What::Certificate(BadCertificate::NotYetValid) => "the certificate is not valid yet",
+        What::Certificate(BadCertificate::UnknownIssuer) => "the certificate's authority is not trusted",
+        What::Certificate(BadCertificate::WrongHost) => "the certificate is for another host",
+        What::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
+        What::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
+        What::BadHead => "the answer is not HTTP/1.1 or its head is too large",
+        What::BadEncoding => "the content encoding does not decode",
+        What::UnknownEncoding => "the content encoding was not asked for and is not supported",
+        _ => return None,
+    }))
+}
+
+fn with_facts(fault: Fault, what: What, progress: &Progress) -> Fault {
+    let bytes = Some(progress.bytes()).filter(|bytes| *bytes > 0);
+    match what {
+        What::Timeout | What::Cancelled => fault.elapsed(progress.elapsed()).size(bytes),
+        What::CutBody | What::BadEncoding | What::Reset => fault.size(bytes),
+        What::RedirectLoop { followed } => fault.limit(followed),
+        What::AuthorityFile => fault.setting(AUTHORITY),
+        _ => fault,
+    }
+}
+
+/// The fault a status means, by who sent it; `None` for an answer that is none.
+#[must_use]
+pub fn status_fault(status: u16, headers: &HeaderMap, problem: Option<&Problem>, origin: Origin) -> Option<Fault> {
+    let case = status_case(status, problem, origin)?;
+    let fault = Fault::new(case, origin).status(status).phase(Phase::Headers).told_wait(told_wait(headers, problem));
+    // A sender that says outright that a retry is useless knows better than the catalogue.
+    let hopeless = status >= 500 && problem.and_then(|problem| problem.retryable) == Some(false);
+    Some(if hopeless { fault.retry(Retry::Never) } else { fault })
+}
+
+fn status_case(status: u16, problem: Option<&Problem>, origin: Origin) -> Option<Case> {
+    let from_page = origin == Origin::Page;
+    Some(match status {
+        200..=300 => return None,
+        429 => Case::Http429,
+        451 => Case::LegalBlock,
+        401 if from_page => Case::MissingCredentials,
+        401 => Case::BadKey,
+        403 if from_page => refused_by_page(problem),
+        403 => Case::Forbidden,
+        402 if from_page => Case::Paywall,
+        404 if from_page => Case::Http404,
+        410 if from_page => Case::Http410,
+        // A page's server gave up waiting; the next try may be in time.
+        408 if from_page => Case::HttpStatus,
+        400..=499 => Case::BadRequest,
+        529 => Case::Overloaded,
+        500..=599 => Case::HttpStatus,
+        // Redirects that are not followed, informational and invented statuses: no answer in a known form.
+        _ => Case::BadShape,
+    })
+}
+
+fn refused_by_page(problem: Option<&Problem>) -> Case {
+    match problem.and_then(|problem| problem.cloudflare) {
+        Some(Cloudflare::AccessDenied) => Case::AccessDenied,
+        Some(Cloudflare::CountryBanned) => Case::GeoBlock,
+        Some(Cloudflare::RateLimited) => Case::Http429,
+        Some(Cloudflare::Other) | None => Case::Http403,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn case(status: u16, origin: Origin) -> Option<Case> {
+        status_fault(status, &HeaderMap::new(), None, origin).map(|fault| fault.case())
+    }
+
+    #[test]
+    fn a_status_means_what_its_sender_makes_of_it() {
+        let table = [
+            (200, None, None),
+            (204, None, None),
+            (300, None, None),
+            (302, Some(Case::BadShape), Some(Case::BadShape)),
+            (400, Some(Case::BadRequest), Some(Case::BadRequest)),
+            (401, Some(Case::MissingCredentials), Some(Case::BadKey)),
+            (402, Some(Case::Paywall), Some(Case::BadRequest)),
+            (403, Some(Case::Http403), Some(Case::Forbidden)),
+            (404, Some(Case::Http404), Some(Case::BadRequest)),
+            (408, Some(Case::HttpStatus), Some(Case::BadRequest)),
+            (410, Some(Case::Http410), Some(Case::BadRequest)),
+            (418, Some(Case::BadRequest), Some(Case::BadRequest)),
+            (429, Some(Case::Http429), Some(Case::Http429)),
+            (451, Some(Case::LegalBlock), Some(Case::LegalBlock)),
+            (500, Some(Case::HttpStatus), Some(Case::HttpStatus)),
+            (503, Some(Case::HttpStatus), Some(Case::HttpStatus)),
+            (520, Some(Case::HttpStatus), Some(Case::HttpStatus)),
+            (529, Some(Case::Overloaded), Some(Case::Overloaded)),
+            (599, Some(Case::HttpStatus), Some(Case::HttpStatus)),
+        ];
+        for (status, page, provider) in table {
+            assert_eq!((case(status, Origin::Page), case(status, Origin::Provider)), (page, provider), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_told_wait_and_a_hopeless_server_change_the_advice() {
+        let mut headers = HeaderMap::new();
+        headers.insert("retry-after", http::HeaderValue::from_static("17"));
+        let limited = status_fault(429, &headers, None, Origin::Provider).map(|fault| fault.advice());
+        assert_eq!(limited, Some(Retry::After(Duration::from_secs(17))));
+        let problem = Problem { retryable: Some(false), ..Problem::default() };
+        let hopeless = status_fault(530, &headers, Some(&problem), Origin::Page).map(|fault| fault.advice());
+        assert_eq!(hopeless, Some(Retry::Never));
+    }
+
+    #[test]
+    fn cloudflare_codes_refine_a_403() {
+        let with = |cloudflare| Problem { cloudflare: Some(cloudflare), ..Problem::default() };
+        let case = |problem: Problem| status_fault(403, &HeaderMap::new(), Some(&problem), Origin::Page).map(|fault| fault.case());
+        assert_eq!(case(with(Cloudflare::AccessDenied)), Some(Case::AccessDenied));
+        assert_eq!(case(with(Cloudflare::CountryBanned)), Some(Case::GeoBlock));
+        assert_eq!(case(with(Cloudflare::RateLimited)), Some(Case::Http429));
+        assert_eq!(case(with(Cloudflare::Other)), Some(Case::Http403));
+    }
+}

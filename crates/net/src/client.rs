@@ -1,0 +1,276 @@
+//! The client: one deadline, one cancellation and one set of caps over everything a request does.
+//!
+//! Work runs inside a single `select`: whichever of the answer, the deadline and the caller's cancellation
+//! comes first ends it, at whatever await it stands. What the work had reached by then is read from its
+//! [`Progress`]. Two constructors keep two worlds apart: pages that users name are judged, endpoints the
+//! operator configured are trusted; they share neither connections nor rules.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use fault::{Fault, Origin, Phase};
+use http::{HeaderMap, HeaderValue, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::client::legacy::{Client as Pool, Error as PoolError};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::Instant;
+
+use crate::body::{Body, drain};
+use crate::classify::fault_of;
+use crate::connect::{Connector, Usage};
+use crate::decode::Decoder;
+use crate::guard::Policy;
+use crate::hop::Hop;
+use crate::progress::Progress;
+use crate::request::{Request, Settings};
+use crate::resolve::Resolver;
+use crate::response::{Redirected, Response};
+use crate::tls::Tls;
+use crate::trouble::{Trouble, What};
+
+/// Largest response head, and the most header lines in it.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+const MAX_HEADERS: usize = 200;
+
+/// Idle connections are kept for a short while: long enough for the next page of a site, too short to go stale often.
+const IDLE: Duration = Duration::from_secs(20);
+const IDLE_PER_HOST: usize = 4;
+
+/// The body of an error status is only worth a little: the status itself is the message.
+const ERROR_BODY_TIME: Duration = Duration::from_secs(5);
+const ERROR_BODY_MARGIN: Duration = Duration::from_millis(100);
+
+type Http = Pool<Connector, Full<Bytes>>;
+
+/// A client for one kind of endpoint. Cheap to clone; clones share connections.
+#[derive(Debug, Clone)]
+pub struct Client {
+    shared: Arc<Shared>,
+    origin: Origin,
+}
+
+#[derive(Debug)]
+struct Shared {
+    connector: Connector,
+    pooled: Http,
+    /// Never reuses a connection: where a stale one is tried again.
+    fresh: Http,
+    user_agent: HeaderValue,
+    follows: bool,
+}
+
+impl Client {
+    /// A client for URLs that users name: judged by the settings' policy, redirects followed and judged anew.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self::build(settings, true, Origin::Page)
+    }
+
+    /// A client for endpoints the operator configured: nothing is judged, no redirect is followed.
+    #[must_use]
+    pub fn trusted(settings: Settings) -> Self {
+        Self::build(Settings { policy: Policy::trusting(), ..settings }, false, Origin::Provider)
+    }
+
+    /// The same client, speaking of another origin in its faults.
+    #[must_use]
+    pub fn speaking_of(&self, origin: Origin) -> Self {
+        Self { shared: Arc::clone(&self.shared), origin }
+    }
+
+    fn build(settings: Settings, follows: bool, origin: Origin) -> Self {
+        let tls = Tls::new(settings.extra_ca);
+        let connector = Connector::new(settings.policy, Resolver::new(settings.dns), tls, settings.connect_timeout);
+        let (pooled, fresh) = (pool(&connector, IDLE_PER_HOST), pool(&connector, 0));
+        let shared = Shared { connector, pooled, fresh, user_agent: settings.user_agent, follows };
+        Self { shared: Arc::new(shared), origin }
+    }
+
+    /// The rules this client judges by.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        self.shared.connector.policy()
+    }
+
+    /// Sends a request and reads the whole answer.
+    ///
+    /// # Errors
+    /// Whatever kept an answer from arriving. An answer with an error status is not an error here: see
+    /// [`Response::fault`].
+    pub async fn send(&self, request: Request) -> Result<Response, Fault> {
+        let progress = Arc::new(Progress::new(request.deadline));
+        let work = Arc::clone(&progress).watch(self.shared.run(&request, &progress));
+        let outcome = tokio::select! {
+            biased;
+            () = request.cancel.cancelled() => Err(Trouble::new(What::Cancelled)),
+            () = deadline(request.deadline) => Err(Trouble::new(What::Timeout)),
+            outcome = work => outcome,
+        };
+        outcome.map_err(|trouble| fault_of(trouble, &progress, self.origin))
+    }
+}
+
+/// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is seen here.
+async fn deadline(at: Instant) {
+    if Instant::now() < at {
+        tokio::time::sleep_until(at).await;
+    }
+}
+
+fn pool(connector: &Connector, idle: usize) -> Http {
+    Pool::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(idle)
+        .http1_max_buf_size(MAX_HEAD_BYTES)
+        .http1_max_headers(MAX_HEADERS)
+        .build(connector.clone())
+}
+
+impl Shared {
+    async fn run(&self, request: &Request, progress: &Progress) -> Result<Response, Trouble> {
+        if let Ok(url) = url::Url::parse(&request.url) {
+            progress.visit(&url);
+        }
+        let policy = self.connector.policy();
+        let target = policy.target(&request.url).map_err(Trouble::denied)?;
+        let mut hop = Hop::first(target, request, &self.user_agent);
+        let mut redirects: Vec<Redirected> = Vec::new();
+        loop {
+            progress.visit(hop.url());
+            let answer = self.exchange(&hop, request.replayable, progress).await?;
+            progress.note(|timings| timings.head = Some(progress.elapsed()));
+            let location = hop.location(answer.status(), answer.headers()).filter(|_| self.follows);
+            let Some(location) = location else {
+                return finish(answer, hop, redirects, request, progress).await;
+            };
+            let url = hop.resolve(location)?;
+            redirects.push(Redirected { status: answer.status().as_u16(), from: hop.url().clone() });
+            check_loop(&redirects, &url, request.max_redirects)?;
+            progress.visit(&url);
+            hop = hop.next(policy, url)?;
+            progress.enter(Phase::Redirect);
+            drain(answer.into_body()).await;
+        }
+    }
+
+    /// One request and the head of its answer. A connection that was kept alive and died before it sent a byte
+    /// of this answer is no fault of anyone's: the request goes out once more on a fresh one.
+    async fn exchange(&self, hop: &Hop, replayable: bool, progress: &Progress) -> Result<http::Response<Incoming>, Trouble> {
+        match exchange_on(&self.pooled, hop, progress).await {
+            Err((_, stale)) if stale && replayable => exchange_on(&self.fresh, hop, progress).await,
+            outcome => outcome,
+        }
+        .map_err(|(trouble, _)| trouble)
+    }
+}
+
+async fn exchange_on(http: &Http, hop: &Hop, progress: &Progress) -> Result<http::Response<Incoming>, (Trouble, bool)> {
+    let mut request = hop.request().map_err(|trouble| (trouble, false))?;
+    let mut connection = capture_connection(&mut request);
+    let sending = http.request(request);
+    tokio::pin!(sending);
+    let connected = async {
+        connection.wait_for_connection_metadata().await;
+    };
+    let outcome = tokio::select! {
+        biased;
+        outcome = &mut sending => outcome,
+        () = connected => {
+            progress.enter(Phase::Headers);
+            sending.await
+        }
+    };
+    match outcome {
+        Ok(answer) => {
+            if let Some(usage) = answer.extensions().get::<Usage>() {
+                usage.answered();
+            }
+            Ok(answer)
+        }
+        Err(error) => Err((Trouble::exchange(&error), died_idle(&error))),
+    }
+}
+
+fn died_idle(error: &PoolError) -> bool {
+    let mut extras = http::Extensions::new();
+    if let Some(connected) = error.connect_info() {
+        connected.get_extras(&mut extras);
+    }
+    extras.get::<Usage>().is_some_and(Usage::died_idle)
+}
+
+/// Without cookies the same URL gives the same redirect, so coming back is a loop at once.
+fn check_loop(redirects: &[Redirected], next: &url::Url, max: usize) -> Result<(), Trouble> {
+    let plain = |url: &url::Url| {
+        let mut url = url.clone();
+        url.set_fragment(None);
+        url
+    };
+    let been_there = redirects.iter().any(|hop| plain(&hop.from) == plain(next));
+    if redirects.len() > max || been_there {
+        let followed = redirects.len().min(max) as u64;
+        return Err(Trouble::new(What::RedirectLoop { followed }).at(Phase::Redirect));
+    }
+    Ok(())
+}
+
+async fn finish(
+    answer: http::Response<Incoming>,
+    hop: Hop,
+    redirects: Vec<Redirected>,
+    request: &Request,
+    progress: &Progress,
+) -> Result<Response, Trouble> {
+    progress.enter(Phase::Body);
+    let (head, incoming) = answer.into_parts();
+    let mut body = match decoder_for(&head.headers, request.max_decoded) {
+        Ok(decoder) => Body::new(decoder, request.max_raw, ends_with_connection(&head.headers)),
+        // A status that is a fault already says more than its unreadable body.
+        Err(_) if head.status.as_u16() >= 400 => return Ok(without_body(head, hop, redirects, progress)),
+        Err(trouble) => return Err(trouble),
+    };
+    if head.status.as_u16() >= 400 {
+        read_a_little(&mut body, incoming, progress).await;
+    } else {
+        let mut incoming = incoming;
+        body.read(&mut incoming, progress).await?;
+    }
+    let mut response = without_body(head, hop, redirects, progress);
+    response.body = body.take().into();
+    response.truncated = body.truncated;
+    response.raw_bytes = body.raw;
+    Ok(response)
+}
+
+/// Reads the body of an error status, but lets no trouble with it hide the status.
+async fn read_a_little(body: &mut Body, mut incoming: Incoming, progress: &Progress) {
+    let time = ERROR_BODY_TIME.min(progress.remaining().saturating_sub(ERROR_BODY_MARGIN));
+    let read = tokio::time::timeout(time, body.read(&mut incoming, progress)).await;
+    body.truncated |= !matches!(read, Ok(Ok(())));
+}
+
+fn without_body(head: http::response::Parts, hop: Hop, redirects: Vec<Redirected>, progress: &Progress) -> Response {
+    Response {
+        status: head.status.as_u16(),
+        headers: head.headers,
+        final_url: hop.url().clone(),
+        body: Bytes::new(),
+        truncated: true,
+        raw_bytes: 0,
+        redirects,
+        timings: progress.timings(),
+    }
+}
+
+fn decoder_for(headers: &HeaderMap, cap: u64) -> Result<Decoder, Trouble> {
+    let values = headers.get_all(header::CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
+    Decoder::new(values, cap)
+}
+
+fn ends_with_connection(headers: &HeaderMap) -> bool {
+    !headers.contains_key(header::CONTENT_LENGTH) && !headers.contains_key(header::TRANSFER_ENCODING)
+}

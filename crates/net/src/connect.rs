@@ -1,0 +1,216 @@
+//! From a URI to a connection: judge, resolve once, judge every answer, dial, shake hands.
+//!
+//! The HTTP library's pool asks this connector for every new connection, so no request can reach a
+//! socket around it. Each connection carries a small record that tells a reused connection from a fresh
+//! one and whether the far side has sent a byte since the last request: that is all the stale keep-alive
+//! rule needs.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use fault::Phase;
+use http::Uri;
+use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::client::TlsStream;
+
+use crate::dial::dial;
+use crate::guard::{Denied, Policy, TargetHost};
+use crate::progress::Progress;
+use crate::resolve::Resolver;
+use crate::tls::Tls;
+use crate::trouble::Trouble;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Connector(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    policy: Policy,
+    resolver: Resolver,
+    tls: Tls,
+    connect_timeout: Duration,
+}
+
+impl Connector {
+    pub(crate) fn new(policy: Policy, resolver: Resolver, tls: Tls, connect_timeout: Duration) -> Self {
+        Self(Arc::new(Parts { policy, resolver, tls, connect_timeout }))
+    }
+
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.0.policy
+    }
+}
+
+impl tower_service::Service<Uri> for Connector {
+    type Response = TokioIo<Counted>;
+    type Error = Trouble;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Trouble>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Trouble>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let parts = Arc::clone(&self.0);
+        let progress = Progress::current().unwrap_or_else(|| Arc::new(Progress::new(far_future())));
+        Box::pin(async move { parts.connect(&uri, &progress).await })
+    }
+}
+
+/// A connection that nobody waits for any more (the pool finishes it in the background) keeps only the connect timeout.
+fn far_future() -> Instant {
+    Instant::now() + Duration::from_secs(60)
+}
+
+impl Parts {
+    async fn connect(&self, uri: &Uri, progress: &Progress) -> Result<TokioIo<Counted>, Trouble> {
+        let (host, port) = host_and_port(uri).ok_or_else(|| Trouble::denied(Denied::BadHost))?;
+        self.policy.judge_host(&host, port).map_err(Trouble::denied)?;
+        let addresses = self.addresses(&host, port, progress).await?;
+        progress.enter(Phase::Connect);
+        let started = Instant::now();
+        let name = match &host {
+            TargetHost::Name(name) => Some(name.as_str()),
+            TargetHost::Ip(_) => None,
+        };
+        let budget = self.connect_timeout.min(progress.remaining());
+        let stream = dial(&self.policy, name, &addresses, budget).await?;
+        progress.note(|timings| timings.connect = Some(started.elapsed()));
+        let _ = stream.set_nodelay(true);
+        let stream = if uri.scheme_str() == Some("https") { self.secure(&host, stream, progress).await? } else { Stream::Plain(stream) };
+        Ok(TokioIo::new(Counted { stream, usage: Usage::default() }))
+    }
+
+    async fn addresses(&self, host: &TargetHost, port: u16, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
+        let name = match host {
+            TargetHost::Ip(ip) => return Ok(vec![SocketAddr::new(*ip, port)]),
+            TargetHost::Name(name) => name,
+        };
+        progress.enter(Phase::Dns);
+        let started = Instant::now();
+        let found = self.resolver.addresses(name).await?;
+        progress.note(|timings| timings.dns = Some(started.elapsed()));
+        Ok(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+    }
+
+    async fn secure(&self, host: &TargetHost, stream: TcpStream, progress: &Progress) -> Result<Stream, Trouble> {
+        progress.enter(Phase::Tls);
+        let started = Instant::now();
+        let stream = self.tls.handshake(host, stream).await?;
+        progress.note(|timings| timings.tls = Some(started.elapsed()));
+        Ok(Stream::Tls(Box::new(stream)))
+    }
+}
+
+fn host_and_port(uri: &Uri) -> Option<(TargetHost, u16)> {
+    let port = uri.port_u16().or_else(|| match uri.scheme_str() {
+        Some("http") => Some(80),
+        Some("https") => Some(443),
+        _ => None,
+    })?;
+    let text = uri.host()?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let host = match bare.parse::<IpAddr>() {
+        Ok(ip) => TargetHost::Ip(ip.to_canonical()),
+        Err(_) => TargetHost::Name(bare.trim_end_matches('.').to_ascii_lowercase()),
+    };
+    Some((host, port))
+}
+
+/// The record a connection carries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Usage(Arc<UsageCells>);
+
+#[derive(Debug, Default)]
+struct UsageCells {
+    answered: AtomicU32,
+    silent: AtomicBool,
+}
+
+impl Usage {
+    /// Counts an answer that arrived over this connection.
+    pub(crate) fn answered(&self) {
+        self.0.answered.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The connection served before, and the far side has sent nothing since the last bytes we wrote.
+    pub(crate) fn died_idle(&self) -> bool {
+        self.0.answered.load(Ordering::SeqCst) > 0 && self.0.silent.load(Ordering::SeqCst)
+    }
+
+    fn wrote(&self) {
+        self.0.silent.store(true, Ordering::SeqCst);
+    }
+
+    fn read(&self) {
+        self.0.silent.store(false, Ordering::SeqCst);
+    }
+}
+
+#[derive(Debug)]
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+/// A connection with its record.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    stream: Stream,
+    usage: Usage,
+}
+
+impl Connection for Counted {
+    fn connected(&self) -> Connected {
+        Connected::new().extra(self.usage.clone())
+    }
+}
+
+impl AsyncRead for Counted {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let before = buf.filled().len();
+        let polled = match &mut this.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
+        };
+        if buf.filled().len() > before {
+            this.usage.read();
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for Counted {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.usage.wrote();
+        match &mut this.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+        }
+    }
+}

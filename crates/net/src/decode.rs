@@ -1,0 +1,267 @@
+//! Content encodings, decoded as they stream, with a hard end.
+//!
+//! A decoder here is pushed bytes and writes into a sink that takes no more than the cap, so a bomb stops
+//! at the cap and not at the end of memory. Brotli runs without its large-window extension, which would
+//! let a few bytes of header claim a gigabyte.
+
+use std::io::{self, Write};
+
+use fault::Phase;
+
+use crate::inflate::{Brotli, Deflate, Gzip};
+use crate::trouble::{Trouble, What};
+
+/// What we ask servers for, and all that we can read.
+pub(crate) const ACCEPTED: &str = "gzip, deflate, br";
+
+/// Encodings one answer may stack.
+const MAX_STACKED: usize = 2;
+
+/// Input is fed in pieces, so that one piece of a bomb stays small and the deadline can be seen between them.
+pub(crate) const PIECE: usize = 4096;
+
+/// Whether the sink can take more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Open,
+    Full,
+}
+
+/// Undoes the encodings of one body.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    /// In the order they are undone.
+    stages: Vec<Stage>,
+    cap: usize,
+    out: Vec<u8>,
+}
+
+impl Decoder {
+    /// Reads the `Content-Encoding` values, first applied first.
+    pub(crate) fn new<'a>(values: impl Iterator<Item = &'a str>, cap: u64) -> Result<Self, Trouble> {
+        let names = values.flat_map(|value| value.split(',')).map(str::trim).filter(|name| !name.is_empty());
+        let mut stages = Vec::new();
+        for name in names {
+            stages.extend(Stage::named(name)?);
+        }
+        if stages.len() > MAX_STACKED {
+            return Err(Trouble::new(What::UnknownEncoding).at(Phase::Decode));
+        }
+        stages.reverse();
+        let cap = usize::try_from(cap).unwrap_or(usize::MAX);
+        Ok(Self { stages, cap, out: Vec::new() })
+    }
+
+    /// Feeds raw bytes, at most [`PIECE`] of them.
+    pub(crate) fn feed(&mut self, raw: &[u8]) -> Result<Flow, Trouble> {
+        if self.stages.is_empty() {
+            return Ok(self.keep(raw));
+        }
+        let mut bytes = Spill::new(usize::MAX);
+        bytes.held.extend_from_slice(raw);
+        let mut full = false;
+        for stage in &mut self.stages {
+            // An inner layer may be as large as the whole may be; more is a bomb either way.
+            let mut next = Spill::new(self.cap.saturating_add(1));
+            let fed = stage.feed(&bytes.held, &mut next);
+            full |= next.overflowed;
+            if fed.is_err() && !full {
+                return Err(Trouble::new(What::BadEncoding).at(Phase::Decode));
+            }
+            bytes = next;
+        }
+        match self.keep(&bytes.held) {
+            Flow::Open if !full => Ok(Flow::Open),
+            _ => Ok(Flow::Full),
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Flow {
+        let room = self.cap - self.out.len();
+        self.out.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if bytes.len() > room { Flow::Full } else { Flow::Open }
+    }
+
+    /// Checks that every stage saw its own end. A body without a byte is empty in any encoding.
+    pub(crate) fn finish(&mut self) -> Result<(), Trouble> {
+        let ended = self.stages.iter().all(Stage::has_ended);
+        if ended { Ok(()) } else { Err(Trouble::new(What::CutBody).at(Phase::Decode)) }
+    }
+
+    pub(crate) fn decoded(&self) -> usize {
+        self.out.len()
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+}
+
+enum Stage {
+    Gzip(Gzip),
+    Deflate(Deflate),
+    Brotli(Box<Brotli>),
+}
+
+impl std::fmt::Debug for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Gzip(_) => "Gzip",
+            Self::Deflate(_) => "Deflate",
+            Self::Brotli(_) => "Brotli",
+        })
+    }
+}
+
+impl Stage {
+    fn named(name: &str) -> Result<Option<Self>, Trouble> {
+        match name.to_ascii_lowercase().as_str() {
+            "identity" | "none" | "utf-8" => Ok(None), // the last two are common mistakes that mean "as is"
+            "gzip" | "x-gzip" => Ok(Some(Self::Gzip(Gzip::default()))),
+            "deflate" => Ok(Some(Self::Deflate(Deflate::default()))),
+            "br" => Ok(Some(Self::Brotli(Box::new(Brotli::new())))),
+            _ => Err(Trouble::new(What::UnknownEncoding).at(Phase::Decode)),
+        }
+    }
+
+    fn feed(&mut self, input: &[u8], out: &mut Spill) -> io::Result<()> {
+        match self {
+            Self::Gzip(gzip) => gzip.feed(input, out),
+            Self::Deflate(deflate) => deflate.feed(input, out),
+            Self::Brotli(brotli) => brotli.feed(input, out),
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        match self {
+            Self::Gzip(gzip) => gzip.has_ended(),
+            Self::Deflate(deflate) => deflate.has_ended(),
+            Self::Brotli(brotli) => brotli.has_ended(),
+        }
+    }
+}
+
+/// Takes bytes up to a limit, then refuses.
+#[derive(Debug, Default)]
+pub(crate) struct Spill {
+    pub(crate) held: Vec<u8>,
+    limit: usize,
+    overflowed: bool,
+}
+
+impl Spill {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { held: Vec::new(), limit, overflowed: false }
+    }
+}
+
+impl Write for Spill {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = self.limit - self.held.len();
+        if room == 0 && !bytes.is_empty() {
+            self.overflowed = true;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let taken = bytes.len().min(room);
+        self.held.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::bodies;
+
+    fn decode(encoding: &str, body: &[u8], cap: u64) -> Result<(Vec<u8>, bool), What> {
+        let mut decoder = Decoder::new([encoding].into_iter(), cap).map_err(|trouble| trouble.what)?;
+        let mut cut = false;
+        for piece in body.chunks(PIECE) {
+            if decoder.feed(piece).map_err(|trouble| trouble.what)? == Flow::Full {
+                cut = true;
+                break;
+            }
+        }
+        if !cut {
+            decoder.finish().map_err(|trouble| trouble.what)?;
+        }
+        Ok((decoder.take(), cut))
+    }
+
+    fn text() -> Vec<u8> {
+        (0..40_000u32).flat_map(|number| number.to_string().into_bytes()).collect()
+    }
+
+    #[test]
+    fn every_encoding_gives_the_text_back() {
+        let plain = text();
+        let cases = [
+            ("gzip", bodies::gzip(&plain)),
+            ("X-GZIP", bodies::gzip(&plain)),
+            ("deflate", bodies::zlib(&plain)),
+            ("deflate", bodies::raw_deflate(&plain)),
+            ("br", bodies::brotli_stored(&plain)),
+            ("identity", plain.clone()),
+            ("gzip, br", bodies::brotli_stored(&bodies::gzip(&plain))),
+            ("br, gzip", bodies::gzip(&bodies::brotli_stored(&plain))),
+        ];
+        for (encoding, body) in cases {
+            assert_eq!(decode(encoding, &body, 1 << 20), Ok((plain.clone(), false)), "{encoding}");
+        }
+    }
+
+    #[test]
+    fn an_exact_fit_is_whole_and_one_byte_more_is_cut() {
+        let plain = text();
+        for (encoding, body) in [("gzip", bodies::gzip(&plain)), ("br", bodies::brotli_stored(&plain)), ("", plain.clone())] {
+            let length = plain.len() as u64;
+            assert_eq!(decode(encoding, &body, length), Ok((plain.clone(), false)));
+            assert_eq!(decode(encoding, &body, length - 1), Ok((plain[..plain.len() - 1].to_vec(), true)));
+        }
+    }
+
+    #[test]
+    fn gzip_members_follow_one_another_and_junk_after_them_is_ignored() {
+        let mut body = bodies::gzip(b"one ");
+        body.extend(bodies::gzip(b"two"));
+        assert_eq!(decode("gzip", &body, 100), Ok((b"one two".to_vec(), false)));
+        body.extend(b"\0\0\0trailing");
+        assert_eq!(decode("gzip", &body, 100), Ok((b"one two".to_vec(), false)));
+    }
+
+    #[test]
+    fn broken_and_cut_bodies_are_told_apart() {
+        let plain = text();
+        for (encoding, body) in [("gzip", bodies::gzip(&plain)), ("deflate", bodies::zlib(&plain)), ("br", bodies::brotli_stored(&plain))] {
+            assert_eq!(decode(encoding, &body[..body.len() / 2], 1 << 20), Err(What::CutBody), "{encoding}");
+            assert_eq!(decode(encoding, b"<html>this is not encoded</html>", 1 << 20).err(), Some(What::BadEncoding), "{encoding}");
+            assert_eq!(decode(encoding, b"", 1 << 20), Ok((Vec::new(), false)), "{encoding}");
+        }
+        let mut flipped = bodies::gzip(&plain);
+        let crc = flipped.len() - 6;
+        flipped[crc] ^= 1;
+        assert_eq!(decode("gzip", &flipped, 1 << 20), Err(What::BadEncoding));
+    }
+
+    #[test]
+    fn bombs_stop_at_the_cap() {
+        let cap = 1 << 20;
+        for (encoding, body) in
+            [("gzip", bodies::gzip_bomb(64)), ("br", bodies::brotli_bomb(64)), ("br, gzip", bodies::gzip(&bodies::brotli_bomb(64)))]
+        {
+            let (bytes, cut) = decode(encoding, &body, cap).unwrap_or_default();
+            assert!(cut && bytes.len() as u64 == cap, "{encoding}: {} {cut}", bytes.len());
+        }
+    }
+
+    #[test]
+    fn encodings_we_cannot_undo_are_refused() {
+        for encoding in ["zstd", "compress", "gzip, zstd", "gzip, gzip, gzip", "br;q=1"] {
+            assert_eq!(decode(encoding, b"", 10), Err(What::UnknownEncoding), "{encoding}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What may be contacted, decided before a packet leaves.
+//!
+//! Three questions, each in its own file: may this URL be asked for at all (`target`), may this socket
+//! address be dialled (`address`), and what did the operator open on purpose (`allow`). The URL rules
+//! run before any DNS query; the address rules run again in the connector on the very address that is
+//! dialled, IP literals included, so a name cannot be judged under one address and reached under another.
+
+mod address;
+mod allow;
+mod target;
+
+pub use address::{Special, judge_ip};
+pub use allow::{Allow, BadAllow, Policy};
+pub use target::{MAX_URL_BYTES, Target, TargetHost, parse_target};
+
+/// Why a URL or an address is refused. Every variant means that nothing was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Denied {
+    /// The text is no URL.
+    Unparsable,
+    /// Longer than [`MAX_URL_BYTES`].
+    TooLong { bytes: usize },
+    /// Anything but http and https.
+    Scheme,
+    /// `user:password@` in the URL.
+    Credentials,
+    /// No host, or one that DNS could not hold.
+    BadHost,
+    /// An IPv6 zone such as `%eth0`: it names a local interface.
+    ZoneId,
+    /// A port on the browsers' bad-port list.
+    Port(u16),
+    /// A name that by convention means this machine or this network.
+    Name(NameRule),
+    /// An address that is not on the public internet.
+    Address(Special),
+}
+
+/// The rule that refused a name without asking DNS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameRule {
+    Loopback,
+    SingleLabel,
+    LocalSuffix,
+    Metadata,
+    Onion,
+}
+
+impl Denied {
+    /// One fixed sentence for the agent; it quotes nothing from the URL.
+    #[must_use]
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::Unparsable => "the text is not an absolute URL",
+            Self::TooLong { .. } => "the URL is longer than 8192 bytes",
+            Self::Scheme => "only http and https URLs are fetched",
+            Self::Credentials => "URLs with a user name or password are not fetched",
+            Self::BadHost => "the URL has no usable host name",
+            Self::ZoneId => "IPv6 zone ids name a local network interface",
+            Self::Port(_) => "the port belongs to a service that is not the web",
+            Self::Name(rule) => rule.why(),
+            Self::Address(special) => special.why(),
+        }
+    }
+}
+
+impl NameRule {
+    fn why(self) -> &'static str {
+        match self {
+            Self::Loopback => "the name means this machine",
+            Self::SingleLabel => "a name without a dot exists only on a local network",
+            Self::LocalSuffix => "the name ends in a suffix reserved for local networks",
+            Self::Metadata => "the name belongs to a cloud metadata service",
+            Self::Onion => "onion names are not reachable over DNS",
+        }
+    }
+}
+
+impl std::fmt::Display for Denied {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.why())
+    }
+}
+
+impl std::error::Error for Denied {}

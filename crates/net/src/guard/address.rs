@@ -1,0 +1,155 @@
+//! Which addresses are the public internet.
+//!
+//! IPv4 is a deny list (the IANA special-purpose registry, multicast and reserved space, and one cloud
+//! address that hides in public space). IPv6 is an allow list, because its special forms keep growing and
+//! several of them (NAT64, 6to4, Teredo, IPv4-compatible) carry an IPv4 address to somewhere private.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::Denied;
+
+/// The kind of special address that was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Special {
+    ThisNetwork,
+    Private,
+    SharedCarrier,
+    Loopback,
+    LinkLocal,
+    CloudPlatform,
+    ProtocolAssignment,
+    Documentation,
+    Benchmarking,
+    Relay,
+    Multicast,
+    Reserved,
+    Broadcast,
+    /// IPv6 outside the global unicast space that is in use.
+    NotGlobalV6,
+}
+
+impl Special {
+    pub(super) fn why(self) -> &'static str {
+        match self {
+            Self::ThisNetwork => "the address means this network (0.0.0.0/8)",
+            Self::Private => "the address is in a private network range",
+            Self::SharedCarrier => "the address is in carrier-shared space (100.64.0.0/10)",
+            Self::Loopback => "the address is this machine",
+            Self::LinkLocal => "the address is link-local (cloud metadata lives there)",
+            Self::CloudPlatform => "the address is a cloud platform's internal service",
+            Self::ProtocolAssignment => "the address is reserved for protocol use",
+            Self::Documentation => "the address is reserved for documentation",
+            Self::Benchmarking => "the address is reserved for benchmarks",
+            Self::Relay => "the address relays to another network",
+            Self::Multicast => "the address is multicast",
+            Self::Reserved => "the address is reserved",
+            Self::Broadcast => "the address is broadcast",
+            Self::NotGlobalV6 => "the IPv6 address is not global unicast",
+        }
+    }
+}
+
+/// The IPv4 ranges that are never dialled unless the operator opens them: first match wins.
+const SPECIAL_V4: &[(Ipv4Addr, u32, Special)] = &[
+    (Ipv4Addr::new(255, 255, 255, 255), 32, Special::Broadcast),
+    (Ipv4Addr::new(0, 0, 0, 0), 8, Special::ThisNetwork),
+    (Ipv4Addr::new(10, 0, 0, 0), 8, Special::Private),
+    (Ipv4Addr::new(100, 64, 0, 0), 10, Special::SharedCarrier),
+    (Ipv4Addr::new(127, 0, 0, 0), 8, Special::Loopback),
+    // Azure's platform service: public space by number, internal by use.
+    (Ipv4Addr::new(168, 63, 129, 16), 32, Special::CloudPlatform),
+    (Ipv4Addr::new(169, 254, 0, 0), 16, Special::LinkLocal),
+    (Ipv4Addr::new(172, 16, 0, 0), 12, Special::Private),
+    (Ipv4Addr::new(192, 0, 0, 0), 24, Special::ProtocolAssignment),
+    (Ipv4Addr::new(192, 0, 2, 0), 24, Special::Documentation),
+    (Ipv4Addr::new(192, 31, 196, 0), 24, Special::ProtocolAssignment),
+    (Ipv4Addr::new(192, 52, 193, 0), 24, Special::Relay),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, Special::Relay),
+    (Ipv4Addr::new(192, 168, 0, 0), 16, Special::Private),
+    (Ipv4Addr::new(192, 175, 48, 0), 24, Special::ProtocolAssignment),
+    (Ipv4Addr::new(198, 18, 0, 0), 15, Special::Benchmarking),
+    (Ipv4Addr::new(198, 51, 100, 0), 24, Special::Documentation),
+    (Ipv4Addr::new(203, 0, 113, 0), 24, Special::Documentation),
+    (Ipv4Addr::new(224, 0, 0, 0), 4, Special::Multicast),
+    (Ipv4Addr::new(240, 0, 0, 0), 4, Special::Reserved),
+];
+
+/// What is carved out of 2000::/3: first match wins.
+const SPECIAL_V6: &[(Ipv6Addr, u32, Special)] = &[
+    // Protocol assignments, Teredo and ORCHID among them.
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, Special::ProtocolAssignment),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, Special::Documentation),
+    // 6to4: the IPv4 address inside may be private.
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, Special::Relay),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, Special::Documentation),
+];
+
+/// Judges one address by itself, without the operator's allow rules.
+///
+/// # Errors
+/// The range that makes the address special.
+pub fn judge_ip(ip: IpAddr) -> Result<(), Denied> {
+    let special = match plain(ip) {
+        IpAddr::V4(v4) => special_v4(v4),
+        IpAddr::V6(v6) => special_v6(v6),
+    };
+    special.map_or(Ok(()), |special| Err(Denied::Address(special)))
+}
+
+/// An IPv4-mapped IPv6 address as the IPv4 address the kernel would dial.
+#[must_use]
+pub(crate) fn plain(ip: IpAddr) -> IpAddr {
+    ip.to_canonical()
+}
+
+fn special_v4(ip: Ipv4Addr) -> Option<Special> {
+    let found = SPECIAL_V4.iter().find(|(base, bits, _)| same_prefix_v4(*base, ip, *bits));
+    found.map(|(_, _, special)| *special)
+}
+
+fn special_v6(ip: Ipv6Addr) -> Option<Special> {
+    if ip == Ipv6Addr::LOCALHOST {
+        return Some(Special::Loopback);
+    }
+    if ip.is_multicast() {
+        return Some(Special::Multicast);
+    }
+    if !same_prefix_v6(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), ip, 3) {
+        return Some(Special::NotGlobalV6);
+    }
+    let found = SPECIAL_V6.iter().find(|(base, bits, _)| same_prefix_v6(*base, ip, *bits));
+    found.map(|(_, _, special)| *special)
+}
+
+pub(super) fn same_prefix_v4(base: Ipv4Addr, ip: Ipv4Addr, bits: u32) -> bool {
+    let mask = u32::MAX.checked_shl(32 - bits.min(32)).unwrap_or(0);
+    u32::from(base) & mask == u32::from(ip) & mask
+}
+
+pub(super) fn same_prefix_v6(base: Ipv6Addr, ip: Ipv6Addr, bits: u32) -> bool {
+    let mask = u128::MAX.checked_shl(128 - bits.min(128)).unwrap_or(0);
+    u128::from(base) & mask == u128::from(ip) & mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_edges_hold() {
+        let any = Ipv4Addr::new(9, 9, 9, 9);
+        assert!(same_prefix_v4(Ipv4Addr::UNSPECIFIED, any, 0));
+        assert!(!same_prefix_v4(Ipv4Addr::new(9, 9, 9, 8), any, 32));
+        assert!(same_prefix_v6(Ipv6Addr::UNSPECIFIED, Ipv6Addr::LOCALHOST, 0));
+        assert!(!same_prefix_v6(Ipv6Addr::UNSPECIFIED, Ipv6Addr::LOCALHOST, 128));
+    }
+
+    #[test]
+    fn a_mapped_address_is_judged_by_the_address_inside() {
+        let private: IpAddr = IpAddr::V6(Ipv4Addr::new(10, 0, 0, 1).to_ipv6_mapped());
+        let public: IpAddr = IpAddr::V6(Ipv4Addr::new(8, 8, 8, 8).to_ipv6_mapped());
+        assert_eq!(judge_ip(private), Err(Denied::Address(Special::Private)));
+        assert_eq!(judge_ip(public), Ok(()));
+    }
+}

@@ -1,0 +1,254 @@
+//! What the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing beside it.
+//!
+//! A name rule opens the name whatever it resolves to; an address rule opens addresses, however a URL
+//! came to them, but not the names the URL rules refuse. A rule with a port opens that port only, and is
+//! also the one way past the bad-port list.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+use super::address::{judge_ip, plain, same_prefix_v4, same_prefix_v6};
+use super::target::clean_name;
+use super::{Denied, TargetHost};
+
+/// One thing the operator opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allow {
+    what: What,
+    port: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum What {
+    Name(String),
+    V4(Ipv4Addr, u32),
+    V6(Ipv6Addr, u32),
+}
+
+/// An allow rule that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BadAllow;
+
+impl std::fmt::Display for BadAllow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("expected HOST, HOST:PORT, CIDR or CIDR:PORT, for example 10.0.0.0/8, localhost:8080 or [fd00::/8]:443")
+    }
+}
+
+impl std::error::Error for BadAllow {}
+
+impl FromStr for Allow {
+    type Err = BadAllow;
+
+    fn from_str(text: &str) -> Result<Self, BadAllow> {
+        let (what, port) = split_port(text.trim())?;
+        let port = port.map(|port| port.parse::<u16>().map_err(|_| BadAllow)).transpose()?;
+        if port == Some(0) {
+            return Err(BadAllow);
+        }
+        Ok(Self { what: parse_what(what)?, port })
+    }
+}
+
+/// Splits off the port. IPv6 needs brackets for that, as its own text is full of colons.
+fn split_port(text: &str) -> Result<(&str, Option<&str>), BadAllow> {
+    if let Some(rest) = text.strip_prefix('[') {
+        let (inside, after) = rest.split_once(']').ok_or(BadAllow)?;
+        return match after {
+            "" => Ok((inside, None)),
+            _ => Ok((inside, Some(after.strip_prefix(':').ok_or(BadAllow)?))),
+        };
+    }
+    match text.matches(':').count() {
+        0 => Ok((text, None)),
+        1 => text.split_once(':').map(|(what, port)| (what, Some(port))).ok_or(BadAllow),
+        _ => Ok((text, None)),
+    }
+}
+
+fn parse_what(text: &str) -> Result<What, BadAllow> {
+    let (base, bits) = match text.split_once('/') {
+        Some((base, bits)) => (base, Some(bits.parse::<u32>().map_err(|_| BadAllow)?)),
+        None => (text, None),
+    };
+    match (base.parse::<IpAddr>(), bits) {
+        (Ok(IpAddr::V4(ip)), bits) => v4_block(ip, bits.unwrap_or(32)),
+        (Ok(IpAddr::V6(ip)), bits) => v6_block(ip, bits.unwrap_or(128)),
+        (Err(_), None) => parse_name(text),
+        (Err(_), Some(_)) => Err(BadAllow),
+    }
+}
+
+fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<What, BadAllow> {
+    if bits <= 32 { Ok(What::V4(ip, bits)) } else { Err(BadAllow) }
+}
+
+/// A block of mapped addresses is the IPv4 block inside, because addresses are compared unmapped.
+fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<What, BadAllow> {
+    match ip.to_ipv4_mapped() {
+        _ if bits > 128 => Err(BadAllow),
+        Some(inner) if bits >= 96 => v4_block(inner, bits - 96),
+        _ => Ok(What::V6(ip, bits)),
+    }
+}
+
+/// Names go through the URL parser, so that a rule and a URL compare in the same spelling.
+fn parse_name(text: &str) -> Result<What, BadAllow> {
+    if text.contains(['/', '*', '@', '?', '#', '%']) {
+        return Err(BadAllow);
+    }
+    match url::Host::parse(text).map_err(|_| BadAllow)? {
+        url::Host::Domain(name) => clean_name(&name).map(What::Name).map_err(|_| BadAllow),
+        url::Host::Ipv4(ip) => Ok(What::V4(ip, 32)),
+        url::Host::Ipv6(ip) => v6_block(ip, 128),
+    }
+}
+
+impl Allow {
+    fn on_port(&self, port: u16) -> bool {
+        self.port.is_none_or(|mine| mine == port)
+    }
+
+    fn holds_name(&self, name: &str) -> bool {
+        matches!(&self.what, What::Name(mine) if mine == name)
+    }
+
+    fn holds_address(&self, ip: IpAddr) -> bool {
+        match (&self.what, ip) {
+            (What::V4(base, bits), IpAddr::V4(ip)) => same_prefix_v4(*base, ip, *bits),
+            (What::V6(base, bits), IpAddr::V6(ip)) => same_prefix_v6(*base, ip, *bits),
+            _ => false,
+        }
+    }
+}
+
+/// The guard's rules plus what the operator opened.
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    allow: Vec<Allow>,
+    trusting: bool,
+}
+
+impl Policy {
+    #[must_use]
+    pub fn new(allow: Vec<Allow>) -> Self {
+        Self { allow, trusting: false }
+    }
+
+    /// For endpoints the operator configured by hand: nothing is judged but the URL's form.
+    pub(crate) fn trusting() -> Self {
+        Self { allow: Vec::new(), trusting: true }
+    }
+
+    pub(crate) fn is_trusting(&self) -> bool {
+        self.trusting
+    }
+
+    /// Judges the socket address that is about to be dialled, under the name it was found by.
+    ///
+    /// # Errors
+    /// The range that makes the address special.
+    pub fn judge_address(&self, name: Option<&str>, ip: IpAddr, port: u16) -> Result<(), Denied> {
+        let ip = plain(ip);
+        let opened = self.trusting
+            || name.is_some_and(|name| self.opens_name(name, port))
+            || self.allow.iter().any(|rule| rule.on_port(port) && rule.holds_address(ip));
+        if opened { Ok(()) } else { judge_ip(ip) }
+    }
+
+    /// Whether a fetch of this URL stays on the public internet as far as its text tells. A URL that
+    /// an allow rule opened is private: it must never be handed to a third-party reader.
+    #[must_use]
+    pub fn is_public(target: &super::Target) -> bool {
+        Self::default().judge_host(target.host(), target.port()).is_ok()
+    }
+
+    pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
+        self.allow.iter().any(|rule| rule.on_port(port) && rule.holds_name(name))
+    }
+
+    /// Only a rule that names the port opens a port of the bad-port list.
+    pub(super) fn opens_port(&self, host: &TargetHost, port: u16) -> bool {
+        self.allow.iter().any(|rule| {
+            rule.port == Some(port)
+                && match host {
+                    TargetHost::Name(name) => rule.holds_name(name),
+                    TargetHost::Ip(ip) => rule.holds_address(plain(*ip)),
+                }
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn policy(rules: &[&str]) -> Policy {
+        Policy::new(rules.iter().map(|rule| rule.parse().unwrap()).collect())
+    }
+
+    #[test]
+    fn rules_are_read_in_every_form() {
+        for good in [
+            "localhost",
+            "LocalHost:80",
+            "10.0.0.0/8",
+            "10.1.2.3:8080",
+            "[::1]:80",
+            "::1",
+            "fd00::/8",
+            "[fd00::/8]:443",
+            "searx.internal.",
+            "bücher.local",
+        ] {
+            assert!(good.parse::<Allow>().is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            ":80",
+            "host:",
+            "host:0",
+            "host:70000",
+            "10.0.0.0/33",
+            "::/129",
+            "a/8",
+            "[::1",
+            "[::1]80",
+            "http://a",
+            "*.local",
+            "a b",
+            "a@b",
+        ] {
+            assert_eq!(bad.parse::<Allow>(), Err(BadAllow), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_rule_opens_exactly_itself() {
+        let policy = policy(&["10.1.0.0/16:8080", "wiki.internal", "[::1]:9000"]);
+        assert!(policy.target("http://10.1.2.3:8080/").is_ok());
+        assert!(policy.target("http://10.1.2.3/").is_err());
+        assert!(policy.target("http://10.2.2.3:8080/").is_err());
+        assert!(policy.target("http://wiki.internal./").is_ok());
+        assert!(policy.target("http://a.wiki.internal/").is_err());
+        assert!(policy.target("http://[::1]:9000/").is_ok());
+        assert!(policy.target("http://[::ffff:10.1.2.3]:8080/").is_ok());
+        assert!(policy.target("http://localhost:9000/").is_err());
+    }
+
+    #[test]
+    fn only_a_rule_with_the_port_opens_a_bad_port() {
+        assert!(policy(&["irc.example.com"]).target("http://irc.example.com:6667/").is_err());
+        assert!(policy(&["irc.example.com:6667"]).target("http://irc.example.com:6667/").is_ok());
+    }
+
+    #[test]
+    fn an_opened_name_may_resolve_to_anything_but_others_may_not() {
+        let policy = policy(&["wiki.internal:80"]);
+        let private = IpAddr::from([10, 0, 0, 7]);
+        assert!(policy.judge_address(Some("wiki.internal"), private, 80).is_ok());
+        assert!(policy.judge_address(Some("wiki.internal"), private, 81).is_err());
+        assert!(policy.judge_address(Some("other.example"), private, 80).is_err());
+    }
+}

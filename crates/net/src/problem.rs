@@ -1,0 +1,98 @@
+//! Problem details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
+//!
+//! Titles and details are somebody else's prose and are never looked at, so nothing in them can steer a
+//! classification or reach a reader.
+
+use serde_json::{Map, Value};
+
+/// What a problem document says in machine terms.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// Seconds.
+    pub retry_after: Option<f64>,
+    pub retryable: Option<bool>,
+    pub cloudflare: Option<Cloudflare>,
+}
+
+/// What Cloudflare's own error codes mean for a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cloudflare {
+    AccessDenied,
+    CountryBanned,
+    RateLimited,
+    Other,
+}
+
+/// Bodies larger than this are no problem documents.
+const MAX_BODY: usize = 64 * 1024;
+
+impl Problem {
+    /// Reads a body of the media type `application/problem+json` or plain JSON; anything else says nothing.
+    #[must_use]
+    pub fn read(content_type: Option<&str>, body: &[u8]) -> Option<Self> {
+        let is_json = matches!(content_type, Some("application/problem+json" | "application/json"));
+        if !is_json || body.len() > MAX_BODY {
+            return None;
+        }
+        let Ok(Value::Object(top)) = serde_json::from_slice(body) else { return None };
+        Some(Self { retry_after: wait_in(&top), retryable: boolean(&top, "retryable"), cloudflare: cloudflare(&top) })
+    }
+}
+
+/// Many APIs nest their error one level down.
+fn wait_in(top: &Map<String, Value>) -> Option<f64> {
+    let nested = top.get("error").and_then(Value::as_object);
+    [Some(top), nested].into_iter().flatten().find_map(|map| {
+        let seconds = ["retry_after", "retryAfter", "retry-after", "retryAfterSeconds", "retry_after_seconds"];
+        seconds.iter().find_map(|name| number(map.get(*name)?))
+    })
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()).filter(|number| number.is_finite())
+}
+
+fn boolean(map: &Map<String, Value>, name: &str) -> Option<bool> {
+    map.get(name).and_then(Value::as_bool)
+}
+
+/// Cloudflare marks its own errors; only then do its 1xxx codes mean what its documentation says.
+fn cloudflare(map: &Map<String, Value>) -> Option<Cloudflare> {
+    if boolean(map, "cloudflare_error") != Some(true) {
+        return None;
+    }
+    Some(match map.get("error_code").and_then(Value::as_u64)? {
+        1006..=1008 | 1010 | 1012 | 1020 => Cloudflare::AccessDenied,
+        1009 => Cloudflare::CountryBanned,
+        1015 => Cloudflare::RateLimited,
+        _ => Cloudflare::Other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Option<Problem> {
+        Problem::read(Some("application/problem+json"), body.as_bytes())
+    }
+
+    #[test]
+    fn numbers_and_codes_are_read() {
+        let body = r#"{"type":"about:blank","title":"Error 1015","status":429,"cloudflare_error":true,"error_code":1015,"retryable":true,"retry_after":30}"#;
+        let problem = Problem { retry_after: Some(30.0), retryable: Some(true), cloudflare: Some(Cloudflare::RateLimited) };
+        assert_eq!(read(body), Some(problem));
+        assert_eq!(read(r#"{"error":{"retry_after":"2.5"}}"#).and_then(|problem| problem.retry_after), Some(2.5));
+    }
+
+    #[test]
+    fn prose_says_nothing() {
+        let body = r#"{"title":"rate limited, retry_after 30","detail":"403 quota timeout","error_code":1015}"#;
+        assert_eq!(read(body), Some(Problem::default()));
+        assert_eq!(Problem::read(Some("text/html"), b"{\"retry_after\":3}"), None);
+        assert_eq!(read("[1]"), None);
+        assert_eq!(read("not json"), None);
+    }
+}

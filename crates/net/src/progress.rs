@@ -1,0 +1,109 @@
+//! How far one request has come, seen from outside while it runs.
+//!
+//! A deadline or a cancellation drops the work in the middle, so what is known about it must live beside
+//! it. The connector is called by the pool and cannot be handed arguments; it finds the progress of the
+//! request it serves through a task-local.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fault::Phase;
+use tokio::time::Instant;
+use url::Url;
+
+tokio::task_local! {
+    static CURRENT: Arc<Progress>;
+}
+
+/// Where the time of the last hop went. A reused connection spends none on the first three.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Timings {
+    pub dns: Option<Duration>,
+    pub connect: Option<Duration>,
+    pub tls: Option<Duration>,
+    /// From the first hop's start to the last hop's head.
+    pub head: Option<Duration>,
+    /// Everything, redirects and body included.
+    pub total: Duration,
+}
+
+#[derive(Debug)]
+pub(crate) struct Progress {
+    started: Instant,
+    deadline: Instant,
+    received: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    timings: Timings,
+    url: Option<Url>,
+}
+
+impl Progress {
+    pub(crate) fn new(deadline: Instant) -> Self {
+        let state = State { phase: Phase::Policy, timings: Timings::default(), url: None };
+        Self { started: Instant::now(), deadline, received: AtomicU64::new(0), state: Mutex::new(state) }
+    }
+
+    /// Runs work so that the connector can find this progress.
+    pub(crate) async fn watch<F: Future>(self: Arc<Self>, work: F) -> F::Output {
+        CURRENT.scope(self, work).await
+    }
+
+    /// The progress of the request that is being polled right now.
+    pub(crate) fn current() -> Option<Arc<Self>> {
+        CURRENT.try_with(Arc::clone).ok()
+    }
+
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.state().phase = phase;
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        self.state().phase
+    }
+
+    /// A new hop: its host is the one to name, its connection the one to time.
+    pub(crate) fn visit(&self, url: &Url) {
+        let mut state = self.state();
+        state.url = Some(url.clone());
+        state.timings = Timings::default();
+        state.phase = Phase::Policy;
+    }
+
+    pub(crate) fn url(&self) -> Option<Url> {
+        self.state().url.clone()
+    }
+
+    pub(crate) fn note(&self, change: impl FnOnce(&mut Timings)) {
+        change(&mut self.state().timings);
+    }
+
+    pub(crate) fn timings(&self) -> Timings {
+        Timings { total: self.elapsed(), ..self.state().timings }
+    }
+
+    pub(crate) fn received(&self, bytes: u64) {
+        self.received.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(crate) fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

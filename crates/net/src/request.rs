@@ -1,0 +1,111 @@
+//! What a caller asks for, and the limits it comes with.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::guard::Policy;
+
+/// How a client is set up. Nothing here is read, opened or sent before the first request.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub policy: Policy,
+    /// The DNS server to ask instead of the system's.
+    pub dns: Option<SocketAddr>,
+    /// A PEM file with authorities to trust beside the web's own.
+    pub extra_ca: Option<PathBuf>,
+    pub user_agent: HeaderValue,
+    /// The most one connection attempt may take of a request's deadline.
+    pub connect_timeout: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            policy: Policy::default(),
+            dns: None,
+            extra_ca: None,
+            user_agent: HeaderValue::from_static(concat!("fingerpost/", env!("CARGO_PKG_VERSION"))),
+            connect_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// One request. Start with [`Request::get`] or [`Request::post`].
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub url: String,
+    pub method: Method,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// Covers everything from the first DNS question to the last byte.
+    pub deadline: Instant,
+    /// Bytes as they come over the wire.
+    pub max_raw: u64,
+    /// Bytes after decoding.
+    pub max_decoded: u64,
+    pub max_redirects: usize,
+    pub cancel: CancellationToken,
+    /// The request changes nothing at the other side, so a stale connection may be tried again.
+    pub replayable: bool,
+}
+
+impl Request {
+    #[must_use]
+    pub fn get(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            method: Method::GET,
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+            deadline: Instant::now() + Duration::from_secs(30),
+            max_raw: 10 << 20,
+            max_decoded: 20 << 20,
+            max_redirects: 5,
+            cancel: CancellationToken::new(),
+            replayable: true,
+        }
+    }
+
+    /// A query that a provider wants as a POST. It is not repeated unless marked [`replayable`](Self::replayable).
+    #[must_use]
+    pub fn post(url: impl Into<String>, body: impl Into<Bytes>) -> Self {
+        Self { method: Method::POST, body: body.into(), replayable: false, ..Self::get(url) }
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.deadline = Instant::now() + limit;
+        self
+    }
+
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: CancellationToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Caps the body, as it comes and decoded.
+    #[must_use]
+    pub fn at_most(mut self, raw: u64, decoded: u64) -> Self {
+        (self.max_raw, self.max_decoded) = (raw, decoded);
+        self
+    }
+
+    #[must_use]
+    pub fn replayable(mut self) -> Self {
+        self.replayable = true;
+        self
+    }
+}

@@ -1,0 +1,198 @@
+//! What went wrong on the wire, typed, before `classify` turns it into a fault.
+//!
+//! Foreign errors become troubles here by their types and kinds alone. Their words are kept aside for the
+//! operator and decide nothing. The type is an `Error` so that it survives the trip through the HTTP
+//! library's boxed errors, and `Clone` because it can only be borrowed back out of them.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+use fault::Phase;
+use hickory_resolver::net::NetError;
+use tokio_rustls::rustls;
+
+use crate::guard::Denied;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Trouble {
+    pub(crate) what: What,
+    /// Where it happened, when that is known better than the progress of the whole request.
+    pub(crate) phase: Option<Phase>,
+    /// Somebody else's words, for the operator only.
+    pub(crate) words: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Denied(Denied),
+    NoSuchName,
+    DnsFailed,
+    Refused,
+    Unreachable,
+    Reset,
+    TlsHandshake,
+    Certificate(BadCertificate),
+    /// The operator's extra authority file cannot be used.
+    AuthorityFile,
+    Timeout,
+    Cancelled,
+    RedirectLoop {
+        followed: u64,
+    },
+    /// The body ended before its announced end.
+    CutBody,
+    /// A head or chunk framing that is not HTTP/1.1, or a head over our limits.
+    BadHead,
+    UnknownEncoding,
+    /// Encoded bytes that do not decode.
+    BadEncoding,
+    /// A state that our own code should have made impossible.
+    Internal,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadCertificate {
+    Expired,
+    NotYetValid,
+    UnknownIssuer,
+    WrongHost,
+    Revoked,
+    Other,
+}
+
+impl Trouble {
+    pub(crate) fn new(what: What) -> Self {
+        Self { what, phase: None, words: None }
+    }
+
+    pub(crate) fn at(mut self, phase: Phase) -> Self {
+        self.phase.get_or_insert(phase);
+        self
+    }
+
+    fn with_words(what: What, words: &dyn fmt::Display) -> Self {
+        Self { what, phase: None, words: Some(words.to_string()) }
+    }
+
+    pub(crate) fn denied(denied: Denied) -> Self {
+        Self::new(What::Denied(denied)).at(Phase::Policy)
+    }
+
+    /// A failed dial.
+    pub(crate) fn connect(error: &io::Error) -> Self {
+        let what = match error.kind() {
+            io::ErrorKind::ConnectionRefused => What::Refused,
+            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => What::Reset,
+            io::ErrorKind::TimedOut => What::Timeout,
+            _ => What::Unreachable,
+        };
+        Self::with_words(what, error).at(Phase::Connect)
+    }
+
+    /// A failed TLS handshake. Trouble of the socket below it counts as a handshake that did not happen.
+    pub(crate) fn tls(error: &io::Error) -> Self {
+        let what = match find::<rustls::Error>(error) {
+            Some(rustls::Error::InvalidCertificate(reason)) => What::Certificate(bad_certificate(reason)),
+            Some(rustls::Error::NoCertificatesPresented | rustls::Error::UnsupportedNameType) => What::Certificate(BadCertificate::Other),
+            _ => What::TlsHandshake,
+        };
+        Self::with_words(what, error).at(Phase::Tls)
+    }
+
+    pub(crate) fn dns(error: &NetError) -> Self {
+        // A name without any address is as final as one that does not exist.
+        let what = if error.is_no_records_found() { What::NoSuchName } else { What::DnsFailed };
+        Self::with_words(what, error).at(Phase::Dns)
+    }
+
+    /// What the pooled client reports: our own connector's trouble, or HTTP trouble while sending.
+    pub(crate) fn exchange(error: &hyper_util::client::legacy::Error) -> Self {
+        if let Some(own) = find::<Trouble>(error) {
+            return own.clone();
+        }
+        match find::<hyper::Error>(error) {
+            Some(inner) => Self::with_words(in_head(inner), error).at(Phase::Headers),
+            None => Self::with_words(What::Internal, error),
+        }
+    }
+
+    pub(crate) fn body(error: &hyper::Error) -> Self {
+        Self::with_words(in_body(error), error).at(Phase::Body)
+    }
+
+    pub(crate) fn authority_file(error: &dyn fmt::Display) -> Self {
+        Self::with_words(What::AuthorityFile, error).at(Phase::Tls)
+    }
+}
+
+fn bad_certificate(reason: &rustls::CertificateError) -> BadCertificate {
+    use rustls::CertificateError as E;
+    match reason {
+        E::Expired | E::ExpiredContext { .. } => BadCertificate::Expired,
+        E::NotValidYet | E::NotValidYetContext { .. } => BadCertificate::NotYetValid,
+        E::UnknownIssuer => BadCertificate::UnknownIssuer,
+        E::NotValidForName | E::NotValidForNameContext { .. } => BadCertificate::WrongHost,
+        E::Revoked => BadCertificate::Revoked,
+        _ => BadCertificate::Other,
+    }
+}
+
+/// Trouble before the answer's head was complete.
+fn in_head(error: &hyper::Error) -> What {
+    match error {
+        error if error.is_parse() => What::BadHead,
+        error if error.is_timeout() => What::Timeout,
+        // Closed without a full head: to the reader the same as a reset.
+        error if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => What::Reset,
+        error => of_socket(error, What::Reset),
+    }
+}
+
+/// Trouble after the head.
+fn in_body(error: &hyper::Error) -> What {
+    match error {
+        error if error.is_incomplete_message() => What::CutBody,
+        error if error.is_timeout() => What::Timeout,
+        error => of_socket(error, What::CutBody),
+    }
+}
+
+fn of_socket(error: &hyper::Error, at_end: What) -> What {
+    let Some(socket) = find::<io::Error>(error) else { return What::Reset };
+    if find::<rustls::Error>(socket).is_some() {
+        return What::TlsHandshake;
+    }
+    match socket.kind() {
+        io::ErrorKind::UnexpectedEof => at_end,
+        io::ErrorKind::TimedOut => What::Timeout,
+        // Chunk framing that cannot be read.
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => What::BadHead,
+        _ => What::Reset,
+    }
+}
+
+/// Looks for a type along the chain of causes, inside I/O errors too.
+fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
+    let mut current = Some(error);
+    while let Some(error) = current {
+        if let Some(found) = error.downcast_ref::<T>() {
+            return Some(found);
+        }
+        // An I/O error skips the error it wraps when asked for its source.
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        current = match wrapped {
+            Some(inner) => Some(inner as &(dyn Error + 'static)),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.what)
+    }
+}
+
+impl Error for Trouble {}

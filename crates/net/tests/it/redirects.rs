@@ -1,0 +1,132 @@
+//! Redirects: followed a little, judged every time, with nothing secret carried along.
+
+use fault::{Case, Phase, Retry};
+use http::header;
+use net::{Client, Request, Settings};
+use testkit::{Act, Answer, Dns, Reply, Web};
+
+use crate::support::{allow, client, client_of, client_with_dns, fails, get};
+
+#[tokio::test]
+async fn five_hops_are_followed_and_recorded() {
+    let web = Web::start().await;
+    for (step, status) in [301, 302, 303, 307, 308].into_iter().enumerate() {
+        web.on(&format!("/{step}"), Act::redirect(status, &format!("{}?a=b", step + 1)));
+    }
+    web.on("/5", Act::ok("there"));
+    let response = get(&client_of(&web), &web.url("/0#part")).await.unwrap();
+    assert_eq!(response.body, "there");
+    assert_eq!(response.final_url.as_str(), web.url("/5?a=b#part"));
+    assert_eq!(response.redirects.iter().map(|hop| hop.status).collect::<Vec<_>>(), [301, 302, 303, 307, 308]);
+    assert_eq!(web.connections(), 1, "short redirect bodies are read away and the connection is kept");
+}
+
+#[tokio::test]
+async fn a_sixth_hop_is_a_loop() {
+    let web = Web::start().await;
+    for step in 0..10 {
+        web.on(&format!("/{step}"), Act::redirect(302, &format!("/{}", step + 1)));
+    }
+    let (case, fault) = fails(&client_of(&web), Request::get(web.url("/0"))).await;
+    assert_eq!((case, fault.advice(), fault.seen_phase()), (Case::RedirectLoop, Retry::Never, Some(Phase::Redirect)));
+    assert_eq!(web.seen().len(), 6);
+    assert!(fault.sentence().as_str().contains("after 5"), "{}", fault.sentence());
+}
+
+#[tokio::test]
+async fn coming_back_is_a_loop_at_once() {
+    let web = Web::start().await;
+    web.on("/self", Act::redirect(302, "/self"));
+    web.on("/a", Act::redirect(302, "/b#x")).on("/b", Act::redirect(302, "/a#y"));
+    let client = client_of(&web);
+    for path in ["/self", "/a"] {
+        assert_eq!(fails(&client, Request::get(web.url(path))).await.0, Case::RedirectLoop);
+    }
+    assert_eq!((web.hits("/self"), web.hits("/a"), web.hits("/b")), (1, 1, 1));
+}
+
+#[tokio::test]
+async fn every_hop_is_judged_anew() {
+    let (web, secret, dns) = (Web::start().await, Web::start().await, Dns::start().await);
+    dns.on("inside.example", Answer::ip("127.0.0.1"));
+    let client = client_with_dns(&dns, &[&allow(&web)]);
+    let inside = [
+        secret.url("/"),
+        format!("http://[::ffff:7f00:1]:{}/", secret.port()),
+        format!("http://0x7f.1:{}/", secret.port()),
+        secret.url_as("inside.example", "/"),
+        secret.url_as("localhost", "/"),
+        "http://169.254.169.254/latest/meta-data/".into(),
+        "http://metadata.google.internal/".into(),
+        format!("//127.0.0.1:{}/", secret.port()),
+    ];
+    for hop in 1..=5 {
+        for target in &inside {
+            for step in 1..hop {
+                web.on(&format!("/{step}"), Act::redirect(302, &format!("/{}", step + 1)));
+            }
+            web.on(&format!("/{hop}"), Act::redirect(302, target));
+            let (case, fault) = fails(&client, Request::get(web.url("/1"))).await;
+            assert_eq!((case, fault.advice()), (Case::PolicyPrivateAddress, Retry::Never), "hop {hop} to {target}");
+        }
+    }
+    assert_eq!(secret.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_redirect_out_of_the_web_is_refused() {
+    let web = Web::start().await;
+    let client = client_of(&web);
+    for (target, expected) in [
+        ("file:///etc/passwd", Case::PolicyScheme),
+        ("gopher://example.com/", Case::PolicyScheme),
+        ("http://user:pw@example.com/", Case::InvalidUrl),
+        ("http://example.com:25/", Case::InvalidUrl),
+        ("http://[broken/", Case::BadShape),
+    ] {
+        web.on("/", Act::redirect(302, target));
+        assert_eq!(fails(&client, Request::get(web.url("/"))).await.0, expected, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_secret_crosses_origins() {
+    let (first, second) = (Web::start().await, Web::start().await);
+    first.on("/same", Act::redirect(302, "/away")).on("/away", Act::redirect(302, &second.url("/back")));
+    second.on("/back", Act::redirect(302, &first.url("/end")));
+    first.on("/end", Act::ok("done"));
+    let client = client(&[&allow(&first), &allow(&second)]);
+    let secrets = ["authorization", "cookie", "x-api-key", "referer", "x-custom", "proxy-authorization"];
+    let mut request = Request::get(first.url("/same")).header(header::ACCEPT_LANGUAGE, "de".parse().unwrap());
+    for name in secrets {
+        request = request.header(name.parse().unwrap(), "secret".parse().unwrap());
+    }
+    client.send(request).await.unwrap();
+    for name in secrets {
+        assert_eq!(first.seen_on("/away")[0].header(name), Some("secret"), "{name} stays on its origin");
+        assert_eq!(second.seen_on("/back")[0].header(name), None, "{name} crossed");
+        assert_eq!(first.seen_on("/end")[0].header(name), None, "{name} came back");
+    }
+    assert_eq!(second.seen_on("/back")[0].header("accept-language"), Some("de"));
+    assert!(second.seen_on("/back")[0].header("user-agent").is_some());
+}
+
+#[tokio::test]
+async fn a_redirect_without_a_target_is_an_answer() {
+    let web = Web::start().await;
+    web.on("/none", Act::status(302)).on("/empty", Act::from(Reply::new(301, "x").header("Location", ""))).on("/same", Act::status(304));
+    let client = client_of(&web);
+    for (path, status) in [("/none", 302), ("/empty", 301), ("/same", 304)] {
+        assert_eq!(get(&client, &web.url(path)).await.unwrap().status, status);
+    }
+}
+
+#[tokio::test]
+async fn the_trusted_client_follows_no_redirect() {
+    let (web, other) = (Web::start().await, Web::start().await);
+    web.on("/api", Act::redirect(302, &other.url("/steal")));
+    let trusted = Client::trusted(Settings::default());
+    let response = trusted.send(Request::get(web.url("/api")).header("x-api-key".parse().unwrap(), "k".parse().unwrap())).await.unwrap();
+    assert_eq!((response.status, other.connections()), (302, 0));
+    assert_eq!(response.fault(fault::Origin::Provider).unwrap().case(), Case::BadShape);
+}

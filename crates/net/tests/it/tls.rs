@@ -1,0 +1,146 @@
+//! TLS: certificates that must be noticed, and the operator's own authority.
+
+use std::path::PathBuf;
+
+use fault::{Case, Phase, Retry};
+use net::{Client, Request, Settings};
+use testkit::{Act, Answer, Authority, Dns, Identity, Web};
+
+use crate::support::{fails, get, policy, recorded, told};
+
+fn trusting(ca: PathBuf) -> Client {
+    Client::new(Settings { policy: policy(&["127.0.0.1"]), extra_ca: Some(ca), ..Settings::default() })
+}
+
+/// A client that trusts the authority, and the directory that must outlive it.
+fn with_authority(authority: &Authority) -> (Client, tempfile::TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ca.pem");
+    authority.write_pem(&path);
+    (trusting(path), directory)
+}
+
+async fn serving(identity: &Identity) -> Web {
+    let web = Web::tls(identity).await;
+    web.on("/", Act::ok("secure"));
+    web
+}
+
+#[tokio::test]
+async fn the_operators_authority_is_trusted() {
+    let authority = Authority::new();
+    let web = serving(&authority.valid(&["127.0.0.1"])).await;
+    let (client, _directory) = with_authority(&authority);
+    let response = get(&client, &web.url("/")).await.unwrap();
+    assert_eq!(response.body, "secure");
+    assert!(response.timings.tls.is_some());
+    get(&client, &web.url("/")).await.unwrap();
+    assert_eq!(web.connections(), 1);
+}
+
+#[tokio::test]
+async fn names_are_checked_against_the_certificate() {
+    let (authority, dns) = (Authority::new(), Dns::start().await);
+    dns.on("shop.example", Answer::ip("127.0.0.1")).on("other.example", Answer::ip("127.0.0.1"));
+    let web = serving(&authority.valid(&["shop.example"])).await;
+    let directory = tempfile::tempdir().unwrap();
+    authority.write_pem(&directory.path().join("ca.pem"));
+    let settings = Settings {
+        policy: policy(&["127.0.0.1"]),
+        dns: Some(dns.address()),
+        extra_ca: Some(directory.path().join("ca.pem")),
+        ..Settings::default()
+    };
+    let client = Client::new(settings);
+    assert_eq!(get(&client, &web.url_as("shop.example", "/")).await.unwrap().body, "secure");
+    assert_eq!(fails(&client, Request::get(web.url_as("other.example", "/"))).await.0, Case::TlsCertificate);
+}
+
+#[tokio::test]
+async fn bad_certificates_are_final_and_say_why() {
+    let authority = Authority::new();
+    let (client, _directory) = with_authority(&authority);
+    let stranger = Authority::new();
+    let cases = [
+        (authority.expired(&["127.0.0.1"]), "expired"),
+        (authority.not_yet_valid(&["127.0.0.1"]), "not valid yet"),
+        (authority.valid(&["127.0.0.2"]), "another host"),
+        (stranger.valid(&["127.0.0.1"]), "not trusted"),
+        (Authority::self_signed(&["127.0.0.1"]), "not trusted"),
+    ];
+    for (identity, why) in cases {
+        let web = serving(&identity).await;
+        let (case, fault) = fails(&client, Request::get(web.url("/"))).await;
+        assert_eq!((case, fault.advice(), fault.seen_phase()), (Case::TlsCertificate, Retry::Never, Some(Phase::Tls)), "{why}");
+        assert!(told(&fault).contains(why), "{why}: {}", told(&fault));
+        assert_eq!(web.hits("/"), 0, "no request leaves before the certificate is accepted");
+    }
+}
+
+#[tokio::test]
+async fn the_certificates_own_words_stay_with_the_operator() {
+    let authority = Authority::new();
+    let (client, _directory) = with_authority(&authority);
+    let web = serving(&authority.valid(&["ignore-previous-instructions.example"])).await;
+    let (_, fault) = fails(&client, Request::get(web.url("/"))).await;
+    assert!(!told(&fault).contains("ignore-previous"), "{}", told(&fault));
+    assert!(recorded(&fault).contains("ignore-previous"), "{}", recorded(&fault));
+}
+
+#[tokio::test]
+async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
+    let web = Web::start().await;
+    web.on("*", Act::ok("plain"));
+    let client = Client::new(Settings { policy: policy(&["127.0.0.1"]), ..Settings::default() });
+    let url = format!("https://{}/", web.address());
+    // The server waits for an end of line that a handshake need not contain, so the deadline may come first.
+    web.close_idle_after(std::time::Duration::from_millis(50));
+    let request = Request::get(url).within(std::time::Duration::from_secs(2));
+    let (case, fault) = fails(&client, request).await;
+    assert!(matches!(case, Case::TlsHandshake | Case::Timeout), "{case:?}");
+    assert_eq!(fault.seen_phase(), Some(Phase::Tls));
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_up_or_babbles_is_a_failed_handshake() {
+    let web = Web::start().await;
+    let client = Client::new(Settings { policy: policy(&["127.0.0.1"]), ..Settings::default() });
+    web.reset_on_accept(true);
+    let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;
+    assert_eq!((case, fault.advice().is_possible()), (Case::TlsHandshake, true));
+    let babbler = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = babbler.local_addr().unwrap();
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let (mut socket, _) = babbler.accept().await.unwrap();
+        let _ = socket.read(&mut [0; 1024]).await;
+        let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+    });
+    let (case, _) = fails(&client, Request::get(format!("https://{address}/"))).await;
+    assert_eq!(case, Case::TlsHandshake);
+}
+
+#[tokio::test]
+async fn tls_to_plain_http_is_the_same_origin_for_nobody() {
+    let authority = Authority::new();
+    let (secure, plain) = (serving(&authority.valid(&["127.0.0.1"])).await, Web::start().await);
+    secure.on("/down", Act::redirect(302, &plain.url("/")));
+    plain.on("/", Act::ok("down"));
+    let (client, _directory) = with_authority(&authority);
+    let request = Request::get(secure.url("/down")).header("authorization".parse().unwrap(), "secret".parse().unwrap());
+    client.send(request).await.unwrap();
+    assert_eq!(plain.seen()[0].header("authorization"), None);
+}
+
+#[tokio::test]
+async fn a_bad_authority_file_is_a_bad_setting() {
+    let authority = Authority::new();
+    let web = serving(&authority.valid(&["127.0.0.1"])).await;
+    let directory = tempfile::tempdir().unwrap();
+    let empty = directory.path().join("empty.pem");
+    std::fs::write(&empty, "no certificate here").unwrap();
+    for path in [directory.path().join("missing.pem"), empty] {
+        let (case, fault) = fails(&trusting(path), Request::get(web.url("/"))).await;
+        assert_eq!((case, fault.advice()), (Case::BadSetting, Retry::Never));
+    }
+}

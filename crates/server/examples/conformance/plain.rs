@@ -1,0 +1,46 @@
+//! Fixture tools that are tools like ours: they run through the dispatcher.
+
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, Say, Surface};
+use server::tools::{Annotations, Answer, Call, Output, Tool, Toolset};
+
+const fn tool(name: &'static str, about: &'static str, run: server::tools::Run) -> Tool {
+    Tool {
+        name,
+        title: name,
+        about,
+        toolsets: &[Toolset::Research],
+        surface: Surface::Fetch,
+        params: &[],
+        param_names: &[],
+        output: Output::Unstructured,
+        annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+        run,
+    }
+}
+
+pub(crate) static TOOLS: &[Tool] = &[
+    tool("test_simple_text", "Answers with a text", |_, _| {
+        Box::pin(async { Ok(Answer::Page("This is a simple text response for testing.".to_owned())) })
+    }),
+    tool("test_error_handling", "Always fails", |_, _| {
+        Box::pin(async {
+            let words = Say::new("This tool intentionally returns an error for testing");
+            Err(Fault::new(Case::Internal, Origin::Local).saying(words))
+        })
+    }),
+    tool("test_trigger_tool_change", "Makes the list of tools change", |_, _| Box::pin(async { Ok(Answer::Page("changed".to_owned())) })),
+    tool("test_trigger_prompt_change", "Makes the list of prompts change", |_, _| {
+        Box::pin(async { Ok(Answer::Page("changed".to_owned())) })
+    }),
+    tool("test_tool_with_progress", "Tells how far it is", |call, _| Box::pin(with_progress(call))),
+];
+
+async fn with_progress(call: &Call<'_>) -> Result<Answer, Fault> {
+    for done in [0.0, 50.0, 100.0] {
+        call.progress.step(done, Some(100.0), "working");
+        tokio::time::sleep(Duration::from_millis(60)).await;
+    }
+    Ok(Answer::Page("done".to_owned()))
+}

@@ -1,0 +1,180 @@
+//! The fake DNS: a UDP server that knows only what a test taught it.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::net::UdpSocket;
+use tokio::task::JoinHandle;
+
+/// What a name answers. IPv4 and IPv6 questions each get the matching addresses.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Answer {
+    Addresses(Vec<IpAddr>),
+    /// The name does not exist.
+    Nxdomain,
+    /// The server failed.
+    Servfail,
+    /// The question was refused.
+    Refused,
+    /// No answer at all.
+    Silence,
+}
+
+impl Answer {
+    /// # Panics
+    /// On text that is no address.
+    #[must_use]
+    pub fn ip(text: &str) -> Self {
+        Self::ips(&[text])
+    }
+
+    /// # Panics
+    /// On text that is no address.
+    #[must_use]
+    pub fn ips(texts: &[&str]) -> Self {
+        Self::Addresses(texts.iter().map(|text| text.parse().expect("an IP address")).collect())
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    names: Mutex<HashMap<String, Vec<Answer>>>,
+    asked: Mutex<Vec<(String, u16)>>,
+}
+
+/// A scripted DNS server on 127.0.0.1; unknown names do not exist. TTL is always zero, so nothing hides in a cache.
+pub struct Dns {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    serving: JoinHandle<()>,
+}
+
+impl std::fmt::Debug for Dns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Dns").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Dns {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+const A: u16 = 1;
+const AAAA: u16 = 28;
+
+impl Dns {
+    pub async fn start() -> Self {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a loopback port");
+        let address = socket.local_addr().expect("a bound socket has an address");
+        let shared = Arc::new(Shared::default());
+        let serving = tokio::spawn(serve(socket, Arc::clone(&shared)));
+        Self { address, shared, serving }
+    }
+
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn on(&self, name: &str, answer: Answer) -> &Self {
+        self.on_each(name, vec![answer])
+    }
+
+    /// One answer per question of one type, the last one repeating: a name that is rebound.
+    pub fn on_each(&self, name: &str, answers: Vec<Answer>) -> &Self {
+        assert!(!answers.is_empty(), "a name needs at least one answer");
+        lock(&self.shared.names).insert(name.to_ascii_lowercase(), answers);
+        self
+    }
+
+    /// How often the IPv4 address of a name was asked for.
+    #[must_use]
+    pub fn asked(&self, name: &str) -> usize {
+        lock(&self.shared.asked).iter().filter(|(asked, kind)| asked == name && *kind == A).count()
+    }
+
+    /// How many questions came at all.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        lock(&self.shared.asked).len()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn serve(socket: UdpSocket, shared: Arc<Shared>) {
+    let mut packet = [0; 4096];
+    loop {
+        let Ok((length, peer)) = socket.recv_from(&mut packet).await else {
+            continue;
+        };
+        if let Some(reply) = answer(&packet[..length], &shared) {
+            let _ = socket.send_to(&reply, peer).await;
+        }
+    }
+}
+
+fn answer(packet: &[u8], shared: &Shared) -> Option<Vec<u8>> {
+    let (name, end) = read_name(packet)?;
+    let kind = u16::from_be_bytes([*packet.get(end)?, *packet.get(end + 1)?]);
+    let turn = {
+        let mut asked = lock(&shared.asked);
+        let turn = asked.iter().filter(|(seen, seen_kind)| *seen == name && *seen_kind == kind).count();
+        asked.push((name.clone(), kind));
+        turn
+    };
+    let names = lock(&shared.names);
+    let scripted = names.get(&name).and_then(|answers| answers.get(turn).or(answers.last()));
+    let question = packet.get(12..end + 4)?;
+    let id = [packet[0], packet[1]];
+    match scripted.unwrap_or(&Answer::Nxdomain) {
+        Answer::Addresses(addresses) => Some(reply(id, question, 0, &of_kind(addresses, kind))),
+        Answer::Nxdomain => Some(reply(id, question, 3, &[])),
+        Answer::Servfail => Some(reply(id, question, 2, &[])),
+        Answer::Refused => Some(reply(id, question, 5, &[])),
+        Answer::Silence => None,
+    }
+}
+
+fn of_kind(addresses: &[IpAddr], kind: u16) -> Vec<IpAddr> {
+    let wanted = |ip: &&IpAddr| (ip.is_ipv4() && kind == A) || (ip.is_ipv6() && kind == AAAA);
+    addresses.iter().filter(wanted).copied().collect()
+}
+
+/// The name of the first question in lower case, and where its type starts.
+fn read_name(packet: &[u8]) -> Option<(String, usize)> {
+    let mut at = 12;
+    let mut labels = Vec::new();
+    loop {
+        let length = usize::from(*packet.get(at)?);
+        at += 1;
+        if length == 0 {
+            return Some((labels.join("."), at));
+        }
+        labels.push(String::from_utf8_lossy(packet.get(at..at + length)?).to_ascii_lowercase());
+        at += length;
+    }
+}
+
+fn reply(id: [u8; 2], question: &[u8], code: u8, addresses: &[IpAddr]) -> Vec<u8> {
+    let mut packet = vec![id[0], id[1], 0x81, 0x80 | code, 0, 1, 0, addresses.len() as u8, 0, 0, 0, 0];
+    packet.extend_from_slice(question);
+    for ip in addresses {
+        let (kind, bytes) = match ip {
+            IpAddr::V4(ip) => (A, ip.octets().to_vec()),
+            IpAddr::V6(ip) => (AAAA, ip.octets().to_vec()),
+        };
+        packet.extend_from_slice(&[0xc0, 12]);
+        packet.extend_from_slice(&kind.to_be_bytes());
+        packet.extend_from_slice(&[0, 1, 0, 0, 0, 0]);
+        packet.extend_from_slice(&(bytes.len() as u16).to_be_bytes());
+        packet.extend_from_slice(&bytes);
+    }
+    packet
+}
