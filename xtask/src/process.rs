@@ -92,7 +92,8 @@ impl Server {
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
         let mut lines = BufReader::new(child.stderr.take().ok_or("no stderr")?).lines();
-        let url = lines.by_ref().map_while(Result::ok).take(20).find_map(|line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
+        let url =
+            lines.by_ref().map_while(Result::ok).take(20).find_map(|line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
         // Its log must keep flowing, or the pipe fills and the server waits for ever.
         thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         match url {

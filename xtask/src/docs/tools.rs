@@ -25,7 +25,8 @@ What this version offers. `--toolset` chooses; the first chosen toolset that has
 pub(super) fn page() -> String {
     let mut page = HEAD.to_owned();
     for toolset in Toolset::ALL {
-        let names: Vec<String> = TOOLS.iter().filter(|tool| tool.toolsets.contains(&toolset)).map(|tool| format!("`{}`", tool.name)).collect();
+        let names: Vec<String> =
+            TOOLS.iter().filter(|tool| tool.toolsets.contains(&toolset)).map(|tool| format!("`{}`", tool.name)).collect();
         let names = if names.is_empty() { "none in this version".to_owned() } else { names.join(", ") };
         let _ = writeln!(page, "| `{}` | `{}` | {names} |", toolset.as_str(), toolset.dialect().as_str());
     }

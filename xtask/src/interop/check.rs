@@ -86,7 +86,9 @@ fn result(result: &Value, expected: &Expected) -> Outcome {
         _ if result["isError"] == true => Err(format!("an error: {text}")),
         Expected::Flag(flag) if result["structuredContent"][flag] != true => Err(format!("{flag} is not set")),
         Expected::Page(sentence) if !text.contains(sentence) => Err(format!("the page's words are not in: {text}")),
-        Expected::Page(_) if result.get("structuredContent").is_some_and(|twin| !twin.is_null()) => Err("the page is sent twice".to_owned()),
+        Expected::Page(_) if result.get("structuredContent").is_some_and(|twin| !twin.is_null()) => {
+            Err("the page is sent twice".to_owned())
+        }
         Expected::Flag(_) | Expected::Page(_) | Expected::Refused => Ok(()),
     }
 }

@@ -39,9 +39,13 @@ fn answer(mut stream: TcpStream) -> Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     lines.map_while(Result::ok).take_while(|line| !line.is_empty()).for_each(drop);
-    let (status, body) = if first.split(' ').nth(1) == Some(PAGE) { ("200 OK", page()) } else { ("404 Not Found", "<p>No.</p>".to_owned()) };
+    let (status, body) =
+        if first.split(' ').nth(1) == Some(PAGE) { ("200 OK", page()) } else { ("404 Not Found", "<p>No.</p>".to_owned()) };
     let length = body.len();
-    write!(stream, "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
 }
 
 /// Long enough to be an article and not a stub.
