@@ -5,6 +5,7 @@
 //! [`Progress`]. Two constructors keep two worlds apart: pages that users name are judged, endpoints the
 //! operator configured are trusted; they share neither connections nor rules.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::body::{Body, drain};
 use crate::classify::fault_of;
 use crate::connect::{Connector, Usage};
 use crate::decode::Decoder;
-use crate::guard::Policy;
+use crate::guard::{Policy, Target};
 use crate::hop::Hop;
 use crate::progress::Progress;
 use crate::request::{Request, Settings};
@@ -103,14 +104,41 @@ impl Client {
     pub async fn send(&self, request: Request) -> Result<Response, Fault> {
         let progress = Arc::new(Progress::new(request.deadline));
         let work = Arc::clone(&progress).watch(self.shared.run(&request, &progress));
+        self.bounded(&request, &progress, work).await
+    }
+
+    /// Judges the request's URL as a fetch would, name and addresses, without connecting. For whoever dials
+    /// in our stead, such as a browser, which must then use exactly these addresses.
+    ///
+    /// # Errors
+    /// The refusal, or the trouble with the name.
+    pub async fn judge(&self, request: &Request) -> Result<Judged, Fault> {
+        let progress = Progress::new(request.deadline);
+        let work = async {
+            let target = self.shared.first_target(&request.url, &progress)?;
+            let addresses = self.shared.connector.judged_addresses(&target, &progress).await?;
+            Ok(Judged { target, addresses })
+        };
+        self.bounded(request, &progress, work).await
+    }
+
+    /// Lets work go on until the caller cancels or the deadline comes.
+    async fn bounded<T>(&self, request: &Request, progress: &Progress, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Fault> {
         let outcome = tokio::select! {
             biased;
             () = request.cancel.cancelled() => Err(Trouble::new(What::Cancelled)),
             () = deadline(request.deadline) => Err(Trouble::new(What::Timeout)),
             outcome = work => outcome,
         };
-        outcome.map_err(|trouble| fault_of(trouble, &progress, self.origin))
+        outcome.map_err(|trouble| fault_of(trouble, progress, self.origin))
     }
+}
+
+/// A target and the addresses that were judged for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    pub target: Target,
+    pub addresses: Vec<SocketAddr>,
 }
 
 /// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is seen here.
@@ -127,16 +155,17 @@ fn pool(connector: &Connector, idle: usize) -> Http {
         .pool_max_idle_per_host(idle)
         .http1_max_buf_size(MAX_HEAD_BYTES)
         .http1_max_headers(MAX_HEADERS)
+        // Real servers break these rules and browsers read on; nothing behind us could be confused by it.
+        .http1_ignore_invalid_headers_in_responses(true)
+        .http1_allow_spaces_after_header_name_in_responses(true)
+        .http1_allow_obsolete_multiline_headers_in_responses(true)
         .build(connector.clone())
 }
 
 impl Shared {
     async fn run(&self, request: &Request, progress: &Progress) -> Result<Response, Trouble> {
-        if let Ok(url) = url::Url::parse(&request.url) {
-            progress.visit(&url);
-        }
         let policy = self.connector.policy();
-        let target = policy.target(&request.url).map_err(Trouble::denied)?;
+        let target = self.first_target(&request.url, progress)?;
         let mut hop = Hop::first(target, request, &self.user_agent);
         let mut redirects: Vec<Redirected> = Vec::new();
         loop {
@@ -155,6 +184,13 @@ impl Shared {
             progress.enter(Phase::Redirect);
             drain(answer.into_body()).await;
         }
+    }
+
+    fn first_target(&self, text: &str, progress: &Progress) -> Result<Target, Trouble> {
+        if let Ok(url) = url::Url::parse(text) {
+            progress.visit(&url);
+        }
+        self.connector.policy().target(text).map_err(Trouble::denied)
     }
 
     /// One request and the head of its answer. A connection that was kept alive and died before it sent a byte

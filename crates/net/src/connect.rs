@@ -23,7 +23,7 @@ use tokio::time::Instant;
 use tokio_rustls::client::TlsStream;
 
 use crate::dial::dial;
-use crate::guard::{Denied, Policy, TargetHost};
+use crate::guard::{Denied, Policy, Target, TargetHost};
 use crate::progress::Progress;
 use crate::resolve::Resolver;
 use crate::tls::Tls;
@@ -47,6 +47,11 @@ impl Connector {
 
     pub(crate) fn policy(&self) -> &Policy {
         &self.0.policy
+    }
+
+    /// What a connection to this target would dial, without dialling it.
+    pub(crate) async fn judged_addresses(&self, target: &Target, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
+        self.0.judged_addresses(target.host(), target.port(), progress).await
     }
 }
 
@@ -74,20 +79,26 @@ fn far_future() -> Instant {
 impl Parts {
     async fn connect(&self, uri: &Uri, progress: &Progress) -> Result<TokioIo<Counted>, Trouble> {
         let (host, port) = host_and_port(uri).ok_or_else(|| Trouble::denied(Denied::BadHost))?;
-        self.policy.judge_host(&host, port).map_err(Trouble::denied)?;
-        let addresses = self.addresses(&host, port, progress).await?;
+        let addresses = self.judged_addresses(&host, port, progress).await?;
         progress.enter(Phase::Connect);
         let started = Instant::now();
-        let name = match &host {
-            TargetHost::Name(name) => Some(name.as_str()),
-            TargetHost::Ip(_) => None,
-        };
         let budget = self.connect_timeout.min(progress.remaining());
-        let stream = dial(&self.policy, name, &addresses, budget).await?;
+        let stream = dial(&self.policy, host.name(), &addresses, budget).await?;
         progress.note(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
         let stream = if uri.scheme_str() == Some("https") { self.secure(&host, stream, progress).await? } else { Stream::Plain(stream) };
         Ok(TokioIo::new(Counted { stream, usage: Usage::default() }))
+    }
+
+    /// The addresses of a host, every one of them judged; one special address refuses the whole name, which
+    /// would otherwise lead inside on the next try.
+    async fn judged_addresses(&self, host: &TargetHost, port: u16, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
+        self.policy.judge_host(host, port).map_err(Trouble::denied)?;
+        let addresses = self.addresses(host, port, progress).await?;
+        for address in &addresses {
+            self.policy.judge_address(host.name(), address.ip(), port).map_err(Trouble::denied)?;
+        }
+        Ok(addresses)
     }
 
     async fn addresses(&self, host: &TargetHost, port: u16, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
@@ -97,7 +108,7 @@ impl Parts {
         };
         progress.enter(Phase::Dns);
         let started = Instant::now();
-        let found = self.resolver.addresses(name).await?;
+        let found = self.resolver.addresses(name, self.policy.vouches_for(name, port)).await?;
         progress.note(|timings| timings.dns = Some(started.elapsed()));
         Ok(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
     }

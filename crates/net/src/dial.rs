@@ -20,8 +20,8 @@ use fault::Phase;
 /// How long one address is tried alone before the next joins in (RFC 8305 recommends this figure).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// Connects to the first address that answers. Every address is judged first, and one special address
-/// refuses the whole name: it would be a name that leads inside on the next try.
+/// Connects to the first address that answers. Every address is judged once more, right here: what comes in
+/// unjudged by some later mistake does not get out.
 pub(crate) async fn dial(policy: &Policy, name: Option<&str>, addresses: &[SocketAddr], budget: Duration) -> Result<TcpStream, Trouble> {
     for address in addresses {
         policy.judge_address(name, address.ip(), address.port()).map_err(Trouble::denied)?;

@@ -22,7 +22,7 @@ mod retry_after;
 mod tls;
 mod trouble;
 
-pub use client::Client;
+pub use client::{Client, Judged};
 pub use problem::{Cloudflare, Problem};
 pub use progress::Timings;
 pub use request::{Request, Settings};

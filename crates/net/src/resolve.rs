@@ -1,8 +1,8 @@
 //! Names to addresses, once per connection, and never through the system's resolver library.
 //!
 //! Hickory gives typed answers, so "no such name" and "the server failed" stay different, and lets a
-//! setting name the server. Questions are always fully qualified: a search domain could otherwise turn a
-//! public name into a private one. Nothing is read or opened before the first name is needed.
+//! setting name the server. Questions for names that users choose are fully qualified: a search domain could
+//! otherwise turn a public name into a private one. Nothing is read or opened before the first name is needed.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
@@ -22,6 +22,9 @@ use crate::trouble::{Trouble, What};
 /// IPv6 questions does not slow every page.
 const OTHER_FAMILY_GRACE: Duration = Duration::from_millis(150);
 
+/// Questions in flight to one server.
+const MAX_QUESTIONS: usize = 1024;
+
 pub(crate) struct Resolver {
     server: Option<SocketAddr>,
     built: OnceLock<Option<TokioResolver>>,
@@ -38,12 +41,13 @@ impl Resolver {
         Self { server, built: OnceLock::new() }
     }
 
-    /// The addresses of a name: one question per family, families interleaved, IPv6 first.
-    pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Trouble> {
+    /// The addresses of a name: one question per family, families interleaved, IPv6 first. The system's search
+    /// domains apply only to names the operator gave, such as a service beside us in a cluster.
+    pub(crate) async fn addresses(&self, name: &str, search: bool) -> Result<Vec<IpAddr>, Trouble> {
         let resolver = self.built.get_or_init(|| build(self.server)).as_ref();
         let resolver = resolver.ok_or_else(|| Trouble::new(What::DnsFailed).at(Phase::Dns))?;
         let mut name = Name::from_ascii(name).map_err(|_| Trouble::new(What::NoSuchName).at(Phase::Dns))?;
-        name.set_fqdn(true);
+        name.set_fqdn(!search);
         let (v4, v6) = both_families(resolver, name).await;
         combine(v4, v6)
     }
@@ -114,6 +118,8 @@ fn build(server: Option<SocketAddr>) -> Option<TokioResolver> {
     };
     let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     *builder.options_mut() = options;
+    // Many pages at once ask many names at once; the default would call that busy.
+    builder.options_mut().max_active_requests = MAX_QUESTIONS;
     // A server named by the operator is the only source of names.
     builder.options_mut().use_hosts_file = if server.is_some() { ResolveHosts::Never } else { ResolveHosts::Always };
     builder.build().ok()

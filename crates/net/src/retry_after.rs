@@ -92,7 +92,9 @@ mod tests {
     /// 2023-11-14T22:13:20Z.
     const NOW: u64 = 1_700_000_000;
 
-    fn wait(pairs: &[(&'static str, &str)]) -> Option<u64> {
+    type Pairs<'a> = &'a [(&'static str, &'a str)];
+
+    fn wait(pairs: Pairs<'_>) -> Option<u64> {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.insert(*name, value.parse().unwrap());
@@ -104,7 +106,7 @@ mod tests {
     fn every_form_of_header_is_read() {
         let epoch = (NOW + 42).to_string();
         let milliseconds = ((NOW + 42) * 1000).to_string();
-        let cases: &[(&[(&'static str, &str)], Option<u64>)] = &[
+        let cases: &[(Pairs<'_>, Option<u64>)] = &[
             (&[("retry-after", "120")], Some(120)),
             (&[("retry-after", "0")], Some(1)),
             (&[("retry-after", "1.5")], Some(1)),

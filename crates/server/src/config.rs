@@ -45,6 +45,20 @@ impl Surroundings {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// Where data is kept unless a setting says otherwise.
+    fn user_data(&self) -> Option<PathBuf> {
+        let base = if cfg!(windows) {
+            PathBuf::from(self.variable("LOCALAPPDATA")?)
+        } else if let Some(base) = self.variable("XDG_DATA_HOME") {
+            PathBuf::from(base)
+        } else if cfg!(target_os = "macos") {
+            Path::new(self.variable("HOME")?).join("Library/Application Support")
+        } else {
+            Path::new(self.variable("HOME")?).join(".local/share")
+        };
+        Some(base.join("fingerpost"))
+    }
+
     fn user_config(&self) -> Option<PathBuf> {
         let base = if cfg!(windows) {
             PathBuf::from(self.variable("APPDATA")?)
@@ -59,7 +73,7 @@ impl Surroundings {
     }
 }
 
-const USER_DIRECTORIES: [&str; 3] = ["XDG_CONFIG_HOME", "HOME", "APPDATA"];
+const USER_DIRECTORIES: [&str; 5] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME", "APPDATA", "LOCALAPPDATA"];
 
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +142,7 @@ impl fmt::Display for Mistake {
 
 /// Settings from all sources, or every mistake found in them.
 pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Result<Settings, Vec<Mistake>> {
-    let mut settings = Settings::default();
+    let mut settings = Settings { data_dir: around.user_data(), ..Settings::default() };
     let mut mistakes = Vec::new();
     if let Some(path) = chosen_file(config, around, &mut mistakes) {
         apply_file(&path, &mut settings, &mut mistakes);
@@ -306,6 +320,6 @@ mod tests {
         let around = around(&[("XDG_CONFIG_HOME", &home_text), ("APPDATA", &home_text)], here.path());
         let settings = load(&Flags::new(), None, &around).unwrap();
         assert_eq!(settings.deadline, Duration::from_secs(5));
-        assert_eq!(settings.allow_private, ["localhost"]);
+        assert_eq!(settings.allow_private, ["localhost".parse().unwrap()]);
     }
 }

@@ -4,15 +4,17 @@
 //! against panics, the outcome counted and logged, the fault told in the right dialect, secrets masked. The wire
 //! (`wire.rs`) knows MCP and not this; tools know neither.
 
-use std::{panic::AssertUnwindSafe, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use fault::{Case, Dialect, Fault, Masker, Origin, Phase, RequestId, Severity};
+use engine::{Engine, store::Store};
+use fault::{Case, Dialect, EventId, Fault, Masker, Origin, Phase, RequestId, Severity, Tainted};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    clock::timestamp,
     nearest::nearest,
     params::{self, Args},
     progress::Progress,
@@ -31,6 +33,21 @@ const GRACE: Duration = Duration::from_millis(200);
 pub struct Services {
     pub settings: Settings,
     pub vitals: Vitals,
+    pub engine: Engine,
+    /// Keeps the records of faults that an operator should look into.
+    pub store: Arc<dyn Store>,
+}
+
+impl Services {
+    /// Builds what the settings ask for. Nothing is opened or written before it is needed.
+    fn new(settings: Settings) -> Services {
+        Services {
+            vitals: Vitals::default(),
+            engine: Engine::new(engine::Settings { network: settings.network() }),
+            store: engine::store::open(settings.kept_in()),
+            settings,
+        }
+    }
 }
 
 /// Runs calls for every connection of a server.
@@ -77,7 +94,7 @@ impl Dispatcher {
             permits: Semaphore::new(settings.max_concurrent),
             repeats: Repeats::default(),
             masker: Masker::default(),
-            services: Services { settings, vitals: Vitals::default() },
+            services: Services::new(settings),
         }
     }
 
@@ -102,7 +119,7 @@ impl Dispatcher {
             asked: Asked::of(raw.as_ref()),
         };
         let outcome = self.attempt(offered.tool, raw, &begun.request_id, &incoming).await;
-        Ok(self.conclude(begun, outcome).masked(&self.masker))
+        Ok(self.conclude(begun, outcome).await.masked(&self.masker))
     }
 
     fn find(&self, name: &str) -> Result<&Offered, UnknownTool> {
@@ -130,7 +147,7 @@ impl Dispatcher {
     }
 
     /// Counts, logs and tells the outcome: the one place where any of it happens.
-    fn conclude(&self, begun: Begun<'_>, outcome: Result<Answer, Fault>) -> Reply {
+    async fn conclude(&self, begun: Begun<'_>, outcome: Result<Answer, Fault>) -> Reply {
         match outcome {
             Ok(answer) => {
                 self.services.vitals.worked();
@@ -141,7 +158,7 @@ impl Dispatcher {
             }
             Err(fault) => {
                 self.services.vitals.failed(fault.kind());
-                self.log(&begun, &fault);
+                let fault = self.report(&begun, fault.request_id(begun.request_id.clone())).await;
                 self.tell(begun, fault)
             }
         }
@@ -157,19 +174,33 @@ impl Dispatcher {
             repeats,
             asked: begun.asked,
         };
-        reply::failure(fault, &begun.request_id, telling)
+        reply::failure(&fault, &begun.request_id, telling)
     }
 
-    /// One line per failed call: warn for what the outside world does, error for what we should look into.
-    fn log(&self, begun: &Begun<'_>, fault: &Fault) {
+    /// One line per failed call: warn for what the outside world does; error, and a record that the event id leads to,
+    /// for what we should look into.
+    async fn report(&self, begun: &Begun<'_>, fault: Fault) -> Fault {
         let (request_id, tool, ms) = (&begun.request_id, begun.offered.tool.name, begun.millis());
         let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
-        match fault.row().severity {
-            Severity::Reportable => {
-                let record = fault::record(fault, &self.masker);
-                tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+        if fault.row().severity == Severity::Expected {
+            tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
+            return fault;
+        }
+        let event_id = EventId::fresh();
+        let recorded = fault.clone().event_id(event_id.clone());
+        let mut record = fault::record(&recorded, &self.masker);
+        record["tool"] = Value::from(tool);
+        record["timestamp"] = Value::from(timestamp());
+        tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+        let store = self.services.store.clone();
+        let kept = tokio::task::spawn_blocking(move || store.keep_fault(&event_id, &record)).await;
+        match kept {
+            Ok(Ok(())) => recorded,
+            _ => {
+                // The line above has it; only the id must not be promised.
+                tracing::warn!(target: LOG, %request_id, "the record could not be kept");
+                fault
             }
-            Severity::Expected => tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed"),
         }
     }
 }
@@ -201,9 +232,14 @@ async fn guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Ans
         () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
         finished = tokio::time::timeout_at(call.deadline + GRACE, work) => match finished {
             Ok(Ok(outcome)) => outcome,
-            // The payload may hold anything; the panic hook has shown it to the operator, masked.
-            Ok(Err(_payload)) => Err(Fault::new(Case::Internal, Origin::Local)),
+            Ok(Err(payload)) => Err(panicked(payload.as_ref())),
             Err(_elapsed) => Err(Fault::new(Case::Timeout, Origin::Local).phase(Phase::Work).elapsed(limit)),
         },
     }
+}
+
+/// What a panic says may hold anything: it goes to the operator's record and nowhere else.
+fn panicked(payload: &(dyn std::any::Any + Send)) -> Fault {
+    let said = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    Fault::new(Case::Internal, Origin::Local).tainted(Tainted::new(said.unwrap_or("(a panic without words)")))
 }

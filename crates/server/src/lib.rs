@@ -8,6 +8,7 @@ pub mod cli;
 mod clock;
 pub mod config;
 mod decode;
+mod demo;
 pub mod dispatch;
 mod explain_command;
 pub mod http;

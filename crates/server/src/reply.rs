@@ -89,8 +89,7 @@ impl Asked {
 }
 
 /// The fault in the tool's dialect.
-pub(crate) fn failure(fault: Fault, request_id: &RequestId, telling: Telling<'_>) -> Reply {
-    let fault = fault.request_id(request_id.clone());
+pub(crate) fn failure(fault: &Fault, request_id: &RequestId, telling: Telling<'_>) -> Reply {
     let context = Context {
         surface: telling.tool.surface,
         format: telling.asked.format.unwrap_or(Format::Markdown),
@@ -99,7 +98,7 @@ pub(crate) fn failure(fault: Fault, request_id: &RequestId, telling: Telling<'_>
         echo: telling.asked.echo,
         unix_millis: unix_millis(),
     };
-    let told = render(&fault, telling.dialect, &context);
+    let told = render(fault, telling.dialect, &context);
     Reply {
         texts: told.blocks.into_iter().map(|block| block.text).collect(),
         structured: told.structured.filter(|_| telling.tool.output.admits_faults()),

@@ -4,9 +4,15 @@
 //! `--help` and a row of the reference page. Adding a setting is adding a row and a field. How values are gathered
 //! (and which source wins) is `config.rs`; a row only says whether a value is right.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use fault::{Dialect, IssueLink};
+use http::HeaderValue;
+use net::guard::{Allow, Policy};
 
 use crate::tools::Toolset;
 
@@ -18,17 +24,34 @@ pub struct Settings {
     pub dialect: Option<Dialect>,
     pub ephemeral: bool,
     pub data_dir: Option<PathBuf>,
-    /// `HOST[:PORT]` or `CIDR[:PORT]`, each checked for its form here and given its meaning by `net`.
-    pub allow_private: Vec<String>,
+    pub allow_private: Vec<Allow>,
     pub dns: Option<SocketAddr>,
     pub ca: Option<PathBuf>,
     pub deadline: Duration,
     pub max_concurrent: usize,
     pub allowed_origins: Vec<String>,
     pub issue_url: IssueLink,
-    pub user_agent: String,
+    pub user_agent: HeaderValue,
     pub log: String,
     pub log_format: LogFormat,
+}
+
+impl Settings {
+    /// How addresses that callers name may be reached.
+    pub fn network(&self) -> net::Settings {
+        net::Settings {
+            policy: Policy::new(self.allow_private.clone()),
+            dns: self.dns,
+            extra_ca: self.ca.clone(),
+            user_agent: self.user_agent.clone(),
+            ..net::Settings::default()
+        }
+    }
+
+    /// Where things are kept; nothing when nothing is to be kept.
+    pub fn kept_in(&self) -> Option<&Path> {
+        self.data_dir.as_deref().filter(|_| !self.ephemeral)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,7 +294,7 @@ impl Default for Settings {
             max_concurrent: 0,
             allowed_origins: Vec::new(),
             issue_url: IssueLink::default(),
-            user_agent: String::new(),
+            user_agent: HeaderValue::from_static("fingerpost"),
             log: String::new(),
             log_format: LogFormat::Text,
         };
@@ -327,36 +350,10 @@ fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static s
     if text.is_empty() || text.contains('\0') { Err(expected) } else { Ok(PathBuf::from(text)) }
 }
 
-fn private_targets(values: &[String]) -> Result<Vec<String>, &'static str> {
+fn private_targets(values: &[String]) -> Result<Vec<Allow>, &'static str> {
     const EXPECTED: &str = "a host name, an address or a network in CIDR form, each with an optional :PORT";
-    let targets: Vec<String> = each(values).map(str::to_owned).collect();
-    if targets.is_empty() || !targets.iter().all(|target| is_private_target(target)) {
-        return Err(EXPECTED);
-    }
-    Ok(targets)
-}
-
-/// The form only: what a target opens is `net`'s to say.
-fn is_private_target(target: &str) -> bool {
-    let (host, rest) = match target.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-        Some((host, rest)) => (host, rest),
-        None if target.matches(':').count() > 1 => (target, ""),
-        None => target.split_at(target.find(':').unwrap_or(target.len())),
-    };
-    let port_is_fine = rest.is_empty() || rest.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
-    port_is_fine && is_host_or_network(host)
-}
-
-fn is_host_or_network(host: &str) -> bool {
-    match host.split_once('/') {
-        Some((address, bits)) => match (address.parse::<std::net::IpAddr>(), bits.parse::<u8>()) {
-            (Ok(address), Ok(bits)) => bits <= if address.is_ipv4() { 32 } else { 128 },
-            _ => false,
-        },
-        None => {
-            host.parse::<std::net::IpAddr>().is_ok() || (!host.is_empty() && matches!(url::Host::parse(host), Ok(url::Host::Domain(_))))
-        }
-    }
+    let targets: Vec<Allow> = each(values).map(str::parse).collect::<Result<_, _>>().map_err(|_| EXPECTED)?;
+    if targets.is_empty() { Err(EXPECTED) } else { Ok(targets) }
 }
 
 fn dns_server(text: &str) -> Result<SocketAddr, &'static str> {
@@ -389,9 +386,9 @@ fn web_address(text: &str) -> Option<String> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then(|| text.to_owned())
 }
 
-fn header_text(text: &str) -> Option<String> {
+fn header_text(text: &str) -> Option<HeaderValue> {
     let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
-    (visible && (1..=200).contains(&text.len())).then(|| text.to_owned())
+    HeaderValue::from_str(text).ok().filter(|_| visible && (1..=200).contains(&text.len()))
 }
 
 fn log_filter(text: &str) -> Result<String, &'static str> {
@@ -473,7 +470,7 @@ mod tests {
             Ok(vec!["https://a.example:443".to_owned(), "http://b.example:8080".to_owned()])
         );
         for target in ["localhost", "localhost:80", "10.0.0.0/8", "10.0.0.0/8:443", "::1", "[::1]:80", "fd00::/8"] {
-            assert_eq!(apply("allow-private", target).map(|s| s.allow_private), Ok(vec![target.to_owned()]));
+            assert_eq!(apply("allow-private", target).map(|s| s.allow_private), Ok(vec![target.parse().expect("a target")]));
         }
     }
 }

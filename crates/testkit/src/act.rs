@@ -99,6 +99,8 @@ pub enum Act {
     Reset,
     /// Reads the request, then closes the connection without a byte.
     Close,
+    /// Answers without a length, then hangs up: over TLS without the goodbye that proves the end.
+    HangUp(Reply),
     /// Answers after a pause.
     Slow {
         reply: Reply,
@@ -110,6 +112,7 @@ pub enum Act {
 pub(crate) enum After {
     KeepAlive,
     Close,
+    HangUp,
     Reset,
 }
 
@@ -195,6 +198,10 @@ impl Act {
             Self::ManyHeaders { count } => many_headers(socket, *count).await,
             Self::Reset => Ok(After::Reset),
             Self::Close => Ok(After::Close),
+            Self::HangUp(reply) => {
+                send(socket, &reply.clone().until_close()).await?;
+                Ok(After::HangUp)
+            }
             Self::Slow { reply, wait } => {
                 tokio::time::sleep(*wait).await;
                 send(socket, reply).await

@@ -49,7 +49,9 @@ impl Authority {
     pub fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.distinguished_name.push(DnType::CommonName, "Fingerpost test authority");
+        // A name of its own: two authorities of one name differ only in their signatures.
+        let name = format!("Fingerpost test authority {}", MADE.fetch_add(1, Ordering::Relaxed));
+        params.distinguished_name.push(DnType::CommonName, name);
         let key = KeyPair::generate().expect("a fresh key");
         let pem = params.self_signed(&key).expect("a self-signed authority").pem();
         Self { issuer: Issuer::new(params, key), pem }

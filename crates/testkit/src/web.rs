@@ -191,7 +191,7 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
         Some(acceptor) => match acceptor.accept(&mut socket).await {
             Ok(mut stream) => {
                 let end = converse(&mut stream, &shared).await;
-                if !matches!(end, After::Reset) {
+                if matches!(end, After::Close | After::KeepAlive) {
                     let _ = stream.shutdown().await;
                 }
                 end
@@ -202,7 +202,7 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
     match end {
         After::Reset => drop(socket.set_zero_linger()),
         // Reads what the client still sends: closing on unread bytes would reset the connection instead.
-        After::Close | After::KeepAlive => {
+        After::Close | After::HangUp | After::KeepAlive => {
             let _ = socket.shutdown().await;
             let mut sink = [0; 1024];
             let drained = async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };
@@ -238,12 +238,19 @@ fn next_act(shared: &Shared, path: &str) -> Act {
     }
 }
 
-async fn read_request<S: AsyncRead + Unpin>(socket: &mut S) -> Option<Seen> {
+/// The first byte of a TLS handshake, which a plain server answers as such servers do.
+const TLS_HANDSHAKE: u8 = 0x16;
+
+async fn read_request<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Option<Seen> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     let head_end = loop {
         if let Some(at) = find(&bytes, b"\r\n\r\n") {
             break at;
+        }
+        if bytes.first() == Some(&TLS_HANDSHAKE) {
+            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n").await;
+            return None;
         }
         match socket.read(&mut piece).await {
             Ok(read) if read > 0 => bytes.extend_from_slice(&piece[..read]),

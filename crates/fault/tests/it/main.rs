@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod golden;
+mod mask;
 mod matrix;
 mod properties;
 mod sample;

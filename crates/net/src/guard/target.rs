@@ -27,6 +27,17 @@ pub enum TargetHost {
     Ip(IpAddr),
 }
 
+impl TargetHost {
+    /// The name, where it is one.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Ip(_) => None,
+        }
+    }
+}
+
 impl Target {
     #[must_use]
     pub fn url(&self) -> &Url {

@@ -304,33 +304,32 @@ fn public_hosts_pass() {
 #[test]
 fn urls_that_are_no_web_addresses_are_refused_by_their_own_rule() {
     let long = format!("http://example.com/{}", "a".repeat(8192));
-    let cases: &[(&str, fn(&Denied) -> bool)] = &[
-        ("ftp://example.com/", |d| *d == Denied::Scheme),
-        ("file:///etc/passwd", |d| *d == Denied::Scheme),
-        ("gopher://example.com/", |d| *d == Denied::Scheme),
-        ("javascript:alert(1)", |d| *d == Denied::Scheme),
-        ("data:text/plain,hi", |d| *d == Denied::Scheme),
-        ("ws://example.com/", |d| *d == Denied::Scheme),
-        ("view-source:http://example.com/", |d| *d == Denied::Scheme),
-        ("http://user@example.com/", |d| *d == Denied::Credentials),
-        ("http://user:pass@example.com/", |d| *d == Denied::Credentials),
-        ("http://:pass@example.com/", |d| *d == Denied::Credentials),
-        ("http://8.8.8.8@127.0.0.1/", |d| *d == Denied::Credentials),
-        ("http:///", |d| *d == Denied::BadHost),
-        ("http://", |d| *d == Denied::BadHost),
-        ("http://.../", |d| *d == Denied::BadHost),
-        ("http://a..example.com/", |d| *d == Denied::BadHost),
-        ("http://256.256.256.256/", |d| *d == Denied::BadHost),
-        ("http://1.2.3.4.5/", |d| *d == Denied::BadHost),
-        ("http://[::1/", |d| *d == Denied::BadHost),
-        ("example.com", |d| *d == Denied::Unparsable),
-        ("", |d| *d == Denied::Unparsable),
-        ("/relative", |d| *d == Denied::Unparsable),
-        ("http://example.com:99999/", |d| *d == Denied::Unparsable),
+    let cases = [
+        ("ftp://example.com/", Denied::Scheme),
+        ("file:///etc/passwd", Denied::Scheme),
+        ("gopher://example.com/", Denied::Scheme),
+        ("javascript:alert(1)", Denied::Scheme),
+        ("data:text/plain,hi", Denied::Scheme),
+        ("ws://example.com/", Denied::Scheme),
+        ("view-source:http://example.com/", Denied::Scheme),
+        ("http://user@example.com/", Denied::Credentials),
+        ("http://user:pass@example.com/", Denied::Credentials),
+        ("http://:pass@example.com/", Denied::Credentials),
+        ("http://8.8.8.8@127.0.0.1/", Denied::Credentials),
+        ("http:///", Denied::BadHost),
+        ("http://", Denied::BadHost),
+        ("http://.../", Denied::BadHost),
+        ("http://a..example.com/", Denied::BadHost),
+        ("http://256.256.256.256/", Denied::BadHost),
+        ("http://1.2.3.4.5/", Denied::BadHost),
+        ("http://[::1/", Denied::BadHost),
+        ("example.com", Denied::Unparsable),
+        ("", Denied::Unparsable),
+        ("/relative", Denied::Unparsable),
+        ("http://example.com:99999/", Denied::Unparsable),
     ];
     for (url, expected) in cases {
-        let denied = parse_target(url).unwrap_err();
-        assert!(expected(&denied), "{url}: {denied:?}");
+        assert_eq!(parse_target(url), Err(expected), "{url}");
     }
     assert!(matches!(parse_target(&long), Err(Denied::TooLong { .. })));
 }

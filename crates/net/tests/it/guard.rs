@@ -122,3 +122,16 @@ async fn proxies_of_the_environment_are_not_used() {
     assert_eq!(seen[0].target, "/a?b=1");
     assert_eq!(seen[0].header("host"), Some(web.address().to_string().as_str()));
 }
+
+#[tokio::test]
+async fn judging_without_fetching_gives_the_addresses_and_connects_nowhere() {
+    let (web, dns) = (Web::start().await, Dns::start().await);
+    dns.on("page.example", Answer::ips(&["127.0.0.1"])).on("inside.example", Answer::ip("10.0.0.1"));
+    let client = client_with_dns(&dns, &[&allow(&web)]);
+    let judged = client.judge(&Request::get(web.url_as("page.example", "/"))).await.unwrap();
+    assert_eq!(judged.addresses, [web.address()]);
+    for url in ["http://inside.example/", "http://10.0.0.1/", "http://localhost/"] {
+        assert_eq!(client.judge(&Request::get(url)).await.unwrap_err().case(), Case::PolicyPrivateAddress, "{url}");
+    }
+    assert_eq!(web.connections(), 0);
+}

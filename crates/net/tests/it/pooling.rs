@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use fault::Case;
 use net::{Client, Request, Settings};
-use testkit::{Act, Web};
+use testkit::{Act, Answer, Dns, Web};
 
-use crate::support::{client_of, fails, get};
+use crate::support::{allow, client_of, client_with_dns, fails, get};
 
 #[tokio::test]
 async fn connections_are_reused() {
@@ -89,4 +89,21 @@ async fn trusted_and_judged_clients_share_no_connection() {
     get(&trusted, &web.url("/")).await.unwrap();
     get(&judged, &web.url("/")).await.unwrap();
     assert_eq!(web.connections(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_names_at_once_all_answer() {
+    let (web, dns) = (Web::start().await, Dns::start().await);
+    web.on("/", Act::ok("x"));
+    let client = client_with_dns(&dns, &[&allow(&web)]);
+    let mut running = tokio::task::JoinSet::new();
+    for number in 0..200 {
+        let name = format!("n{number}.example");
+        dns.on(&name, Answer::ip("127.0.0.1"));
+        let (client, url) = (client.clone(), web.url_as(&name, "/"));
+        running.spawn(async move { get(&client, &url).await.map(|response| response.status).map_err(|fault| fault.case()) });
+    }
+    for outcome in running.join_all().await {
+        assert_eq!(outcome, Ok(200));
+    }
 }

@@ -113,3 +113,25 @@ async fn callers_cannot_forge_framing_headers() {
     assert_eq!(seen.header("host"), Some(web.address().to_string().as_str()));
     assert_eq!((seen.header("transfer-encoding"), seen.header("accept-encoding")), (None, Some("gzip, deflate, br")));
 }
+
+#[tokio::test]
+async fn sloppy_but_readable_heads_are_read() {
+    let web = Web::start().await;
+    let raw: &[(&str, &[u8])] = &[
+        ("/space", b"HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok"),
+        ("/invalid", b"HTTP/1.1 200 OK\r\nBad Name: x\r\nContent-Length: 2\r\n\r\nok"),
+        ("/fold", b"HTTP/1.1 200 OK\r\nX-Long: a\r\n  b\r\nContent-Length: 2\r\n\r\nok"),
+        ("/reasonless", b"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"),
+        ("/early", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+        ("/one", b"HTTP/1.0 200 OK\r\n\r\nok"),
+    ];
+    let client = client_of(&web);
+    for (path, bytes) in raw {
+        web.on(path, Act::Raw(bytes.to_vec()));
+        assert_eq!(
+            get(&client, &web.url(path)).await.map(|response| response.body).map_err(|fault| fault.case()),
+            Ok("ok".into()),
+            "{path}"
+        );
+    }
+}

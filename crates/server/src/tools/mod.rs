@@ -5,6 +5,7 @@
 //! dispatcher tells it in the right dialect.
 
 mod health_check;
+mod scrape_page;
 
 use fault::{Dialect, Fault, RequestId, Surface};
 use futures_util::future::BoxFuture;
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[health_check::TOOL];
+pub static TOOLS: &[Tool] = &[scrape_page::TOOL, health_check::TOOL];
 
 /// One tool.
 #[derive(Debug)]
@@ -52,6 +53,13 @@ pub struct Call<'c> {
     pub cancel: &'c CancellationToken,
     pub progress: &'c Progress,
     pub services: &'c Services,
+}
+
+impl Call<'_> {
+    /// The same limits for the engine.
+    pub fn limits(&self) -> engine::Call {
+        engine::Call { started: Instant::now(), deadline: self.deadline, cancel: self.cancel.clone() }
+    }
 }
 
 /// What a tool answers when it worked.

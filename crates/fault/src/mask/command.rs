@@ -1,0 +1,199 @@
+//! Passwords on command lines: `curl -u user:secret`, `mysql -psecret`, `sshpass -p secret`, `redis-cli -a secret`.
+//!
+//! `-p` means a port or a path to most programs, so the program's name is the trigger and its own options are read.
+
+use super::text::{Span, Text, is_blank, is_space, is_word};
+use super::value;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Program {
+    pub(super) name: &'static str,
+    /// Options followed by a password as the next word.
+    apart: &'static [&'static str],
+    /// Options with the password glued on.
+    glued: &'static [&'static str],
+    /// Options followed by `user:password`.
+    paired: &'static [&'static str],
+}
+
+const fn program(
+    name: &'static str,
+    apart: &'static [&'static str],
+    glued: &'static [&'static str],
+    paired: &'static [&'static str],
+) -> Program {
+    Program { name, apart, glued, paired }
+}
+
+pub(super) const PROGRAMS: &[Program] = &[
+    program("curl ", &[], &[], &["-u", "--user", "-U", "--proxy-user"]),
+    program("mysql ", &[], &["-p"], &[]),
+    program("mysqldump ", &[], &["-p"], &[]),
+    program("mysqladmin ", &["password"], &["-p"], &[]),
+    program("mysqlimport ", &[], &["-p"], &[]),
+    program("mariadb ", &[], &["-p"], &[]),
+    program("mariadb-dump ", &[], &["-p"], &[]),
+    program("sshpass ", &["-p"], &["-p"], &[]),
+    program("docker login ", &["-p"], &[], &[]),
+    program("podman login ", &["-p"], &[], &[]),
+    program("oc login ", &["-p"], &[], &[]),
+    program("cf login ", &["-p"], &[], &[]),
+    program("az login ", &["-p"], &[], &[]),
+    program("mongo ", &["-p"], &[], &[]),
+    program("mongosh ", &["-p"], &[], &[]),
+    program("mongodump ", &["-p"], &[], &[]),
+    program("redis-cli ", &["-a"], &[], &[]),
+    program("ldapsearch ", &["-w"], &[], &[]),
+    program("ldapmodify ", &["-w"], &[], &[]),
+    program("ldapadd ", &["-w"], &[], &[]),
+    program("sqlcmd ", &["-P"], &["-P"], &[]),
+    program("unzip ", &["-P"], &["-P"], &[]),
+    program("zip ", &["-P"], &[], &[]),
+    program("7z ", &[], &["-p"], &[]),
+    program("http ", &[], &[], &["-a", "--auth"]),
+    program("https ", &[], &[], &["-a", "--auth"]),
+    program("xh ", &[], &[], &["-a", "--auth"]),
+    program("smbclient ", &[], &[], &["-U"]),
+    program("snmpwalk ", &["-A", "-X"], &[], &[]),
+    program("ipmitool ", &["-P"], &[], &[]),
+    program("cqlsh ", &["-p"], &[], &[]),
+    program("influx ", &["-p", "-t"], &[], &[]),
+    program("rabbitmqadmin ", &["-p"], &[], &[]),
+];
+
+/// How much of a command line is read.
+const LONGEST_LINE: usize = 2048;
+
+/// Reads the words of the command that starts at `start` and pushes its passwords.
+pub(super) fn at(text: Text<'_>, program: &Program, start: usize, spans: &mut Vec<Span>) -> usize {
+    if is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.') {
+        return start;
+    }
+    let mut option = None;
+    let mut index = start + program.name.len();
+    let end = command_end(text, index);
+    while let Some(word) = next_word(text, index, end) {
+        index = word.next;
+        let shown = text.slice(word.span.clone());
+        match option.take() {
+            Some(Kind::Apart) => push(text, word.span, spans),
+            Some(Kind::Paired) => push_pair(text, word.span, spans),
+            None => option = read_option(text, program, &word, shown, spans),
+        }
+    }
+    end
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Apart,
+    Paired,
+}
+
+fn read_option(text: Text<'_>, program: &Program, word: &Word, shown: &str, spans: &mut Vec<Span>) -> Option<Kind> {
+    let (head, inline) = match shown.split_once('=') {
+        Some((head, _)) if head.starts_with("--") => (head, true),
+        _ => (shown, false),
+    };
+    if program.paired.contains(&head) {
+        if inline {
+            push_pair(text, unquoted(text, word.span.start + head.len() + 1..word.span.end), spans);
+            return None;
+        }
+        return Some(Kind::Paired);
+    }
+    if program.apart.contains(&shown) {
+        return Some(Kind::Apart);
+    }
+    if let Some(option) = program.paired.iter().find(|option| option.len() == 2 && shown.starts_with(**option) && shown.contains(':')) {
+        push_pair(text, unquoted(text, word.span.start + option.len()..word.span.end), spans);
+    }
+    if let Some(option) = program.glued.iter().find(|option| shown.starts_with(**option) && shown.len() > option.len()) {
+        push(text, unquoted(text, word.span.start + option.len()..word.span.end), spans);
+    }
+    None
+}
+
+fn push(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
+    let shown = text.slice(span.clone());
+    if !value::is_placeholder(shown) && !shown.starts_with('-') {
+        spans.push(span);
+    }
+}
+
+/// `user:password`, also `user%password`; a lone token before an empty password too.
+fn push_pair(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
+    let shown = text.slice(span.clone());
+    let Some(split) = shown.find([':', '%']) else {
+        if value::is_key_like(shown, 16) {
+            spans.push(span);
+        }
+        return;
+    };
+    let (user, password) = (span.start..span.start + split, span.start + split + 1..span.end);
+    if !password.is_empty() {
+        push(text, password, spans);
+    }
+    if value::is_key_like(text.slice(user.clone()), 16) {
+        spans.push(user);
+    }
+}
+
+struct Word {
+    span: Span,
+    next: usize,
+}
+
+/// The next shell word, quotes taken off.
+fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word> {
+    let start = text.run(index, end.saturating_sub(index), |byte| is_space(byte) || byte == b'\\');
+    if start >= end {
+        return None;
+    }
+    let quote = text.at(start);
+    if matches!(quote, b'"' | b'\'') {
+        let close = text.run(start + 1, end - start - 1, |byte| byte != quote);
+        return Some(Word { span: start + 1..close, next: close + 1 });
+    }
+    let mut close = text.run(start, end - start, |byte| !is_space(byte));
+    // `-p'two words'`
+    if let Some(open) = text.bytes[start..close].iter().position(|byte| matches!(byte, b'"' | b'\'')) {
+        let quote = text.at(start + open);
+        close = text.run(start + open + 1, end - start - open - 1, |byte| byte != quote) + 1;
+    }
+    Some(Word { span: start..close.min(end), next: close })
+}
+
+fn unquoted(text: Text<'_>, span: Span) -> Span {
+    let quotes = |byte: u8| matches!(byte, b'"' | b'\'');
+    match span.len() >= 2 && quotes(text.at(span.start)) && text.at(span.end - 1) == text.at(span.start) {
+        true => span.start + 1..span.end - 1,
+        false => span,
+    }
+}
+
+/// A command ends with its line (unless the line is continued), or where the shell starts another.
+fn command_end(text: Text<'_>, start: usize) -> usize {
+    let stop = text.len().min(start + LONGEST_LINE);
+    let mut at = start;
+    while at < stop {
+        let continued = text.before(at) == b'\\' || text.before(at) == b'\r' && at >= 2 && text.at(at - 2) == b'\\';
+        match text.bytes[at] {
+            b'\n' if !continued => return at,
+            b'|' | b';' if is_blank(text.before(at)) => return at,
+            b'&' if text.at(at + 1) == b'&' => return at,
+            b'`' => return at,
+            _ => at += 1,
+        }
+    }
+    stop
+}
+
+/// `IDENTIFIED BY '…'`, found after the words.
+pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
+    let at = text.run(after, 8, is_blank);
+    let at = if text.starts_with_ignoring_case(at, "password ") { at + 9 } else { at };
+    let value = super::extent::quoted(text, at).unwrap_or_else(|| super::extent::bare(text, at, super::extent::Style::Field, true));
+    let shown = text.slice(value.span.clone());
+    (!shown.is_empty() && !value::is_placeholder(shown) && (value.quoted || value::is_password_like(shown))).then_some(value.span)
+}

@@ -1,0 +1,334 @@
+//! Keys that show themselves: a fixed prefix, an alphabet and a length.
+//!
+//! One row per shape. A prefix alone never counts: the body must be long enough and the key must not start in the
+//! middle of a word. Lengths are lower than the real ones where a provider has changed them before.
+
+use super::text::{Span, Text, is_alphanumeric, is_ascii_word, is_base64, is_base64_any, is_hex, is_upper_or_digit, is_url_safe};
+
+/// What may stand in the body of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// `0-9a-f`
+    Hex,
+    /// Letters and digits.
+    Plain,
+    /// Capital letters and digits.
+    Capitals,
+    /// Letters, digits, `-`, `_`.
+    UrlSafe,
+    /// As `UrlSafe`, and dots between.
+    Dotted,
+    /// Standard base64 with padding.
+    Base64,
+    /// Either base64 alphabet, dots and colons: tokens that wrap other tokens.
+    Wide,
+}
+
+impl Body {
+    fn holds(self, byte: u8) -> bool {
+        match self {
+            Body::Hex => is_hex(byte),
+            Body::Plain => is_alphanumeric(byte),
+            Body::Capitals => is_upper_or_digit(byte),
+            Body::UrlSafe => is_url_safe(byte),
+            Body::Dotted => is_url_safe(byte) || byte == b'.',
+            Body::Base64 => is_base64(byte),
+            Body::Wide => is_base64_any(byte) || matches!(byte, b'.' | b':' | b'$' | b'~'),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) prefix: &'static str,
+    body: Body,
+    shortest: usize,
+    /// Zero: no upper limit. Otherwise the body must end there, so that longer words are not cut.
+    longest: usize,
+    /// A body of words (`sk-learn-contrib-…`) is no key; most shapes must show a digit.
+    digit: bool,
+}
+
+const fn shape(prefix: &'static str, body: Body, shortest: usize) -> Shape {
+    Shape { prefix, body, shortest, longest: 0, digit: true }
+}
+
+const fn fixed(prefix: &'static str, body: Body, shortest: usize, longest: usize) -> Shape {
+    Shape { prefix, body, shortest, longest, digit: false }
+}
+
+use Body::{Base64, Capitals, Dotted, Hex, Plain, UrlSafe, Wide};
+
+/// Grouped by trade; within a group by provider.
+pub(super) const SHAPES: &[Shape] = &[
+    // Language models and their tools
+    shape("sk-", UrlSafe, 20),
+    shape("xai-", UrlSafe, 20),
+    shape("gsk_", Plain, 20),
+    shape("pplx-", UrlSafe, 20),
+    shape("r8_", Plain, 30),
+    shape("hf_", Plain, 20),
+    shape("api_org_", Plain, 20),
+    shape("tvly-", UrlSafe, 16),
+    shape("fc-", Hex, 24),
+    shape("jina_", UrlSafe, 30),
+    shape("nvapi-", UrlSafe, 30),
+    shape("csk-", Plain, 30),
+    shape("fw_", Plain, 20),
+    shape("tgp_v1_", UrlSafe, 20),
+    shape("pcsk_", UrlSafe, 30),
+    shape("lsv2_", UrlSafe, 30),
+    shape("ls__", Plain, 24),
+    shape("BSA", UrlSafe, 20),
+    shape("rpa_", Plain, 30),
+    shape("e2b_", Plain, 30),
+    shape("ctx7sk-", UrlSafe, 20),
+    shape("apify_api_", Plain, 20),
+    shape("wandb_v1_", UrlSafe, 30),
+    shape("KGAT_", Plain, 20),
+    shape("esecret_", Plain, 20),
+    shape("bb_live_", UrlSafe, 16),
+    shape("phx_", Plain, 30),
+    // Google
+    fixed("AIza", UrlSafe, 30, 0),
+    shape("ya29.", Wide, 20),
+    shape("GOCSPX-", UrlSafe, 20),
+    shape("1//0", UrlSafe, 20),
+    shape("AQ.Ab", UrlSafe, 30),
+    // Amazon, Alibaba, Tencent, Yandex, IBM
+    fixed("AKIA", Capitals, 12, 28),
+    fixed("ASIA", Capitals, 12, 28),
+    fixed("ABIA", Capitals, 16, 16),
+    fixed("ACCA", Capitals, 16, 16),
+    fixed("AROA", Capitals, 16, 17),
+    fixed("AIDA", Capitals, 16, 17),
+    shape("ABSK", Base64, 40),
+    shape("amzn.mws.", UrlSafe, 32),
+    shape("LTAI", Plain, 12),
+    shape("AKID", Plain, 28),
+    shape("AQVN", UrlSafe, 30),
+    shape("y0_", UrlSafe, 40),
+    // Code hosts
+    shape("ghp_", Dotted, 20),
+    shape("gho_", Dotted, 20),
+    shape("ghu_", Dotted, 20),
+    shape("ghs_", Dotted, 20),
+    shape("ghr_", Dotted, 20),
+    shape("github_pat_", UrlSafe, 20),
+    shape("glpat-", Dotted, 16),
+    shape("gldt-", UrlSafe, 16),
+    shape("glft-", UrlSafe, 16),
+    shape("glsoat-", UrlSafe, 16),
+    shape("glrt-", Dotted, 16),
+    shape("glrtr-", Dotted, 16),
+    shape("glptt-", UrlSafe, 16),
+    shape("glcbt-", UrlSafe, 16),
+    shape("glimt-", UrlSafe, 16),
+    shape("glagent-", UrlSafe, 16),
+    shape("glffct-", UrlSafe, 16),
+    shape("gloas-", UrlSafe, 16),
+    shape("glwt-", UrlSafe, 16),
+    shape("GR1348941", UrlSafe, 16),
+    shape("ATATT3", Wide, 30),
+    shape("ATCTT3", Wide, 30),
+    shape("ATBB", Plain, 24),
+    shape("sgp_", UrlSafe, 30),
+    // Chat
+    shape("xoxb-", UrlSafe, 12),
+    shape("xoxp-", UrlSafe, 12),
+    shape("xoxa-", UrlSafe, 12),
+    shape("xoxr-", UrlSafe, 12),
+    shape("xoxs-", UrlSafe, 12),
+    shape("xoxo-", UrlSafe, 12),
+    shape("xoxc-", UrlSafe, 12),
+    shape("xoxd-", Wide, 12),
+    shape("xoxe-", UrlSafe, 12),
+    shape("xoxe.xox", UrlSafe, 12),
+    shape("xapp-", UrlSafe, 12),
+    shape("xwfp-", UrlSafe, 12),
+    fixed("mfa.", UrlSafe, 60, 0),
+    // Payment and commerce
+    shape("sk_live_", Plain, 10),
+    shape("sk_test_", Plain, 10),
+    shape("sk_prod_", Plain, 10),
+    shape("sk_sbox_", UrlSafe, 10),
+    shape("sk_", UrlSafe, 30),
+    shape("rk_live_", Plain, 10),
+    shape("rk_test_", Plain, 10),
+    shape("whsec_", Base64, 16),
+    shape("rzp_live_", Plain, 12),
+    shape("rzp_test_", Plain, 12),
+    shape("sq0atp-", UrlSafe, 16),
+    shape("sq0csp-", UrlSafe, 30),
+    shape("EAAA", UrlSafe, 40),
+    shape("EAA", Plain, 60),
+    shape("access_token$", Wide, 30),
+    shape("access-sandbox-", UrlSafe, 30),
+    shape("access-production-", UrlSafe, 30),
+    shape("access-development-", UrlSafe, 30),
+    shape("shpat_", Hex, 24),
+    shape("shpca_", Hex, 24),
+    shape("shppa_", Hex, 24),
+    shape("shpss_", Hex, 24),
+    shape("shptka_", Hex, 24),
+    shape("APP_USR-", UrlSafe, 30),
+    shape("FLWSECK", UrlSafe, 20),
+    shape("EZAK", Plain, 40),
+    shape("EZTK", Plain, 40),
+    shape("shippo_live_", Hex, 30),
+    shape("shippo_test_", Hex, 30),
+    shape("duffel_live_", UrlSafe, 30),
+    shape("duffel_test_", UrlSafe, 30),
+    shape("cal_live_", Plain, 20),
+    // Mail and messages
+    shape("SG.", Dotted, 30),
+    shape("key-", Hex, 28),
+    shape("xkeysib-", UrlSafe, 30),
+    shape("xsmtpsib-", UrlSafe, 30),
+    shape("re_", UrlSafe, 24),
+    shape("pat-na1-", UrlSafe, 30),
+    shape("pat-eu1-", UrlSafe, 30),
+    fixed("SK", Hex, 32, 32),
+    shape("PMAK-", UrlSafe, 30),
+    // Packages and containers
+    shape("npm_", Plain, 24),
+    shape("pypi-AgEI", UrlSafe, 30),
+    shape("pypi-", UrlSafe, 60),
+    shape("dckr_pat_", UrlSafe, 16),
+    shape("dckr_oat_", UrlSafe, 16),
+    shape("rubygems_", Hex, 30),
+    fixed("cio", Plain, 32, 32),
+    shape("oy2", Plain, 40),
+    shape("CLOJARS_", Plain, 40),
+    shape("AKCp", Plain, 50),
+    shape("cmVmd", Plain, 50),
+    // Clouds, databases, infrastructure
+    shape("dop_v1_", Hex, 40),
+    shape("doo_v1_", Hex, 40),
+    shape("dor_v1_", Hex, 40),
+    shape("dapi", Hex, 28),
+    shape("dkea", Hex, 32),
+    shape("dp.pt.", Plain, 30),
+    shape("dp.st.", Dotted, 30),
+    shape("dp.ct.", Plain, 30),
+    shape("dp.sa.", Plain, 30),
+    shape("dp.scim.", Plain, 30),
+    shape("dp.audit.", Plain, 30),
+    shape("hvs.", UrlSafe, 20),
+    shape("hvb.", UrlSafe, 20),
+    shape("hvr.", UrlSafe, 20),
+    shape("sbp_", Hex, 30),
+    shape("sb_secret_", UrlSafe, 16),
+    shape("pscale_tkn_", Dotted, 24),
+    shape("pscale_pw_", Dotted, 24),
+    shape("pscale_oauth_", Dotted, 24),
+    shape("napi_", Plain, 30),
+    shape("pul-", Hex, 30),
+    shape("tskey-", UrlSafe, 16),
+    shape("fo1_", UrlSafe, 30),
+    shape("fm1_", Wide, 40),
+    shape("fm2_", Wide, 40),
+    shape("rnd_", Plain, 24),
+    shape("vcp_", Plain, 24),
+    shape("v1.0-", UrlSafe, 120),
+    shape("cfut_", UrlSafe, 30),
+    shape("cfat_", UrlSafe, 30),
+    shape("HRKU-", UrlSafe, 30),
+    shape("ops_eyJ", Wide, 40),
+    shape("pnu_", Plain, 30),
+    shape("4b1d", Plain, 38),
+    shape("T3BlbkFJ", UrlSafe, 16),
+    // Watching
+    shape("sntrys_", Wide, 20),
+    shape("sntryu_", Hex, 30),
+    shape("sntryi_", Hex, 30),
+    shape("glsa_", UrlSafe, 28),
+    shape("glc_", Base64, 28),
+    shape("NRAK-", Plain, 20),
+    shape("NRAL-", Plain, 20),
+    shape("NRJS-", Hex, 16),
+    shape("NRII-", UrlSafe, 20),
+    shape("NRRA-", Plain, 30),
+    shape("dt0c01.", Dotted, 60),
+    shape("squ_", Hex, 30),
+    shape("sqp_", Hex, 30),
+    shape("sqa_", Hex, 30),
+    shape("ddapi_", Plain, 20),
+    shape("sdk-", UrlSafe, 36),
+    shape("ico-", Plain, 32),
+    // Work and design
+    shape("ntn_", Plain, 30),
+    shape("secret_", Plain, 36),
+    shape("lin_api_", Plain, 24),
+    shape("lin_oauth_", Plain, 24),
+    shape("figd_", UrlSafe, 24),
+    shape("figo_", UrlSafe, 24),
+    shape("CFPAT-", UrlSafe, 30),
+    shape("tfp_", UrlSafe, 40),
+    shape("rdme_", Plain, 40),
+    shape("fio-u-", UrlSafe, 40),
+    shape("p8e-", Plain, 30),
+    shape("sl.", UrlSafe, 100),
+    shape("sl.u.", UrlSafe, 60),
+    shape("sk.eyJ", Dotted, 40),
+    shape("ES_", Plain, 30),
+    shape("WPL_AP1.", Wide, 16),
+    shape("EAACEdEose0cBA", Plain, 20),
+    shape("gAAAAA", UrlSafe, 60),
+    // Cryptography
+    shape("AGE-SECRET-KEY-1", Capitals, 40),
+    shape("AGE-PLUGIN-", UrlSafe, 40),
+    fixed("xprv", Plain, 100, 112),
+];
+
+/// The key that starts at `start`, whose prefix has been seen there.
+pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Option<Span> {
+    if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
+        return None;
+    }
+    let body = start + shape.prefix.len();
+    let mut end = text.run(body, usize::MAX, |byte| shape.body.holds(byte));
+    while end > body && matches!(text.at(end - 1), b'.' | b'-' | b':' | b'~') {
+        end -= 1;
+    }
+    let length = end - body;
+    let fits = length >= shape.shortest && (shape.longest == 0 || length <= shape.longest);
+    let whole = shape.longest == 0 || !is_ascii_word(text.at(end));
+    (fits && whole && (!shape.digit || looks_made(&text.bytes[body..end]))).then_some(start..end)
+}
+
+/// `\nghp_…`: the letter of an escape sequence is no part of the key.
+pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
+    start >= 2 && matches!(text.at(start - 1), b'n' | b'r' | b't') && text.bytes[start - 2] == b'\\'
+        || start >= 3 && text.bytes[start - 3] == b'%' && is_hex(text.at(start - 2)) && is_hex(text.at(start - 1))
+}
+
+/// Keys mix letters with digits or small letters with capitals, and not word by word.
+fn looks_made(body: &[u8]) -> bool {
+    let body = &body[..body.len().min(super::value::EXAMINED)];
+    let longest_made = body
+        .split(|byte| !is_alphanumeric(*byte))
+        .filter(|run| run.iter().any(u8::is_ascii_digit) || mixed_case(run))
+        .map(<[u8]>::len)
+        .max()
+        .unwrap_or(0);
+    longest_made >= 6
+}
+
+fn mixed_case(run: &[u8]) -> bool {
+    run.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_unique_and_legal() {
+        let mut seen = std::collections::BTreeSet::new();
+        for shape in SHAPES {
+            assert!(seen.insert(shape.prefix), "{} is listed twice", shape.prefix);
+            assert!(shape.prefix.is_ascii() && shape.prefix.len() >= 2, "{}", shape.prefix);
+        }
+    }
+}

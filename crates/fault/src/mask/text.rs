@@ -1,0 +1,130 @@
+//! A view of the text under examination, with the few byte-level questions every recogniser asks.
+//!
+//! Recognisers work on bytes because every delimiter that matters is ASCII or a known quotation mark;
+//! the engine widens a span to character borders before it cuts, so no recogniser can split a character.
+
+use std::ops::Range;
+
+/// Part of the text that is a secret and will be replaced.
+pub(super) type Span = Range<usize>;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text<'t> {
+    pub(super) str: &'t str,
+    pub(super) bytes: &'t [u8],
+}
+
+impl<'t> Text<'t> {
+    pub(super) fn new(str: &'t str) -> Self {
+        Self { str, bytes: str.as_bytes() }
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The byte at `index`, or 0 beyond the end: a byte that belongs to no class.
+    pub(super) fn at(self, index: usize) -> u8 {
+        self.bytes.get(index).copied().unwrap_or(0)
+    }
+
+    /// The byte before `index`, or 0 at the start.
+    pub(super) fn before(self, index: usize) -> u8 {
+        if index == 0 { 0 } else { self.at(index - 1) }
+    }
+
+    pub(super) fn starts_with(self, index: usize, prefix: &str) -> bool {
+        self.bytes.get(index..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+    }
+
+    pub(super) fn starts_with_ignoring_case(self, index: usize, prefix: &str) -> bool {
+        self.bytes.get(index..index + prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()))
+    }
+
+    /// Where the run of bytes of a class that starts at `index` ends, looking at most `limit` bytes ahead.
+    pub(super) fn run(self, index: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
+        let stop = self.len().min(index.saturating_add(limit));
+        let mut end = index.min(stop);
+        while end < stop && class(self.bytes[end]) {
+            end += 1;
+        }
+        end
+    }
+
+    /// Where the run of bytes of a class that ends at `index` starts, looking at most `limit` bytes back.
+    pub(super) fn run_back(self, index: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
+        let stop = index.saturating_sub(limit);
+        let mut start = index;
+        while start > stop && class(self.bytes[start - 1]) {
+            start -= 1;
+        }
+        start
+    }
+
+    /// The text of a span, widened to character borders.
+    pub(super) fn slice(self, span: Span) -> &'t str {
+        let span = self.widened(span);
+        &self.str[span]
+    }
+
+    pub(super) fn widened(self, span: Span) -> Span {
+        let mut start = span.start.min(self.len());
+        let mut end = span.end.clamp(start, self.len());
+        while !self.str.is_char_boundary(start) {
+            start -= 1;
+        }
+        while !self.str.is_char_boundary(end) {
+            end += 1;
+        }
+        start..end
+    }
+
+    /// The start of the line that holds `index`, looking at most `limit` bytes back; none if it is further.
+    pub(super) fn line_start(self, index: usize, limit: usize) -> Option<usize> {
+        let start = self.run_back(index, limit, |byte| byte != b'\n' && byte != b'\r');
+        let reached = start == 0 || matches!(self.before(start), b'\n' | b'\r');
+        reached.then_some(start)
+    }
+}
+
+pub(super) fn is_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+/// A byte that continues an ASCII word: a key never starts in the middle of one, but may follow any other script.
+pub(super) fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// A byte that continues a word in any script.
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+pub(super) fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+pub(super) fn is_base64_any(byte: u8) -> bool {
+    is_base64(byte) || matches!(byte, b'-' | b'_')
+}
+
+pub(super) fn is_url_safe(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+pub(super) fn is_hex(byte: u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+
+pub(super) fn is_upper_or_digit(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit()
+}
+
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+}

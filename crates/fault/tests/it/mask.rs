@@ -1,0 +1,10 @@
+//! Masking as its users see it: what must go, what must stay, and what must hold for any text.
+#![allow(clippy::unwrap_used)]
+
+mod keep;
+mod keep_again;
+mod made;
+mod plant;
+mod plant_again;
+mod properties;
+mod shapes;
