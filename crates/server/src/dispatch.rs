@@ -12,6 +12,7 @@ use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use crate::{
     clock::timestamp,
@@ -89,8 +90,12 @@ impl Dispatcher {
             let dialect = tool.dialect(&settings.toolsets)?;
             Some(Offered { tool, dialect: settings.dialect.unwrap_or(dialect) })
         });
+        let offered: Vec<Offered> = offered.collect();
+        if offered.is_empty() {
+            tracing::warn!("none of the chosen toolsets has a tool in this version");
+        }
         Dispatcher {
-            tools: offered.collect(),
+            tools: offered,
             permits: Semaphore::new(settings.max_concurrent),
             repeats: Repeats::default(),
             masker: Masker::default(),
@@ -118,7 +123,9 @@ impl Dispatcher {
             key: CallKey::of(incoming.caller, offered.tool.name, raw.as_ref()),
             asked: Asked::of(raw.as_ref()),
         };
-        let outcome = self.attempt(offered.tool, raw, &begun.request_id, &incoming).await;
+        // At error level, so that the lines of every layer below carry the id whatever the filter is.
+        let span = tracing::error_span!("call", request_id = %begun.request_id, tool = offered.tool.name);
+        let outcome = self.attempt(offered.tool, raw, &begun.request_id, &incoming).instrument(span).await;
         Ok(self.conclude(begun, outcome).await.masked(&self.masker))
     }
 

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::settings::Settings;
+use crate::{lines, settings::Settings};
 
 const MAX_BODY: usize = 4 * 1024 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -165,16 +165,17 @@ fn is_json(content_type: Option<&HeaderValue>) -> bool {
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
 }
 
-const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INTERNAL_ERROR: i32 = -32603;
 
+/// Answered under the request's id where it can be read, as on stdio.
 fn unreadable(body: &[u8]) -> Response {
-    let (code, message) = match serde_json::from_slice::<serde::de::IgnoredAny>(body) {
-        Err(_) => (PARSE_ERROR, "The body is not JSON."),
-        Ok(_) => (INVALID_REQUEST, "The body is not one JSON-RPC 2.0 message."),
-    };
-    rpc_error(StatusCode::BAD_REQUEST, code, message)
+    let (id, error) = lines::refusal(body);
+    let mut reply = json!({ "jsonrpc": "2.0", "error": error });
+    if let Some(id) = id {
+        reply["id"] = json!(id);
+    }
+    json_response(StatusCode::BAD_REQUEST, "application/json", &reply)
 }
 
 /// What each status means here and what to do about it.
@@ -214,21 +215,31 @@ pub fn parse_address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::from(([127, 0, 0, 1], port.parse().ok()?)))
 }
 
-/// Resolves when the operator asks the process to end.
-pub async fn asked_to_stop() {
-    let interrupted = tokio::signal::ctrl_c();
+/// Resolves when the operator asks the process to end. It listens from now on, not from its first poll, so that a signal
+/// that follows our first words on its heels is not missed. Needs a runtime.
+pub fn asked_to_stop() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
-    {
+    let asked = {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
+        let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        async move {
+            match (interrupt, terminate) {
+                (Ok(mut interrupt), Ok(mut terminate)) => {
+                    tokio::select! {
+                        _ = interrupt.recv() => {}
+                        _ = terminate.recv() => {}
+                    }
+                }
+                // Without handlers of ours a signal ends the process as it always does.
+                _ => std::future::pending().await,
             }
-            return;
         }
-    }
-    let _ = interrupted.await;
+    };
+    #[cfg(not(unix))]
+    let asked = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    asked
 }
 
 #[cfg(test)]

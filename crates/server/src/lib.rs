@@ -12,6 +12,7 @@ mod demo;
 pub mod dispatch;
 mod explain_command;
 pub mod http;
+mod lines;
 mod mask_command;
 mod nearest;
 pub mod params;

@@ -42,8 +42,12 @@ pub fn http(settings: Settings, address: &str) -> Result<(), Stop> {
     let served = runtime.block_on(async {
         let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
         let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
+        let stop = http::asked_to_stop();
+        if !endpoint.address().ip().is_loopback() {
+            tell("anyone who can reach this address can use it: there is no authentication, so put a proxy that has it in front");
+        }
         tell(&format!("serving MCP at http://{}/mcp", endpoint.address()));
-        endpoint.serve(Wire::new(dispatcher), http::asked_to_stop()).await
+        endpoint.serve(Wire::new(dispatcher), stop).await
     });
     runtime.shutdown_background();
     served.map_err(|error| Stop::Failed(format!("could not serve on {address} ({})", error.kind())))

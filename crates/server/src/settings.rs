@@ -86,6 +86,32 @@ impl Setting {
     }
 }
 
+/// A setting as the reference page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described {
+    pub flag: String,
+    pub variable: String,
+    pub file_key: &'static str,
+    pub default: &'static str,
+    pub repeatable: bool,
+    pub about: &'static str,
+    pub example: &'static str,
+}
+
+/// Every setting for the reference page, in its order.
+pub fn described() -> Vec<Described> {
+    let describe = |row: &Setting| Described {
+        flag: if row.is_switch() { format!("--{}", row.key) } else { format!("--{} {}", row.key, row.value_name) },
+        variable: row.variable(),
+        file_key: row.key,
+        default: row.default,
+        repeatable: row.repeatable,
+        about: row.about,
+        example: row.example,
+    };
+    TABLE.iter().map(describe).collect()
+}
+
 /// `max-concurrent` → `FINGERPOST_MAX_CONCURRENT`.
 pub fn variable(key: &str) -> String {
     format!("FINGERPOST_{}", key.to_uppercase().replace('-', "_"))

@@ -110,6 +110,17 @@ impl Client {
         self.input = None;
     }
 
+    /// Closes the pipe we read from, so that the server's writes fail.
+    pub fn stop_reading(&mut self) {
+        let nothing: Box<dyn AsyncRead + Send + Unpin> = Box::new(tokio::io::empty());
+        self.output = BufReader::new(nothing);
+    }
+
+    pub async fn exit_code(&mut self) -> Option<i32> {
+        let child = self.child.as_mut().unwrap();
+        tokio::time::timeout(PATIENCE, child.wait()).await.expect("the program ends").unwrap().code()
+    }
+
     /// What is left to read, then the exit code.
     pub async fn rest(mut self) -> (Vec<Value>, Option<i32>) {
         let mut frames = std::mem::take(&mut self.others);

@@ -87,7 +87,7 @@ async fn unknown_tools_methods_and_resources() {
     assert_eq!(far["error"]["code"], -32602);
     assert!(!far.to_string().contains("ignore previous"), "{far}");
 
-    for (params, code) in [(json!({}), -32602), (json!({"name": 5}), -32602)] {
+    for (params, code) in [(json!({}), -32602), (json!({"name": 5}), -32602), (json!([]), -32602)] {
         let reply = client.request("tools/call", params).await;
         assert_eq!(reply["error"]["code"], code, "{reply}");
     }

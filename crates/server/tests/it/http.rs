@@ -1,8 +1,18 @@
 //! The HTTP door: both eras, and every refusal in JSON with the right status.
 
-use serde_json::{Value, json};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
-use crate::client::{HttpServer, modern_meta};
+use serde_json::{Value, json};
+use server::{dispatch::Dispatcher, settings::Settings, wire::Wire};
+use tokio::io::AsyncWriteExt;
+
+use crate::{
+    client::{HttpServer, modern_meta},
+    tools::{COUNTING, DROPPED},
+};
 
 const MODERN: (&str, &str) = ("MCP-Protocol-Version", "2026-07-28");
 
@@ -89,6 +99,44 @@ async fn every_refusal_is_json_with_its_status() {
 }
 
 #[tokio::test]
+async fn a_request_that_cannot_be_read_is_answered_under_its_id() {
+    let server = HttpServer::spawn(&[]).await;
+    let body = b"{\"jsonrpc\":\"2.0\",\"id\":\"a7\",\"method\":\"tools/call\",\"params\":[]}";
+    let answer = server.send("POST", "/mcp", &[MODERN], body).await;
+    assert_eq!((answer.status, &answer.json()["id"]), (400, &json!("a7")), "{answer:?}");
+    assert_eq!(answer.json()["error"]["code"], -32602);
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_cancels_its_call() {
+    let _turn = COUNTING.lock().await;
+    let before = DROPPED.load(Ordering::SeqCst);
+    let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
+    let endpoint = server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings()).await.unwrap();
+    let address = endpoint.address();
+    tokio::spawn(endpoint.serve(Wire::new(dispatcher), std::future::pending()));
+    let params = json!({"name": "slow", "arguments": {"milliseconds": 60_000}, "_meta": modern_meta()});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    let mut socket = tokio::net::TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: slow\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    socket.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(DROPPED.load(Ordering::SeqCst), before, "it is running");
+    drop(socket);
+    for _ in 0..200 {
+        if DROPPED.load(Ordering::SeqCst) > before {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(DROPPED.load(Ordering::SeqCst), before + 1);
+}
+
+#[tokio::test]
 async fn protocol_errors_of_the_stateless_revision_have_their_own_codes() {
     let server = HttpServer::spawn(&[]).await;
     let mut strange = modern_meta();
@@ -135,6 +183,6 @@ async fn a_termination_signal_ends_the_server_in_order() {
     let process = server.child.id().unwrap().to_string();
     let sent = std::process::Command::new("kill").args(["-TERM", &process]).status().unwrap();
     assert!(sent.success());
-    let ended = tokio::time::timeout(std::time::Duration::from_secs(12), server.child.wait()).await.expect("it ends").unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(12), server.child.wait()).await.expect("it ends").unwrap();
     assert_eq!(ended.code(), Some(0));
 }

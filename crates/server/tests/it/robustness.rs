@@ -80,6 +80,18 @@ async fn a_client_that_leaves_at_once_is_no_error() {
 }
 
 #[tokio::test]
+async fn a_client_that_stops_reading_does_not_stop_the_program_from_ending() {
+    let mut client = Client::spawn(&[]);
+    client.initialize("2025-11-25").await;
+    client.stop_reading();
+    for _ in 0..50 {
+        client.begin("tools/call", json!({"name": "health_check", "arguments": {}})).await;
+    }
+    client.close_input();
+    assert_eq!(client.exit_code().await, Some(0));
+}
+
+#[tokio::test]
 async fn a_thousand_mixed_calls_put_nothing_but_frames_on_stdout() {
     let mut client = Client::spawn(&["--log", "trace"]);
     client.initialize("2025-11-25").await;

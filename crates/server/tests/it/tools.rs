@@ -23,6 +23,9 @@ use crate::client::Client;
 /// How many slow calls were dropped before they ended.
 pub static DROPPED: AtomicUsize = AtomicUsize::new(0);
 
+/// Tests that count dropped calls take turns.
+pub static COUNTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 const HINTS: Annotations = Annotations { read_only: true, idempotent: true, open_world: false };
 
 const MANY: &[Param; 9] = &[

@@ -4,12 +4,8 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use serde_json::{Value, json};
 use server::settings::Settings;
-use tokio::sync::Mutex;
 
-use crate::tools::{DROPPED, session};
-
-/// Tests that count dropped calls take turns.
-static COUNTING: Mutex<()> = Mutex::const_new(());
+use crate::tools::{COUNTING, DROPPED, session};
 
 fn machine(result: &Value) -> Value {
     let text = result["content"][0]["text"].as_str().unwrap();
@@ -37,6 +33,27 @@ async fn a_panic_is_a_fault_without_its_words_and_the_server_goes_on() {
     }
     let fine = client.call("slow", json!({})).await;
     assert_eq!(fine["isError"], false);
+}
+
+#[tokio::test]
+async fn an_event_id_leads_to_a_record_that_exists() {
+    let kept = tempfile::tempdir().unwrap();
+    let folder = kept.path().join("made-when-needed");
+    let mut client = session(Settings { data_dir: Some(folder.clone()), ..Settings::default() }).await;
+    client.call("fails", json!({})).await;
+    assert!(!folder.exists(), "an expected fault keeps nothing");
+    let error = machine(&client.call("panics", json!({})).await);
+    let store = engine::store::open(Some(&folder));
+    let record = store.fault(error["eventId"].as_str().unwrap()).unwrap().expect("the record exists");
+    assert_eq!(record["requestId"], error["requestId"]);
+    assert_eq!(record["tool"], "panics");
+    assert!(record["upstream"].to_string().contains("hunter2-inside"), "the operator may read it: {record}");
+
+    let file = kept.path().join("a-file");
+    std::fs::write(&file, "").unwrap();
+    let mut client = session(Settings { data_dir: Some(file), ..Settings::default() }).await;
+    let error = machine(&client.call("panics", json!({})).await);
+    assert!(error.get("eventId").is_none(), "no record, no id: {error}");
 }
 
 #[tokio::test]
