@@ -57,7 +57,7 @@ pub struct Call<'c> {
 
 impl Call<'_> {
     /// The same limits for the engine.
-    pub fn limits(&self) -> engine::Call {
+    pub fn for_engine(&self) -> engine::Call {
         engine::Call { started: Instant::now(), deadline: self.deadline, cancel: self.cancel.clone() }
     }
 }
