@@ -12,8 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo,
-    explain_command, mask_command, run,
+    demo, explain_command, mask_command, run,
     settings::{Settings, TABLE},
 };
 
@@ -29,7 +28,12 @@ struct Subcommand {
 }
 
 static SUBCOMMANDS: &[Subcommand] = &[
-    Subcommand { name: "demo", about: "Show six failures and how obeying their advice ends; offline, a few seconds", arguments: Vec::new, run: |_| demo::run() },
+    Subcommand {
+        name: "demo",
+        about: "Show six failures and how obeying their advice ends; offline, a few seconds",
+        arguments: Vec::new,
+        run: |_| demo::run(),
+    },
     Subcommand {
         name: "serve",
         about: "Serve MCP on stdin and stdout, or over HTTP",

@@ -2,9 +2,9 @@
 
 use std::process::Stdio;
 
+use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::{RoleClient, RunningService};
-use rmcp::ServiceExt;
 use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 

@@ -27,7 +27,11 @@ struct Scene {
 
 const SCENES: &[Scene] = &[
     Scene { title: "A typo in the arguments", arguments: |web| json!({"ulr": web.url("/article")}), recovers: true },
-    Scene { title: "A site that asks for patience (429, Retry-After: 2)", arguments: |web| json!({"url": web.url("/busy")}), recovers: true },
+    Scene {
+        title: "A site that asks for patience (429, Retry-After: 2)",
+        arguments: |web| json!({"url": web.url("/busy")}),
+        recovers: true,
+    },
     Scene { title: "A site in trouble (503, Retry-After as a date)", arguments: |web| json!({"url": web.url("/flaky")}), recovers: true },
     Scene {
         title: "A page longer than the caller allows",
@@ -35,7 +39,11 @@ const SCENES: &[Scene] = &[
         recovers: true,
     },
     Scene { title: "A dead link whose error page gives orders", arguments: |web| json!({"url": web.url("/gone")}), recovers: false },
-    Scene { title: "An address inside the machine", arguments: |_| json!({"url": "http://169.254.169.254/latest/meta-data/"}), recovers: false },
+    Scene {
+        title: "An address inside the machine",
+        arguments: |_| json!({"url": "http://169.254.169.254/latest/meta-data/"}),
+        recovers: false,
+    },
 ];
 
 /// A client that obeys makes at most this many calls; more would mean that the advice leads in circles.

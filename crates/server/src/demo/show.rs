@@ -33,7 +33,11 @@ impl Screen {
 
     pub(super) fn opening(&mut self, tools: &[String]) -> Result<(), Stop> {
         say!(self, "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}")?;
-        say!(self, "{DIM}A local web that fails, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}", tools.join(", "))
+        say!(
+            self,
+            "{DIM}A local web that fails, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}",
+            tools.join(", ")
+        )
     }
 
     pub(super) fn scene(&mut self, number: usize, title: &str) -> Result<(), Stop> {
@@ -50,7 +54,13 @@ impl Screen {
         say!(self, "     {sentence}")?;
         let wait = machine["retryAfterSeconds"].as_u64().map(|it| format!(" · retryAfterSeconds {it}")).unwrap_or_default();
         let calls = machine["nextCalls"].as_array().map(|it| format!(" · nextCalls {}", it.len())).unwrap_or_default();
-        say!(self, "     {DIM}retryable {}{wait} · suggestedAction {}{calls} · {}{DIM:#}", machine["retryable"], field("suggestedAction"), field("requestId"))
+        say!(
+            self,
+            "     {DIM}retryable {}{wait} · suggestedAction {}{calls} · {}{DIM:#}",
+            machine["retryable"],
+            field("suggestedAction"),
+            field("requestId")
+        )
     }
 
     pub(super) fn waiting(&mut self, seconds: u64) -> Result<(), Stop> {
@@ -72,7 +82,11 @@ impl Screen {
     }
 
     pub(super) fn closing(&mut self, kept: usize, all: usize, took: Duration) -> Result<(), Stop> {
-        say!(self, "\n{BOLD}{kept} of {all} pieces of advice kept their promise{BOLD:#} {DIM}in {:.1} s. `fingerpost explain http_429` explains any of them.{DIM:#}", took.as_secs_f64())
+        say!(
+            self,
+            "\n{BOLD}{kept} of {all} pieces of advice kept their promise{BOLD:#} {DIM}in {:.1} s. `fingerpost explain http_429` explains any of them.{DIM:#}",
+            took.as_secs_f64()
+        )
     }
 }
 

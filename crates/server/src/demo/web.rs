@@ -72,11 +72,17 @@ fn answer(path: &str, visit: u32) -> String {
 }
 
 fn article(paragraphs: usize) -> String {
-    let words = "A fingerpost stands where roads meet and says where each of them leads. It does not carry you, but it never lets you guess. ";
+    let words =
+        "A fingerpost stands where roads meet and says where each of them leads. It does not carry you, but it never lets you guess. ";
     let body: String = (0..paragraphs).map(|_| format!("<p>{}</p>", words.repeat(2))).collect();
-    format!("<html lang=\"en\"><head><title>On fingerposts</title></head><body><article><h1>On fingerposts</h1>{body}</article></body></html>")
+    format!(
+        "<html lang=\"en\"><head><title>On fingerposts</title></head><body><article><h1>On fingerposts</h1>{body}</article></body></html>"
+    )
 }
 
 fn response(status: &str, headers: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
