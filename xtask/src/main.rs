@@ -1,1 +1,70 @@
-fn main() {}
+//! The project's own tasks: what is generated from the tables, what Cargo cannot enforce alone, and the one test command.
+//!
+//! `cargo xtask` without a command lists them. Each command is a file; each says what failed and what to run next.
+
+// This program talks to people on stdout; the ban is for the server, whose stdout is the wire.
+#![allow(clippy::print_stdout)]
+
+mod conformance;
+mod deps;
+mod docs;
+mod install;
+mod interop;
+mod place;
+mod process;
+mod score;
+mod test;
+
+use std::process::ExitCode;
+
+/// What a task returns: nothing to add, or one message for people.
+type Outcome = Result<(), String>;
+
+struct Task {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+static TASKS: &[Task] = &[
+    Task { name: "test", about: "Check everything: format, lints, docs, dependencies, tests, clients, conformance", run: test::run },
+    Task { name: "docs", about: "Write the generated pages under docs/ (--check: fail when one is stale)", run: docs::run },
+    Task { name: "deps", about: "Check which crate may depend on which", run: deps::run },
+    Task { name: "interop", about: "Drive the built server with other people's clients", run: interop::run },
+    Task {
+        name: "conformance",
+        about: "Run the official suite (--write: record the result in docs/conformance.md)",
+        run: conformance::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let task = arguments.first().and_then(|name| TASKS.iter().find(|task| task.name == name));
+    let Some(task) = task else {
+        println!("usage: cargo xtask TASK\n");
+        TASKS.iter().for_each(|task| println!("  {:<12} {}", task.name, task.about));
+        return ExitCode::from(2);
+    };
+    match (task.run)(&arguments[1..]) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask {}: {message}", task.name);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A task's only switch, or a complaint about anything else.
+fn only_switch(arguments: &[String], switch: &str) -> Result<bool, String> {
+    match arguments {
+        [] => Ok(false),
+        [one] if one == switch => Ok(true),
+        _ => Err(format!("takes {switch} or nothing")),
+    }
+}
+
+/// For tasks that take no arguments.
+fn no_arguments(arguments: &[String]) -> Outcome {
+    if arguments.is_empty() { Ok(()) } else { Err("takes no arguments".to_owned()) }
+}

@@ -32,6 +32,7 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// Of this process. A variable that is not Unicode is read lossily: the row then refuses it by name.
+    #[allow(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn of_process() -> Surroundings {
         let wanted = |name: &str| name.starts_with("FINGERPOST_") || USER_DIRECTORIES.contains(&name);
         let variables = std::env::vars_os()

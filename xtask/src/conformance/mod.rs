@@ -1,0 +1,81 @@
+//! The official conformance suite, against the shipped server and against the fixtures.
+//!
+//! Every scenario has to pass on one of the two. Those that need tools, prompts or resources which only exist for the
+//! suite run against the `conformance` example, which puts them on the shipped dispatcher and HTTP stack; all others
+//! must pass on the shipped server itself. `interop/conformance.json` says which are which and why, an entry that is no
+//! longer true fails the run, and `docs/conformance.md` is written from the result.
+
+mod expected;
+mod page;
+mod suite;
+
+use std::{fs, path::PathBuf};
+
+use crate::{
+    Outcome,
+    docs::write_file,
+    install::{self, Installed},
+    only_switch, place,
+    process::Server,
+    score::Score,
+    test::programs,
+};
+use expected::{Expected, Home};
+use suite::{REVISIONS, Results};
+
+/// Whether the page is compared or replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Record {
+    Check,
+    Write,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let record = if only_switch(arguments, "--write")? { Record::Write } else { Record::Check };
+    programs()?;
+    let score = scored(&install::all()?, record)?;
+    println!("{score}");
+    score.verdict()
+}
+
+pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, String> {
+    let expected = Expected::read(&place::root().join("interop/conformance.json"))?;
+    let shipped = Server::start(&place::built("fingerpost"), &["serve", "--ephemeral", "--http", "127.0.0.1:0"])?;
+    let fixtures = Server::start(&place::built("examples/conformance"), &["127.0.0.1:0"])?;
+    let (mut score, mut rows) = (Score::default(), page::Rows::default());
+    for revision in REVISIONS {
+        let on_shipped = suite::run(revision, "shipped", shipped.url(), installed)?;
+        let on_fixtures = suite::run(revision, "fixtures", fixtures.url(), installed)?;
+        for (scenario, result) in &on_shipped {
+            let home = expected.home(scenario);
+            let outcome = judge(scenario, home, result, &on_fixtures);
+            score.note(&format!("{} {scenario} ({})", revision.name, home.as_str()), outcome);
+            rows.add(scenario, revision, home);
+        }
+    }
+    score.note("every entry of interop/conformance.json names a scenario", expected.all_known(&rows));
+    score.note("docs/conformance.md is current", keep(&page::page(&rows, &expected), record));
+    Ok(score)
+}
+
+fn judge(scenario: &str, home: Home, on_shipped: &suite::Verdict, on_fixtures: &Results) -> Outcome {
+    let elsewhere = on_fixtures.get(scenario).ok_or("the suite did not run it on the fixtures")?;
+    match (home, on_shipped.passed(), elsewhere.passed()) {
+        (Home::Shipped, true, _) | (Home::Fixtures, false, true) | (Home::Nowhere, false, false) => Ok(()),
+        (Home::Shipped, false, _) => Err(on_shipped.trouble()),
+        (Home::Fixtures, false, false) => Err(elsewhere.trouble()),
+        (Home::Fixtures | Home::Nowhere, ..) => Err("passes where interop/conformance.json says that it cannot: move its entry".to_owned()),
+    }
+}
+
+fn path() -> PathBuf {
+    place::root().join("docs/conformance.md")
+}
+
+fn keep(page: &str, record: Record) -> Outcome {
+    match record {
+        Record::Write => write_file(&path(), page),
+        Record::Check if fs::read_to_string(path()).is_ok_and(|text| text == page) => Ok(()),
+        Record::Check => Err("it is stale: run `cargo xtask conformance --write` and commit the result".to_owned()),
+    }
+}

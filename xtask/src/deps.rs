@@ -1,0 +1,213 @@
+//! Which crate may depend on which, checked against what Cargo itself says.
+//!
+//! A crate that cannot name an HTTP client cannot open a hole in the address guard, and a crate without a runtime cannot
+//! do I/O. These rules are worth more than a promise in a document, so they are a table here and a failing check.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{Outcome, no_arguments, place, process};
+
+/// A crate of ours and those of ours below it. Arrows only point down.
+struct Layer {
+    name: &'static str,
+    may_use: &'static [&'static str],
+}
+
+static LAYERS: &[Layer] = &[
+    Layer { name: "fault", may_use: &[] },
+    Layer { name: "net", may_use: &["fault"] },
+    Layer { name: "engine", may_use: &["fault", "net"] },
+    Layer { name: "fingerpost", may_use: &["fault", "net", "engine"] },
+    Layer { name: "testkit", may_use: &[] },
+    Layer { name: "xtask", may_use: &["fault", "fingerpost"] },
+];
+
+/// What tests of any crate may use beside its layers.
+const FOR_TESTS: &str = "testkit";
+
+/// Ways to reach another machine: clients of HTTP, resolvers, TLS.
+static REACHES_OUT: &[&str] = &[
+    "awc",
+    "curl",
+    "hickory-client",
+    "hickory-net",
+    "hickory-proto",
+    "hickory-resolver",
+    "hyper",
+    "hyper-rustls",
+    "hyper-tls",
+    "hyper-util",
+    "isahc",
+    "minreq",
+    "native-tls",
+    "openssl",
+    "reqwest",
+    "rustls",
+    "surf",
+    "tokio-native-tls",
+    "tokio-rustls",
+    "trust-dns-resolver",
+    "tungstenite",
+    "tokio-tungstenite",
+    "ureq",
+    "webpki-roots",
+];
+
+/// The crate that reaches out for all others, and the one that plays the other side in tests.
+static MAY_REACH_OUT: &[&str] = &["net", "testkit"];
+
+/// Never in the tree at all, however deep: a second HTTP client would know nothing of the guard.
+static NOWHERE: &[&str] = &["curl", "isahc", "native-tls", "openssl", "reqwest", "surf", "ureq"];
+
+/// A crate that decides what is said must not be able to do I/O.
+const PURE: &str = "fault";
+static RUNTIMES: &[&str] = &["async-io", "async-std", "mio", "smol", "socket2", "tokio"];
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    no_arguments(arguments)?;
+    check()
+}
+
+pub(crate) fn check() -> Outcome {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(place::root());
+    let metadata: Value = serde_json::from_str(&process::quietly(&mut command)?).map_err(|_| "cargo metadata did not answer in JSON")?;
+    let edges = direct(&metadata);
+    let mut mistakes: Vec<String> = edges.iter().filter_map(judge).collect();
+    mistakes.extend(unwanted(&metadata));
+    mistakes.extend(impure(&metadata));
+    if mistakes.is_empty() {
+        println!("{} direct dependencies keep to the layers", edges.len());
+        return Ok(());
+    }
+    Err(format!("dependencies that the layers do not allow (xtask/src/deps.rs says why):\n  {}", mistakes.join("\n  ")))
+}
+
+/// A dependency as written in a Cargo.toml of ours.
+#[derive(Debug, PartialEq, Eq)]
+struct Edge {
+    from: String,
+    to: String,
+    in_tests_only: bool,
+}
+
+fn direct(metadata: &Value) -> Vec<Edge> {
+    let members = list(&metadata["workspace_members"]);
+    let ours = list(&metadata["packages"]).iter().filter(|package| members.contains(&package["id"]));
+    let edges = ours.flat_map(|package| {
+        list(&package["dependencies"]).iter().map(|dependency| Edge {
+            from: text(&package["name"]),
+            to: text(&dependency["name"]),
+            in_tests_only: dependency["kind"] == "dev",
+        })
+    });
+    edges.collect()
+}
+
+fn judge(edge: &Edge) -> Option<String> {
+    let Edge { from, to, in_tests_only } = edge;
+    let Some(layer) = LAYERS.iter().find(|layer| layer.name == from) else {
+        return Some(format!("{from} is a new crate: give it a row in LAYERS"));
+    };
+    if REACHES_OUT.contains(&to.as_str()) && !MAY_REACH_OUT.contains(&from.as_str()) {
+        return Some(format!("{from} -> {to}: only net reaches other machines; ask net instead"));
+    }
+    let is_ours = LAYERS.iter().any(|layer| layer.name == to);
+    let for_tests = *in_tests_only && to == FOR_TESTS;
+    let allowed = !is_ours || for_tests || layer.may_use.contains(&to.as_str());
+    (!allowed).then(|| match to.as_str() {
+        FOR_TESTS => format!("{from} -> {to}: testkit is for dev-dependencies only"),
+        _ => format!("{from} -> {to}: arrows only point down (fault <- net <- engine <- server)"),
+    })
+}
+
+fn unwanted(metadata: &Value) -> Vec<String> {
+    let names = list(&metadata["packages"]).iter().map(|package| text(&package["name"]));
+    let found = names.filter(|name| NOWHERE.contains(&name.as_str()));
+    found
+        .map(|name| format!("{name} is in the tree (`cargo tree -i {name}` shows who brings it): there is one HTTP client, in net"))
+        .collect()
+}
+
+/// Runtimes that the pure crate would pull in, through any number of others.
+fn impure(metadata: &Value) -> Vec<String> {
+    let nodes = list(&metadata["resolve"]["nodes"]);
+    let name_of =
+        |id: &Value| list(&metadata["packages"]).iter().find(|package| package["id"] == *id).map(|package| text(&package["name"]));
+    let mut todo: Vec<&Value> = nodes.iter().filter(|node| name_of(&node["id"]).as_deref() == Some(PURE)).collect();
+    let mut seen: Vec<&Value> = Vec::new();
+    while let Some(node) = todo.pop() {
+        for id in normal_dependencies(node) {
+            if !seen.contains(&id) {
+                seen.push(id);
+                todo.extend(nodes.iter().filter(|other| other["id"] == *id));
+            }
+        }
+    }
+    let found = seen.into_iter().filter_map(name_of).filter(|name| RUNTIMES.contains(&name.as_str()));
+    found.map(|name| format!("{PURE} pulls in {name}: it must stay free of I/O")).collect()
+}
+
+fn normal_dependencies(node: &Value) -> impl Iterator<Item = &Value> {
+    let used = |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
+    list(&node["deps"]).iter().filter(used).map(|dependency| &dependency["pkg"])
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn edge(from: &str, to: &str, in_tests_only: bool) -> Edge {
+        Edge { from: from.to_owned(), to: to.to_owned(), in_tests_only }
+    }
+
+    #[test]
+    fn arrows_point_down() {
+        for fine in [
+            edge("engine", "net", false),
+            edge("net", "hyper", false),
+            edge("net", "testkit", true),
+            edge("testkit", "tokio-rustls", false),
+            edge("fingerpost", "axum", false),
+        ] {
+            assert_eq!(judge(&fine), None, "{fine:?}");
+        }
+        for wrong in [
+            edge("net", "engine", false),
+            edge("fault", "net", true),
+            edge("engine", "hyper", false),
+            edge("fingerpost", "reqwest", true),
+            edge("engine", "testkit", false),
+            edge("newcomer", "serde", false),
+        ] {
+            assert!(judge(&wrong).is_some(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_runtime_is_found_however_deep() {
+        let package = |name: &str| json!({ "id": name, "name": name });
+        let node =
+            |name: &str, below: &str, kind: Value| json!({ "id": name, "deps": [{ "pkg": below, "dep_kinds": [{ "kind": kind }] }] });
+        let tree = |kind: Value| {
+            json!({
+                "packages": [package("fault"), package("middle"), package("tokio")],
+                "resolve": { "nodes": [node("fault", "middle", Value::Null), node("middle", "tokio", kind), json!({ "id": "tokio", "deps": [] })] },
+            })
+        };
+        assert_eq!(impure(&tree(Value::Null)).len(), 1);
+        assert_eq!(impure(&tree(json!("dev"))), Vec::<String>::new());
+    }
+}

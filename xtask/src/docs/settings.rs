@@ -1,0 +1,72 @@
+//! `docs/settings.md`, from the server's table of settings.
+
+use std::fmt::Write;
+
+use server::settings::{Setting, TABLE};
+
+use super::cell;
+
+const HEAD: &str = "\
+# Settings
+
+<!-- Written by `cargo xtask docs` from crates/server/src/settings.rs. Do not edit. -->
+
+Every setting is a flag of `fingerpost`, an environment variable and a key of `fingerpost.toml`. A flag wins over a variable,
+a variable over the file, the file over the default. The file is the one named by `--config FILE` or `FINGERPOST_CONFIG`, else
+`fingerpost.toml` in the working directory, else the user's own. A wrong value stops the start with a message that names it.
+
+| flag | variable | default | meaning |
+|---|---|---|---|
+";
+
+pub(super) fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for row in TABLE {
+        let _ = writeln!(page, "| `--{} {}` | `{}` | {} | {} |", row.key, cell(row.value_name), row.variable(), default(row), meaning(row));
+    }
+    page.push_str(EXAMPLE);
+    for row in TABLE {
+        let _ = writeln!(page, "{} = {}", row.key, value(row));
+    }
+    page.push_str("```\n");
+    page
+}
+
+const EXAMPLE: &str = "
+A `fingerpost.toml` with an example of each:
+
+```toml
+";
+
+fn default(row: &Setting) -> String {
+    if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", cell(row.default)) }
+}
+
+fn meaning(row: &Setting) -> String {
+    let repeat = if row.repeatable { ". In a variable, several are separated by commas" } else { "" };
+    format!("{}{repeat}.", cell(row.about))
+}
+
+fn value(row: &Setting) -> String {
+    let number_or_switch = row.example.parse::<i64>().is_ok() || row.is_switch();
+    match (row.repeatable, number_or_switch) {
+        (true, _) => format!("[{:?}]", row.example),
+        (false, true) => row.example.to_owned(),
+        (false, false) => format!("{:?}", row.example),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_setting_twice_and_its_variable() {
+        let page = page();
+        for row in TABLE {
+            assert!(page.contains(&format!("`--{} ", row.key)), "{}", row.key);
+            assert!(page.contains(&row.variable()), "{}", row.key);
+            assert!(page.contains(&format!("\n{} = ", row.key)), "{}", row.key);
+        }
+    }
+}

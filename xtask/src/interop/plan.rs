@@ -1,0 +1,123 @@
+//! Which clients, over which transports, make which calls, and what must come back.
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+use server::tools::TOOLS;
+
+use super::pages;
+
+/// A client and the era it is told to speak.
+pub(super) struct Client {
+    pub(super) name: &'static str,
+    pub(super) program: Program,
+    pub(super) mode: &'static str,
+    /// What it must agree on with us; some clients do not tell.
+    pub(super) version: &'static str,
+}
+
+/// A driver's script.
+pub(super) enum Program {
+    Python(&'static str),
+    Node(&'static str),
+}
+
+const LEGACY: &str = "2025-11-25";
+const MODERN: &str = "2026-07-28";
+
+pub(super) static CLIENTS: &[Client] = &[
+    Client { name: "python mcp (auto)", program: Program::Python("client.py"), mode: "auto", version: MODERN },
+    Client { name: "python mcp (legacy)", program: Program::Python("client.py"), mode: "legacy", version: LEGACY },
+    Client { name: "python mcp (2026-07-28)", program: Program::Python("client.py"), mode: MODERN, version: MODERN },
+    Client { name: "typescript sdk v1", program: Program::Node("v1.mjs"), mode: "legacy", version: LEGACY },
+    Client { name: "typescript client v2 (legacy)", program: Program::Node("v2.mjs"), mode: "legacy", version: LEGACY },
+    Client { name: "typescript client v2 (auto)", program: Program::Node("v2.mjs"), mode: "auto", version: MODERN },
+    Client { name: "inspector (legacy)", program: Program::Node("inspector.mjs"), mode: "legacy", version: LEGACY },
+    Client { name: "inspector (modern)", program: Program::Node("inspector.mjs"), mode: "modern", version: MODERN },
+];
+
+pub(super) enum Where {
+    /// The client starts the server.
+    Stdio(Vec<String>),
+    Http(String),
+}
+
+/// One client doing all its calls over one transport.
+pub(super) struct Job<'j> {
+    pub(super) client: &'j Client,
+    pub(super) place: &'j Where,
+    pub(super) cases: &'j [Case],
+}
+
+impl Job<'_> {
+    pub(super) fn name(&self) -> String {
+        let place = if matches!(self.place, Where::Stdio(_)) { "stdio" } else { "http" };
+        format!("{}, {place}", self.client.name)
+    }
+
+    /// What the driver reads.
+    pub(super) fn plan(&self) -> Value {
+        let place = match self.place {
+            Where::Stdio(command) => json!({ "command": command }),
+            Where::Http(url) => json!({ "url": url }),
+        };
+        let calls: Vec<Value> = self.cases.iter().map(|case| json!({ "tool": case.tool, "arguments": case.arguments })).collect();
+        json!({ "where": place, "mode": self.client.mode, "calls": calls })
+    }
+}
+
+/// One call and what must come of it.
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    pub(super) tool: &'static str,
+    pub(super) arguments: Value,
+    pub(super) expected: Expected,
+}
+
+pub(super) enum Expected {
+    /// A success whose structured content has this flag set.
+    Flag(&'static str),
+    /// A success with this in its text and no structured twin.
+    Page(&'static str),
+    /// A result that is an error of this kind and reason, and whose text names this.
+    Fault { kind: &'static str, reason: &'static str, says: &'static str },
+    /// The protocol's own refusal: the client throws.
+    Refused,
+}
+
+/// The calls that every client makes, of tools that this build has.
+pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
+    let mut cases = vec![
+        case("health_check works", "health_check", json!({}), Expected::Flag("server_healthy")),
+        case("an unknown argument is told", "health_check", json!({ "no_such_argument": true }), invalid("argument")),
+        case("an unknown tool is refused", "no_such_tool", json!({}), Expected::Refused),
+    ];
+    if TOOLS.iter().any(|tool| tool.name == "scrape_page") {
+        cases.extend(page_cases(pages));
+    }
+    cases
+}
+
+fn page_cases(pages: SocketAddr) -> [Case; 4] {
+    let at = |path: &str| json!({ "url": format!("http://{pages}{path}") });
+    // Loopback, so that a broken guard harms nobody, and not the address that was opened.
+    let private = json!({ "url": "http://127.0.0.2:8080/" });
+    [
+        case("a missing url is told", "scrape_page", json!({}), invalid("url")),
+        case("a page is read", "scrape_page", at(pages::PAGE), Expected::Page(pages::SENTENCE)),
+        case("a missing page is not_found", "scrape_page", at("/missing"), fault("not_found", "http_404")),
+        case("a private address is refused", "scrape_page", private, fault("validation", "policy_private_address")),
+    ]
+}
+
+fn case(name: &'static str, tool: &'static str, arguments: Value, expected: Expected) -> Case {
+    Case { name, tool, arguments, expected }
+}
+
+fn invalid(says: &'static str) -> Expected {
+    Expected::Fault { kind: "validation", reason: "invalid_argument", says }
+}
+
+fn fault(kind: &'static str, reason: &'static str) -> Expected {
+    Expected::Fault { kind, reason, says: "" }
+}
