@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, explain_command, mask_command, run,
+    demo, errors_command, explain_command, mask_command, run,
     settings::{Settings, TABLE},
 };
 
@@ -58,6 +58,18 @@ static SUBCOMMANDS: &[Subcommand] = &[
         arguments: || vec![Arg::new("term").value_name("KIND|REASON|CODE").help("Without it: the list of all")],
         run: explain,
     },
+    Subcommand {
+        name: "errors",
+        about: "Show the masked records of failures that were worth one",
+        arguments: || {
+            let action = Arg::new("action").value_parser(["list", "show"]).default_value("list").help("list the newest, or show one");
+            let id =
+                Arg::new("id").value_name("ID").required_if_eq("action", "show").help("An event id, or the request id of a recorded call");
+            let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
+            vec![action, id, json.help("List as JSON lines")]
+        },
+        run: errors,
+    },
 ];
 
 /// The whole command, also for those who generate completions or docs from it.
@@ -66,6 +78,8 @@ pub fn command() -> Command {
     Command::new("fingerpost")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A web-research server for AI agents whose every failure points the way on")
+        // Wrapper scripts and client configurations add flags to flags: the last one wins.
+        .args_override_self(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(config_argument())
@@ -145,6 +159,14 @@ fn explain(matches: &ArgMatches) -> Result<(), Stop> {
     match matches.get_one::<String>("term") {
         Some(term) => explain_command::one(term, output),
         None => explain_command::list(output),
+    }
+}
+
+fn errors(matches: &ArgMatches) -> Result<(), Stop> {
+    let (settings, output) = (settings(matches)?, std::io::stdout().lock());
+    match matches.get_one::<String>("id") {
+        Some(id) => errors_command::show(&settings, id, output),
+        None => errors_command::list(&settings, matches.get_flag("json"), output),
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fault::{Case, Fault, Origin, Quoted, SettingName};
+use fault::{Case, Fault, Origin, Quoted, Secret, SettingName};
 
 use crate::{
     nearest::nearest,
@@ -26,6 +26,8 @@ pub type Flags = BTreeMap<&'static str, Vec<String>>;
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
+    /// Values that must never be shown: whatever the environment calls a key, a token, a secret or a password.
+    pub secrets: Vec<Secret>,
     /// Where `fingerpost.toml` is looked for first.
     pub directory: PathBuf,
 }
@@ -34,12 +36,12 @@ impl Surroundings {
     /// Of this process. A variable that is not Unicode is read lossily: the row then refuses it by name.
     #[allow(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn of_process() -> Surroundings {
-        let wanted = |name: &str| name.starts_with("FINGERPOST_") || USER_DIRECTORIES.contains(&name);
-        let variables = std::env::vars_os()
-            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
-            .filter(|(name, _)| wanted(name))
-            .collect();
-        Surroundings { variables, directory: PathBuf::from(".") }
+        let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+        let all: Vec<(String, String)> = std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
+        let secrets = all.iter().filter(|(name, value)| is_secret(name, value)).map(|(_, value)| Secret::new(value.clone())).collect();
+        let wanted = |name: &str| name.starts_with("FINGERPOST_") || name == XAI_KEY || USER_DIRECTORIES.contains(&name);
+        let variables = all.into_iter().filter(|(name, _)| wanted(name)).collect();
+        Surroundings { variables, secrets, directory: PathBuf::from(".") }
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
@@ -73,6 +75,19 @@ impl Surroundings {
         Some(base.join("fingerpost").join(FILE_NAME))
     }
 }
+
+/// Whether a variable holds something to hide. Short values would mask ordinary words.
+fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let telling = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS", "DSN"];
+    let named = name.split('_').next_back().is_some_and(|last| telling.iter().any(|word| last.ends_with(word)));
+    named && value.trim().len() >= SHORTEST_SECRET && !Path::new(value).is_absolute()
+}
+
+const SHORTEST_SECRET: usize = 8;
+
+/// The key of the live search API, under the name its own documents use.
+const XAI_KEY: &str = "XAI_API_KEY";
 
 const USER_DIRECTORIES: [&str; 5] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME", "APPDATA", "LOCALAPPDATA"];
 
@@ -143,10 +158,11 @@ impl fmt::Display for Mistake {
 
 /// Settings from all sources, or every mistake found in them.
 pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Result<Settings, Vec<Mistake>> {
-    let mut settings = Settings { data_dir: around.user_data(), ..Settings::default() };
+    let mut settings = Settings { data_dir: around.user_data(), secrets: around.secrets.clone(), ..Settings::default() };
+    settings.has_xai_key = around.variable(XAI_KEY).is_some();
     let mut mistakes = Vec::new();
-    if let Some(path) = chosen_file(config, around, &mut mistakes) {
-        apply_file(&path, &mut settings, &mut mistakes);
+    if let Some(file) = chosen_file(config, around, &mut mistakes) {
+        apply_file(&file, &mut settings, &mut mistakes);
     }
     for row in TABLE {
         if let Some(value) = around.variable(&row.variable()) {
@@ -171,27 +187,40 @@ fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings
     }
 }
 
+/// What a file that merely lies in the current directory may not set. Clients start this server inside whatever folder is open,
+/// and somebody else's folder must not be able to open the private network or change whom we believe.
+const NOT_FROM_HERE: [&str; 4] = ["allow-private", "dns", "ca", "allowed-origin"];
+
+/// A settings file, and whether it only happened to be in the current directory.
+struct File {
+    path: PathBuf,
+    found_here: bool,
+}
+
 /// A file that was named must exist; one that is merely looked for need not.
-fn chosen_file(config: Option<&str>, around: &Surroundings, mistakes: &mut Vec<Mistake>) -> Option<PathBuf> {
+fn chosen_file(config: Option<&str>, around: &Surroundings, mistakes: &mut Vec<Mistake>) -> Option<File> {
     let named = config.or_else(|| around.variable("FINGERPOST_CONFIG")).map(PathBuf::from);
     if let Some(path) = named {
         if !path.is_file() {
             mistakes.push(Mistake::file(&path, "there is no such file; --config and FINGERPOST_CONFIG name one that exists"));
             return None;
         }
-        return Some(path);
+        return Some(File { path, found_here: false });
     }
-    let here = around.directory.join(FILE_NAME);
-    [Some(here), around.user_config()].into_iter().flatten().find(|path| path.is_file())
+    let here = File { path: around.directory.join(FILE_NAME), found_here: true };
+    let users = around.user_config().map(|path| File { path, found_here: false });
+    [Some(here), users].into_iter().flatten().find(|file| file.path.is_file())
 }
 
-fn apply_file(path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
+fn apply_file(file: &File, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
+    let path = file.path.as_path();
     let table = match read_table(path) {
         Ok(table) => table,
         Err(mistake) => return mistakes.push(mistake),
     };
     for (key, value) in &table {
         match TABLE.iter().find(|row| row.key == key || row.key.replace('-', "_") == *key) {
+            Some(row) if file.found_here && NOT_FROM_HERE.contains(&row.key) => mistakes.push(not_from_here(path, row.key)),
             Some(row) => apply_entry(row, value, path, settings, mistakes),
             None => mistakes.push(unknown_key(path, key)),
         }
@@ -234,6 +263,11 @@ fn scalar(value: &toml::Value) -> Option<String> {
     }
 }
 
+fn not_from_here(path: &Path, key: &str) -> Mistake {
+    let expected = format!("{key} may not come from a file that only lies in the current directory; name the file: --config {FILE_NAME}");
+    Mistake::file(path, expected)
+}
+
 fn unknown_key(path: &Path, key: &str) -> Mistake {
     let expected = match nearest(key, TABLE.iter().map(|row| row.key)) {
         Some(near) => format!("is not a setting; did you mean {near}?"),
@@ -253,7 +287,7 @@ mod tests {
 
     fn around(pairs: &[(&str, &str)], directory: &Path) -> Surroundings {
         let variables = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Surroundings { variables, directory: directory.to_path_buf() }
+        Surroundings { variables, directory: directory.to_path_buf(), ..Surroundings::default() }
     }
 
     fn flags(pairs: &[(&'static str, &str)]) -> Flags {
@@ -308,6 +342,26 @@ mod tests {
         std::fs::write(&broken, "deadline = 3\n= 4\n").unwrap();
         let told = load(&Flags::new(), broken.to_str(), &around(&[], here.path())).unwrap_err();
         assert!(told[0].to_string().contains("line 2 is not TOML"), "{}", told[0]);
+    }
+
+    #[test]
+    fn a_file_that_only_lies_here_cannot_open_the_private_network() {
+        let here = tempfile::tempdir().unwrap();
+        let file = here.path().join(FILE_NAME);
+        std::fs::write(&file, "allow-private = [\"10.0.0.0/8\"]\n").unwrap();
+        let told = load(&Flags::new(), None, &around(&[], here.path())).unwrap_err();
+        assert!(told[0].to_string().contains("--config fingerpost.toml"), "{}", told[0]);
+        assert_eq!(load(&Flags::new(), file.to_str(), &around(&[], here.path())).unwrap().allow_private.len(), 1);
+    }
+
+    #[test]
+    fn variables_that_name_a_secret_are_secrets() {
+        for name in ["XAI_API_KEY", "GITHUB_TOKEN", "db_password", "SENTRY_DSN", "APIKEY"] {
+            assert!(is_secret(name, "0123456789"), "{name}");
+        }
+        for (name, value) in [("HOME", "0123456789"), ("API_KEY", "short"), ("SSH_KEY", "/home/me/.ssh/id"), ("KEYBOARD", "0123456789")] {
+            assert!(!is_secret(name, value), "{name}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use engine::{Engine, store::Store};
-use fault::{Case, Dialect, EventId, Fault, Masker, Origin, Phase, RequestId, Severity, Tainted};
+use fault::{Case, Dialect, EventId, Fault, Masker, NextCall, Origin, Phase, RequestId, Severity, Tainted, ToolName};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
@@ -98,7 +98,7 @@ impl Dispatcher {
             tools: offered,
             permits: Semaphore::new(settings.max_concurrent),
             repeats: Repeats::default(),
-            masker: Masker::default(),
+            masker: settings.masker(),
             services: Services::new(settings),
         }
     }
@@ -122,6 +122,7 @@ impl Dispatcher {
             request_id: RequestId::fresh(),
             key: CallKey::of(incoming.caller, offered.tool.name, raw.as_ref()),
             asked: Asked::of(raw.as_ref()),
+            again: same_call(offered.tool, raw.as_ref()),
         };
         // At error level, so that the lines of every layer below carry the id whatever the filter is.
         let span = tracing::error_span!("call", request_id = %begun.request_id, tool = offered.tool.name);
@@ -171,7 +172,8 @@ impl Dispatcher {
         }
     }
 
-    fn tell(&self, begun: Begun<'_>, fault: Fault) -> Reply {
+    fn tell(&self, mut begun: Begun<'_>, fault: Fault) -> Reply {
+        let fault = self.with_calls(fault, begun.again.take());
         // A withdrawn call is not a failing one.
         let repeats = if fault.case() == Case::Cancelled { 1 } else { self.repeats.failed(begun.key, fault.case()) };
         let telling = Telling {
@@ -182,6 +184,21 @@ impl Dispatcher {
             asked: begun.asked,
         };
         reply::failure(&fault, &begun.request_id, telling)
+    }
+
+    /// A failure that may pass leads to the same call. A call that masking would change could not be made as it stands, so it
+    /// is not listed; the caller has its arguments anyway.
+    fn with_calls(&self, fault: Fault, again: Option<NextCall>) -> Fault {
+        let mut calls = fault.calls().to_vec();
+        if calls.is_empty() && fault.advice().is_possible() {
+            calls.extend(again);
+        }
+        calls.retain(|call| {
+            let mut arguments = Value::Object(call.arguments.clone());
+            self.masker.mask_json(&mut arguments);
+            arguments.as_object() == Some(&call.arguments)
+        });
+        fault.next_calls(calls)
     }
 
     /// One line per failed call: warn for what the outside world does; error, and a record that the event id leads to,
@@ -212,6 +229,14 @@ impl Dispatcher {
     }
 }
 
+/// Longer arguments are not worth their tokens in a reply to the one who sent them.
+const LONGEST_REPEATED: usize = 1_000;
+
+fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
+    let arguments = raw?.as_object().filter(|it| serde_json::to_string(it).is_ok_and(|text| text.len() <= LONGEST_REPEATED))?;
+    Some(NextCall { tool: ToolName::new(tool.name), arguments: arguments.clone() })
+}
+
 /// Where the lines about calls can be found in a log filter.
 const LOG: &str = "fingerpost::call";
 
@@ -222,6 +247,8 @@ struct Begun<'d> {
     request_id: RequestId,
     key: CallKey,
     asked: Asked,
+    /// The same call once more, for failures that a wait may cure.
+    again: Option<NextCall>,
 }
 
 impl Begun<'_> {

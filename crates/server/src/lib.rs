@@ -10,6 +10,7 @@ pub mod config;
 mod decode;
 mod demo;
 pub mod dispatch;
+mod errors_command;
 mod explain_command;
 pub mod http;
 mod lines;

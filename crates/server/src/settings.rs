@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use fault::{Dialect, IssueLink};
+use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
 use net::guard::{Allow, Policy};
 
@@ -34,6 +34,10 @@ pub struct Settings {
     pub user_agent: HeaderValue,
     pub log: String,
     pub log_format: LogFormat,
+    /// Whether the environment has a key for the live search API.
+    pub has_xai_key: bool,
+    /// Values that no reply, record or log line may show.
+    pub secrets: Vec<Secret>,
 }
 
 impl Settings {
@@ -46,6 +50,11 @@ impl Settings {
             user_agent: self.user_agent.clone(),
             ..net::Settings::default()
         }
+    }
+
+    /// Knows every secret of this server.
+    pub fn masker(&self) -> Masker {
+        Masker::new(self.secrets.iter().map(Secret::expose))
     }
 
     /// Where things are kept; nothing when nothing is to be kept.
@@ -323,6 +332,8 @@ impl Default for Settings {
             user_agent: HeaderValue::from_static("fingerpost"),
             log: String::new(),
             log_format: LogFormat::Text,
+            has_xai_key: false,
+            secrets: Vec::new(),
         };
         for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
             (row.apply)(&mut settings, &[row.default.to_owned()]).expect("a test applies every default");

@@ -16,7 +16,7 @@ pub fn start(settings: &Settings) {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
-        .with_writer(MaskedStderr(std::sync::Arc::new(Masker::default())));
+        .with_writer(MaskedStderr(std::sync::Arc::new(settings.masker())));
     // A second start (in tests) keeps the first one's settings.
     let _ = match settings.log_format {
         LogFormat::Text => lines.finish().try_init(),

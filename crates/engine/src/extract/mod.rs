@@ -41,7 +41,22 @@ const SKIPPED: &[&str] = &["script", "style", "noscript", "template", "svg", "na
 /// Less main text than this, and the whole page may say more.
 const ENOUGH_CHARS: usize = 250;
 
-/// Reads a page. Blocking and CPU-bound: call it off the async threads.
+/// Room for the recursion of tree walkers on the deepest tree that [`nesting`] lets through, with a wide margin. It is address
+/// space: only what is used becomes memory.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that runs out of stack would take
+/// the whole process with it. Nothing when it panicked.
+pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (answer, answered) = tokio::sync::oneshot::channel();
+    let job = move || {
+        let _ = answer.send(work());
+    };
+    std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES).spawn(job).ok()?;
+    answered.await.ok()
+}
+
+/// Reads a page. Blocking and CPU-bound: call it through [`apart`].
 pub fn markdown(html: &str, url: &str) -> Extracted {
     let html = nesting::capped(html);
     let main = main_content(&html, url);

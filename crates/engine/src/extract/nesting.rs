@@ -63,8 +63,9 @@ impl Sink {
     }
 
     fn start(&self, tag: &Tag) -> TokenSinkResult<()> {
+        self.close_implied(&tag.name);
         let kept = self.kept.get() < MAX_DEPTH;
-        if !is_void(&tag.name) && !tag.self_closing {
+        if !is_void(&tag.name) {
             self.open.borrow_mut().push((Box::from(&*tag.name), kept));
             self.deepest.set(self.deepest.get().max(self.open.borrow().len()));
             self.kept.set(self.kept.get() + usize::from(kept));
@@ -80,15 +81,46 @@ impl Sink {
     /// Closes the innermost open element of that name, and with it whatever it still contains, as a parser would.
     fn end(&self, tag: &Tag) {
         self.raw.set(false);
-        let mut open = self.open.borrow_mut();
-        let from = open.len().saturating_sub(LOOK_BACK);
-        let Some(at) = open[from..].iter().rposition(|(name, _)| **name == *tag.name) else { return };
-        let closed = open.split_off(from + at);
-        self.kept.set(self.kept.get() - closed.iter().filter(|(_, kept)| *kept).count());
-        if closed.first().is_some_and(|(_, kept)| *kept) {
+        if let Some(true) = self.close_from(|name| name == &*tag.name, |_| false) {
             self.write(format!("</{}>", tag.name));
         }
     }
+
+    /// List items, table cells and paragraphs end where the next one begins, so a long run of them is not deep.
+    fn close_implied(&self, name: &str) {
+        if let Some((ended, within)) = implied_end(name) {
+            self.close_from(|open| ended.contains(&open), |open| within.contains(&open));
+        }
+    }
+
+    /// Closes the innermost element that matches, unless a boundary lies before it; tells whether its start tag was kept.
+    fn close_from(&self, matches: impl Fn(&str) -> bool, is_boundary: impl Fn(&str) -> bool) -> Option<bool> {
+        let mut open = self.open.borrow_mut();
+        let from = open.len().saturating_sub(LOOK_BACK);
+        let nearest = open[from..].iter().rposition(|(name, _)| matches(name) || is_boundary(name))?;
+        if !matches(&open[from + nearest].0) {
+            return None;
+        }
+        let closed = open.split_off(from + nearest);
+        self.kept.set(self.kept.get() - closed.iter().filter(|(_, kept)| *kept).count());
+        closed.first().map(|(_, kept)| *kept)
+    }
+}
+
+/// Which open elements a start tag ends, and inside which parents it looks for them.
+fn implied_end(name: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
+    const CELLS: &[&str] = &["td", "th"];
+    Some(match name {
+        "li" => (&["li"], &["ul", "ol", "menu", "table"]),
+        "dt" | "dd" => (&["dt", "dd"], &["dl", "table"]),
+        "td" | "th" => (CELLS, &["tr", "table"]),
+        "tr" => (&["tr"], &["table"]),
+        "thead" | "tbody" | "tfoot" => (&["thead", "tbody", "tfoot"], &["table"]),
+        "option" | "optgroup" => (&["option"], &["select", "table"]),
+        "p" | "div" | "ul" | "ol" | "dl" | "section" | "article" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "pre" | "blockquote"
+        | "form" => (&["p"], &["table", "td", "th", "caption", "button"]),
+        _ => return None,
+    })
 }
 
 /// How far an end tag looks for its start: bounds the work on pages of misnested tags.
@@ -131,8 +163,6 @@ fn is_void(name: &str) -> bool {
     matches!(
         name,
         "area" | "base" | "br" | "col" | "embed" | "hr" | "img" | "input" | "link" | "meta" | "param" | "source" | "track" | "wbr"
-            // These close each other without an end tag, so a long list of them is not deep.
-            | "p" | "li" | "dt" | "dd" | "tr" | "td" | "th" | "thead" | "tbody" | "tfoot" | "option" | "optgroup" | "colgroup"
     )
 }
 

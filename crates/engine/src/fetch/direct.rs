@@ -90,9 +90,9 @@ async fn html(response: net::Response) -> Result<WholePage> {
     let (body, charset) = (response.body.clone(), response.charset());
     let url = response.final_url.to_string();
     let work = move || extract::markdown(&charset::decode(&body, charset.as_deref()).text, &url);
-    match tokio::task::spawn_blocking(work).await {
-        Ok(extracted) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
-        Err(_) => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
+    match extract::apart(work).await {
+        Some(extracted) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
+        None => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
     }
 }
 

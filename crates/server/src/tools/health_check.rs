@@ -23,11 +23,16 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// No key for the live search API can be configured in this build; the sentence is its document's own.
+/// The sentence is the document's own.
 const NO_KEY: &str = "XAI_API_KEY environment variable not set";
+
+/// Without a tool that asks the API, its health is not known, and unknown is not healthy.
+const NOT_ASKED: &str = "not checked: no live search tool is offered by this version";
 
 async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     let vitals = &call.services.vitals;
+    let has_key = call.services.settings.has_xai_key;
+    let last_error = if has_key { NOT_ASKED } else { NO_KEY };
     let uptime = vitals.uptime().as_secs();
     let (calls, faults) = (vitals.calls(), vitals.faults());
     let failed: u64 = faults.values().sum();
@@ -35,7 +40,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "status": "completed",
         "server_healthy": true,
         "api_healthy": false,
-        "api_details": { "hasApiKey": false, "lastError": NO_KEY },
+        "api_details": { "hasApiKey": has_key, "lastError": last_error },
         "version": env!("CARGO_PKG_VERSION"),
         "uptime_seconds": uptime,
         "calls": { "total": calls, "succeeded": vitals.succeeded(), "failed": failed },
@@ -47,7 +52,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         structured["memory"] = json!({ "rss_bytes": bytes });
     }
     let text = format!(
-        "Server: healthy (version {}, up {uptime} s, {calls} calls, {failed} failed). Live search API: not usable: {NO_KEY}.",
+        "Server: healthy (version {}, up {uptime} s, {calls} calls, {failed} failed). Live search API: not usable: {last_error}.",
         env!("CARGO_PKG_VERSION")
     );
     Ok(Answer::List { structured, text })

@@ -62,7 +62,7 @@ pub(super) const TOOL: Tool = Tool {
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let request = request(&args);
-    let page = call.services.engine.read_page(&call.for_engine(), &request).await.map_err(|fault| pointing_on(fault, &args))?;
+    let page = call.services.engine.read_page(&call.limits(), &request).await.map_err(|fault| pointing_on(fault, &args))?;
     Ok(Answer::Page(told(&page)))
 }
 

@@ -9,6 +9,7 @@ mod client;
 mod commands;
 mod eras;
 mod http;
+mod pages;
 mod robustness;
 mod tools;
 mod trouble;

@@ -1,0 +1,61 @@
+//! `fingerpost errors`: the records behind event ids, for the operator.
+//!
+//! Records hold upstream words, masked; an agent never sees them. A failure that makes no record is in the log under its
+//! request id.
+
+use std::io::Write;
+
+use engine::store::Store;
+use serde_json::Value;
+
+use crate::{cli::Stop, settings::Settings};
+
+/// As many as fit a screen.
+const LISTED: usize = 50;
+
+/// Lists the newest records, one a line, or as JSON lines.
+pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+    let records = store(settings)?.faults(LISTED).map_err(|_| unreadable(settings))?;
+    if records.is_empty() && !json {
+        return write(&mut output, "no records: no failure so far was worth one\n");
+    }
+    for record in records {
+        let line = if json { record.to_string() } else { summary(&record) };
+        write(&mut output, &(line + "\n"))?;
+    }
+    Ok(())
+}
+
+/// Shows the record of an event id or a request id.
+pub(crate) fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Stop> {
+    let record = store(settings)?.fault(id.trim()).map_err(|_| unreadable(settings))?.ok_or_else(|| {
+        Stop::Failed("there is no record of that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
+    })?;
+    let text = serde_json::to_string_pretty(&record).unwrap_or_default();
+    write(&mut output, &(text + "\n"))
+}
+
+fn store(settings: &Settings) -> Result<std::sync::Arc<dyn Store>, Stop> {
+    match settings.kept_in() {
+        Some(folder) => Ok(engine::store::open(Some(folder))),
+        None => {
+            Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
+        }
+    }
+}
+
+fn unreadable(settings: &Settings) -> Stop {
+    let place = settings.kept_in().map(|path| path.display().to_string()).unwrap_or_default();
+    Stop::Failed(format!("the records in {place} could not be read; check that this user may read that folder"))
+}
+
+fn summary(record: &Value) -> String {
+    let field = |name: &str| record[name].as_str().unwrap_or("-").to_owned();
+    let status = record["status"].as_u64().map(|status| format!(" HTTP {status}")).unwrap_or_default();
+    let name = format!("{}/{}", field("kind"), field("reason"));
+    format!("{} {} {} {name}{status} {} {}", field("timestamp"), field("eventId"), field("tool"), field("host"), field("requestId"))
+}
+
+fn write(output: &mut impl Write, text: &str) -> Result<(), Stop> {
+    output.write_all(text.as_bytes()).map_err(|error| Stop::output(&error))
+}
