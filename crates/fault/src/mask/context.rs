@@ -50,7 +50,8 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
         let start = name_start(text, stem.start);
         let name = text.slice(start..end);
         if let Some(sense) = name::sense(name, lead(text, start)) {
-            mask_value(text, start, sense, &joined, spans);
+            let looked = mask_value(text, start, sense, &joined, spans);
+            return end.max(looked);
         }
     }
     end
@@ -238,6 +239,9 @@ fn pair(text: Text<'_>, index: usize) -> Option<Joined> {
 fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 48, |byte| is_space(byte) || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'{'));
     let at = if text.starts_with(at, "type=\"hidden\"") { text.run(at + 13, 4, is_space) } else { at };
+    if !matches!(text.at(at), b'v' | b'V' | b'c' | b's' | b'd') {
+        return None;
+    }
     let word = ["value", "Value", "content", "stringValue", "default"].iter().find(|word| text.starts_with(at, word))?;
     let after = at + word.len();
     let after = extent::past_mark(text, after).unwrap_or(after);
@@ -296,7 +300,8 @@ fn worded(text: Text<'_>, stem: usize, after: usize, next: usize, was_quoted: bo
     if let Some(joined) = owned(text, next) {
         return Some(joined);
     }
-    let connector = CONNECTORS.iter().find(|word| text.starts_with_ignoring_case(next, word));
+    let first = text.at(next).to_ascii_lowercase();
+    let connector = CONNECTORS.iter().find(|word| word.as_bytes()[0] == first && text.starts_with_ignoring_case(next, word));
     Some(match connector {
         Some(word) => Joined { joint: Joint::Prose, at: skip_blanks(text, next + word.len()) },
         None => Joined { joint: Joint::Blank, at: next },
@@ -368,25 +373,32 @@ fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
     extent::bare(text, at, style, false)
 }
 
-fn mask_value(text: Text<'_>, name_start: usize, sense: Sense, joined: &Joined, spans: &mut Vec<Span>) {
+/// A value this long without a blank is examined once, not again for every name inside it.
+const VERY_LONG: usize = value::EXAMINED - 56;
+
+/// Pushes the secret, if the value is one; returns up to where names need no second look.
+fn mask_value(text: Text<'_>, name_start: usize, sense: Sense, joined: &Joined, spans: &mut Vec<Span>) -> usize {
     let style = style_of(text, name_start, joined.joint);
     let found = value_at(text, joined.at, style);
+    let looked = if !found.quoted && found.span.len() >= VERY_LONG { found.span.end - 40 } else { 0 };
     match sense {
-        Sense::Authorization => return structured(text, name_start, joined, &found, header::authorization, spans),
-        Sense::Cookie => return structured(text, name_start, joined, &found, header::cookies, spans),
-        Sense::Phrase => {
-            if let Some(span) = phrase(text, joined, &found) {
-                return spans.push(span);
-            }
-        }
-        _ => {}
+        Sense::Authorization => structured(text, name_start, joined, &found, header::authorization, spans),
+        Sense::Cookie => structured(text, name_start, joined, &found, header::cookies, spans),
+        Sense::Phrase => match phrase(text, joined, &found) {
+            Some(span) => spans.push(span),
+            None => mask_single(text, name_start, Sense::Password, joined.joint, found, style, spans),
+        },
+        _ => mask_single(text, name_start, sense, joined.joint, found, style, spans),
     }
+    looked
+}
+
+fn mask_single(text: Text<'_>, name_start: usize, sense: Sense, joint: Joint, found: Value, style: Style, spans: &mut Vec<Span>) {
     let shown = text.slice(found.span.clone());
-    let sense = if sense == Sense::Phrase { Sense::Password } else { sense };
     if is_header_like(shown) {
         return header::authorization(text, found.span.start, line_end(text, name_start, &found), spans);
     }
-    if is_secret(sense, joined.joint, shown, found.quoted, &text.bytes[found.span.end..]) {
+    if is_secret(sense, joint, shown, found.quoted, &text.bytes[found.span.end..]) {
         let span = if found.quoted { found.span } else { extent::bare(text, found.span.start, style, true).span };
         spans.push(span);
     }
@@ -447,18 +459,24 @@ fn phrase(text: Text<'_>, joined: &Joined, found: &Value) -> Option<Span> {
 
 /// The heart of it: does this value, so named and so joined, count as a secret?
 pub(super) fn is_secret(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
-    if value::is_placeholder(shown)
-        || value::is_plain_word(shown)
-        || quoted && value::is_sentence(shown)
-        || !quoted && value::is_code(shown)
-    {
+    counts(sense, joint, shown, quoted, rest) && !stands_for_another(shown, quoted)
+}
+
+/// Placeholders, documentation, code: what stands where a value would.
+fn stands_for_another(shown: &str, quoted: bool) -> bool {
+    value::is_placeholder(shown) || value::is_plain_word(shown) || if quoted { value::is_sentence(shown) } else { value::is_code(shown) }
+}
+
+/// How much proof each name asks of its value, given what joins them.
+fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
+    if shown.len() < 2 {
         return false;
     }
-    let password = value::is_password_like(shown);
+    let password = sense != Sense::Key && value::is_password_like(shown);
     match (sense, joint) {
         (Sense::Password | Sense::Phrase, Joint::Pair) => password || value::is_key_like(shown, 8) || quoted && has_mark(shown),
         (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
-        (Sense::Password | Sense::Phrase, Joint::Blank) => password && (shown.len() >= 6 || quoted),
+        (Sense::Password | Sense::Phrase, Joint::Blank) => password && shown.len() >= 6 || quoted && password,
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
         (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 8,
         (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,

@@ -30,6 +30,7 @@ mod special;
 mod text;
 mod url;
 mod value;
+mod words;
 
 use std::borrow::Cow;
 

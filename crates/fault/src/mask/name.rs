@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use super::words::WordSet;
+
 /// How readily a value under a name is taken for a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
@@ -477,23 +479,10 @@ fn starts_hump(name: &[u8], index: usize) -> bool {
         && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
 }
 
-/// A word list, sorted once for look-ups; the constants are written for people.
-type Sorted = LazyLock<Vec<&'static str>>;
-
-fn sorted(words: &[&'static str]) -> Vec<&'static str> {
-    let mut words = words.to_vec();
-    words.sort_unstable();
-    words
-}
-
-static FORM: Sorted = LazyLock::new(|| sorted(FORM_WORDS));
-static HARMLESS_KEY: Sorted = LazyLock::new(|| sorted(HARMLESS_KEYS));
-static SECRET_KEY: Sorted = LazyLock::new(|| sorted(SECRET_KEYS));
-static HARMLESS_TOKEN: Sorted = LazyLock::new(|| sorted(HARMLESS_TOKENS));
-
-fn listed(list: &Sorted, word: &str) -> bool {
-    list.binary_search(&word).is_ok()
-}
+static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
+static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
+static SECRET_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SECRET_KEYS));
+static HARMLESS_TOKEN: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_TOKENS));
 
 /// What `name` promises. `lead` is the one or two words of prose before it ("your API").
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
@@ -503,7 +492,7 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         return None;
     }
     // `SECRET_KEY_BASE` and `password_hash` are decided by what the form words qualify.
-    while last > 0 && listed(&FORM, words.get(last)) {
+    while last > 0 && FORM.contains(words.get(last)) {
         last -= 1;
     }
     let lead_words = Words::of(lead);
@@ -566,7 +555,7 @@ fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
 }
 
 fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
-    if listed(&HARMLESS_TOKEN, before) {
+    if HARMLESS_TOKEN.contains(before) {
         return None;
     }
     match (word, before, compound) {
@@ -583,9 +572,9 @@ fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
 }
 
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
-    if listed(&HARMLESS_KEY, before) {
+    if HARMLESS_KEY.contains(before) {
         None
-    } else if listed(&SECRET_KEY, before) {
+    } else if SECRET_KEY.contains(before) {
         Some(Sense::Credential)
     } else if compound && before.len() > 1 {
         Some(Sense::Token)
@@ -614,7 +603,8 @@ fn glued_sense(word: &str) -> Option<Sense> {
         return Some(Sense::Key);
     }
     let head = head("key")?;
-    listed(&SECRET_KEY, head)
+    SECRET_KEY
+        .contains(head)
         .then_some(Sense::Credential)
         .or_else(|| head.strip_suffix("api").or_else(|| head.strip_suffix("access")).map(|_| Sense::Credential))
 }
