@@ -476,7 +476,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     match (sense, joint) {
         (Sense::Password | Sense::Phrase, Joint::Pair) => password || value::is_key_like(shown, 8) || quoted && has_mark(shown),
         (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
-        (Sense::Password | Sense::Phrase, Joint::Blank) => password && shown.len() >= 6 || quoted && password,
+        (Sense::Password | Sense::Phrase, Joint::Blank) => password && (shown.len() >= 6 || quoted),
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
         (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 8,
         (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,
