@@ -9,7 +9,10 @@ pub(super) fn encode(bytes: &[u8], url_safe: bool) -> String {
     let alphabet = if url_safe { URL_SAFE } else { STANDARD };
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let group = chunk
+            .iter()
+            .fold(0u32, |sum, byte| sum << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
         for digit in 0..=chunk.len() {
             let index = group >> (18 - 6 * digit) & 63;
             out.push(char::from(alphabet[index as usize]));
@@ -79,7 +82,10 @@ mod tests {
             for after in ["", "z", "zz", "zzz"] {
                 let whole = encode(format!("{before}hunter2{after}").as_bytes(), false);
                 let core = core(b"hunter2", before.len() % 3, false);
-                assert!(core.len() >= 8 && whole.contains(&core), "{whole} lacks {core}");
+                assert!(
+                    core.len() >= 8 && whole.contains(&core),
+                    "{whole} lacks {core}"
+                );
             }
         }
     }

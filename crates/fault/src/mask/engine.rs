@@ -47,10 +47,43 @@ enum Trigger {
 }
 
 /// Parts of names that promise a secret; each is looked for in small, Title and CAPITAL letters.
-const STEMS: &[&str] = &["key", "token", "secret", "pass", "pwd", "auth", "cred", "sig", "cookie", "jwt", "mnemonic", "phrase", "salt", "sess", "verifier", "hmac", "senha", "contrasena", "kennwort", "wachtwoord", "appid", "saml"];
+const STEMS: &[&str] = &[
+    "key",
+    "token",
+    "secret",
+    "pass",
+    "pwd",
+    "auth",
+    "cred",
+    "sig",
+    "cookie",
+    "jwt",
+    "mnemonic",
+    "phrase",
+    "salt",
+    "sess",
+    "verifier",
+    "hmac",
+    "senha",
+    "contrasena",
+    "kennwort",
+    "wachtwoord",
+    "appid",
+    "saml",
+];
 
 /// Stems without case, and short ones that count only with their joint.
-const PLAIN_STEMS: &[&str] = &["пароль", "Пароль", "пароля", "contraseña", "Contraseña", "密码", "密碼", "パスワード", "비밀번호"];
+const PLAIN_STEMS: &[&str] = &[
+    "пароль",
+    "Пароль",
+    "пароля",
+    "contraseña",
+    "Contraseña",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+];
 
 struct Engine {
     automaton: AhoCorasick,
@@ -64,26 +97,54 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
         .kind(Some(AhoCorasickKind::DFA))
         .build(table.iter().map(|(literal, _)| literal.as_str()))
         .expect("the trigger table is small and constant");
-    Engine { automaton, triggers: table.into_iter().map(|(_, trigger)| trigger).collect() }
+    Engine {
+        automaton,
+        triggers: table.into_iter().map(|(_, trigger)| trigger).collect(),
+    }
 });
 
 fn trigger_table() -> Vec<(String, Trigger)> {
     let mut table: Vec<(String, Trigger)> = Vec::new();
     let mut add = |literal: &str, trigger| table.push((literal.to_owned(), trigger));
-    SHAPES.iter().enumerate().for_each(|(index, shape)| add(shape.prefix, Trigger::Shape(index)));
-    HOOKS.iter().enumerate().for_each(|(index, hook)| add(hook.marker, Trigger::Hook(index)));
-    PROGRAMS.iter().enumerate().for_each(|(index, program)| add(program.name, Trigger::Program(index)));
+    SHAPES
+        .iter()
+        .enumerate()
+        .for_each(|(index, shape)| add(shape.prefix, Trigger::Shape(index)));
+    HOOKS
+        .iter()
+        .enumerate()
+        .for_each(|(index, hook)| add(hook.marker, Trigger::Hook(index)));
+    PROGRAMS
+        .iter()
+        .enumerate()
+        .for_each(|(index, program)| add(program.name, Trigger::Program(index)));
     for stem in STEMS {
         cases(stem).iter().for_each(|form| add(form, Trigger::Stem));
     }
     PLAIN_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
-    for form in ["_pw", "_PW", "Pw:", "pw:", "pw=", "PW=", "PW:"] {
+    for form in [
+        "_pw",
+        "_PW",
+        "Pw:",
+        "pw:",
+        "pw=",
+        "PW=",
+        "PW:",
+        "pw is ",
+        "PW is ",
+        "pw was ",
+        "mot de passe",
+        "Mot de passe",
+        "MOT DE PASSE",
+    ] {
         add(form, Trigger::Stem);
     }
     for (literals, trigger) in LITERALS {
         literals.iter().for_each(|literal| add(literal, *trigger));
     }
-    discord_heads().iter().for_each(|head| add(head, Trigger::Discord));
+    discord_heads()
+        .iter()
+        .for_each(|head| add(head, Trigger::Discord));
     table
 }
 
@@ -100,12 +161,32 @@ const LITERALS: &[(&[&str], Trigger)] = &[
     (&["Q~"], Trigger::AzureSecret),
     (&[".atlasv1."], Trigger::Terraform),
     (&["pat"], Trigger::Airtable),
-    (&["$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$scrypt$", "$pbkdf2"], Trigger::PasswordHash),
-    (&["{SHA}", "{SSHA}", "{SHA512}", "{SSHA512}"], Trigger::BracedHash),
+    (
+        &[
+            "$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$scrypt$",
+            "$pbkdf2",
+        ],
+        Trigger::PasswordHash,
+    ),
+    (
+        &["{SHA}", "{SSHA}", "{SHA512}", "{SSHA512}"],
+        Trigger::BracedHash,
+    ),
     (&[":5432:", ":5433:", ":*:"], Trigger::Pgpass),
-    (&["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"], Trigger::Bearer),
+    (
+        &["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"],
+        Trigger::Bearer,
+    ),
     (&["basic ", "Basic ", "BASIC "], Trigger::Basic),
-    (&["IDENTIFIED BY", "identified by", "Identified By", "Identified by"], Trigger::IdentifiedBy),
+    (
+        &[
+            "IDENTIFIED BY",
+            "identified by",
+            "Identified By",
+            "Identified by",
+        ],
+        Trigger::IdentifiedBy,
+    ),
     (&["?code=", "&code="], Trigger::Code),
 ];
 
@@ -130,11 +211,21 @@ fn discord_heads() -> Vec<String> {
 /// Claims every span that a pattern takes for a secret.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let engine = &*ENGINE;
-    let mut pass = Pass { text, name_end: 0, command_end: 0, done: 0 };
+    let mut pass = Pass {
+        text,
+        name_end: 0,
+        shape_end: 0,
+        command_end: 0,
+        done: 0,
+    };
     for found in engine.automaton.find_iter(text.bytes) {
         let before = spans.len();
         if found.start() >= pass.done {
-            pass.look(engine.triggers[found.pattern().as_usize()], found.span().range(), spans);
+            pass.look(
+                engine.triggers[found.pattern().as_usize()],
+                found.span().range(),
+                spans,
+            );
         }
         for span in &spans[before..] {
             pass.done = pass.done.max(span.end);
@@ -146,6 +237,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
 struct Pass<'t> {
     text: Text<'t>,
     name_end: usize,
+    shape_end: usize,
     command_end: usize,
     done: usize,
 }
@@ -157,7 +249,9 @@ impl Pass<'_> {
         match trigger {
             Trigger::Stem => self.stem(hit, spans),
             Trigger::Shape(index) => self.shape(index, hit, spans),
-            Trigger::Program(index) if start >= self.command_end => self.command_end = command::at(text, &PROGRAMS[index], start, spans),
+            Trigger::Program(index) if start >= self.command_end => {
+                self.command_end = command::at(text, &PROGRAMS[index], start, spans)
+            }
             Trigger::Program(_) => {}
             Trigger::Hook(index) => self.hook(index, hit, spans),
             Trigger::Address => url::user_part(text, start, spans),
@@ -192,10 +286,15 @@ impl Pass<'_> {
     /// A shape's prefix may also be the end of a name (`secret_…`, `key-…`).
     fn shape(&mut self, index: usize, hit: Span, spans: &mut Vec<Span>) {
         let shape = &SHAPES[index];
+        if hit.start < self.shape_end {
+            return;
+        }
         match shape::at(self.text, shape, hit.start) {
-            Some(span) => spans.push(span),
-            None if matches!(shape.prefix, "secret_" | "key-" | "access_token$") => self.stem(hit.start..hit.end - 1, spans),
-            None => {}
+            Ok(span) => spans.push(span),
+            Err(_) if matches!(shape.prefix, "secret_" | "key-" | "access_token$") => {
+                self.stem(hit.start..hit.end - 1, spans)
+            }
+            Err(end) => self.shape_end = end,
         }
     }
 
@@ -207,7 +306,12 @@ impl Pass<'_> {
 
 /// Short stems carry their joint (`pw=`), which is not part of the name.
 fn trimmed(text: Text<'_>, hit: Span) -> Span {
-    if is_word(text.at(hit.end - 1)) { hit } else { hit.start..hit.end - 1 }
+    // "mot de passe" holds blanks of its own.
+    if is_word(text.at(hit.end - 1)) {
+        hit
+    } else {
+        hit.start..text.run(hit.start, hit.len(), is_word)
+    }
 }
 
 /// Replaces spans by the mask; borrows when there is nothing to do.

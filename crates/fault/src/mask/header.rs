@@ -7,19 +7,83 @@ use super::value;
 
 /// Schemes whose credentials are one token. Anything after them that is not a plain word is a secret.
 const SCHEMES: &[&str] = &[
-    "bearer", "basic", "token", "apikey", "api-key", "api_key", "key", "negotiate", "ntlm", "jwt", "bot", "ssws", "geniekey", "oauth", "googlelogin", "sharedkey", "sharedkeylite", "sharedaccesssignature", "dpop", "mac", "hawk", "digest",
-    "aws4-hmac-sha256", "aws", "splunk", "snowflake", "pat", "secret", "private-token", "hmac", "zoho-oauthtoken", "klaviyo-api-key", "discogs", "vapid", "nostr", "credential", "signature", "user", "client-id", "tok", "deepl-auth-key", "notion", "wsse",
+    "bearer",
+    "basic",
+    "token",
+    "apikey",
+    "api-key",
+    "api_key",
+    "key",
+    "negotiate",
+    "ntlm",
+    "jwt",
+    "bot",
+    "ssws",
+    "geniekey",
+    "oauth",
+    "googlelogin",
+    "sharedkey",
+    "sharedkeylite",
+    "sharedaccesssignature",
+    "dpop",
+    "mac",
+    "hawk",
+    "digest",
+    "aws4-hmac-sha256",
+    "aws",
+    "splunk",
+    "snowflake",
+    "pat",
+    "secret",
+    "private-token",
+    "hmac",
+    "zoho-oauthtoken",
+    "klaviyo-api-key",
+    "discogs",
+    "vapid",
+    "nostr",
+    "credential",
+    "signature",
+    "user",
+    "client-id",
+    "tok",
+    "deepl-auth-key",
+    "notion",
+    "wsse",
 ];
 
 /// Parameters of `Digest`, `OAuth`, `AWS4-HMAC-SHA256`, `Hawk` and their like that prove possession of a secret.
 const PROOFS: &[&str] = &[
-    "response", "signature", "credential", "oauth_token", "oauth_signature", "oauth_consumer_key", "mac", "token", "auth", "key", "passworddigest", "cnonce", "password", "sig", "access_token", "k", "t", "id",
+    "response",
+    "signature",
+    "credential",
+    "oauth_token",
+    "oauth_signature",
+    "oauth_consumer_key",
+    "mac",
+    "token",
+    "auth",
+    "key",
+    "passworddigest",
+    "cnonce",
+    "password",
+    "sig",
+    "access_token",
+    "k",
+    "t",
+    "id",
 ];
 
 /// Masks what follows `Authorization:` up to `end`.
 pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
-    let start = start + text.bytes[start..end].iter().take_while(|byte| is_blank(**byte)).count();
-    let scheme_end = text.run(start, (end - start).min(64), |byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'));
+    let start = start
+        + text.bytes[start..end]
+            .iter()
+            .take_while(|byte| is_blank(**byte))
+            .count();
+    let scheme_end = text.run(start, (end - start).min(64), |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'-' | b'_')
+    });
     let scheme = text.slice(start..scheme_end).to_ascii_lowercase();
     let gap = gap_after(text, scheme_end, end);
     let known = SCHEMES.contains(&scheme.as_str());
@@ -35,7 +99,11 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
     }
     let token = token_end(text, credentials, end);
     let found = text.slice(credentials..token);
-    let counts = if known { is_credential(found) } else { value::is_password_like(found) && found.len() >= 8 || value::is_key_like(found, 12) };
+    let counts = if known {
+        is_credential(found)
+    } else {
+        value::is_password_like(found) && found.len() >= 8 || value::is_key_like(found, 12)
+    };
     if counts {
         spans.push(credentials..token);
     } else if !known {
@@ -56,20 +124,48 @@ fn gap_after(text: Text<'_>, index: usize, end: usize) -> usize {
 
 fn token_end(text: Text<'_>, start: usize, end: usize) -> usize {
     let token = text.run(start, end - start, |byte| {
-        !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'}' | b']' | b'\\' | b';' | 0)
+        !is_space(byte)
+            && !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'}' | b']' | b'\\' | b';' | 0
+            )
     });
-    let token = token.min(text.bytes[start..token].iter().position(|byte| *byte == b',').map_or(token, |at| start + at));
-    start + text.bytes[start..token].iter().rposition(|byte| !matches!(byte, b'.' | b':' | b'!' | b'?')).map_or(0, |at| at + 1)
+    let token = token.min(
+        text.bytes[start..token]
+            .iter()
+            .position(|byte| *byte == b',')
+            .map_or(token, |at| start + at),
+    );
+    start
+        + text.bytes[start..token]
+            .iter()
+            .rposition(|byte| !matches!(byte, b'.' | b':' | b'!' | b'?'))
+            .map_or(0, |at| at + 1)
 }
 
 fn is_credential(found: &str) -> bool {
-    found.len() >= 3 && !value::is_placeholder(found) && !value::is_plain_word(found) && !value::is_code(found) && !is_common_word(found)
+    found.len() >= 3
+        && !value::is_placeholder(found)
+        && !value::is_plain_word(found)
+        && !value::is_code(found)
+        && !is_common_word(found)
 }
 
 /// Words that follow a scheme's name in prose and documentation.
 fn is_common_word(found: &str) -> bool {
-    matches!(found.to_ascii_lowercase().as_str(), "authentication" | "authorization" | "scheme" | "credentials" | "credential" | "realm" | "tokens" | "prefix" | "based" | "realm=")
-        || found.to_ascii_lowercase().starts_with("realm=")
+    matches!(
+        found.to_ascii_lowercase().as_str(),
+        "authentication"
+            | "authorization"
+            | "scheme"
+            | "credentials"
+            | "credential"
+            | "realm"
+            | "tokens"
+            | "prefix"
+            | "based"
+            | "realm="
+    ) || found.to_ascii_lowercase().starts_with("realm=")
         || found.to_ascii_lowercase().starts_with("error=")
 }
 
@@ -84,9 +180,15 @@ fn push_lone(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
 }
 
 fn has_parameters(text: Text<'_>, start: usize, end: usize) -> bool {
-    let name = text.run(start, (end - start).min(40), |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-'));
+    let name = text.run(start, (end - start).min(40), |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
+    });
     let next = text.at(name + 1);
-    name > start && text.at(name) == b'=' && (matches!(next, b'"' | b'\\') || text.bytes[name..end].contains(&b',') || is_proof(text.slice(start..name)) && !matches!(next, b'=' | b' ' | 0))
+    name > start
+        && text.at(name) == b'='
+        && (matches!(next, b'"' | b'\\')
+            || text.bytes[name..end].contains(&b',')
+            || is_proof(text.slice(start..name)) && !matches!(next, b'=' | b' ' | 0))
 }
 
 fn is_proof(name: &str) -> bool {
@@ -98,18 +200,31 @@ fn parameters(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let mut at = start;
     while at < end {
         let name_start = text.run(at, end - at, |byte| is_blank(byte) || byte == b',');
-        let name_end = text.run(name_start, end - name_start, |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-'));
+        let name_end = text.run(name_start, end - name_start, |byte| {
+            is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
+        });
         if text.at(name_end) != b'=' || name_end >= end || name_end == name_start {
             break;
         }
         let open = text.run(name_end + 1, 4, |byte| matches!(byte, b'"' | b'\\'));
-        let is_end = |byte: u8| if open > name_end + 1 { matches!(byte, b'"' | b'\\') } else { byte == b',' || is_space(byte) || matches!(byte, b'"' | b'\'' | b'\\') };
+        let is_end = |byte: u8| {
+            if open > name_end + 1 {
+                matches!(byte, b'"' | b'\\')
+            } else {
+                byte == b',' || is_space(byte) || matches!(byte, b'"' | b'\'' | b'\\')
+            }
+        };
         let value_end = text.run(open, end.saturating_sub(open), |byte| !is_end(byte));
         let found = text.slice(open..value_end);
-        if is_proof(text.slice(name_start..name_end)) && found.len() >= 4 && !value::is_placeholder(found) {
+        if is_proof(text.slice(name_start..name_end))
+            && found.len() >= 4
+            && !value::is_placeholder(found)
+        {
             spans.push(open..value_end);
         }
-        at = text.run(value_end, 4, |byte| matches!(byte, b'"' | b'\\')).max(name_end + 1);
+        at = text
+            .run(value_end, 4, |byte| matches!(byte, b'"' | b'\\'))
+            .max(name_end + 1);
     }
 }
 
@@ -119,40 +234,75 @@ pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     let end = token_end(text, start, text.len().min(start + 16 * value::EXAMINED));
     let found = text.slice(start..end);
     let made = value::is_key_like(found, 10) || value::is_password_like(found) && found.len() >= 8;
-    (made && !value::is_placeholder(found) && !value::is_code(found) && !found.contains('=') | found.ends_with('=')).then_some(start..end)
+    (made
+        && !value::is_placeholder(found)
+        && !value::is_code(found)
+        && !found.contains('=') | found.ends_with('='))
+    .then_some(start..end)
 }
 
 /// `Basic …` anywhere in text: base64 that decodes to `user:password`.
 pub(super) fn basic(text: Text<'_>, start: usize) -> Option<Span> {
     let end = text.run(start, 4 * value::EXAMINED, is_base64_any);
     let found = text.slice(start..end);
-    let decoded = (found.len() >= 6).then(|| base64::decode(found)).flatten()?;
+    let decoded = (found.len() >= 6)
+        .then(|| base64::decode(found))
+        .flatten()?;
     let decoded = String::from_utf8(decoded).ok()?;
     (decoded.contains(':') && !decoded.chars().any(char::is_control)).then_some(start..end)
 }
 
-const ATTRIBUTES: &[&str] = &["path", "domain", "expires", "max-age", "samesite", "secure", "httponly", "version", "priority", "partitioned", "comment"];
+const ATTRIBUTES: &[&str] = &[
+    "path",
+    "domain",
+    "expires",
+    "max-age",
+    "samesite",
+    "secure",
+    "httponly",
+    "version",
+    "priority",
+    "partitioned",
+    "comment",
+];
 
 /// Masks the values of `name=value; name=value` from `start` to the end of the line or of the quotes.
 pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let mut at = start;
     while at < end {
         let name_start = text.run(at, end - at, |byte| is_blank(byte) || byte == b';');
-        let name_end = text.run(name_start, (end - name_start).min(80), |byte| byte.is_ascii_graphic() && !matches!(byte, b'=' | b';' | b'"' | b'\'' | b',' | b':' | b'\\'));
+        let name_end = text.run(name_start, (end - name_start).min(80), |byte| {
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'=' | b';' | b'"' | b'\'' | b',' | b':' | b'\\')
+        });
         if name_end == name_start {
             break;
         }
         if text.at(name_end) != b'=' || name_end >= end {
             // `Secure` and `HttpOnly` have no value; anything else is not a cookie.
-            if !ATTRIBUTES.contains(&text.slice(name_start..name_end).to_ascii_lowercase().as_str()) {
+            if !ATTRIBUTES.contains(
+                &text
+                    .slice(name_start..name_end)
+                    .to_ascii_lowercase()
+                    .as_str(),
+            ) {
                 break;
             }
             at = name_end;
             continue;
         }
-        let attribute = ATTRIBUTES.contains(&text.slice(name_start..name_end).to_ascii_lowercase().as_str());
+        let attribute = ATTRIBUTES.contains(
+            &text
+                .slice(name_start..name_end)
+                .to_ascii_lowercase()
+                .as_str(),
+        );
         // A date holds blanks; a secret does not.
-        let value_end = text.run(name_end + 1, end - name_end - 1, |byte| byte != b';' && !matches!(byte, b'"' | b'\'' | b'\n' | b'\r' | b'\\') && (attribute || !is_space(byte)));
+        let value_end = text.run(name_end + 1, end - name_end - 1, |byte| {
+            byte != b';'
+                && !matches!(byte, b'"' | b'\'' | b'\n' | b'\r' | b'\\')
+                && (attribute || !is_space(byte))
+        });
         let found = text.slice(name_end + 1..value_end);
         if !attribute && is_cookie_secret(found) {
             spans.push(name_end + 1..value_end);
@@ -166,7 +316,14 @@ pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<
 
 /// `theme=dark` and `lang=en` prove nothing.
 fn is_cookie_secret(found: &str) -> bool {
-    let short_word = found.len() < 8 && found.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
+    let short_word = found.len() < 8
+        && found
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     let small_number = found.len() < 6 && found.bytes().all(|byte| byte.is_ascii_digit());
-    !found.is_empty() && !short_word && !small_number && !value::is_placeholder(found) && !value::is_plain_word(found)
+    !found.is_empty()
+        && !short_word
+        && !small_number
+        && !value::is_placeholder(found)
+        && !value::is_plain_word(found)
 }

@@ -48,7 +48,9 @@ pub struct Masker {
 
 impl std::fmt::Debug for Masker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Masker").field("knows_secrets", &self.exact.is_some()).finish()
+        f.debug_struct("Masker")
+            .field("knows_secrets", &self.exact.is_some())
+            .finish()
     }
 }
 
@@ -56,7 +58,9 @@ impl Masker {
     /// A masker that knows the configured secrets besides every pattern. Blank ones are ignored.
     pub fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
         let secrets: Vec<S> = secrets.into_iter().collect();
-        Self { exact: Exact::new(secrets.iter().map(AsRef::as_ref)) }
+        Self {
+            exact: Exact::new(secrets.iter().map(AsRef::as_ref)),
+        }
     }
 
     /// The text with every secret replaced by `***`; borrowed when there is none.

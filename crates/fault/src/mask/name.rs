@@ -30,40 +30,385 @@ pub(super) enum Sense {
 
 /// Suffixes that say something about the form or place of the secret, not that it is none.
 const FORM_WORDS: &[&str] = &[
-    "value", "val", "string", "str", "raw", "plain", "plaintext", "header", "env", "b64", "base64", "encoded", "hex", "old", "new", "prod", "production",
-    "dev", "staging", "test", "live", "default", "current", "base", "hash", "main", "primary", "secondary", "backup", "global", "ro", "rw", "admin", "again",
-    "confirm", "confirmation", "v1", "v2", "v3", "2", "1", "3", "0", "temp", "digest", "file", "text", "root", "sandbox", "next", "prev", "previous", "encrypted",
+    "value",
+    "val",
+    "string",
+    "str",
+    "raw",
+    "plain",
+    "plaintext",
+    "header",
+    "env",
+    "b64",
+    "base64",
+    "encoded",
+    "hex",
+    "old",
+    "new",
+    "prod",
+    "production",
+    "dev",
+    "staging",
+    "test",
+    "live",
+    "default",
+    "current",
+    "base",
+    "hash",
+    "main",
+    "primary",
+    "secondary",
+    "backup",
+    "global",
+    "ro",
+    "rw",
+    "admin",
+    "again",
+    "confirm",
+    "confirmation",
+    "v1",
+    "v2",
+    "v3",
+    "2",
+    "1",
+    "3",
+    "0",
+    "temp",
+    "digest",
+    "file",
+    "text",
+    "root",
+    "sandbox",
+    "next",
+    "prev",
+    "previous",
+    "encrypted",
 ];
 
 /// Before `key`: a lookup, a place on the keyboard, something public; never a secret.
 const HARMLESS_KEYS: &[&str] = &[
-    "primary", "foreign", "public", "sort", "sorting", "partition", "cache", "object", "hot", "arrow", "escape", "enter", "shift", "control", "composite", "candidate",
-    "unique", "map", "translation", "i18n", "row", "hash", "lookup", "dedupe", "dedup", "idempotency", "publishable", "surrogate", "natural", "group", "index", "range", "shard",
-    "routing", "message", "config", "metadata", "tag", "label", "json", "dict", "dictionary", "attribute", "property", "parent", "child", "item", "field", "answer", "piano", "major", "minor",
-    "storage_object", "s3", "issue", "project", "jira", "citation", "bib", "bibtex", "cite", "join", "order", "registry", "feature", "flag", "query", "param", "meta", "data", "state", "event",
-    "press", "any", "low", "function", "f", "tab", "delete", "return", "home", "end", "missing", "duplicate", "unknown", "invalid", "react", "v", "locale", "lang", "column", "table", "site",
-    "i", "each", "this", "that", "which", "same", "first", "last", "next", "prev", "other", "block", "image", "content", "topic", "theme", "color", "setting", "context", "resource", "blob", "file", "filename",
+    "primary",
+    "foreign",
+    "public",
+    "sort",
+    "sorting",
+    "partition",
+    "cache",
+    "object",
+    "hot",
+    "arrow",
+    "escape",
+    "enter",
+    "shift",
+    "control",
+    "composite",
+    "candidate",
+    "unique",
+    "map",
+    "translation",
+    "i18n",
+    "row",
+    "hash",
+    "lookup",
+    "dedupe",
+    "dedup",
+    "idempotency",
+    "publishable",
+    "surrogate",
+    "natural",
+    "group",
+    "index",
+    "range",
+    "shard",
+    "routing",
+    "message",
+    "config",
+    "metadata",
+    "tag",
+    "label",
+    "json",
+    "dict",
+    "dictionary",
+    "attribute",
+    "property",
+    "parent",
+    "child",
+    "item",
+    "field",
+    "answer",
+    "piano",
+    "major",
+    "minor",
+    "storage_object",
+    "s3",
+    "issue",
+    "project",
+    "jira",
+    "citation",
+    "bib",
+    "bibtex",
+    "cite",
+    "join",
+    "order",
+    "registry",
+    "feature",
+    "flag",
+    "query",
+    "param",
+    "meta",
+    "data",
+    "state",
+    "event",
+    "press",
+    "any",
+    "low",
+    "function",
+    "f",
+    "tab",
+    "delete",
+    "return",
+    "home",
+    "end",
+    "missing",
+    "duplicate",
+    "unknown",
+    "invalid",
+    "react",
+    "v",
+    "locale",
+    "lang",
+    "column",
+    "table",
+    "site",
+    "i",
+    "each",
+    "this",
+    "that",
+    "which",
+    "same",
+    "first",
+    "last",
+    "next",
+    "prev",
+    "other",
+    "block",
+    "image",
+    "content",
+    "topic",
+    "theme",
+    "color",
+    "setting",
+    "context",
+    "resource",
+    "blob",
+    "file",
+    "filename",
 ];
 
 /// Before `key`: the pair is a credential.
 const SECRET_KEYS: &[&str] = &[
-    "api", "access", "secret", "private", "encryption", "encrypt", "encrypted", "decryption", "signing", "signature", "sign", "master", "account", "subscription", "shared", "auth", "authentication", "ssh", "service", "admin",
-    "consumer", "client", "app", "application", "license", "licence", "product", "activation", "recovery", "session", "webhook", "deploy", "server", "ingest", "ingestion", "write", "functions",
-    "host", "storage", "jwt", "hmac", "root", "integration", "gateway", "token", "user", "personal", "sas", "aes", "symmetric", "security", "rsa", "wallet", "wif", "tls", "ssl", "authorization", "preshared", "psk",
-    "openai", "stripe", "anthropic", "google", "gemini", "maps", "aws", "azure", "sendgrid", "mailgun", "mailchimp", "twilio", "datadog", "dd", "heroku", "algolia", "serper", "exa", "brave", "tavily", "serpapi",
-    "github", "gitlab", "cloudflare", "cf", "newrelic", "sentry", "pagerduty", "groq", "xai", "grok", "mistral", "cohere", "deepseek", "replicate", "firebase", "fcm", "rails", "django", "flask", "laravel", "secretaccess", "apim",
-    "openrouter", "perplexity", "huggingface", "hf", "airtable", "notion", "linear", "slack", "discord", "telegram", "bing", "youtube", "mapbox", "openweather", "weather", "lens", "uspto", "semantic", "scholar", "vapid", "cron", "nonce", "logged",
+    "api",
+    "access",
+    "secret",
+    "private",
+    "encryption",
+    "encrypt",
+    "encrypted",
+    "decryption",
+    "signing",
+    "signature",
+    "sign",
+    "master",
+    "account",
+    "subscription",
+    "shared",
+    "auth",
+    "authentication",
+    "ssh",
+    "service",
+    "admin",
+    "consumer",
+    "client",
+    "app",
+    "application",
+    "license",
+    "licence",
+    "product",
+    "activation",
+    "recovery",
+    "session",
+    "webhook",
+    "deploy",
+    "server",
+    "ingest",
+    "ingestion",
+    "write",
+    "functions",
+    "host",
+    "storage",
+    "jwt",
+    "hmac",
+    "root",
+    "integration",
+    "gateway",
+    "token",
+    "user",
+    "personal",
+    "sas",
+    "aes",
+    "symmetric",
+    "security",
+    "rsa",
+    "wallet",
+    "wif",
+    "tls",
+    "ssl",
+    "authorization",
+    "preshared",
+    "psk",
+    "openai",
+    "stripe",
+    "anthropic",
+    "google",
+    "gemini",
+    "maps",
+    "aws",
+    "azure",
+    "sendgrid",
+    "mailgun",
+    "mailchimp",
+    "twilio",
+    "datadog",
+    "dd",
+    "heroku",
+    "algolia",
+    "serper",
+    "exa",
+    "brave",
+    "tavily",
+    "serpapi",
+    "github",
+    "gitlab",
+    "cloudflare",
+    "cf",
+    "newrelic",
+    "sentry",
+    "pagerduty",
+    "groq",
+    "xai",
+    "grok",
+    "mistral",
+    "cohere",
+    "deepseek",
+    "replicate",
+    "firebase",
+    "fcm",
+    "rails",
+    "django",
+    "flask",
+    "laravel",
+    "secretaccess",
+    "apim",
+    "openrouter",
+    "perplexity",
+    "huggingface",
+    "hf",
+    "airtable",
+    "notion",
+    "linear",
+    "slack",
+    "discord",
+    "telegram",
+    "bing",
+    "youtube",
+    "mapbox",
+    "openweather",
+    "weather",
+    "lens",
+    "uspto",
+    "semantic",
+    "scholar",
+    "vapid",
+    "cron",
+    "nonce",
+    "logged",
 ];
 
 /// Before `token`: a piece of language, of a page list, of money; never a secret.
 const HARMLESS_TOKENS: &[&str] = &[
-    "max", "min", "num", "total", "prompt", "completion", "input", "output", "count", "page", "continuation", "sync", "stop", "eos", "bos", "pad", "unk", "mask", "cls", "sep", "special", "unexpected", "syntax",
-    "design", "css", "lexer", "punctuation", "operator", "identifier", "whitespace", "erc20", "erc721", "nft", "governance", "utility", "native", "per", "first", "last", "previous", "keyword", "color", "string", "next", "public",
-    "word", "subword", "text", "reasoning", "cached", "image", "audio", "visual", "class", "current", "end", "start", "begin", "eof", "crypto", "meme", "unknown", "offending", "cancellation", "cancel", "progress",
+    "max",
+    "min",
+    "num",
+    "total",
+    "prompt",
+    "completion",
+    "input",
+    "output",
+    "count",
+    "page",
+    "continuation",
+    "sync",
+    "stop",
+    "eos",
+    "bos",
+    "pad",
+    "unk",
+    "mask",
+    "cls",
+    "sep",
+    "special",
+    "unexpected",
+    "syntax",
+    "design",
+    "css",
+    "lexer",
+    "punctuation",
+    "operator",
+    "identifier",
+    "whitespace",
+    "erc20",
+    "erc721",
+    "nft",
+    "governance",
+    "utility",
+    "native",
+    "per",
+    "first",
+    "last",
+    "previous",
+    "keyword",
+    "color",
+    "string",
+    "next",
+    "public",
+    "word",
+    "subword",
+    "text",
+    "reasoning",
+    "cached",
+    "image",
+    "audio",
+    "visual",
+    "class",
+    "current",
+    "end",
+    "start",
+    "begin",
+    "eof",
+    "crypto",
+    "meme",
+    "unknown",
+    "offending",
+    "cancellation",
+    "cancel",
+    "progress",
 ];
 
 /// One word that is two: the head must be known, or `monkey` and `compass` would be secrets.
-const GLUED_PASS: &[&str] = &["db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap", "ldap", "redis", "wifi", "sql", "key", "store"];
+const GLUED_PASS: &[&str] = &[
+    "db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap",
+    "ldap", "redis", "wifi", "sql", "key", "store",
+];
 
 /// The longest name that is read, and the most words of it.
 const LONGEST: usize = 96;
@@ -82,7 +427,11 @@ impl Words {
         let name = name.as_bytes();
         // The end of a name decides; a long beginning is cut.
         let name = &name[name.len().saturating_sub(LONGEST)..];
-        let mut words = Self { bytes: [0; LONGEST], ends: [(0, 0); MOST_WORDS], count: 0 };
+        let mut words = Self {
+            bytes: [0; LONGEST],
+            ends: [(0, 0); MOST_WORDS],
+            count: 0,
+        };
         let mut start = 0;
         for (index, byte) in name.iter().enumerate() {
             words.bytes[index] = byte.to_ascii_lowercase();
@@ -128,9 +477,14 @@ impl Words {
 
 /// `dbPassword`, `AWSSecret`: a capital after a small letter, or the last of several before one.
 fn starts_hump(name: &[u8], index: usize) -> bool {
-    let Some(before) = index.checked_sub(1).map(|at| name[at]) else { return false };
+    let Some(before) = index.checked_sub(1).map(|at| name[at]) else {
+        return false;
+    };
     let next_is_small = name.get(index + 1).is_some_and(u8::is_ascii_lowercase);
-    name[index].is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
+    name[index].is_ascii_uppercase()
+        && (before.is_ascii_lowercase()
+            || before.is_ascii_digit()
+            || before.is_ascii_uppercase() && next_is_small)
 }
 
 static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
@@ -159,19 +513,73 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
 
 fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     match word {
-        "password" | "passwords" | "passwd" | "passwort" | "pwd" | "passcode" | "psw" | "pword" | "passw" | "passwrd" | "kennwort" | "contraseña" | "contrasena" | "senha" | "wachtwoord"
-        | "пароль" | "пароля" | "Пароль" | "密码" | "密碼" | "パスワード" | "비밀번호" | "requirepass" | "masterauth" | "userpassword" => Some(Sense::Password),
-        "pass" | "pw" if !matches!(before, "first" | "second" | "boarding" | "day" | "season" | "did" | "to" | "must" | "will" | "should" | "tests" | "all" | "mountain" | "by" | "low" | "high" | "band" | "render") => {
-            Some(if compound { Sense::Password } else { Sense::Token })
+        "password" | "passwords" | "passwd" | "passwort" | "pwd" | "passcode" | "psw" | "pword"
+        | "passw" | "passwrd" | "kennwort" | "contraseña" | "contrasena" | "senha"
+        | "wachtwoord" | "passe" | "pw" | "пароль" | "пароля" | "Пароль" | "密码" | "密碼"
+        | "パスワード" | "비밀번호" | "requirepass" | "masterauth" | "userpassword" => {
+            Some(Sense::Password)
+        }
+        "pass"
+            if !matches!(
+                before,
+                "first"
+                    | "second"
+                    | "boarding"
+                    | "day"
+                    | "season"
+                    | "did"
+                    | "to"
+                    | "must"
+                    | "will"
+                    | "should"
+                    | "tests"
+                    | "all"
+                    | "mountain"
+                    | "by"
+                    | "low"
+                    | "high"
+                    | "band"
+                    | "render"
+            ) =>
+        {
+            Some(if compound {
+                Sense::Password
+            } else {
+                Sense::Token
+            })
         }
         "passphrase" | "mnemonic" => Some(Sense::Phrase),
-        "phrase" | "words" if matches!(before, "seed" | "recovery" | "secret" | "pass" | "backup" | "mnemonic") => Some(Sense::Phrase),
-        "secret" | "secrets" => Some(if matches!(before, "open" | "trade" | "top" | "no" | "kubernetes" | "k8s" | "image" | "pull") { Sense::Key } else { Sense::Credential }),
+        "phrase" | "words"
+            if matches!(
+                before,
+                "seed" | "recovery" | "secret" | "pass" | "backup" | "mnemonic"
+            ) =>
+        {
+            Some(Sense::Phrase)
+        }
+        "secret" | "secrets" => Some(
+            if matches!(
+                before,
+                "open" | "trade" | "top" | "no" | "kubernetes" | "k8s" | "image" | "pull"
+            ) {
+                Sense::Key
+            } else {
+                Sense::Credential
+            },
+        ),
         "token" | "tokens" => token_sense(word, before, compound),
         "key" | "keys" => key_sense(before, compound),
         "authorization" => Some(Sense::Authorization),
-        "auth" | "jwt" | "bearer" | "credential" | "credentials" | "creds" | "cred" | "verifier" | "assertion" | "sessid" | "phpsessid" | "jsessionid" | "otp" | "totp" | "sasl" | "pat" => Some(if word == "auth" && before == "proxy" { Sense::Authorization } else { Sense::Token }),
-        "sig" | "signature" | "hmac" | "salt" | "pepper" | "samlresponse" | "sid" | "appid" => Some(Sense::Key),
+        "auth" | "jwt" | "bearer" | "credential" | "credentials" | "creds" | "cred"
+        | "verifier" | "assertion" | "sessid" | "phpsessid" | "jsessionid" | "otp" | "totp"
+        | "sasl" | "pat" => Some(if word == "auth" && before == "proxy" {
+            Sense::Authorization
+        } else {
+            Sense::Token
+        }),
+        "sig" | "signature" | "hmac" | "salt" | "pepper" | "samlresponse" | "sid" | "appid" => {
+            Some(Sense::Key)
+        }
         "session" | "sessionid" => Some(Sense::Session),
         "cookie" | "cookies" => Some(Sense::Cookie),
         _ => glued_sense(word),
@@ -185,7 +593,13 @@ fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     match (word, before, compound) {
         ("tokens", _, _) => Some(Sense::Key),
         (_, _, true) => Some(Sense::Credential),
-        (_, "access" | "auth" | "api" | "refresh" | "bearer" | "bot" | "personal" | "secret" | "session" | "security" | "service" | "deploy" | "csrf" | "oauth" | "id" | "authentication", _) => Some(Sense::Credential),
+        (
+            _,
+            "access" | "auth" | "api" | "refresh" | "bearer" | "bot" | "personal" | "secret"
+            | "session" | "security" | "service" | "deploy" | "csrf" | "oauth" | "id"
+            | "authentication",
+            _,
+        ) => Some(Sense::Credential),
         _ => Some(Sense::Token),
     }
 }
@@ -205,7 +619,11 @@ fn key_sense(before: &str, compound: bool) -> Option<Sense> {
 /// `apikey`, `accesstoken`, `dbpassword`, `clientsecret`, `authorizationtoken`.
 fn glued_sense(word: &str) -> Option<Sense> {
     let head = |tail: &str| word.strip_suffix(tail).filter(|head| head.len() > 1);
-    if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() || head("pass").is_some_and(|head| GLUED_PASS.contains(&head)) {
+    if head("password").is_some()
+        || head("passwd").is_some()
+        || head("pwd").is_some()
+        || head("pass").is_some_and(|head| GLUED_PASS.contains(&head))
+    {
         return Some(Sense::Password);
     }
     if let Some(head) = head("token") {
@@ -218,7 +636,14 @@ fn glued_sense(word: &str) -> Option<Sense> {
         return Some(Sense::Key);
     }
     let head = head("key")?;
-    SECRET_KEY.contains(head).then_some(Sense::Credential).or_else(|| head.strip_suffix("api").or_else(|| head.strip_suffix("access")).map(|_| Sense::Credential))
+    SECRET_KEY
+        .contains(head)
+        .then_some(Sense::Credential)
+        .or_else(|| {
+            head.strip_suffix("api")
+                .or_else(|| head.strip_suffix("access"))
+                .map(|_| Sense::Credential)
+        })
 }
 
 #[cfg(test)]
@@ -227,10 +652,30 @@ mod tests {
 
     #[test]
     fn compound_names_are_secrets() {
-        for name in ["DB_PASSWORD", "dbPassword", "db-password", "spring.datasource.password", "PASSWORD_HASH", "mysqlRootPassword", "dbpass"] {
+        for name in [
+            "DB_PASSWORD",
+            "dbPassword",
+            "db-password",
+            "spring.datasource.password",
+            "PASSWORD_HASH",
+            "mysqlRootPassword",
+            "dbpass",
+        ] {
             assert_eq!(sense(name, ""), Some(Sense::Password), "{name}");
         }
-        for name in ["apiKey", "API_KEY", "x-api-key", "apikey", "X-Subscription-Token", "OPENAI_API_KEY", "SECRET_KEY_BASE", "Ocp-Apim-Subscription-Key", "AccountKey", "clientsecret", "AWSSecretKey"] {
+        for name in [
+            "apiKey",
+            "API_KEY",
+            "x-api-key",
+            "apikey",
+            "X-Subscription-Token",
+            "OPENAI_API_KEY",
+            "SECRET_KEY_BASE",
+            "Ocp-Apim-Subscription-Key",
+            "AccountKey",
+            "clientsecret",
+            "AWSSecretKey",
+        ] {
             assert_eq!(sense(name, ""), Some(Sense::Credential), "{name}");
         }
         assert_eq!(sense("key", "the API"), Some(Sense::Credential));
@@ -239,7 +684,21 @@ mod tests {
 
     #[test]
     fn other_keys_and_tokens_are_not() {
-        for name in ["max_tokens", "primary_key", "monkey", "keyboard", "tokenizer", "author", "next_page_token", "public_key", "publicKeyToken", "api_key_id", "token_type", "password_reset", "compass"] {
+        for name in [
+            "max_tokens",
+            "primary_key",
+            "monkey",
+            "keyboard",
+            "tokenizer",
+            "author",
+            "next_page_token",
+            "public_key",
+            "publicKeyToken",
+            "api_key_id",
+            "token_type",
+            "password_reset",
+            "compass",
+        ] {
             assert_eq!(sense(name, ""), None, "{name}");
         }
         assert_eq!(sense("key", "primary"), None);

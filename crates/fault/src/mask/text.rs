@@ -16,7 +16,10 @@ pub(super) struct Text<'t> {
 
 impl<'t> Text<'t> {
     pub(super) fn new(str: &'t str) -> Self {
-        Self { str, bytes: str.as_bytes() }
+        Self {
+            str,
+            bytes: str.as_bytes(),
+        }
     }
 
     pub(super) fn len(self) -> usize {
@@ -34,7 +37,9 @@ impl<'t> Text<'t> {
     }
 
     pub(super) fn starts_with(self, index: usize, prefix: &str) -> bool {
-        self.bytes.get(index..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+        self.bytes
+            .get(index..)
+            .is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
     }
 
     pub(super) fn starts_with_ignoring_case(self, index: usize, prefix: &str) -> bool {

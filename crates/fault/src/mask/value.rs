@@ -14,49 +14,428 @@ pub(super) const EXAMINED: usize = 256;
 
 /// Words that stand where a value would, in documentation, schemas, messages and code.
 const NOT_VALUES: &[&str] = &[
-    "a", "absent", "access", "according", "after", "all", "already", "alphanumeric", "also", "an", "and", "any", "api_key",
-    "apikey", "are", "array", "as", "at", "auth", "auto", "bad", "base64", "basic", "be", "bearer", "because", "been", "before",
-    "blank", "bool", "boolean", "bytes", "but", "by", "can", "cannot", "char", "check", "checked", "const", "correct",
-    "could", "default", "deprecated", "details", "did", "digest", "disabled", "does", "each", "empty", "enabled", "enter",
-    "env", "error", "example", "exists", "expired", "expires", "failed", "failure", "false", "field", "file", "for", "format",
-    "forbidden", "from", "function", "generate", "generated", "get", "given", "has", "have", "header", "hidden", "how",
-    "if", "in", "incorrect", "ignore", "ignored", "inherit", "input", "int", "integer", "invalid", "into", "is", "it",
-    "its", "key", "keyword", "len", "length", "let", "link", "list", "malformed", "masked", "may", "mismatch", "missing",
-    "must", "n/a", "na", "name", "never", "new", "nil", "no", "none", "not", "null", "number", "nan", "object", "of", "off",
-    "ok", "old", "on", "once", "one", "only", "option", "optional", "or", "out", "param", "parameter", "pass", "passed", "passwd",
-    "password", "path", "pending", "per", "placeholder", "please", "policy", "prompt", "provided", "public", "query",
-    "read", "redacted", "rejected", "removed", "required", "reset", "revoked", "see", "secret", "select", "self", "set",
-    "should", "so", "some", "static", "str", "string", "stored", "struct", "success", "successful", "tbd", "text", "that",
-    "the", "their", "then", "there", "these", "they", "this", "to", "todo", "token", "tokens", "too", "true", "type", "undefined", "uint",
-    "unauthorized", "unknown", "unset", "unsigned", "up", "update", "updated", "url", "use", "used", "user", "uuid", "valid", "validated", "validation",
-    "value", "var", "varchar", "verified", "via", "void", "was", "were", "what", "when", "where", "which", "will", "with",
-    "without", "write", "wrong", "yes", "you", "your", "jwt", "oauth", "oauth2", "http", "https", "sha256", "sha512", "md5", "hmac",
-    "argon2", "argon2id", "bcrypt", "scrypt", "pbkdf2", "rsa", "ecdsa", "ed25519", "aes", "utf-8", "utf8", "pem", "localhost",
-    "changes", "configured", "found", "expiration", "lifetime", "strength", "manager", "vault", "keychain", "keyring", "managed",
-    "encrypted", "hashed", "plaintext", "plain", "unavailable", "changed", "accepted", "denied", "granted", "issued", "created",
+    "a",
+    "absent",
+    "access",
+    "according",
+    "after",
+    "all",
+    "already",
+    "alphanumeric",
+    "also",
+    "an",
+    "and",
+    "any",
+    "api_key",
+    "apikey",
+    "are",
+    "array",
+    "as",
+    "at",
+    "auth",
+    "auto",
+    "bad",
+    "base64",
+    "basic",
+    "be",
+    "bearer",
+    "because",
+    "been",
+    "before",
+    "blank",
+    "bool",
+    "boolean",
+    "bytes",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "char",
+    "check",
+    "checked",
+    "const",
+    "correct",
+    "could",
+    "default",
+    "deprecated",
+    "details",
+    "did",
+    "digest",
+    "disabled",
+    "does",
+    "each",
+    "empty",
+    "enabled",
+    "enter",
+    "env",
+    "error",
+    "example",
+    "exists",
+    "expired",
+    "expires",
+    "failed",
+    "failure",
+    "false",
+    "field",
+    "file",
+    "for",
+    "format",
+    "forbidden",
+    "from",
+    "function",
+    "generate",
+    "generated",
+    "get",
+    "given",
+    "has",
+    "have",
+    "header",
+    "hidden",
+    "how",
+    "if",
+    "in",
+    "incorrect",
+    "ignore",
+    "ignored",
+    "inherit",
+    "input",
+    "int",
+    "integer",
+    "invalid",
+    "into",
+    "is",
+    "it",
+    "its",
+    "key",
+    "keyword",
+    "len",
+    "length",
+    "let",
+    "link",
+    "list",
+    "malformed",
+    "masked",
+    "may",
+    "mismatch",
+    "missing",
+    "must",
+    "n/a",
+    "na",
+    "name",
+    "never",
+    "new",
+    "nil",
+    "no",
+    "none",
+    "not",
+    "null",
+    "number",
+    "nan",
+    "object",
+    "of",
+    "off",
+    "ok",
+    "old",
+    "on",
+    "once",
+    "one",
+    "only",
+    "option",
+    "optional",
+    "or",
+    "out",
+    "param",
+    "parameter",
+    "pass",
+    "passed",
+    "passwd",
+    "password",
+    "path",
+    "pending",
+    "per",
+    "placeholder",
+    "please",
+    "policy",
+    "prompt",
+    "provided",
+    "public",
+    "query",
+    "read",
+    "redacted",
+    "rejected",
+    "removed",
+    "required",
+    "reset",
+    "revoked",
+    "see",
+    "secret",
+    "select",
+    "self",
+    "set",
+    "should",
+    "so",
+    "some",
+    "static",
+    "str",
+    "string",
+    "stored",
+    "struct",
+    "success",
+    "successful",
+    "tbd",
+    "text",
+    "that",
+    "the",
+    "their",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "to",
+    "todo",
+    "token",
+    "tokens",
+    "too",
+    "true",
+    "type",
+    "undefined",
+    "uint",
+    "unauthorized",
+    "unknown",
+    "unset",
+    "unsigned",
+    "up",
+    "update",
+    "updated",
+    "url",
+    "use",
+    "used",
+    "user",
+    "uuid",
+    "valid",
+    "validated",
+    "validation",
+    "value",
+    "var",
+    "varchar",
+    "verified",
+    "via",
+    "void",
+    "was",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "will",
+    "with",
+    "without",
+    "write",
+    "wrong",
+    "yes",
+    "you",
+    "your",
+    "jwt",
+    "oauth",
+    "oauth2",
+    "http",
+    "https",
+    "sha256",
+    "sha512",
+    "md5",
+    "hmac",
+    "argon2",
+    "argon2id",
+    "bcrypt",
+    "scrypt",
+    "pbkdf2",
+    "rsa",
+    "ecdsa",
+    "ed25519",
+    "aes",
+    "utf-8",
+    "utf8",
+    "pem",
+    "localhost",
+    "changes",
+    "configured",
+    "found",
+    "expiration",
+    "lifetime",
+    "strength",
+    "manager",
+    "vault",
+    "keychain",
+    "keyring",
+    "managed",
+    "encrypted",
+    "hashed",
+    "plaintext",
+    "plain",
+    "unavailable",
+    "changed",
+    "accepted",
+    "denied",
+    "granted",
+    "issued",
+    "created",
 ];
 
 /// Words that make a quoted phrase a sentence rather than a passphrase.
 const SENTENCE_WORDS: &[&str] = &[
-    "a", "an", "are", "at", "be", "can", "characters", "choose", "confirm", "contain", "could", "do", "does", "enter", "for", "forgot", "from",
-    "has", "have", "here", "if", "in", "incorrect", "invalid", "is", "key", "least", "missing", "must", "new", "no", "not", "of", "on", "or",
-    "password", "passwords", "please", "required", "reset", "secret", "should", "the", "this", "to", "token", "used", "was",
-    "will", "with", "wrong", "you", "your",
+    "de",
+    "la",
+    "le",
+    "el",
+    "der",
+    "die",
+    "das",
+    "ist",
+    "passe",
+    "passwort",
+    "contraseña",
+    "votre",
+    "tu",
+    "su",
+    "a",
+    "an",
+    "are",
+    "at",
+    "be",
+    "can",
+    "characters",
+    "choose",
+    "confirm",
+    "contain",
+    "could",
+    "do",
+    "does",
+    "enter",
+    "for",
+    "forgot",
+    "from",
+    "has",
+    "have",
+    "here",
+    "if",
+    "in",
+    "incorrect",
+    "invalid",
+    "is",
+    "key",
+    "least",
+    "missing",
+    "must",
+    "new",
+    "no",
+    "not",
+    "of",
+    "on",
+    "or",
+    "password",
+    "passwords",
+    "please",
+    "required",
+    "reset",
+    "secret",
+    "should",
+    "the",
+    "this",
+    "to",
+    "token",
+    "used",
+    "was",
+    "will",
+    "with",
+    "wrong",
+    "you",
+    "your",
 ];
 
 /// Starts of expressions that fetch a value from somewhere else.
 const REFERENCES: &[&str] = &[
-    "process.env", "os.environ", "os.getenv", "getenv(", "env.", "env(", "env[", "env:", "$env:", "system.getenv", "import.meta",
-    "secrets.", "vars.", "vault:", "vault://", "op://", "ref+", "!vault", "!secret", "!ref", "!getatt", "!sub", "arn:aws:", "file:", "projects/",
-    "@microsoft.keyvault", "var.", "local.", "data.", "module.", "config.", "config[", "self.", "this.", "settings.", "options.", "opts.",
-    "args.", "params.", "props.", "request.", "req.", "ctx.", "context.", "std::env", "env!", "deno.env", "bun.env", "keyring:", "secretref:",
-    "ssm:", "awssm:", "gcpsm:", "azurekv:", "sops:", "\\s", "\\w", "\\d", "\\b", "(?", "encrypted:", "enc[", "{cipher}", "{{", "${", "$(", "%(", "%{", "#{", "<%", "@@",
+    "process.env",
+    "os.environ",
+    "os.getenv",
+    "getenv(",
+    "env.",
+    "env(",
+    "env[",
+    "env:",
+    "$env:",
+    "system.getenv",
+    "import.meta",
+    "secrets.",
+    "vars.",
+    "vault:",
+    "vault://",
+    "op://",
+    "ref+",
+    "!vault",
+    "!secret",
+    "!ref",
+    "!getatt",
+    "!sub",
+    "arn:aws:",
+    "file:",
+    "projects/",
+    "@microsoft.keyvault",
+    "var.",
+    "local.",
+    "data.",
+    "module.",
+    "config.",
+    "config[",
+    "self.",
+    "this.",
+    "settings.",
+    "options.",
+    "opts.",
+    "args.",
+    "params.",
+    "props.",
+    "request.",
+    "req.",
+    "ctx.",
+    "context.",
+    "std::env",
+    "env!",
+    "deno.env",
+    "bun.env",
+    "keyring:",
+    "secretref:",
+    "ssm:",
+    "awssm:",
+    "gcpsm:",
+    "azurekv:",
+    "sops:",
+    "\\s",
+    "\\w",
+    "\\d",
+    "\\b",
+    "(?",
+    "encrypted:",
+    "enc[",
+    "{cipher}",
+    "{{",
+    "${",
+    "$(",
+    "%(",
+    "%{",
+    "#{",
+    "<%",
+    "@@",
 ];
 
 /// A value that stands for one that is not there, or that has been masked already.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let trimmed = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
-    if trimmed.is_empty() || trimmed.contains("***") || trimmed.contains("•••") || trimmed.contains('…') {
+    if trimmed.is_empty()
+        || trimmed.contains("***")
+        || trimmed.contains("•••")
+        || trimmed.contains('…')
+    {
         return true;
     }
     is_filler(trimmed) || is_wrapped(trimmed) || is_reference(trimmed) || is_template_word(trimmed)
@@ -68,23 +447,36 @@ fn is_reference(value: &str) -> bool {
     if !b"poges$ivr!af@vdlmctqjb{%#<k\\(".contains(&first) {
         return false;
     }
-    let starts = |start: &&&str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
+    let starts = |start: &&&str| {
+        value
+            .as_bytes()
+            .get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
+    };
     REFERENCES.iter().any(|start| starts(&start))
 }
 
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
 fn is_filler(value: &str) -> bool {
-    let mut bytes = value.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
-    let Some(first) = bytes.next() else { return true };
+    let mut bytes = value
+        .bytes()
+        .filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
+    let Some(first) = bytes.next() else {
+        return true;
+    };
     let first = first.to_ascii_lowercase();
     let mut count = 1;
     for byte in bytes {
         if byte.to_ascii_lowercase() != first {
-            return value.ends_with("...") && !value.bytes().any(|byte| byte.is_ascii_digit()) && value.len() < 12;
+            return value.ends_with("...")
+                && !value.bytes().any(|byte| byte.is_ascii_digit())
+                && value.len() < 12;
         }
         count += 1;
     }
-    count >= 3 && !first.is_ascii_digit() || matches!(first, b'*' | b'x' | b'?' | b'#') || count >= 3 && first == b'0'
+    count >= 3 && !first.is_ascii_digit()
+        || matches!(first, b'*' | b'x' | b'?' | b'#')
+        || count >= 3 && first == b'0'
 }
 
 /// `<token>`, `{token}`, `[token]`, `$TOKEN`, `%TOKEN%`, `@TOKEN@`, `:token`, `%s`.
@@ -93,30 +485,58 @@ fn is_wrapped(value: &str) -> bool {
     let (first, last) = (bytes[0], bytes[bytes.len() - 1]);
     match (first, last) {
         (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') => true,
-        (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => value.len() > 2 && is_identifier(&value[1..value.len() - 1]),
-        (b'$', _) => is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit()) || matches!(bytes.get(1), Some(b'{' | b'(')),
+        (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => {
+            value.len() > 2 && is_identifier(&value[1..value.len() - 1])
+        }
+        (b'$', _) => {
+            is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit())
+                || matches!(bytes.get(1), Some(b'{' | b'('))
+        }
         (b'%', _) => value.len() <= 3 && value.len() > 1 && bytes[1].is_ascii_alphabetic(),
-        (b':' | b'?' | b'@', _) => value.len() > 1 && bytes[1..].iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_'),
-        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => value.len() == 1 || matches!(first, b'<' | b'{' | b'['),
+        (b':' | b'?' | b'@', _) => {
+            value.len() > 1
+                && bytes[1..]
+                    .iter()
+                    .all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+        }
+        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => {
+            value.len() == 1 || matches!(first, b'<' | b'{' | b'[')
+        }
         _ => false,
     }
 }
 
 fn is_identifier(value: &str) -> bool {
-    !value.is_empty() && value.bytes().all(|byte| is_alphanumeric(byte) || byte == b'_')
+    !value.is_empty()
+        && value
+            .bytes()
+            .all(|byte| is_alphanumeric(byte) || byte == b'_')
 }
 
 /// `YOUR_API_KEY`, `your-token-here`, `insert_key`, `replace-me`.
 fn is_template_word(value: &str) -> bool {
     let starts = |byte: &u8| matches!(byte | 0x20, b'y' | b'h' | b'p' | b'r' | b'i' | b'e');
-    if value.len() > 64 || value.len() < 4 || value.bytes().filter(u8::is_ascii_digit).count() > 2 || !value.as_bytes().iter().any(starts) {
+    if value.len() > 64
+        || value.len() < 4
+        || value.bytes().filter(u8::is_ascii_digit).count() > 2
+        || !value.as_bytes().iter().any(starts)
+    {
         return false;
     }
     let lower = value.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let has = |word: &str| words.contains(&word);
-    has("your") || has("here") && words.len() > 1 || has("placeholder") || has("redacted") || lower.starts_with("your") && words.len() == 1 && lower.len() > 6
-        || has("insert") && words.len() > 1 || has("replace") && words.len() > 1 || has("example") && words.len() == 1
+    has("your")
+        || has("here") && words.len() > 1
+        || has("placeholder")
+        || has("redacted")
+        || lower.starts_with("your") && words.len() == 1 && lower.len() > 6
+        || has("insert") && words.len() > 1
+        || has("replace") && words.len() > 1
+        || has("example") && words.len() == 1
 }
 
 /// A word that documentation puts in the place of a value.
@@ -133,13 +553,23 @@ pub(super) fn is_code(value: &str) -> bool {
     let bytes = value.as_bytes();
     if let Some(open) = value.find(['(', '[']) {
         let head = &value[..open];
-        return !head.is_empty() && head.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?'))
+        return !head.is_empty()
+            && head.bytes().all(|b| {
+                is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?')
+            })
             && !digits_inside(head);
     }
-    if value.contains("::") || value.starts_with("&") && value.len() < 12 || value.starts_with("->") || value.starts_with("=>") {
+    if value.contains("::")
+        || value.starts_with("&") && value.len() < 12
+        || value.starts_with("->")
+        || value.starts_with("=>")
+    {
         return true;
     }
-    let dotted = value.contains('.') && value.split('.').all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
+    let dotted = value.contains('.')
+        && value
+            .split('.')
+            .all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
     let generic = value.ends_with('>') && value.contains('<') && bytes[0].is_ascii_alphabetic();
     dotted || generic || repeats_a_sensitive_word(value)
 }
@@ -149,19 +579,39 @@ fn digits_inside(value: &str) -> bool {
 }
 
 fn is_name_part(part: &str) -> bool {
-    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && is_one_case_or_camel(part)
+    !part.is_empty()
+        && part
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        && is_one_case_or_camel(part)
 }
 
 /// Names of people's making: `snake_case`, `CONSTANT`, `camelCase`, `Title`; random letters rarely are.
 fn is_one_case_or_camel(part: &str) -> bool {
-    let humps = part.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    let humps = part
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
     part.bytes().all(|byte| !byte.is_ascii_lowercase()) || humps * 4 <= part.len()
 }
 
 /// `passwordHash`, `api_key_from_file`: a variable named after what it holds, no digits.
 fn repeats_a_sensitive_word(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let named = ["password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "credential", "passphrase", "_key", "pwd"];
+    let named = [
+        "password",
+        "passwd",
+        "secret",
+        "token",
+        "apikey",
+        "api_key",
+        "api-key",
+        "credential",
+        "passphrase",
+        "_key",
+        "pwd",
+    ];
     is_name_part(value) && value.len() <= 40 && named.iter().any(|word| lower.contains(word))
 }
 
@@ -170,32 +620,60 @@ pub(super) fn is_sentence(value: &str) -> bool {
     if !value.trim().contains(' ') {
         return false;
     }
-    let words = || value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let words = || {
+        value
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+    };
     let known = words().filter(|word| SENTENCE_WORD.contains(word)).count();
-    let plain = words().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\''));
+    let plain = words().all(|word| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'\'')
+    });
     // "Repeat password" is a label; four unrelated words are a passphrase.
     known * 3 >= words().count() || plain && words().count() <= 2
 }
 
 /// Path, web address, host, date, version, e-mail: things with digits and marks that are not secrets.
 pub(super) fn is_ordinary(value: &str) -> bool {
-    is_path(value) || value.contains("://") || is_email(value) || is_number_like(value) || is_dotted_name(value) || is_checksum(value)
+    is_path(value)
+        || value.contains("://")
+        || is_email(value)
+        || is_number_like(value)
+        || is_dotted_name(value)
+        || is_checksum(value)
 }
 
 fn is_path(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let rooted = matches!(bytes, [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [b'.', b'.', b'/', ..])
-        || matches!(bytes, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    let rooted = matches!(
+        bytes,
+        [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [b'.', b'.', b'/', ..]
+    ) || matches!(bytes, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
     let parts = || value.split(['/', '\\']).filter(|part| !part.is_empty());
-    let wordy = |part: &str| part.bytes().filter(u8::is_ascii_digit).count() * 3 <= part.len() && part.len() <= 24;
+    let wordy = |part: &str| {
+        part.bytes().filter(u8::is_ascii_digit).count() * 3 <= part.len() && part.len() <= 24
+    };
     let relative = matches!(bytes, [b'~' | b'.', ..]) && value.len() <= 64 && parts().count() > 1;
-    rooted && relative || rooted && parts().count() > 0 && parts().all(wordy) && (value.len() < 24 || parts().all(|part| is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))))
+    rooted && relative
+        || rooted
+            && parts().count() > 0
+            && parts().all(wordy)
+            && (value.len() < 24
+                || parts().all(|part| {
+                    is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))
+                }))
 }
 
 fn is_email(value: &str) -> bool {
     value.split_once('@').is_some_and(|(user, host)| {
-        !user.is_empty() && host.contains('.') && !host.contains('@') && is_dotted_name(host)
-            && user.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'.' | b'_' | b'-' | b'+'))
+        !user.is_empty()
+            && host.contains('.')
+            && !host.contains('@')
+            && is_dotted_name(host)
+            && user
+                .bytes()
+                .all(|b| is_alphanumeric(b) || matches!(b, b'.' | b'_' | b'-' | b'+'))
     })
 }
 
@@ -204,19 +682,37 @@ pub(super) fn is_number_like(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let others = value.len() - digits - letters;
-    let marks = value.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'-' | b'.' | b':' | b'/' | b'+' | b',' | b'_' | b'%' | b' '));
-    digits > 0 && marks && letters <= 2 && letters + others < digits + 3 && !has_long_mixed_run(value)
+    let marks = value.bytes().all(|b| {
+        is_alphanumeric(b)
+            || matches!(
+                b,
+                b'-' | b'.' | b':' | b'/' | b'+' | b',' | b'_' | b'%' | b' '
+            )
+    });
+    digits > 0
+        && marks
+        && letters <= 2
+        && letters + others < digits + 3
+        && !has_long_mixed_run(value)
 }
 
 fn has_long_mixed_run(value: &str) -> bool {
-    value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
-        run.len() >= 6 && run.bytes().any(|b| b.is_ascii_digit()) && run.bytes().any(|b| b.is_ascii_alphabetic()) && !run.ends_with(['Z', 's', 'm', 'B'])
-    })
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|run| {
+            run.len() >= 6
+                && run.bytes().any(|b| b.is_ascii_digit())
+                && run.bytes().any(|b| b.is_ascii_alphabetic())
+                && !run.ends_with(['Z', 's', 'm', 'B'])
+        })
 }
 
 /// `db.example.com`, `main.rs`, `bert-base-uncased`, `gpt-4.1-mini`, `us-east-1`: words joined by marks.
 pub(super) fn is_dotted_name(value: &str) -> bool {
-    value.split(['.', '-', '_', ':', '/', ',', '@']).all(is_slug_part) && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+    value
+        .split(['.', '-', '_', ':', '/', ',', '@'])
+        .all(is_slug_part)
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 fn is_slug_part(part: &str) -> bool {
@@ -229,14 +725,26 @@ fn is_slug_part(part: &str) -> bool {
         return part.len() <= 8;
     }
     // `v2`, `4o`, `k8s`, `s3`, `x86`, `db1`: short words with one number.
-    part.len() <= 5 && part.bytes().all(is_alphanumeric) && !part.bytes().any(|byte| byte.is_ascii_uppercase())
+    part.len() <= 5
+        && part.bytes().all(is_alphanumeric)
+        && !part.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// `sha256:…`, `sha512-…`, `md5=…`: a digest names its algorithm.
 fn is_checksum(value: &str) -> bool {
-    ["sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2"].iter().any(|name| {
-        value.as_bytes().get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
-            && value.as_bytes().get(name.len()).is_some_and(|byte| matches!(byte, b':' | b'-' | b'='))
+    [
+        "sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2",
+    ]
+    .iter()
+    .any(|name| {
+        value
+            .as_bytes()
+            .get(..name.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+            && value
+                .as_bytes()
+                .get(name.len())
+                .is_some_and(|byte| matches!(byte, b':' | b'-' | b'='))
     })
 }
 
@@ -245,40 +753,70 @@ pub(super) fn is_password_like(value: &str) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':']);
     let letters = value.chars().any(char::is_alphabetic);
     let digits = value.bytes().any(|byte| byte.is_ascii_digit());
-    let marks = value.bytes().any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~'));
-    value.len() >= 4 && (letters && (digits || marks) || digits && marks) && !is_ordinary(value) && !value.contains(' ')
+    let marks = value.bytes().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~'
+        )
+    });
+    value.len() >= 4
+        && (letters && (digits || marks) || digits && marks)
+        && !is_ordinary(value)
+        && !value.contains(' ')
 }
 
 /// A value a machine made: long, mixed, without words. Hexadecimal numbers and UUIDs count.
 pub(super) fn is_key_like(value: &str, shortest: usize) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ')']);
     value.len() >= shortest
-        && value.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%' | b':' | b'|' | b'$'))
+        && value.bytes().all(|b| {
+            is_alphanumeric(b)
+                || matches!(
+                    b,
+                    b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%' | b':' | b'|' | b'$'
+                )
+        })
         && has_random_run(value)
         && !is_ordinary(value)
 }
 
 /// At least one run that is not a word: digits among letters, or case that follows no rule.
 fn has_random_run(value: &str) -> bool {
-    value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
-        let digits = run.bytes().filter(u8::is_ascii_digit).count();
-        let letters = run.len() - digits;
-        run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run)) || run.len() >= 12 && letters == run.len() && !is_one_case_or_camel(run)
-    })
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|run| {
+            let digits = run.bytes().filter(u8::is_ascii_digit).count();
+            let letters = run.len() - digits;
+            run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run))
+                || run.len() >= 12 && letters == run.len() && !is_one_case_or_camel(run)
+        })
 }
 
 /// Short words with a number behind, such as `route66` or `chapter12`.
 fn is_hex_year(run: &str) -> bool {
     let word = run.trim_end_matches(|c: char| c.is_ascii_digit());
-    run.len() <= 10 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()) && run.len() - word.len() <= 4
+    run.len() <= 10
+        && !word.is_empty()
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && run.len() - word.len() <= 4
 }
 
 pub(super) fn is_uuid(value: &str) -> bool {
     let bytes = value.as_bytes();
     bytes.len() == 36
-        && bytes.iter().enumerate().all(|(index, byte)| if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { is_hex(*byte) })
+        && bytes.iter().enumerate().all(|(index, byte)| {
+            if matches!(index, 8 | 13 | 18 | 23) {
+                *byte == b'-'
+            } else {
+                is_hex(*byte)
+            }
+        })
 }
 
-pub(super) fn is_all_hex(value: &str) -> bool {
-    value.bytes().all(is_hex)
+/// Whether the longest run is hexadecimal: a digest, perhaps with words before it (`linux-node-9fceb…`).
+pub(super) fn is_digest(value: &str) -> bool {
+    let longest = value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .max_by_key(|run| run.len());
+    longest.is_some_and(|run| run.bytes().all(is_hex))
 }

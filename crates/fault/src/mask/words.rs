@@ -22,7 +22,9 @@ impl WordSet {
 /// The bytes of a word as one number; none when it is empty or too long to be listed.
 fn pack(word: &str) -> Option<u128> {
     let packed = |sum: u128, byte: u8| sum << 8 | u128::from(byte.to_ascii_lowercase());
-    (1..=LONGEST).contains(&word.len()).then(|| word.bytes().fold(0, packed))
+    (1..=LONGEST)
+        .contains(&word.len())
+        .then(|| word.bytes().fold(0, packed))
 }
 
 #[cfg(test)]
@@ -33,6 +35,10 @@ mod tests {
     fn words_are_found_in_any_case() {
         let set = WordSet::new(&["key", "token", "contraseña"]);
         assert!(set.contains("Key") && set.contains("TOKEN") && set.contains("contraseña"));
-        assert!(!set.contains("") && !set.contains("ke") && !set.contains("a-word-that-is-far-too-long"));
+        assert!(
+            !set.contains("")
+                && !set.contains("ke")
+                && !set.contains("a-word-that-is-far-too-long")
+        );
     }
 }

@@ -6,11 +6,19 @@ use serde_json::{Value, json};
 use url::Url;
 
 fn base64(bytes: &[u8], url_safe: bool) -> String {
-    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(if url_safe { ['-', '_'] } else { ['+', '/'] }).collect();
+    let alphabet: Vec<char> = ('A'..='Z')
+        .chain('a'..='z')
+        .chain('0'..='9')
+        .chain(if url_safe { ['-', '_'] } else { ['+', '/'] })
+        .collect();
     let mut out = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        (0..=chunk.len()).for_each(|digit| out.push(alphabet[(bits >> (18 - 6 * digit) & 63) as usize]));
+        let bits = chunk
+            .iter()
+            .fold(0u32, |sum, byte| sum << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
+        (0..=chunk.len())
+            .for_each(|digit| out.push(alphabet[(bits >> (18 - 6 * digit) & 63) as usize]));
     }
     out
 }
@@ -18,9 +26,70 @@ fn base64(bytes: &[u8], url_safe: bool) -> String {
 /// Fragments that make recognisers work, mixed with anything.
 fn tricky() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
-        "key=", "password: ", "\"token\":\"", "Bearer ", "Basic ", "https://", "@", ":", "=", "\"", "'", "\\\"", "eyJ", "-----BEGIN RSA PRIVATE KEY-----", "-----END", "***", "Cookie: a=", "; ", "?", "&", "%3D", "curl -u ", "mysql -p",
-        "sk-", "ghp_", "AKIA", "$2b$12$", ":5432:", "“", "”", "密码", "\n", "\r\n", " is ", " for ", "Authorization: ", "Digest response=\"", "<password>", "|", "value", "(", ")", "{", "}", "[", "]", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ", "hunter2",
-        "identified by ", "phrase: ", "/reset/", "hooks.slack.com/services/", ":AA", "-us1", "Q~", "\\n", "&quot;", "MTA", "pat", "jwt", ",", "--token ", "_pw=", "`",
+        "key=",
+        "password: ",
+        "\"token\":\"",
+        "Bearer ",
+        "Basic ",
+        "https://",
+        "@",
+        ":",
+        "=",
+        "\"",
+        "'",
+        "\\\"",
+        "eyJ",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----END",
+        "***",
+        "Cookie: a=",
+        "; ",
+        "?",
+        "&",
+        "%3D",
+        "curl -u ",
+        "mysql -p",
+        "sk-",
+        "ghp_",
+        "AKIA",
+        "$2b$12$",
+        ":5432:",
+        "“",
+        "”",
+        "密码",
+        "\n",
+        "\r\n",
+        " is ",
+        " for ",
+        "Authorization: ",
+        "Digest response=\"",
+        "<password>",
+        "|",
+        "value",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "aB3dE5gH7jK9mN1pQ3sT5vW7yZ",
+        "hunter2",
+        "identified by ",
+        "phrase: ",
+        "/reset/",
+        "hooks.slack.com/services/",
+        ":AA",
+        "-us1",
+        "Q~",
+        "\\n",
+        "&quot;",
+        "MTA",
+        "pat",
+        "jwt",
+        ",",
+        "--token ",
+        "_pw=",
+        "`",
     ]);
     prop::collection::vec(prop_oneof![4 => pieces.prop_map(str::to_owned), 1 => "[a-zA-Z0-9]{1,24}", 1 => "\\PC{0,6}"], 0..24).prop_map(|parts| parts.concat())
 }
@@ -42,7 +111,9 @@ proptest! {
         let secret = secret.trim().to_owned();
         prop_assume!(secret.chars().count() >= 4 && !secret.contains('*'));
         let masker = Masker::new([&secret]);
-        let mut disguises = vec![url::form_urlencoded::byte_serialize(secret.as_bytes()).collect::<String>(), Value::from(secret.as_str()).to_string().trim_matches('"').to_owned()];
+        let quoted = Value::from(secret.as_str()).to_string();
+        let escaped = quoted[1..quoted.len() - 1].to_owned();
+        let mut disguises = vec![url::form_urlencoded::byte_serialize(secret.as_bytes()).collect::<String>(), escaped];
         let mut address = Url::parse("https://example.com/").unwrap();
         address.query_pairs_mut().append_pair("x", &secret);
         disguises.push(address.query().unwrap()[2..].to_owned());
@@ -89,7 +160,10 @@ proptest! {
 #[test]
 fn clean_text_is_borrowed() {
     let masked = Masker::new(["configured-secret"]);
-    assert!(matches!(masked.mask("nothing here"), std::borrow::Cow::Borrowed(_)));
+    assert!(matches!(
+        masked.mask("nothing here"),
+        std::borrow::Cow::Borrowed(_)
+    ));
 }
 
 #[test]
@@ -138,11 +212,26 @@ fn deep_json_does_not_overflow() {
 #[test]
 fn addresses_keep_everything_but_their_secrets() {
     for (url, shown) in [
-        ("https://bob:hunter2@example.com/a?page=2&token=abcdef123456#x", "https://bob:***@example.com/a?page=2&token=***#x"),
-        ("https://example.com/cb?code=4%2F0AbCdEf123456789&state=s#access_token=abcdef123456&x=1", "https://example.com/cb?code=***&state=s#access_token=***&x=1"),
-        ("https://example.com/?q=api+key&sort=key&page=2", "https://example.com/?q=api+key&sort=key&page=2"),
-        ("redis://:p4ssw0rd@cache:6379/0", "redis://:***@cache:6379/0"),
-        ("https://s3.example.com/k?X-Amz-Credential=AKIA7ABCDEFGHIJKLMNO%2F20240501&X-Amz-Signature=0123456789abcdef0123456789abcdef&X-Amz-Expires=60", "https://s3.example.com/k?X-Amz-Credential=***&X-Amz-Signature=***&X-Amz-Expires=60"),
+        (
+            "https://bob:hunter2@example.com/a?page=2&token=abcdef123456#x",
+            "https://bob:***@example.com/a?page=2&token=***#x",
+        ),
+        (
+            "https://example.com/cb?code=4%2F0AbCdEf123456789&state=s#access_token=abcdef123456&x=1",
+            "https://example.com/cb?code=***&state=s#access_token=***&x=1",
+        ),
+        (
+            "https://example.com/?q=api+key&sort=key&page=2",
+            "https://example.com/?q=api+key&sort=key&page=2",
+        ),
+        (
+            "redis://:p4ssw0rd@cache:6379/0",
+            "redis://:***@cache:6379/0",
+        ),
+        (
+            "https://s3.example.com/k?X-Amz-Credential=AKIA7ABCDEFGHIJKLMNO%2F20240501&X-Amz-Signature=0123456789abcdef0123456789abcdef&X-Amz-Expires=60",
+            "https://s3.example.com/k?X-Amz-Credential=***&X-Amz-Signature=***&X-Amz-Expires=60",
+        ),
     ] {
         assert_eq!(Masker::default().mask_url(&Url::parse(url).unwrap()), shown);
     }
@@ -152,10 +241,36 @@ fn addresses_keep_everything_but_their_secrets() {
 #[test]
 fn hostile_text_takes_linear_time() {
     let start = std::time::Instant::now();
-    for piece in ["key=", "eyJ", "://", "-----BEGIN", "Bearer ", "-----BEGIN PRIVATE KEY-----", "password=\"", "a:b@", "cookie: a=", "$6$", "Authorization: Digest a=", "://a:b", "password for ", "?code=", "sk-", "'key',"] {
-        let text = piece.repeat(5_000_000 / piece.len());
+    for piece in [
+        "key=",
+        "eyJ",
+        "://",
+        "-----BEGIN",
+        "Bearer ",
+        "-----BEGIN PRIVATE KEY-----",
+        "password=\"",
+        "a:b@",
+        "cookie: a=",
+        "$6$",
+        "Authorization: Digest a=",
+        "://a:b",
+        "password for ",
+        "?code=",
+        "sk-",
+        "'key',",
+    ] {
+        let size = if cfg!(debug_assertions) {
+            1_000_000
+        } else {
+            5_000_000
+        };
+        let text = piece.repeat(size / piece.len());
         let masked = Masker::default().mask(&text);
         assert!(masked.len() <= text.len() + 3);
     }
-    assert!(start.elapsed().as_secs() < 300, "hostile text took {:?}", start.elapsed());
+    assert!(
+        start.elapsed().as_secs() < 300,
+        "hostile text took {:?}",
+        start.elapsed()
+    );
 }
