@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::Automaton;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, MatchKind};
 
 use super::command::{self, PROGRAMS};
 use super::shape::{self, SHAPES};
@@ -86,15 +88,14 @@ const PLAIN_STEMS: &[&str] = &[
 ];
 
 struct Engine {
-    automaton: AhoCorasick,
+    automaton: DFA,
     triggers: Vec<Trigger>,
 }
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let table = trigger_table();
-    let automaton = AhoCorasickBuilder::new()
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
+    let automaton = DFA::builder()
+        .match_kind(MatchKind::Standard)
         .build(table.iter().map(|(literal, _)| literal.as_str()))
         .expect("the trigger table is small and constant");
     Engine {
@@ -208,9 +209,14 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
-/// Claims every span that a pattern takes for a secret.
+/// Claims every span that a pattern takes for a secret. The automaton is stepped here rather than asked for one match after
+/// another: documents are full of stems, and starting anew at each would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let engine = &*ENGINE;
+    let automaton = &engine.automaton;
+    let Ok(mut state) = automaton.start_state(Anchored::No) else {
+        return;
+    };
     let mut pass = Pass {
         text,
         name_end: 0,
@@ -218,17 +224,14 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
         command_end: 0,
         done: 0,
     };
-    for found in engine.automaton.find_iter(text.bytes) {
-        let before = spans.len();
-        if found.start() >= pass.done {
-            pass.look(
-                engine.triggers[found.pattern().as_usize()],
-                found.span().range(),
-                spans,
-            );
-        }
-        for span in &spans[before..] {
-            pass.done = pass.done.max(span.end);
+    for (index, byte) in text.bytes.iter().enumerate() {
+        state = automaton.next_state(Anchored::No, state, *byte);
+        if automaton.is_special(state) && automaton.is_match(state) {
+            for which in 0..automaton.match_len(state) {
+                let pattern = automaton.match_pattern(state, which);
+                let hit = index + 1 - automaton.pattern_len(pattern)..index + 1;
+                pass.look(engine.triggers[pattern.as_usize()], hit, spans);
+            }
         }
     }
 }
@@ -246,6 +249,10 @@ impl Pass<'_> {
     fn look(&mut self, trigger: Trigger, hit: Span, spans: &mut Vec<Span>) {
         let text = self.text;
         let (start, end) = (hit.start, hit.end);
+        if start < self.done {
+            return;
+        }
+        let before = spans.len();
         match trigger {
             Trigger::Stem => self.stem(hit, spans),
             Trigger::Shape(index) => self.shape(index, hit, spans),
@@ -275,15 +282,17 @@ impl Pass<'_> {
             Trigger::IdentifiedBy => spans.extend(command::identified_by(text, end)),
             Trigger::Code => spans.extend(url::authorization_code(text, hit)),
         }
+        for span in &spans[before..] {
+            self.done = self.done.max(span.end);
+        }
     }
 
     fn stem(&mut self, hit: Span, spans: &mut Vec<Span>) {
-        if hit.start >= self.name_end {
+        if hit.end > self.name_end {
             self.name_end = context::at(self.text, trimmed(self.text, hit), spans);
         }
     }
 
-    /// A shape's prefix may also be the end of a name (`secret_…`, `key-…`).
     fn shape(&mut self, index: usize, hit: Span, spans: &mut Vec<Span>) {
         let shape = &SHAPES[index];
         if hit.start < self.shape_end {
@@ -291,9 +300,6 @@ impl Pass<'_> {
         }
         match shape::at(self.text, shape, hit.start) {
             Ok(span) => spans.push(span),
-            Err(_) if matches!(shape.prefix, "secret_" | "key-" | "access_token$") => {
-                self.stem(hit.start..hit.end - 1, spans)
-            }
             Err(end) => self.shape_end = end,
         }
     }

@@ -137,9 +137,9 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
 /// Within plain quotes a backslash protects the mark; within escaped quotes, the same number of them closes.
 fn closes(slashes: usize, escapes: usize) -> bool {
     if escapes == 0 {
-        slashes % 2 == 0
+        slashes.is_multiple_of(2)
     } else {
-        slashes <= escapes || slashes % 2 == 1 && escapes % 2 == 0
+        slashes <= escapes || slashes % 2 == 1 && escapes.is_multiple_of(2)
     }
 }
 
