@@ -183,11 +183,12 @@ fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
 
 /// "API key:" and the key alone on the next line.
 fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
+    if !matches!(text.at(at), b'\n' | b'\r') {
+        return None;
+    }
     let start = text.run(at, 8, is_space);
     let end = text.run(start, value::EXAMINED, |byte| !is_space(byte));
-    let alone = start > at
-        && matches!(text.at(at), b'\n' | b'\r')
-        && matches!(text.at(end), b'\n' | b'\r' | 0);
+    let alone = matches!(text.at(end), b'\n' | b'\r' | 0);
     (alone && value::is_key_like(text.slice(start..end), 16)).then_some(start)
 }
 
