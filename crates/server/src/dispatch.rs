@@ -113,6 +113,11 @@ impl Dispatcher {
         &self.services.settings
     }
 
+    /// Knows every secret of this server.
+    pub fn masker(&self) -> &Masker {
+        &self.masker
+    }
+
     /// The offered tools, in their fixed order.
     pub fn tools(&self) -> impl Iterator<Item = &'static Tool> {
         self.tools.iter().map(|offered| offered.tool)
