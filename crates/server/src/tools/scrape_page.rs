@@ -6,8 +6,9 @@
 use std::fmt::Write;
 
 use engine::{Page, PageRequest};
-use fault::{Case, Fault, FieldName, Issue, NextCall, Problem, Say, Surface, ToolName};
+use fault::{Case, Fault, FieldName, Host, Issue, NextCall, Problem, Say, Surface, ToolName};
 use serde_json::Value;
+use url::Url;
 
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::{
@@ -87,6 +88,10 @@ fn request(args: &Args) -> PageRequest {
 
 /// A page that is too long can be read in parts, or in one if that is allowed to be so long: those are the next calls.
 fn pointing_on(fault: Fault, args: &Args) -> Fault {
+    if fault.case() == Case::InvalidUrl && fault.seen_host().is_none() {
+        // With its port, which may be the reason.
+        return fault.host(args.text("url").and_then(|url| Url::parse(url).ok()).as_ref().and_then(Host::of));
+    }
     if fault.case() != Case::TooLarge {
         return fault;
     }
