@@ -81,8 +81,22 @@ impl Surroundings {
 
 /// Words that stand for something to hide, as one part of a name (`DB_PASSWORD_PROD`).
 const TELLING: &[&str] = &[
-    "KEY", "KEYS", "APIKEY", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "AUTH", "CREDENTIAL",
-    "CREDENTIALS", "DSN",
+    "KEY",
+    "KEYS",
+    "APIKEY",
+    "TOKEN",
+    "TOKENS",
+    "SECRET",
+    "SECRETS",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "AUTH",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "DSN",
 ];
 
 /// Endings that are telling even in a word of several (`AUTHTOKEN`); `MONKEY` and `COMPASS` are why the others are not here.
@@ -475,15 +489,35 @@ mod tests {
     #[test]
     fn variables_that_name_a_secret_are_secrets() {
         for name in [
-            "XAI_API_KEY", "GITHUB_TOKEN", "db_password", "SENTRY_DSN", "APIKEY", "API_KEY_PROD", "TOKEN_2", "DB_PASS", "DB_PWD", "BASIC_AUTH",
-            "AUTHTOKEN", "AWS_CREDENTIALS_JSON", "NPM-TOKEN",
+            "XAI_API_KEY",
+            "GITHUB_TOKEN",
+            "db_password",
+            "SENTRY_DSN",
+            "APIKEY",
+            "API_KEY_PROD",
+            "TOKEN_2",
+            "DB_PASS",
+            "DB_PWD",
+            "BASIC_AUTH",
+            "AUTHTOKEN",
+            "AWS_CREDENTIALS_JSON",
+            "NPM-TOKEN",
         ] {
             assert!(is_secret(name, "0123456789"), "{name}");
         }
         for (name, value) in [
-            ("HOME", "0123456789"), ("API_KEY", "short"), ("SSH_KEY", "/home/me/.ssh/id"), ("KEYBOARD", "0123456789"),
-            ("PASSAGE", "0123456789"), ("AUTHOR", "0123456789"), ("MONKEY", "0123456789"), ("PWD", "/home/me/work"),
-            ("TLS_KEY", "C:\\keys\\tls.pem"), ("GPG_KEY", "~/.gnupg/key"), ("USE_AUTH", "disabled"), ("TOKENIZERS", "0123456789"),
+            ("HOME", "0123456789"),
+            ("API_KEY", "short"),
+            ("SSH_KEY", "/home/me/.ssh/id"),
+            ("KEYBOARD", "0123456789"),
+            ("PASSAGE", "0123456789"),
+            ("AUTHOR", "0123456789"),
+            ("MONKEY", "0123456789"),
+            ("PWD", "/home/me/work"),
+            ("TLS_KEY", "C:\\keys\\tls.pem"),
+            ("GPG_KEY", "~/.gnupg/key"),
+            ("USE_AUTH", "disabled"),
+            ("TOKENIZERS", "0123456789"),
         ] {
             assert!(!is_secret(name, value), "{name}");
         }

@@ -179,7 +179,10 @@ fn why_not_json(text: &[u8]) -> ErrorData {
     let mut messages = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     match (messages.next(), messages.next()) {
         (Some(Ok(_)), Some(_)) => ErrorData::invalid_request("More than one message came at once: send one per line or body.", None),
-        _ => ErrorData::parse_error("This is not JSON that can be read: check for NaN, numbers out of range and nesting over 128 levels.", None),
+        _ => ErrorData::parse_error(
+            "This is not JSON that can be read: check for NaN, numbers out of range and nesting over 128 levels.",
+            None,
+        ),
     }
 }
 
@@ -212,10 +215,9 @@ fn misshapen(value: &Value) -> Heard {
     match (id, method) {
         (None, Some(_)) if value.get("id").is_none() => Heard::Nothing,
         (Some(id), Some(_)) if value["jsonrpc"] == "2.0" => Heard::Wrong(vec![id], ErrorData::invalid_params(misfit(value), None)),
-        (id, _) => Heard::Wrong(
-            id.into_iter().collect(),
-            ErrorData::new(ErrorCode::INVALID_REQUEST, "This is not a JSON-RPC 2.0 message.", None),
-        ),
+        (id, _) => {
+            Heard::Wrong(id.into_iter().collect(), ErrorData::new(ErrorCode::INVALID_REQUEST, "This is not a JSON-RPC 2.0 message.", None))
+        }
     }
 }
 
@@ -263,7 +265,8 @@ where
 
     /// Before a session is open the SDK would ask a stranger's method for metadata; it is simply not ours.
     fn refused_at_the_door(&mut self, request: &JsonRpcRequest<ClientRequest>) -> Option<ErrorData> {
-        self.opened |= matches!(request.request, ClientRequest::InitializeRequest(_)) || request.request.get_meta().protocol_version().is_some();
+        self.opened |=
+            matches!(request.request, ClientRequest::InitializeRequest(_)) || request.request.get_meta().protocol_version().is_some();
         match &request.request {
             ClientRequest::CustomRequest(custom) if !self.opened => wire::misfit(&custom.method),
             _ => None,

@@ -85,7 +85,8 @@ mod tests {
         assert!(!error.message.contains("sk-ant") && !data.to_string().contains(&secret), "{data}");
         assert_eq!(data["requested"].as_str().map(|text| text.chars().count()), Some(200));
         assert_eq!(data["supported"], json!(["2025-06-18"]));
-        let header = tidied(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Mcp-Name header `evil` is wrong"}}"#, &Masker::default());
+        let header =
+            tidied(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Mcp-Name header `evil` is wrong"}}"#, &Masker::default());
         assert!(!String::from_utf8(header.expect("an error")).expect("text").contains("evil"));
         assert_eq!(tidied(br#"{"jsonrpc":"2.0","id":1,"result":{"error":{}}}"#, &Masker::default()), None);
     }

@@ -301,7 +301,8 @@ fn only_item(value: &Value) -> Option<&Value> {
 fn address(value: &Value) -> Option<Value> {
     let value = only_item(value).unwrap_or(value);
     let text = value.as_str()?.trim();
-    let is_web = ["http://", "https://"].iter().any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+    let is_web =
+        ["http://", "https://"].iter().any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
     is_web.then(|| read(&Shape::Url, value.clone()).ok()).flatten()
 }
 

@@ -166,9 +166,10 @@ const ANSWERED: &[&str] = &[
 /// Nothing for the methods we answer: before a session is open, that is what must be told first.
 pub(crate) fn misfit(method: &str) -> Option<ErrorData> {
     match method {
-        "initialize" => {
-            Some(ErrorData::invalid_params("initialize needs params with protocolVersion, capabilities and clientInfo {name, version}.", None))
-        }
+        "initialize" => Some(ErrorData::invalid_params(
+            "initialize needs params with protocolVersion, capabilities and clientInfo {name, version}.",
+            None,
+        )),
         "tools/call" => None,
         method if ANSWERED.contains(&method) => None,
         _ => Some(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "This server has no such method.", None)),

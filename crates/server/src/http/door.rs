@@ -109,6 +109,8 @@ pub(super) struct Visitor {
     fresh: bool,
     /// The first byte of a head has come.
     head_begun: bool,
+    /// Requests that had been handed on when we last looked: a quick one begins and ends between two looks.
+    seen: usize,
 }
 
 impl Visitor {
@@ -118,13 +120,17 @@ impl Visitor {
             tracing::debug!(%error, "a socket keeps Nagle's algorithm");
         }
         let stopping = Box::pin(stopping.cancelled_owned());
-        Visitor { socket, _place: place, served: Served::default(), stopping, timer: None, fresh: true, head_begun: false }
+        Visitor { socket, _place: place, served: Served::default(), stopping, timer: None, fresh: true, head_begun: false, seen: 0 }
     }
 
     /// Whether this visitor has been silent for too long, or is silent while the server wants to end.
     fn outstays(&mut self, cx: &mut Context<'_>) -> bool {
+        let begun = self.served.begun();
+        if begun != self.seen {
+            (self.seen, self.timer, self.fresh, self.head_begun) = (begun, None, false, false);
+        }
         if self.served.is_busy() {
-            (self.timer, self.fresh, self.head_begun) = (None, false, false);
+            self.timer = None;
             return false;
         }
         let limit = if self.fresh || self.head_begun { HEAD_TIME } else { IDLE_TIME };
@@ -174,18 +180,30 @@ impl AsyncWrite for Visitor {
     }
 }
 
-/// Requests of one connection that are being served.
+/// The requests of one connection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Served(Arc<AtomicUsize>);
+pub(super) struct Served(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    begun: AtomicUsize,
+    ended: AtomicUsize,
+}
 
 impl Served {
+    fn begun(&self) -> usize {
+        self.0.begun.load(Ordering::Acquire)
+    }
+
     fn is_busy(&self) -> bool {
-        self.0.load(Ordering::Acquire) > 0
+        // In this order: one that ends in between then looks busy once more, never the other way round.
+        let ended = self.0.ended.load(Ordering::Acquire);
+        self.begun() != ended
     }
 
     /// Until the guard is dropped, the connection is busy.
     pub(super) fn begin(&self) -> ServedGuard {
-        self.0.fetch_add(1, Ordering::AcqRel);
+        self.0.begun.fetch_add(1, Ordering::AcqRel);
         ServedGuard(self.clone())
     }
 }
@@ -195,7 +213,7 @@ pub(super) struct ServedGuard(Served);
 
 impl Drop for ServedGuard {
     fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::AcqRel);
+        self.0.0.ended.fetch_add(1, Ordering::AcqRel);
     }
 }
 

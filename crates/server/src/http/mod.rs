@@ -10,12 +10,7 @@ mod told;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{
-    Router,
-    middleware::from_fn_with_state,
-    response::Response,
-    routing::get,
-};
+use axum::{Router, middleware::from_fn_with_state, response::Response, routing::get};
 use fault::Masker;
 use http::StatusCode;
 use rmcp::{
@@ -69,7 +64,8 @@ impl Endpoint {
         let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
         let sessions = Arc::new(LocalSessionManager::default());
         let running = Running::default();
-        let gate = Gate { masker: self.masker.clone(), origins: self.allowed_origins(), sessions: sessions.clone(), running: running.clone() };
+        let gate =
+            Gate { masker: self.masker.clone(), origins: self.allowed_origins(), sessions: sessions.clone(), running: running.clone() };
         let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, self.config(ended.clone()));
         let router = router(service, Arc::new(gate));
         let door = Door::new(self.listener, stopping.clone());
@@ -143,7 +139,8 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     if let Ok(address) = text.parse() {
         return Ok(address);
     }
-    let digits = text.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    let digits =
+        text.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
     if digits.is_some_and(|port| port.parse::<u16>().is_err()) {
         return Err("a port from 0 to 65535");
     }

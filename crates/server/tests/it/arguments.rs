@@ -156,7 +156,8 @@ fn next_calls(result: &Value) -> Value {
 async fn no_next_call_is_invented() {
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
-    for nothing in [json!({}), json!({"url": 5}), json!({"link": "not an address"}), json!({"url": ["a", "b"]}), json!({"max_chars": 500})] {
+    for nothing in [json!({}), json!({"url": 5}), json!({"link": "not an address"}), json!({"url": ["a", "b"]}), json!({"max_chars": 500})]
+    {
         let result = client.call("scrape_page", nothing.clone()).await;
         let (sentence, error) = told(&result);
         assert!(error.get("nextCalls").is_none(), "{nothing}: {error}");

@@ -154,7 +154,8 @@ async fn a_key_in_the_wrong_place_is_not_printed() {
 #[tokio::test]
 async fn a_folder_cannot_stop_or_widen_the_server() {
     let here = tempfile::tempdir().unwrap();
-    std::fs::write(here.path().join("fingerpost.toml"), "issue-url = \"https://evil.example/\"\nlog = \"off\"\ndeadline = \"x\"\n").unwrap();
+    std::fs::write(here.path().join("fingerpost.toml"), "issue-url = \"https://evil.example/\"\nlog = \"off\"\ndeadline = \"x\"\n")
+        .unwrap();
     let ended = run(&["serve"], &[], Some(here.path()), b"").await;
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);

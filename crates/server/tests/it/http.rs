@@ -266,7 +266,13 @@ async fn a_head_that_never_ends_loses_its_connection() {
 #[tokio::test]
 async fn browsers_of_allowed_origins_are_answered() {
     let server = HttpServer::spawn(&["--allowed-origin", "https://app.example.com"]).await;
-    let asking = |origin| vec![("Origin", origin), ("Access-Control-Request-Method", "POST"), ("Access-Control-Request-Headers", "content-type,mcp-session-id")];
+    let asking = |origin| {
+        vec![
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "content-type,mcp-session-id"),
+        ]
+    };
     for origin in ["https://app.example.com", "http://localhost:6274"] {
         let allowed = server.send("OPTIONS", "/mcp", &asking(origin), b"").await;
         assert_eq!((allowed.status, allowed.header("access-control-allow-origin")), (204, Some(origin)), "{allowed:?}");
@@ -288,7 +294,8 @@ async fn headers_that_do_not_match_are_refused_without_being_repeated() {
     let server = HttpServer::spawn(&[]).await;
     let key = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
     let long = key.repeat(40);
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "health_check", "_meta": modern_meta()}}).to_string();
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "health_check", "_meta": modern_meta()}}).to_string();
     for headers in [
         vec![MODERN, ("Mcp-Method", long.as_str()), ("Mcp-Name", "health_check")],
         vec![MODERN, ("Mcp-Method", "tools/call"), ("Mcp-Name", long.as_str())],
@@ -323,7 +330,8 @@ async fn a_body_that_is_almost_json_is_repaired_or_refused_under_its_id() {
 #[tokio::test]
 async fn requests_that_no_decent_client_sends_are_refused_at_once() {
     let server = HttpServer::spawn(&[]).await;
-    let announced = format!("POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{{", server.address);
+    let announced =
+        format!("POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{{", server.address);
     let since = std::time::Instant::now();
     let large = server.raw(announced.as_bytes()).await;
     assert_eq!(large.status, 413, "{large:?}");

@@ -125,7 +125,9 @@ async fn a_message_that_is_almost_json_is_answered_under_its_id() {
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
     let call = |id: u64, value: &str| {
-        format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"health_check\",\"arguments\":{{\"a\":{value}}}}}}}\n")
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"health_check\",\"arguments\":{{\"a\":{value}}}}}}}\n"
+        )
     };
     let deep = "[".repeat(300) + &"]".repeat(300);
     client.bytes(call(101, "\"\\ud800\"").as_bytes()).await;
@@ -148,7 +150,8 @@ async fn a_client_that_asks_and_does_not_read_is_waited_for_and_then_answered_in
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
     let many = 3_000u64;
-    let asking: String = (1..=many).map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/list\"}}\n", 1_000 + id)).collect();
+    let asking: String =
+        (1..=many).map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/list\"}}\n", 1_000 + id)).collect();
     let pipe = client.take_input();
     let writing = tokio::spawn(async move {
         let mut pipe = pipe;
