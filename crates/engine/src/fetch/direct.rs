@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fault::{Case, Fault, Host, Origin, Phase, Result, Tainted, TierName};
+use fault::{Case, Fault, Host, Origin, Phase, Result, Say, Tainted, TierName};
 use http::{HeaderValue, header};
 
 use super::WholePage;
@@ -33,7 +33,7 @@ impl Direct {
         if let Some(fault) = response.fault(Origin::Page) {
             return Err(fault.tier(HTML).tainted(first_words(&response)));
         }
-        page(response).await
+        page(response, call).await
     }
 }
 
@@ -64,14 +64,14 @@ fn first_words(response: &net::Response) -> Tainted {
     Tainted::new(String::from_utf8_lossy(start).into_owned())
 }
 
-async fn page(response: net::Response) -> Result<WholePage> {
+async fn page(response: net::Response, call: &Call) -> Result<WholePage> {
     if !response.is_success() {
         // A 1xx or a redirect that leads nowhere is not an answer to a GET.
         return Err(fault_of(Case::BadShape, &response).status(response.status));
     }
     let declared = response.content_type();
     match classify(declared.as_deref(), &response.body) {
-        Body::Html => html(response).await,
+        Body::Html => html(response, call).await,
         Body::Markdown => text(&response, "markdown"),
         Body::Text => text(&response, "html"),
         Body::Binary => Err(fault_of(Case::UnsupportedType, &response).size(response.body.len() as u64)),
@@ -85,14 +85,18 @@ fn text(response: &net::Response, tier: &'static str) -> Result<WholePage> {
     finish(response, tier, Metadata::default(), decoded.text, warning)
 }
 
+/// Told when the page came in time and reading it did not: the same page takes as long the next time.
+const TOO_HEAVY: Say = Say::new("The page is too heavy to be read in time. Do not retry; use another source.");
+
 /// HTML, extracted off the async threads because it is CPU work on hostile input.
-async fn html(response: net::Response) -> Result<WholePage> {
+async fn html(response: net::Response, call: &Call) -> Result<WholePage> {
     let (body, charset) = (response.body.clone(), response.charset());
     let url = response.final_url.to_string();
     let work = move || extract::markdown(&charset::decode(&body, charset.as_deref()).text, &url);
-    match extract::apart(work).await {
-        Some(extracted) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
-        None => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
+    match tokio::time::timeout_at(call.deadline, extract::apart(work)).await {
+        Ok(Some(extracted)) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
+        Ok(None) => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
+        Err(_) => Err(fault_of(Case::TooLarge, &response).saying(TOO_HEAVY)),
     }
 }
 
