@@ -72,7 +72,14 @@ impl Response {
     pub fn fault(&self, origin: Origin) -> Option<Fault> {
         let problem = self.problem();
         let fault = classify::status_fault(self.status, &self.headers, problem.as_ref(), origin)?;
-        Some(fault.host(fault::Host::of(&self.final_url)))
+        Some(self.attributed(fault))
+    }
+
+    /// The same fault, naming the host that was asked and never one that a redirect chose.
+    #[must_use]
+    pub fn attributed(&self, fault: Fault) -> Fault {
+        let asked = self.redirects.first().map_or(&self.final_url, |hop| &hop.from);
+        classify::attributed(fault, Some(asked), Some(&self.final_url))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fault::{Case, Fault, Host, Origin, Phase, Result, Tainted, TierName};
+use fault::{Case, Fault, Origin, Phase, Result, Tainted, TierName};
 use http::{HeaderValue, header};
 
 use super::WholePage;
@@ -55,7 +55,7 @@ impl Upstream for Direct {
 
 /// A fault about this answer, with what every one of them has in common.
 fn fault_of(case: Case, response: &net::Response) -> Fault {
-    Fault::new(case, Origin::Page).host(Host::of(&response.final_url)).tier(HTML).phase(Phase::Extract)
+    response.attributed(Fault::new(case, Origin::Page).tier(HTML).phase(Phase::Extract))
 }
 
 /// What an operator may want to see of an answer that was no page.
