@@ -7,6 +7,7 @@ use http::{HeaderValue, header};
 
 use super::WholePage;
 use super::content::{Body, classify};
+use super::visible::visible;
 use crate::call::Call;
 use crate::extract::{self, Metadata, charset};
 use crate::upstream::{Answering, Spec, Upstream};
@@ -70,7 +71,7 @@ async fn page(response: net::Response) -> Result<WholePage> {
         return Err(fault_of(Case::BadShape, &response).status(response.status));
     }
     let declared = response.content_type();
-    match classify(declared.as_deref(), &response.body) {
+    match classify(declared.as_deref(), response.charset().as_deref(), &response.body) {
         Body::Html => html(response).await,
         Body::Markdown => text(&response, "markdown"),
         Body::Text => text(&response, "html"),
@@ -103,6 +104,7 @@ fn finish(
     text: String,
     warning: Option<&'static str>,
 ) -> Result<WholePage> {
+    let (text, metadata) = (visible(text), metadata.map(visible));
     if text.trim().is_empty() {
         return Err(fault_of(Case::Empty, response).size(response.body.len() as u64));
     }
