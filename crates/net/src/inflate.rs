@@ -118,13 +118,16 @@ impl Gzip {
             GzipState::Header(bytes) => {
                 let before = bytes.len();
                 // A header that is there whole is read in place; a copy per member would make many small ones costly.
-                let mut length = header_length(if before == 0 { input } else { &[] });
-                if before > 0 || matches!(length, Ok(None)) {
+                if before > 0 {
                     bytes.extend_from_slice(input);
-                    length = header_length(bytes);
                 }
-                match length {
-                    Ok(None) => Ok(&[]),
+                match header_length(if before > 0 { bytes } else { input }) {
+                    Ok(None) => {
+                        if before == 0 {
+                            bytes.extend_from_slice(input);
+                        }
+                        Ok(&[])
+                    }
                     Ok(Some(length)) => {
                         self.state = GzipState::Body { stream: Inflate::new(false), sum: Crc::new() };
                         Ok(&input[length - before..])
