@@ -25,6 +25,20 @@ pub struct Metadata {
     pub site: Option<String>,
 }
 
+impl Metadata {
+    /// Every fact, changed the same way.
+    #[must_use]
+    pub fn map(self, change: impl Fn(String) -> String) -> Metadata {
+        Metadata {
+            title: self.title.map(&change),
+            author: self.author.map(&change),
+            published: self.published.map(&change),
+            language: self.language.map(&change),
+            site: self.site.map(&change),
+        }
+    }
+}
+
 /// A page as Markdown.
 #[derive(Debug, Clone)]
 pub struct Extracted {

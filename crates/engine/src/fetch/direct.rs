@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use fault::{Case, Fault, Host, Origin, Phase, Result, Say, Tainted, TierName};
+use fault::{Case, Fault, Origin, Phase, Result, Say, Tainted, TierName};
 use http::{HeaderValue, header};
 
 use super::WholePage;
 use super::content::{Body, classify};
+use super::visible::visible;
 use crate::call::Call;
 use crate::extract::{self, Metadata, charset};
 use crate::upstream::{Answering, Spec, Upstream};
@@ -55,7 +56,7 @@ impl Upstream for Direct {
 
 /// A fault about this answer, with what every one of them has in common.
 fn fault_of(case: Case, response: &net::Response) -> Fault {
-    Fault::new(case, Origin::Page).host(Host::of(&response.final_url)).tier(HTML).phase(Phase::Extract)
+    response.attributed(Fault::new(case, Origin::Page).tier(HTML).phase(Phase::Extract))
 }
 
 /// What an operator may want to see of an answer that was no page.
@@ -70,7 +71,7 @@ async fn page(response: net::Response, call: &Call) -> Result<WholePage> {
         return Err(fault_of(Case::BadShape, &response).status(response.status));
     }
     let declared = response.content_type();
-    match classify(declared.as_deref(), &response.body) {
+    match classify(declared.as_deref(), response.charset().as_deref(), &response.body) {
         Body::Html => html(response, call).await,
         Body::Markdown => text(&response, "markdown"),
         Body::Text => text(&response, "html"),
@@ -107,6 +108,7 @@ fn finish(
     text: String,
     warning: Option<&'static str>,
 ) -> Result<WholePage> {
+    let (text, metadata) = (visible(text), metadata.map(visible));
     if text.trim().is_empty() {
         return Err(fault_of(Case::Empty, response).size(response.body.len() as u64));
     }

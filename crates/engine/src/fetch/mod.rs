@@ -3,6 +3,7 @@
 mod content;
 mod direct;
 mod ladder;
+mod visible;
 
 use std::sync::Arc;
 
