@@ -369,7 +369,7 @@ impl Case {
                 gated: "Invalid request: The server is at its limit, wait {wait}",
                 means: "This server works on as many calls as it is set to.",
                 agent: "Wait `retryAfterSeconds` and make the same call; send fewer calls at once.",
-                operator: "Raise `max-concurrent` if the machine has room.",
+                operator: "Raise `max-concurrent` if the machine has room; calls wait a quarter of `deadline` before this is told.",
                 ..RATE_LIMITED
             },
             Case::RateNotice => &Row {

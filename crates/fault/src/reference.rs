@@ -45,7 +45,9 @@ fn section(row: &Row) -> String {
 pub fn explanation(row: &Row) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}\n", row.means);
-    let _ = writeln!(text, "- **State:** {}", row.state);
+    if row.reason.is_some() {
+        let _ = writeln!(text, "- **State:** {}", row.state);
+    }
     let _ = writeln!(text, "- **Retry:** {}", retry(row));
     let _ = writeln!(text, "- **Action:** `{}`{}", row.action, page_action(row));
     let _ = writeln!(text, "- **Agent:** {}", row.agent);

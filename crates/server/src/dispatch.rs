@@ -10,7 +10,10 @@ use engine::{Engine, store::Store};
 use fault::{Case, Dialect, EventId, Fault, Masker, NextCall, Origin, Phase, RequestId, Severity, Tainted, ToolName};
 use futures_util::FutureExt;
 use serde_json::Value;
-use tokio::{sync::Semaphore, time::Instant};
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::Instant,
+};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -28,6 +31,9 @@ use crate::{
 
 /// How much later than a tool's own deadline the dispatcher gives up on it.
 const GRACE: Duration = Duration::from_millis(200);
+
+/// The part of the deadline that a call may spend waiting for its turn.
+const PATIENCE_SHARE: u32 = 4;
 
 /// What tools share.
 #[derive(Debug)]
@@ -139,15 +145,21 @@ impl Dispatcher {
 
     async fn attempt(&self, tool: &'static Tool, raw: Option<Value>, request_id: &RequestId, incoming: &Incoming) -> Result<Answer, Fault> {
         let args = params::decode(tool, raw)?;
-        let _permit = self.permits.try_acquire().map_err(|_| self.busy())?;
-        let call = Call {
-            request_id,
-            deadline: Instant::now() + self.services.settings.deadline,
-            cancel: &incoming.cancel,
-            progress: &incoming.progress,
-            services: &self.services,
-        };
+        let deadline = Instant::now() + self.services.settings.deadline;
+        let _permit = self.permit(&incoming.cancel).await?;
+        let call = Call { request_id, deadline, cancel: &incoming.cancel, progress: &incoming.progress, services: &self.services };
         guarded(tool, &call, args).await
+    }
+
+    /// A place among the calls that are worked on. A short burst waits its turn; a server that stays full says so while there
+    /// is still time to go elsewhere.
+    async fn permit(&self, cancel: &CancellationToken) -> Result<SemaphorePermit<'_>, Fault> {
+        let patience = self.services.settings.deadline / PATIENCE_SHARE;
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+            permit = tokio::time::timeout(patience, self.permits.acquire()) => permit.ok().and_then(Result::ok).ok_or_else(|| self.busy()),
+        }
     }
 
     fn busy(&self) -> Fault {

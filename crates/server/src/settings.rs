@@ -175,7 +175,7 @@ pub static TABLE: &[Setting] = &[
         value_name: "DIRECTORY",
         default: "",
         repeatable: false,
-        about: "Where sessions and caches are kept; made when first needed (default: the user's data directory)",
+        about: "Where records of faults are kept; made when first needed (default: the user's data directory)",
         example: "/var/lib/fingerpost",
         apply: |settings, values| {
             settings.data_dir = Some(path(values, "the path of a directory")?);
@@ -240,7 +240,7 @@ pub static TABLE: &[Setting] = &[
         value_name: "CALLS",
         default: "64",
         repeatable: false,
-        about: "Calls worked on at once; one more is told to wait",
+        about: "Calls worked on at once; more wait their turn for a quarter of the deadline, then are told to come back",
         example: "64",
         apply: |settings, values| {
             let calls = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Context, Reply, with_notes};
+use super::{Context, Reply, with_example, with_notes};
 use crate::fault::Fault;
 use crate::kind::{Kind, Origin};
 use crate::remedy::in_words;
@@ -15,7 +15,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 
 /// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
 fn line(fault: &Fault, context: &Context<'_>) -> Say {
-    let message = with_notes(body(fault), fault, context);
+    let message = with_example(with_notes(body(fault), fault, context), fault);
     let event = fault.event().map(|id| format!(" Event ID: {id}.")).unwrap_or_default();
     let closed = message.as_str().trim_end_matches('.');
     Say::assembled(format!("{}: {closed}.{event} {}", prefix(fault), tail(fault)))

@@ -19,6 +19,7 @@ pub use problem_details::http_status;
 use crate::codes::Surface;
 use crate::fault::Fault;
 use crate::kind::words;
+use crate::problem::Problem;
 use crate::slot::IssueLink;
 use crate::text::{Quoted, Say};
 
@@ -152,6 +153,12 @@ fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
         Some(link) if fault.row().issue_link => message.then(Say::assembled(format!("If this looks like our mistake, report it: {link}"))),
         _ => message,
     }
+}
+
+/// A corrected example in words, for the dialects that have no field for the next call. Names and values are the tool's own.
+fn with_example(message: Say, fault: &Fault) -> Say {
+    let pairs: Vec<String> = fault.seen_problems().iter().filter_map(Problem::example_pair).collect();
+    if pairs.is_empty() { message } else { message.then(Say::assembled(format!("Example: {{{}}}", pairs.join(", ")))) }
 }
 
 /// The row's template for a dialect, or the plain sentence where the dialect has none or the tool said its own.

@@ -1,13 +1,13 @@
 //! Seed 004, outside: Markdown sections for the reader of a chat.
 
-use super::{Context, Reply, dual, message};
+use super::{Context, Reply, dual, message, with_example};
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin};
 use crate::remedy::in_words;
 use crate::text::Say;
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let mut sections = vec![header(fault).to_owned(), status_line(fault), message(fault, context).to_string()];
+    let mut sections = vec![header(fault).to_owned(), status_line(fault), with_example(message(fault, context), fault).to_string()];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
     sections.push(advice(fault).to_string());
     Reply::of_text(sections.join("\n\n"), dual::machine(fault))
@@ -25,7 +25,7 @@ fn header(fault: &Fault) -> &'static str {
 
 fn status_line(fault: &Fault) -> String {
     match (fault.seen_status(), fault.reason()) {
-        (Some(status), _) => fault.fill("HTTP {status}[ {phrase}] from {source}.").to_string().replace("  ", " ") + status_note(status),
+        (Some(status), _) => fault.fill("HTTP {status}[ {phrase}] from {source}.").to_string() + status_note(status),
         (None, Some(reason)) => format!("{}: {}.", fault.kind(), reason.replace('_', " ")),
         (None, None) => format!("{}.", fault.kind()),
     }

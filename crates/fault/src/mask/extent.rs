@@ -39,6 +39,9 @@ const MARKS: &[(&str, &str)] = &[
 
 /// The mark that opens at `index`, with the backslashes before it: `"`, `\"`, `\\\"`.
 fn opening(text: Text<'_>, index: usize) -> Option<Mark> {
+    if !may_be_mark(text.at(index)) {
+        return None;
+    }
     let escapes = text.run(index, 8, |byte| byte == b'\\') - index;
     let at = index + escapes;
     let pair = MARKS
@@ -53,6 +56,9 @@ fn opening(text: Text<'_>, index: usize) -> Option<Mark> {
 
 /// Past a closing mark at `index`, if there is one; the name before it was quoted then.
 pub(super) fn past_mark(text: Text<'_>, index: usize) -> Option<usize> {
+    if !may_be_mark(text.at(index)) {
+        return None;
+    }
     let escapes = text.run(index, 8, |byte| byte == b'\\') - index;
     let at = index + escapes;
     let closes = ["\"", "'", "`", "”", "’", "»", "“", "&quot;", "&#34;", "&#39;", "%22"];
@@ -63,7 +69,12 @@ pub(super) fn past_mark(text: Text<'_>, index: usize) -> Option<usize> {
 }
 
 pub(super) fn is_mark(text: Text<'_>, index: usize) -> bool {
-    matches!(text.at(index), b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' | 0xc2 | 0xe2 | 0xe3) && opening(text, index).is_some()
+    opening(text, index).is_some()
+}
+
+/// The first bytes of all marks: a quick answer for everything else.
+fn may_be_mark(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' | 0xc2 | 0xe2 | 0xe3)
 }
 
 /// The quoted value that opens at `index`; none when it does not close nearby.
@@ -71,6 +82,7 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
     let mark = opening(text, index)?;
     let start = index + mark.length;
     let stop = text.len().min(start + LONGEST_QUOTED);
+    let first = mark.close.as_bytes()[0];
     let mut at = start;
     while at < stop {
         if text.starts_with(at, mark.close) {
@@ -88,6 +100,7 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
             }
         }
         at += 1;
+        at += text.bytes[at.min(stop)..stop].iter().position(|byte| *byte == first).unwrap_or(stop);
     }
     None
 }

@@ -15,7 +15,9 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
         return;
     }
     let start = colon + 3;
-    let Some(at) = user_part_end(text, start) else { return };
+    let Some(at) = user_part_end(text, start) else {
+        return;
+    };
     let split = text.bytes[start..at].iter().position(|byte| *byte == b':').map(|at| start + at);
     let user_end = split.unwrap_or(at);
     let user = text.slice(start..user_end);
@@ -76,15 +78,15 @@ pub(super) fn driver_address(text: Text<'_>, at: usize) -> Option<Span> {
 
 /// `user:s3cr3t@host` without a scheme, found at `@`; the secret must look like one, or `mailto:` would suffer.
 pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
-    let start =
-        text.run_back(at, 128, |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'=' | b'<' | b'(' | b',' | b'/'));
-    let colon = start + text.bytes[start..at].iter().position(|byte| *byte == b':')?;
+    let graphic = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'=' | b'<' | b'(' | b',' | b'/' | b':');
+    let colon = text.run_back(at, 64, graphic).checked_sub(1).filter(|colon| text.at(*colon) == b':' && at - colon > 6)?;
+    let start = text.run_back(colon, 64, graphic);
     let (user, password) = (text.slice(start..colon), text.slice(colon + 1..at));
     let host = text.run(at + 1, 80, |byte| is_alphanumeric(byte) || matches!(byte, b'.' | b'-'));
     let has_host =
         host > at + 3 && (text.slice(at + 1..host).contains('.') || text.at(host) == b':' || text.slice(at + 1..host) == "localhost");
     let is_word_user = !user.is_empty() && user.bytes().all(|byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'.'));
-    let chosen = password.len() >= 6 && value::is_password_like(password) && !password.contains(':');
+    let chosen = password.len() >= 6 && value::is_password_like(password);
     (is_word_user && has_host && chosen && !value::is_placeholder(password) && !matches!(user, "mailto" | "sip" | "xmpp" | "acct"))
         .then_some(colon + 1..at)
 }

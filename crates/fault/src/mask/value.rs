@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use super::text::{is_alphanumeric, is_hex};
+use super::words::WordSet;
 
 /// How much of a value is examined; a longer one is judged by its beginning, which keeps hostile text linear.
 pub(super) const EXAMINED: usize = 256;
@@ -283,6 +284,20 @@ const NOT_VALUES: &[&str] = &[
 
 /// Words that make a quoted phrase a sentence rather than a passphrase.
 const SENTENCE_WORDS: &[&str] = &[
+    "de",
+    "la",
+    "le",
+    "el",
+    "der",
+    "die",
+    "das",
+    "ist",
+    "passe",
+    "passwort",
+    "contraseña",
+    "votre",
+    "tu",
+    "su",
     "a",
     "an",
     "are",
@@ -423,6 +438,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 }
 
 fn is_reference(value: &str) -> bool {
+    // Every reference starts with one of these; most values do not.
+    let first = value.as_bytes()[0].to_ascii_lowercase();
+    if !b"poges$ivr!af@vdlmctqjb{%#<k\\(".contains(&first) {
+        return false;
+    }
     let starts = |start: &&&str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
     REFERENCES.iter().any(|start| starts(&start))
 }
@@ -430,7 +450,9 @@ fn is_reference(value: &str) -> bool {
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
 fn is_filler(value: &str) -> bool {
     let mut bytes = value.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
-    let Some(first) = bytes.next() else { return true };
+    let Some(first) = bytes.next() else {
+        return true;
+    };
     let first = first.to_ascii_lowercase();
     let mut count = 1;
     for byte in bytes {
@@ -485,19 +507,11 @@ fn is_template_word(value: &str) -> bool {
 /// A word that documentation puts in the place of a value.
 pub(super) fn is_plain_word(value: &str) -> bool {
     let word = value.trim_matches(|c: char| !c.is_alphanumeric());
-    let mut lower = [0; 16];
-    let Some(lower) = lower.get_mut(..word.len()) else { return false };
-    lower.copy_from_slice(word.as_bytes());
-    lower.make_ascii_lowercase();
-    std::str::from_utf8(lower).is_ok_and(|lower| SORTED.binary_search(&lower).is_ok())
+    NOT_VALUE.contains(word)
 }
 
-/// `NOT_VALUES` is written for people; this is its sorted twin for look-ups.
-static SORTED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let mut words = NOT_VALUES.to_vec();
-    words.sort_unstable();
-    words
-});
+static NOT_VALUE: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(NOT_VALUES));
+static SENTENCE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SENTENCE_WORDS));
 
 /// An unquoted expression: a call, an index, a dotted path of names, a type.
 pub(super) fn is_code(value: &str) -> bool {
@@ -543,7 +557,7 @@ pub(super) fn is_sentence(value: &str) -> bool {
         return false;
     }
     let words = || value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    let known = words().filter(|word| SENTENCE_WORDS.contains(&word.to_ascii_lowercase().as_str())).count();
+    let known = words().filter(|word| SENTENCE_WORD.contains(word)).count();
     let plain = words().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\''));
     // "Repeat password" is a label; four unrelated words are a passphrase.
     known * 3 >= words().count() || plain && words().count() <= 2
@@ -616,10 +630,10 @@ fn is_slug_part(part: &str) -> bool {
 
 /// `sha256:…`, `sha512-…`, `md5=…`: a digest names its algorithm.
 fn is_checksum(value: &str) -> bool {
-    let lower: String = value.chars().take(8).flat_map(char::to_lowercase).collect();
-    ["sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2"]
-        .iter()
-        .any(|name| lower.starts_with(name) && value.as_bytes().get(name.len()).is_some_and(|byte| matches!(byte, b':' | b'-' | b'=')))
+    ["sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2"].iter().any(|name| {
+        value.as_bytes().get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+            && value.as_bytes().get(name.len()).is_some_and(|byte| matches!(byte, b':' | b'-' | b'='))
+    })
 }
 
 /// A value somebody could have chosen as a password: letters with digits or marks among them.
@@ -664,6 +678,8 @@ pub(super) fn is_uuid(value: &str) -> bool {
         && bytes.iter().enumerate().all(|(index, byte)| if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { is_hex(*byte) })
 }
 
-pub(super) fn is_all_hex(value: &str) -> bool {
-    value.bytes().all(is_hex)
+/// Whether the longest run is hexadecimal: a digest, perhaps with words before it (`linux-node-9fceb…`).
+pub(super) fn is_digest(value: &str) -> bool {
+    let longest = value.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len());
+    longest.is_some_and(|run| run.bytes().all(is_hex))
 }

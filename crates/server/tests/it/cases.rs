@@ -131,7 +131,7 @@ async fn internal() -> String {
 }
 
 async fn local_limit() -> String {
-    let mut client = session(Settings { max_concurrent: 1, ..Settings::default() }).await;
+    let mut client = session(Settings { max_concurrent: 1, deadline: Duration::from_secs(1), ..Settings::default() }).await;
     let slow = client.begin("tools/call", json!({"name": "slow", "arguments": {"milliseconds": 500}})).await;
     let busy = client.call("slow", json!({})).await;
     client.reply(slow).await;

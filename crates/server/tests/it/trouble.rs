@@ -89,7 +89,7 @@ async fn a_cancelled_call_is_dropped_and_nothing_more_is_sent_for_it() {
 
 #[tokio::test]
 async fn calls_beyond_the_limit_are_told_to_wait_and_then_served() {
-    let mut client = session(Settings { max_concurrent: 2, ..Settings::default() }).await;
+    let mut client = session(Settings { max_concurrent: 2, deadline: Duration::from_secs(1), ..Settings::default() }).await;
     let slow = json!({"name": "slow", "arguments": {"milliseconds": 500}});
     let first = client.begin("tools/call", slow.clone()).await;
     let second = client.begin("tools/call", slow.clone()).await;
@@ -105,6 +105,18 @@ async fn calls_beyond_the_limit_are_told_to_wait_and_then_served() {
     client.reply(second).await;
     tokio::time::sleep(Duration::from_secs(wait)).await;
     assert_eq!(client.call("slow", json!({"milliseconds": 1})).await["isError"], false);
+}
+
+#[tokio::test]
+async fn a_burst_waits_its_turn() {
+    let mut client = session(Settings { max_concurrent: 2, ..Settings::default() }).await;
+    let mut ids = Vec::new();
+    for _ in 0..20 {
+        ids.push(client.begin("tools/call", json!({"name": "slow", "arguments": {"milliseconds": 20}})).await);
+    }
+    for id in ids {
+        assert_eq!(client.reply(id).await["result"]["isError"], false);
+    }
 }
 
 #[tokio::test]

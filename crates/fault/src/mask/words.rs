@@ -1,0 +1,56 @@
+//! Lists of words, looked up by the thousand: each word is packed into one number, so that a look-up compares numbers.
+
+/// The longest word that can be listed.
+const LONGEST: usize = 16;
+
+/// A set of short words, without regard to ASCII case.
+#[derive(Debug)]
+pub(super) struct WordSet(Vec<u128>);
+
+impl WordSet {
+    pub(super) fn new(words: &[&str]) -> Self {
+        let mut packed: Vec<u128> = words.iter().filter_map(|word| pack(word)).collect();
+        packed.sort_unstable();
+        Self(packed)
+    }
+
+    pub(super) fn contains(&self, word: &str) -> bool {
+        pack(word).is_some_and(|word| self.0.binary_search(&word).is_ok())
+    }
+}
+
+/// What short words mean, without regard to ASCII case.
+#[derive(Debug)]
+pub(super) struct WordMap<T>(Vec<(u128, T)>);
+
+impl<T: Copy> WordMap<T> {
+    pub(super) fn new(words: &[(&str, T)]) -> Self {
+        let mut packed: Vec<(u128, T)> = words.iter().filter_map(|(word, meaning)| Some((pack(word)?, *meaning))).collect();
+        packed.sort_unstable_by_key(|(word, _)| *word);
+        Self(packed)
+    }
+
+    pub(super) fn get(&self, word: &str) -> Option<T> {
+        let word = pack(word)?;
+        let index = self.0.binary_search_by_key(&word, |(own, _)| *own).ok()?;
+        Some(self.0[index].1)
+    }
+}
+
+/// The bytes of a word as one number; none when it is empty or too long to be listed.
+fn pack(word: &str) -> Option<u128> {
+    let packed = |sum: u128, byte: u8| sum << 8 | u128::from(byte.to_ascii_lowercase());
+    (1..=LONGEST).contains(&word.len()).then(|| word.bytes().fold(0, packed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_any_case() {
+        let set = WordSet::new(&["key", "token", "contraseña"]);
+        assert!(set.contains("Key") && set.contains("TOKEN") && set.contains("contraseña"));
+        assert!(!set.contains("") && !set.contains("ke") && !set.contains("a-word-that-is-far-too-long"));
+    }
+}
