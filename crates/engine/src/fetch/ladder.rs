@@ -2,12 +2,12 @@
 
 use fault::{Case, Fault, Kind, Origin, Result, composite};
 
-use super::WholePage;
+use super::{Ask, WholePage};
 use crate::call::Call;
 use crate::upstream::Upstream;
 
 /// A way to read a page.
-pub(super) type Tier = Box<dyn Upstream<Ask = String, Answer = WholePage>>;
+pub(super) type Tier = Box<dyn Upstream<Ask = Ask, Answer = WholePage>>;
 
 /// The tiers, cheapest first.
 #[derive(Debug)]
@@ -20,10 +20,10 @@ impl Ladder {
         Ladder { tiers }
     }
 
-    pub(super) async fn ask(&self, call: &Call, url: &String) -> Result<WholePage> {
+    pub(super) async fn ask(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
         let mut faults = Vec::new();
         for tier in &self.tiers {
-            match tier.ask(call, url).await {
+            match tier.ask(call, ask).await {
                 Ok(page) => return Ok(page),
                 Err(fault) => {
                     let last_word = is_definitive(&fault);
@@ -60,14 +60,14 @@ mod tests {
     struct Fails(Case, Arc<AtomicUsize>);
 
     impl Upstream for Fails {
-        type Ask = String;
+        type Ask = Ask;
         type Answer = WholePage;
 
         fn spec(&self) -> &'static Spec {
             &Spec { id: "tier", about: "always fails" }
         }
 
-        fn ask<'a>(&'a self, _: &'a Call, _: &'a String) -> Answering<'a, WholePage> {
+        fn ask<'a>(&'a self, _: &'a Call, _: &'a Ask) -> Answering<'a, WholePage> {
             self.1.fetch_add(1, Ordering::Relaxed);
             let case = self.0;
             Box::pin(async move { Err(Fault::new(case, Origin::Page)) })
@@ -77,7 +77,7 @@ mod tests {
     async fn climb(cases: &[Case]) -> (Case, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let tiers = cases.iter().map(|case| Box::new(Fails(*case, asked.clone())) as Tier).collect();
-        let fault = Ladder::new(tiers).ask(&Call::within(Duration::from_secs(1)), &String::new()).await.expect_err("all tiers fail");
+        let fault = Ladder::new(tiers).ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false }).await.expect_err("all tiers fail");
         (fault.case(), asked.load(Ordering::Relaxed))
     }
 
