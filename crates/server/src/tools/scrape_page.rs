@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use engine::{Page, PageRequest};
+use engine::{Mode, Page, PageRequest};
 use fault::{Case, Fault, NextCall, Surface, ToolName};
 use serde_json::Value;
 
@@ -15,13 +15,20 @@ use crate::params::{Args, Param, Shape, names};
 /// Characters in an answer unless the caller asks for more: about a third of what hosts let a tool return.
 const DEFAULT_CHARS: i64 = 30_000;
 
-const PARAMS: &[Param; 4] = &[
+pub(super) const PARAMS: &[Param; 5] = &[
     Param {
         name: "url",
         about: "Address of the page (http or https)",
         shape: Shape::Url,
         required: true,
         example: "\"https://example.com/article\"",
+    },
+    Param {
+        name: "mode",
+        about: "full: the main text; preview: outline and beginning; raw: the source as it came",
+        shape: Shape::Choice { allowed: &["full", "preview", "raw"], default: Some("full") },
+        required: false,
+        example: "\"full\"",
     },
     Param {
         name: "max_chars",
@@ -73,6 +80,11 @@ fn request(args: &Args) -> PageRequest {
         start: count("cursor"),
         max_chars: count("max_chars"),
         allow_truncate: args.flag("allow_truncate"),
+        mode: match args.text("mode") {
+            Some("preview") => Mode::Preview,
+            Some("raw") => Mode::Raw,
+            _ => Mode::Full,
+        },
     }
 }
 
@@ -112,6 +124,9 @@ fn header(page: &Page) -> String {
     ];
     for (name, value) in facts.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
         let _ = writeln!(header, "{name}: {value}");
+    }
+    if let Some(age) = page.age {
+        let _ = writeln!(header, "Read: {} s ago (remembered)", age.as_secs());
     }
     if let Some(warning) = page.parse_warning {
         let _ = writeln!(header, "Warning: {warning}");
