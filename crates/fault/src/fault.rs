@@ -335,6 +335,11 @@ impl Fault {
         self.0.saying.clone().unwrap_or_else(|| self.fill(self.row().sentence))
     }
 
+    /// Whether the sentence was given instead of taken from the catalogue; a dialect's template then has no say either.
+    pub(crate) fn has_own_sentence(&self) -> bool {
+        self.0.saying.is_some()
+    }
+
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
         let sentence = template::fill(template, |name| self.value(name));

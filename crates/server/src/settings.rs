@@ -13,7 +13,7 @@ use std::{
 use engine::{ExaSettings, PageSettings, ReaderSettings};
 use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
-use net::guard::{Allow, Policy};
+use net::guard::{Allow, BadAllow, Policy};
 use url::Url;
 
 use crate::tools::Toolset;
@@ -487,7 +487,9 @@ fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static s
 
 fn private_targets(values: &[String]) -> Result<Vec<Allow>, &'static str> {
     const EXPECTED: &str = "a host name, an address or a network in CIDR form, each with an optional :PORT";
-    let targets: Vec<Allow> = each(values).map(str::parse).collect::<Result<_, _>>().map_err(|_| EXPECTED)?;
+    const BRACKETS: &str = "brackets around an IPv6 address that may end in a port, as in [::1]:8080";
+    let expected = |bad| if bad == BadAllow::NeedsBrackets { BRACKETS } else { EXPECTED };
+    let targets: Vec<Allow> = each(values).map(str::parse).collect::<Result<_, _>>().map_err(expected)?;
     if targets.is_empty() { Err(EXPECTED) } else { Ok(targets) }
 }
 

@@ -10,6 +10,7 @@ mod manners;
 mod polite;
 mod reader;
 mod robots;
+mod visible;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -167,10 +168,37 @@ impl Pages {
     }
 }
 
+/// Characters of a preview's beginning.
+const PREVIEW_CHARS: usize = 1_500;
+const PREVIEW_HEADINGS: usize = 60;
+
+/// The outline and the beginning: enough to decide whether the page is worth its tokens.
+fn preview(text: &str) -> String {
+    let mut fenced = false;
+    let headings: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            fenced ^= line.trim_start().starts_with("```");
+            !fenced && line.starts_with('#')
+        })
+        .take(PREVIEW_HEADINGS)
+        .collect();
+    let beginning: String = text.chars().take(PREVIEW_CHARS).collect();
+    if headings.is_empty() {
+        return beginning;
+    }
+    format!("Outline:\n{}\n\nBeginning:\n{beginning}", headings.join("\n"))
+}
+
 /// The part of the text that was asked for.
 fn cut(aged: &Aged<Arc<WholePage>>, request: &PageRequest) -> Result<Page> {
     let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
+    if request.mode == Mode::Preview {
+        let text = preview(&whole.text);
+        let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
+        return Ok(page_of(aged, text, 0, total_chars, cursor));
+    }
     let start = request.start.min(total_chars);
     let too_long = total_chars - start > request.max_chars || whole.source_truncated;
     if too_long && !request.allow_truncate {
@@ -178,18 +206,23 @@ fn cut(aged: &Aged<Arc<WholePage>>, request: &PageRequest) -> Result<Page> {
     }
     let text: String = whole.text.chars().skip(start).take(request.max_chars).collect();
     let end = start + text.chars().count();
-    Ok(Page {
+    Ok(page_of(aged, text, start, total_chars, (end < total_chars).then_some(end)))
+}
+
+fn page_of(aged: &Aged<Arc<WholePage>>, text: String, start: usize, total_chars: usize, cursor: Option<usize>) -> Page {
+    let whole = &aged.answer;
+    Page {
         url: whole.url.clone(),
         tier: whole.tier,
         metadata: whole.metadata.clone(),
         text,
         start,
         total_chars,
-        cursor: (end < total_chars).then_some(end),
+        cursor,
         source_truncated: whole.source_truncated,
         parse_warning: whole.parse_warning,
         age: aged.age,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -229,6 +262,14 @@ mod tests {
     fn a_cursor_beyond_the_end_reads_nothing() {
         let page = cut(&whole("abc"), &request(99, 7)).expect("cutting is allowed");
         assert_eq!((page.text.as_str(), page.start, page.cursor), ("", 3, None));
+    }
+
+    #[test]
+    fn a_preview_has_the_outline_and_leads_on() {
+        let text = format!("# One\n\n{}\n\n## Two\n\n```\n# a comment\n```\n", "words ".repeat(400));
+        let page = cut(&whole(&text), &PageRequest { mode: Mode::Preview, ..request(0, 30_000) }).expect("a preview");
+        assert!(page.text.starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"), "{}", page.text);
+        assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
     }
 
     #[test]

@@ -163,5 +163,5 @@ fn with_example(message: Say, fault: &Fault) -> Say {
 
 /// The row's template for a dialect, or the plain sentence where the dialect has none or the tool said its own.
 fn own_words(fault: &Fault, template: &'static str) -> Say {
-    if template.is_empty() { fault.sentence() } else { fault.fill(template) }
+    if template.is_empty() || fault.has_own_sentence() { fault.sentence() } else { fault.fill(template) }
 }

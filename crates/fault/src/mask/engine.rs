@@ -10,7 +10,10 @@ use aho_corasick::automaton::Automaton;
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind};
 
+use super::call::{self, CALLS};
 use super::command::{self, PROGRAMS};
+use super::logon::{self, LOGONS};
+use super::name::{FOREIGN_CODES, FOREIGN_PASSWORDS};
 use super::shape::{self, SHAPES};
 use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
@@ -25,7 +28,18 @@ enum Trigger {
     Shape(usize),
     Hook(usize),
     Program(usize),
+    Call(usize),
+    Logon(usize),
     Stem,
+    OpeningCode,
+    CodeBefore,
+    Piped,
+    ListedUsers,
+    AttachedKey,
+    OracleAddress,
+    EncodedName,
+    ShortPassword,
+    WebSocket,
     Address,
     DriverAddress,
     BareAddress,
@@ -72,10 +86,78 @@ const STEMS: &[&str] = &[
     "wachtwoord",
     "appid",
     "saml",
+    "assword",
+    "clave",
+    "parola",
+    "heslo",
+    "kodeord",
+    "adgangskode",
+    "salasana",
+    "losenord",
+    "jelszo",
+    "sifre",
+    "kata sandi",
+    "zugangsdaten",
+    "identifiants",
+    "inloggegevens",
+    "community",
+    "psk",
+    "wif",
+    "otp",
+    "cvv",
+    "cvc",
 ];
 
-/// Stems without case, and short ones that count only with their joint.
-const PLAIN_STEMS: &[&str] = &["пароль", "Пароль", "пароля", "contraseña", "Contraseña", "密码", "密碼", "パスワード", "비밀번호"];
+/// Stems that count only with what follows them: too short, or too common, to look at everywhere.
+const JOINED_STEMS: &[&str] = &[
+    "_pw",
+    "_PW",
+    "Pw:",
+    "pw:",
+    "pw=",
+    "PW=",
+    "PW:",
+    "pw is ",
+    "PW is ",
+    "pw was ",
+    "pw\"",
+    "pw'",
+    "pw =",
+    "PW =",
+    "mot de passe",
+    "Mot de passe",
+    "MOT DE PASSE",
+    "mật khẩu",
+    "Mật khẩu",
+    "parola d'ordine",
+    "Parola d'ordine",
+    "كلمة المرور",
+    "كلمة السر",
+    "pin:",
+    "pin=",
+    "pin\"",
+    "pin'",
+    "pin\\",
+    "pin is ",
+    "PIN",
+    "Pin:",
+    "Pin is ",
+    "pin code",
+    "pin =",
+    "words:",
+    "words are ",
+    "words =",
+    "words is ",
+    "login:",
+    "Login:",
+    "LOGIN:",
+    "logins:",
+    "Logins:",
+    "ticket=",
+    "mdp:",
+    "mdp =",
+    "MDP:",
+];
 
 struct Engine {
     automaton: DFA,
@@ -100,12 +182,11 @@ fn trigger_table() -> Vec<(String, Trigger)> {
     for stem in STEMS {
         cases(stem).iter().for_each(|form| add(form, Trigger::Stem));
     }
-    PLAIN_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
-    for form in
-        ["_pw", "_PW", "Pw:", "pw:", "pw=", "PW=", "PW:", "pw is ", "PW is ", "pw was ", "mot de passe", "Mot de passe", "MOT DE PASSE"]
-    {
-        add(form, Trigger::Stem);
-    }
+    FOREIGN_PASSWORDS.split_whitespace().for_each(|word| spellings(word).iter().for_each(|form| add(form, Trigger::Stem)));
+    FOREIGN_CODES.lines().for_each(|phrase| spellings(phrase).iter().for_each(|form| add(form, Trigger::Stem)));
+    JOINED_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
+    CALLS.iter().enumerate().for_each(|(index, call)| add(call.marker, Trigger::Call(index)));
+    LOGONS.iter().enumerate().for_each(|(index, logon)| add(logon.marker, Trigger::Logon(index)));
     for (literals, trigger) in LITERALS {
         literals.iter().for_each(|literal| add(literal, *trigger));
     }
@@ -131,9 +212,25 @@ const LITERALS: &[(&[&str], Trigger)] = &[
     (&[":5432:", ":5433:", ":*:"], Trigger::Pgpass),
     (&["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"], Trigger::Bearer),
     (&["basic ", "Basic ", "BASIC "], Trigger::Basic),
-    (&["IDENTIFIED BY", "identified by", "Identified By", "Identified by"], Trigger::IdentifiedBy),
+    (&["IDENTIFIED WITH", "identified with", "IDENTIFIED BY", "identified by", "Identified By", "Identified by"], Trigger::IdentifiedBy),
     (&["?code=", "&code="], Trigger::Code),
+    (&["code", "Code", "CODE"], Trigger::OpeningCode),
+    (&[" is your ", " est votre ", " ist Ihr ", " ist dein ", " es tu ", " es su ", " is the "], Trigger::CodeBefore),
+    (&["sudo -S", "--stdin", "--password-stdin", "chpasswd"], Trigger::Piped),
+    (&["chpasswd"], Trigger::ListedUsers),
+    (&["ATTACH DATABASE", "attach database"], Trigger::AttachedKey),
+    (&["oracle:thin:", "oracle:oci:", "oracle:oci8:"], Trigger::OracleAddress),
+    (&["%6", "%7"], Trigger::EncodedName),
+    (&["?p=", "&p="], Trigger::ShortPassword),
+    (&["Sec-WebSocket-Protocol", "sec-websocket-protocol"], Trigger::WebSocket),
 ];
+
+/// A word as it is, and with a capital first.
+fn spellings(word: &str) -> Vec<String> {
+    let mut letters = word.chars();
+    let title: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    if title == word { vec![title] } else { vec![word.to_owned(), title] }
+}
 
 fn cases(stem: &str) -> [String; 3] {
     let title = stem[..1].to_ascii_uppercase() + &stem[1..];
@@ -196,6 +293,17 @@ impl Pass<'_> {
             Trigger::Shape(index) => self.shape(index, hit, spans),
             Trigger::Program(index) if start >= self.command_end => self.command_end = command::at(text, &PROGRAMS[index], start, spans),
             Trigger::Program(_) => {}
+            Trigger::Call(index) => call::at(text, &CALLS[index], start, spans),
+            Trigger::Logon(index) => spans.extend(logon::at(text, &LOGONS[index], start)),
+            Trigger::OpeningCode => self.opening_code(hit, spans),
+            Trigger::CodeBefore => spans.extend(special::code_before(text, start)),
+            Trigger::Piped => spans.extend(logon::piped(text, start)),
+            Trigger::ListedUsers => logon::listed_users(text, end, spans),
+            Trigger::AttachedKey => spans.extend(logon::attached_key(text, end)),
+            Trigger::OracleAddress => spans.extend(logon::oracle_address(text, end)),
+            Trigger::EncodedName => spans.extend(url::encoded_name(text, start)),
+            Trigger::ShortPassword => spans.extend(url::short_password(text, hit)),
+            Trigger::WebSocket => header::web_socket_protocols(text, end, spans),
             Trigger::Hook(index) => self.hook(index, hit, spans),
             Trigger::Address => url::user_part(text, start, spans),
             Trigger::DriverAddress => spans.extend(url::driver_address(text, start)),
@@ -226,6 +334,16 @@ impl Pass<'_> {
     fn stem(&mut self, hit: Span, spans: &mut Vec<Span>) {
         if hit.end > self.name_end {
             self.name_end = context::at(self.text, trimmed(self.text, hit), spans);
+        }
+    }
+
+    /// "code" is a common word, and a code without digits nearby is none.
+    fn opening_code(&mut self, hit: Span, spans: &mut Vec<Span>) {
+        let near = &self.text.bytes[hit.end..self.text.len().min(hit.end + 16)];
+        if matches!(near.first(), Some(b' ' | b':' | b'=' | b'"' | b'\'' | b's' | b'\\' | b'_' | b'`' | b'%'))
+            && near.iter().any(u8::is_ascii_digit)
+        {
+            self.stem(hit, spans);
         }
     }
 
