@@ -165,3 +165,19 @@ fn with_example(message: Say, fault: &Fault) -> Say {
 fn own_words(fault: &Fault, template: &'static str) -> Say {
     if template.is_empty() || fault.has_own_sentence() { fault.sentence() } else { fault.fill(template) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Case, Origin};
+
+    #[test]
+    fn a_sentence_of_its_own_is_said_in_every_dialect() {
+        let words = "The page redirects to an address that cannot be read.";
+        let fault = Fault::new(Case::InvalidUrl, Origin::Local).saying(Say::new(words));
+        for dialect in Dialect::ALL {
+            let said = format!("{:?}", render(&fault, *dialect, &Context::new(Surface::Fetch)));
+            assert!(said.contains(words) && !said.contains("absolute address"), "{dialect:?}: {said}");
+        }
+    }
+}
