@@ -274,6 +274,11 @@ impl Fault {
         &self.0.unknown_arguments
     }
 
+    /// Whether the other side itself asked for the wait.
+    pub fn told_by_source(&self) -> bool {
+        self.0.told_wait.is_some()
+    }
+
     /// Whole seconds the other side asked for, where waiting helps at all.
     pub(crate) fn told_seconds(&self) -> Option<u64> {
         self.0.told_wait.and_then(|_| self.advice().seconds())

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use fault::{Case, Fault, Origin, Phase, Result, Say, Tainted, TierName};
 use http::{HeaderValue, header};
 
-use super::WholePage;
 use super::content::{Body, classify};
 use super::visible::visible;
+use super::{Ask, WholePage, freshness};
 use crate::call::Call;
 use crate::extract::{self, Metadata, charset};
 use crate::upstream::{Answering, Spec, Upstream};
@@ -27,14 +27,15 @@ impl Direct {
         Direct { client }
     }
 
-    async fn read(&self, call: &Call, url: &str) -> Result<WholePage> {
-        let mut request = net::Request::get(url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
+    async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
+        let mut request =
+            net::Request::get(&ask.url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
         request.deadline = call.deadline;
         let response = self.client.send(request).await?;
         if let Some(fault) = response.fault(Origin::Page) {
             return Err(fault.tier(HTML).tainted(first_words(&response)));
         }
-        page(response, call).await
+        page(response, call, ask.raw).await
     }
 }
 
@@ -42,15 +43,15 @@ const SPEC: Spec = Spec { id: "html", about: "One GET that asks for Markdown and
 const HTML: TierName = TierName::new("html");
 
 impl Upstream for Direct {
-    type Ask = String;
+    type Ask = Ask;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, call: &'a Call, url: &'a String) -> Answering<'a, WholePage> {
-        Box::pin(self.read(call, url))
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
+        Box::pin(self.read(call, ask))
     }
 }
 
@@ -65,13 +66,14 @@ fn first_words(response: &net::Response) -> Tainted {
     Tainted::new(String::from_utf8_lossy(start).into_owned())
 }
 
-async fn page(response: net::Response, call: &Call) -> Result<WholePage> {
+async fn page(response: net::Response, call: &Call, raw: bool) -> Result<WholePage> {
     if !response.is_success() {
         // A 1xx or a redirect that leads nowhere is not an answer to a GET.
         return Err(fault_of(Case::BadShape, &response).status(response.status));
     }
     let declared = response.content_type();
     match classify(declared.as_deref(), response.charset().as_deref(), &response.body) {
+        Body::Html if raw => text(&response, "html"),
         Body::Html => html(response, call).await,
         Body::Markdown => text(&response, "markdown"),
         Body::Text => text(&response, "html"),
@@ -119,5 +121,6 @@ fn finish(
         text,
         source_truncated: response.truncated || response.status == 206,
         parse_warning: warning,
+        fresh_for: freshness::of(response),
     })
 }
