@@ -115,7 +115,7 @@ impl Filter {
     fn look(&self) {
         let tags = self.tags.get() + 1;
         self.tags.set(tags);
-        if tags % LOOK_EVERY == 0 {
+        if tags.is_multiple_of(LOOK_EVERY) {
             let held = Held(Cell::new(0));
             self.builder.trace_handles(&held);
             self.full.set(held.0.get() > MAX_HELD);

@@ -18,8 +18,11 @@ use crate::upstream::{Answering, Spec, Upstream};
 #[derive(Debug)]
 pub struct Coalesce<U: Upstream> {
     inner: Arc<U>,
-    under_way: Arc<Mutex<HashMap<String, Weak<Work<U::Answer>>>>>,
+    under_way: UnderWay<U::Answer>,
 }
+
+/// What is being asked, by key. The entries do not keep the work alive; the callers do.
+type UnderWay<T> = Arc<Mutex<HashMap<String, Weak<Work<T>>>>>;
 
 /// One question under way. When the last caller drops it, the work is cancelled.
 #[derive(Debug)]
@@ -41,7 +44,6 @@ where
     /// The work for a key: joined when somebody is at it, started otherwise.
     fn work(&self, key: &str, call: &Call, ask: &U::Ask) -> Arc<Work<U::Answer>> {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody with less time left would end too early for us.
         let joined = under_way.get(key).and_then(Weak::upgrade).filter(|work| !work.is_over());
         joined.unwrap_or_else(|| {
             let work = Arc::new(self.start(key, call, ask));
