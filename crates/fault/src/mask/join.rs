@@ -42,6 +42,9 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
     let after = if text.at(after) == b']' || text.at(after) == b')' && was_quoted { after + 1 } else { after };
     let stars = text.run(after, 3, |byte| byte == b'*');
     let after = if stars == after + 2 { stars } else { after };
+    // `Password......: value`, as console tools align them.
+    let dots = text.run(after, 40, |byte| byte == b'.');
+    let after = if dots >= after + 2 && matches!(text.at(dots), b':' | b' ') { dots } else { after };
     let next = text.run(after, 24, is_blank);
     let next = past_number(text, past_remark(text, next));
     match text.at(next) {
@@ -263,6 +266,11 @@ fn past_tag_attributes(text: Text<'_>, index: usize) -> usize {
 /// `variable "db_password" { type = string, default = "…" }`: lines before the default.
 fn past_declarations(text: Text<'_>, index: usize) -> usize {
     let mut at = index;
+    // `"type": "string",` before `"value"`
+    if text.starts_with(at, "type\":") {
+        let comma = text.run(at, 40, |byte| !matches!(byte, b',' | b'}' | b'\n'));
+        at = text.run(comma, 16, |byte| is_space(byte) || matches!(byte, b',' | b'"'));
+    }
     for _ in 0..3 {
         if !["type ", "description ", "sensitive ", "nullable "].iter().any(|word| text.starts_with(at, word)) {
             break;
@@ -311,6 +319,10 @@ const CONNECTORS: &[&str] = &[
     "with value ",
     "value: ",
     "value ",
+    "attempt: ",
+    "entered: ",
+    "tried: ",
+    "submitted: ",
     "provided: ",
     "supplied: ",
     "given: ",

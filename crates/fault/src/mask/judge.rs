@@ -56,7 +56,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
         (Sense::Password | Sense::Phrase, Joint::Blank) => password && (quoted || shown.len() >= 6),
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
-        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 8,
+        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 7,
         (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,
         (Sense::Credential, _) => is_issued(joint, shown, quoted),
         (Sense::Token, Joint::Prose | Joint::Blank) => {
