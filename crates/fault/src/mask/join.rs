@@ -82,7 +82,11 @@ fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
 fn markup(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 64, is_space);
     let closes = text.at(at) == b'<' && !text.starts_with(at, "<![CDATA[") || text.starts_with(at, "&lt;");
-    (!closes).then_some(Joined { joint: Joint::Markup, at })
+    // On a line of its own, only a closing tag proves that `>` ended a tag: types end with it too.
+    let below = text.bytes[index.min(at)..at].contains(&b'\n');
+    let line = text.run(at, value::EXAMINED, |byte| byte != b'\n' && byte != b'<');
+    let closed = text.starts_with(text.run(line, 64, is_space), "</");
+    (!closes && (!below || closed)).then_some(Joined { joint: Joint::Markup, at })
 }
 
 /// A property list: `<key>APIToken</key> <string>…</string>`.

@@ -121,7 +121,11 @@ pub(super) fn is_code(value: &str) -> bool {
             && head.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?'))
             && !digits_inside(head);
     }
-    if value.contains("::") || value.starts_with("&") && value.len() < 12 || value.starts_with("->") || value.starts_with("=>") {
+    if value.contains("::")
+        || value.starts_with('&') && (value.len() < 12 || is_identifier(&value[1..]) && !digits_inside(value))
+        || value.starts_with("->")
+        || value.starts_with("=>")
+    {
         return true;
     }
     let dotted = value.contains('.') && value.split('.').all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
