@@ -63,6 +63,7 @@ pub(super) const CALLS: &[Call] = &[
     call("redential(", 1, true),
     call("PasswordAuthentication(", 1, true),
     call("AuthenticationToken(", 1, true),
+    call("redentials.basic(", 1, true),
     call("PlainAuth(", 2, true),
     call("mysqli(", 2, false),
     call("mysqli_connect(", 2, false),

@@ -59,6 +59,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("cqlsh ", &["-p"], &[], &[]),
     program("influx ", &["-p", "-t"], &[], &[]),
     program("rabbitmqadmin ", &["-p"], &[], &[]),
+    program("ldap ", &["-w"], &[], &[]),
+    program("az keyvault secret set ", &["--value"], &[], &[]),
+    program("security add-generic-password ", &["-w"], &[], &[]),
+    program("security add-internet-password ", &["-w"], &[], &[]),
+    program("security unlock-keychain ", &["-p"], &[], &[]),
     program("ldapwhoami ", &["-w"], &[], &[]),
     program("ldappasswd ", &["-w", "-s"], &[], &[]),
     program("ldapdelete ", &["-w"], &[], &[]),
@@ -228,6 +233,10 @@ pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
 pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     let at = text.run(after, 8, is_blank);
     let at = if text.starts_with_ignoring_case(at, "password ") { at + 9 } else { at };
+    // "identified by `name`" is documentation.
+    if text.at(at) == b'`' {
+        return None;
+    }
     let plugin = text.run(at, 48, |byte| is_word(byte) || matches!(byte, b'\'' | b'"'));
     let at = if text.starts_with_ignoring_case(plugin, " by ") {
         plugin + 4

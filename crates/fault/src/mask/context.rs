@@ -138,6 +138,8 @@ fn is_ordinary_tail(tail: &[u8]) -> bool {
                 | b"password"
                 | b"wrd"
                 | b"ord"
+                | b"ordet"
+                | b"n"
         )
 }
 

@@ -42,6 +42,9 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
     let after = if text.at(after) == b']' || text.at(after) == b')' && was_quoted { after + 1 } else { after };
     let stars = text.run(after, 3, |byte| byte == b'*');
     let after = if stars == after + 2 { stars } else { after };
+    // `Password......: value`, as console tools align them.
+    let dots = text.run(after, 40, |byte| byte == b'.');
+    let after = if dots >= after + 2 && matches!(text.at(dots), b':' | b' ') { dots } else { after };
     let next = text.run(after, 24, is_blank);
     let next = past_number(text, past_remark(text, next));
     match text.at(next) {
@@ -79,7 +82,11 @@ fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
 fn markup(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 64, is_space);
     let closes = text.at(at) == b'<' && !text.starts_with(at, "<![CDATA[") || text.starts_with(at, "&lt;");
-    (!closes).then_some(Joined { joint: Joint::Markup, at })
+    // On a line of its own, only a closing tag proves that `>` ended a tag: types end with it too.
+    let below = text.bytes[index.min(at)..at].contains(&b'\n');
+    let line = text.run(at, value::EXAMINED, |byte| byte != b'\n' && byte != b'<');
+    let closed = text.starts_with(text.run(line, 64, is_space), "</");
+    (!closes && (!below || closed)).then_some(Joined { joint: Joint::Markup, at })
 }
 
 /// A property list: `<key>APIToken</key> <string>…</string>`.
@@ -263,6 +270,11 @@ fn past_tag_attributes(text: Text<'_>, index: usize) -> usize {
 /// `variable "db_password" { type = string, default = "…" }`: lines before the default.
 fn past_declarations(text: Text<'_>, index: usize) -> usize {
     let mut at = index;
+    // `"type": "string",` before `"value"`
+    if text.starts_with(at, "type\":") {
+        let comma = text.run(at, 40, |byte| !matches!(byte, b',' | b'}' | b'\n'));
+        at = text.run(comma, 16, |byte| is_space(byte) || matches!(byte, b',' | b'"'));
+    }
     for _ in 0..3 {
         if !["type ", "description ", "sensitive ", "nullable "].iter().any(|word| text.starts_with(at, word)) {
             break;
@@ -311,6 +323,10 @@ const CONNECTORS: &[&str] = &[
     "with value ",
     "value: ",
     "value ",
+    "attempt: ",
+    "entered: ",
+    "tried: ",
+    "submitted: ",
     "provided: ",
     "supplied: ",
     "given: ",

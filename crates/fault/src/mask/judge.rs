@@ -42,7 +42,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
             true
         }
         (Sense::Pass, Joint::Blank | Joint::Prose) => password && shown.len() >= 6,
-        (Sense::Pass, Joint::Pair) => password && shown.len() >= 6 || value::is_key_like(shown, 8),
+        (Sense::Pass, Joint::Pair | Joint::Call) => password && shown.len() >= 6 || value::is_key_like(shown, 8),
         (Sense::Pass, _) if quoted => is_chosen(joint, shown, quoted, rest) && shown.len() >= 4,
         (Sense::Pass, _) => password || value::is_key_like(shown, 8),
         (Sense::Credential | Sense::Token, Joint::Call) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
@@ -55,8 +55,9 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Password | Sense::Phrase, Joint::Pair) => password || value::is_key_like(shown, 8) || quoted && has_mark(shown),
         (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
         (Sense::Password | Sense::Phrase, Joint::Blank) => password && (quoted || shown.len() >= 6),
+        (Sense::Password, Joint::Call) if shown.contains(['.', '/']) && value::is_ordinary(shown) => false,
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
-        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 8,
+        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 7,
         (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,
         (Sense::Credential, _) => is_issued(joint, shown, quoted),
         (Sense::Token, Joint::Prose | Joint::Blank) => {

@@ -37,6 +37,9 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("IDENTIFY ", identify),
     logon("identify ", identify),
     logon("ACL SETUSER ", redis_user),
+    logon("--from-literal=", literal),
+    logon("--from-literal ", literal),
+    logon("encrypt_string ", first_chosen),
 ];
 
 /// More words than any of these commands has before its secret.
@@ -117,6 +120,17 @@ fn first_made(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let shown = text.slice(word.clone());
     (!shown.starts_with('-') && !shown.contains('=') && (value::is_key_like(shown, 16) || shown.starts_with("s.") && shown.len() >= 20))
         .then(|| word.clone())
+}
+
+fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words.first().filter(|word| chosen(text, word, 4)).cloned()
+}
+
+/// `--from-literal=name=secret`: everything in a Kubernetes secret is one.
+fn literal(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let word = words.first()?;
+    let equals = text.slice(word.clone()).find('=')?;
+    Some(word.start + equals + 1..word.end).filter(|secret| chosen(text, secret, 4))
 }
 
 /// Whether a protocol's verb stands where verbs stand: first on its line, after a prompt, or in quotes.

@@ -3,6 +3,7 @@
 //! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word that
 //! carries meaning decides, with the word before it as a witness: an `api key` is a secret, a `primary key` is not.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::words::{WordMap, WordSet};
@@ -119,6 +120,8 @@ const CODE_WORDS: &str = include_str!("words/codes.txt");
 pub(super) const FOREIGN_PASSWORDS: &str = include_str!("words/foreign_passwords.txt");
 pub(super) const FOREIGN_CODES: &str = include_str!("words/foreign_codes.txt");
 
+static FOREIGN_PASSWORD: LazyLock<BTreeSet<&str>> = LazyLock::new(|| FOREIGN_PASSWORDS.split_whitespace().collect());
+static FOREIGN_CODE: LazyLock<Vec<String>> = LazyLock::new(|| FOREIGN_CODES.lines().map(str::to_lowercase).collect());
 static CODE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(CODE_WORDS));
 static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
@@ -140,11 +143,7 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         last -= 1;
     }
     let lead_words = Words::of(lead);
-    // "Enter the code 482913"
-    if is_any(words.list[last], &["code"])
-        && is_any(lead_words.last(), &["the", "this", "following"])
-        && (lead_words.has("enter") || lead_words.has("type"))
-    {
+    if is_any(words.list[last], &["code"]) && asks_for_code(&lead_words) {
         return Some(Sense::Code);
     }
     let before = match words.before(last) {
@@ -153,6 +152,44 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     };
     word_sense(words.list[last], before, words.count > 1)
 }
+
+/// "Enter the code 482913", "Your Example code is 482913".
+fn asks_for_code(lead: &Words<'_>) -> bool {
+    let asked = is_any(lead.last(), &["the", "this", "following"]) && (lead.has("enter") || lead.has("type"));
+    asked || lead.has("your") && !is_any(lead.last(), OTHER_CODES)
+}
+
+/// Codes that open nothing.
+const OTHER_CODES: &[&str] = &[
+    "zip",
+    "postal",
+    "country",
+    "area",
+    "source",
+    "error",
+    "promo",
+    "discount",
+    "exit",
+    "status",
+    "coupon",
+    "product",
+    "referral",
+    "qr",
+    "bar",
+    "dress",
+    "sort",
+    "swift",
+    "language",
+    "currency",
+    "tax",
+    "color",
+    "order",
+    "class",
+    "diagnosis",
+    "machine",
+    "morse",
+    "own",
+];
 
 /// What a single word says, before its neighbours are asked.
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +228,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
     let mut all: Vec<(&str, Says)> = PASSWORD_WORDS.split_whitespace().map(|word| (word, Says::Sense(Sense::Password))).collect();
     all.extend(same(TOKEN_WORDS, Sense::Token));
     all.extend(same(&["clave", "parola", "heslo", "kodeord"], Sense::Pass));
-    all.extend(same(&["otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2"], Sense::Code));
+    all.extend(same(&["otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan"], Sense::Code));
     all.extend(same(&["login", "logins", "zugangsdaten", "identifiants", "zugang", "acceso", "inloggegevens", "user/pass"], Sense::Login));
     all.extend(same(&["psk", "community", "rlkey", "wif", "hexkey", "resourcekey", "authkey", "passkey", "rekey"], Sense::Credential));
     all.extend(same(&["sig", "signature", "hmac", "salt", "pepper", "samlresponse", "sid", "appid", "ticket"], Sense::Key));
@@ -246,7 +283,7 @@ fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
 /// "code de vérification", "Bestätigungscode", "认证码": the whole phrase decides.
 fn is_foreign_code(name: &str) -> bool {
     let lower = name.to_lowercase();
-    FOREIGN_CODES.lines().any(|phrase| lower.ends_with(&phrase.to_lowercase()))
+    FOREIGN_CODE.iter().any(|phrase| lower.ends_with(phrase.as_str()))
 }
 
 /// Words of other scripts, some of them too long for the table.
@@ -255,7 +292,7 @@ fn foreign_sense(word: &str) -> Option<Sense> {
         return None;
     }
     let lower = word.to_lowercase();
-    FOREIGN_PASSWORDS.split_whitespace().any(|known| lower == known).then_some(Sense::Password)
+    FOREIGN_PASSWORD.contains(lower.as_str()).then_some(Sense::Password)
 }
 
 /// `password1`, `api_key2`, `token01`: the same name with a number.

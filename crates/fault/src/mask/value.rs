@@ -36,7 +36,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 fn is_reference(value: &str) -> bool {
     // Every reference starts with one of these; most values do not.
     let first = value.as_bytes()[0].to_ascii_lowercase();
-    if !b"poges$ivr!af@vdlmctqjb{%#<k\\(".contains(&first) {
+    if !b"poges$ivr!af@vdlmctqjbn{%#<k\\(".contains(&first) {
         return false;
     }
     let starts = |start: &str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
@@ -91,7 +91,9 @@ fn is_template_word(value: &str) -> bool {
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let has = |word: &str| words.contains(&word);
     has("your")
-        || has("here") && words.len() > 1
+        || has("here")
+            && words.len() > 1
+            && (!value.contains(' ') || ["put", "insert", "paste", "goes", "add", "enter"].iter().any(|word| has(word)))
         || has("placeholder")
         || has("redacted")
         || lower.starts_with("your") && words.len() == 1 && lower.len() > 6
@@ -119,7 +121,11 @@ pub(super) fn is_code(value: &str) -> bool {
             && head.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?'))
             && !digits_inside(head);
     }
-    if value.contains("::") || value.starts_with("&") && value.len() < 12 || value.starts_with("->") || value.starts_with("=>") {
+    if value.contains("::")
+        || value.starts_with('&') && (value.len() < 12 || is_identifier(&value[1..]) && !digits_inside(value))
+        || value.starts_with("->")
+        || value.starts_with("=>")
+    {
         return true;
     }
     let dotted = value.contains('.') && value.split('.').all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
