@@ -365,6 +365,7 @@ impl Fault {
             "limit" => facts.limit.map(|it| it.to_string()),
             "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
             "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
+            "why" => facts.detail.as_ref().map(ToString::to_string),
             "setting" => facts.setting.map(|it| it.to_string()),
             "resource" => facts.resource.as_ref().map(ToString::to_string),
             "problems" => (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::sentence)),
@@ -413,7 +414,9 @@ impl Fault {
         let mut seen: Vec<String> = Vec::new();
         if facts.attempts.len() < 2 {
             seen.extend(facts.status.map(|status| format!("HTTP {status}")));
-            seen.extend(facts.size.map(|size| format!("{size} bytes")));
+            // A text is measured after decoding, in characters; everything else as it came, in bytes.
+            let unit = if facts.case == Case::TooLarge { "characters" } else { "bytes" };
+            seen.extend(facts.size.map(|size| format!("{size} {unit}")));
         }
         seen.extend(facts.limit.map(|limit| format!("limit {limit}")));
         seen.extend(facts.elapsed.map(|elapsed| format!("after {:.1} s", elapsed.as_secs_f64())));

@@ -236,11 +236,7 @@ pub static TABLE: &[Setting] = &[
         about: "Trust the certificate authorities in this PEM file too",
         example: "/etc/ssl/company-ca.pem",
         apply: |settings, values| {
-            let file = path(values, "the path of a PEM file that exists")?;
-            if !file.is_file() {
-                return Err("the path of a PEM file that exists");
-            }
-            settings.ca = Some(file);
+            settings.ca = Some(authority_file(values)?);
             Ok(())
         },
     },
@@ -485,6 +481,21 @@ fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static s
     if text.is_empty() || text.contains('\0') { Err(expected) } else { Ok(PathBuf::from(text)) }
 }
 
+/// Whether its certificates are good is judged when they are used; a file without any is a mistake now.
+fn authority_file(values: &[String]) -> Result<PathBuf, &'static str> {
+    const EXPECTED: &str = "the path of a PEM file that exists";
+    let file = path(values, EXPECTED)?;
+    if !file.is_file() {
+        return Err(EXPECTED);
+    }
+    let text = std::fs::read(&file).map_err(|_| "a PEM file that this user may read")?;
+    let has = |mark: &[u8]| text.windows(mark.len()).any(|part| part == mark);
+    match has(b"-----BEGIN CERTIFICATE-----") && has(b"-----END CERTIFICATE-----") {
+        true => Ok(file),
+        false => Err("a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----)"),
+    }
+}
+
 fn private_targets(values: &[String]) -> Result<Vec<Allow>, &'static str> {
     const EXPECTED: &str = "a host name, an address or a network in CIDR form, each with an optional :PORT";
     const BRACKETS: &str = "brackets around an IPv6 address that may end in a port, as in [::1]:8080";
@@ -530,7 +541,10 @@ fn header_text(text: &str) -> Option<HeaderValue> {
 
 fn log_filter(text: &str) -> Result<String, &'static str> {
     const EXPECTED: &str = "error, warn, info, debug, trace, off, or a list such as warn,fingerpost=info";
-    if text.is_empty() {
+    // The filter takes any lone word for the name of a module, and then logs nothing at all.
+    let is_level = |word: &str| ["error", "warn", "info", "debug", "trace", "off"].iter().any(|level| word.eq_ignore_ascii_case(level));
+    let fits = |part: &str| is_level(part.rsplit_once('=').map_or(part, |(_, level)| level).trim());
+    if text.is_empty() || !text.split(',').all(fits) {
         return Err(EXPECTED);
     }
     tracing_subscriber::EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|_| EXPECTED)
@@ -590,6 +604,8 @@ mod tests {
             ("issue-url", "mailto:me@example.com"),
             ("user-agent", "caf\u{e9}"),
             ("log", "loud=maybe"),
+            ("log", "nonsense"),
+            ("log", "warn,"),
             ("log-format", "xml"),
         ] {
             assert!(apply(key, wrong).is_err(), "{key} {wrong}");

@@ -46,10 +46,11 @@ type Read = (String, Result<Page, Fault>);
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let urls = addresses(&args)?;
+    if let [url] = urls.as_slice() {
+        return page::read(call, url, TOOL.name, &args).await;
+    }
     let reads = read_all(call, &args, &urls).await;
     match reads.as_slice() {
-        [(_, Ok(page))] => Ok(Answer::Page(page::told(page))),
-        [(_, Err(fault))] => Err(page::pointing_on(fault.clone(), TOOL.name, &args)),
         several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
         several => Ok(Answer::Page(told(several))),
     }

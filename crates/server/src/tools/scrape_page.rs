@@ -35,7 +35,5 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    let request = page::request(args.text("url").unwrap_or_default(), &args);
-    let read = call.services.engine.read_page(&call.limits(), &request).await;
-    read.map(|page| Answer::Page(page::told(&page))).map_err(|fault| page::pointing_on(fault, TOOL.name, &args))
+    page::read(call, args.text("url").unwrap_or_default(), TOOL.name, &args).await
 }
