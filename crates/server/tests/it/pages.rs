@@ -287,3 +287,69 @@ async fn a_configured_reader_reads_what_we_cannot_and_never_hears_of_private_add
     assert_eq!(error["kind"], "content_empty", "the page's own failure counts: {error}");
     assert_eq!(third.seen().len(), 0, "a private address is not told to a third party");
 }
+
+#[tokio::test]
+async fn a_cursor_past_the_end_is_a_mistake_with_a_way_on() {
+    let web = Web::start().await;
+    web.on("/short", Act::ok("twelve chars"));
+    let mut client = reader(&web, &[]).await;
+    for cursor in [12, 13, 5_000] {
+        let result = client.call("scrape_page", json!({"url": web.url("/short"), "cursor": cursor})).await;
+        let error = machine(&result);
+        assert_eq!((&error["kind"], &error["reason"]), (&json!("validation"), &json!("invalid_argument")), "{result}");
+        let sentence = result["content"][0]["text"].as_str().unwrap();
+        assert!(sentence.starts_with("cursor is past the end of the page; cursor must be between 0 and 11"), "{sentence}");
+        let next = client.call("scrape_page", error["nextCalls"][0]["arguments"].clone()).await;
+        assert!(text_of(&next).ends_with("twelve chars"), "{next}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_large_is_measured_in_characters_and_points_to_calls_that_are_allowed() {
+    let web = Web::start().await;
+    web.on("/long", Act::ok("ü ".repeat(500)));
+    web.on("/huge", Act::ok("word ".repeat(60_000)));
+    let mut client = reader(&web, &[]).await;
+    for (path, calls) in [("/long", 2), ("/huge", 1)] {
+        let result = client.call("scrape_page", json!({"url": web.url(path), "max_chars": 200, "allow_truncate": false})).await;
+        let error = machine(&result);
+        assert!(error["detail"].as_str().unwrap().contains("characters"), "{error}");
+        assert!(!result["content"][0]["text"].as_str().unwrap().contains("raise max_chars"), "{result}");
+        let next = error["nextCalls"].as_array().unwrap().clone();
+        assert_eq!(next.len(), calls, "{error}");
+        for call in next {
+            assert_eq!(client.call("scrape_page", call["arguments"].clone()).await["isError"], false, "{call}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_source_line_of_a_page_shows_no_key() {
+    let web = Web::start().await;
+    web.on("*", Act::ok("the text says token=q7w8e9r0t1y2u3i4"));
+    let mut client = reader(&web, &[]).await;
+    let text = text_of(&client.call("scrape_page", json!({"url": web.url("/a?token=q7w8e9r0t1y2u3i4")})).await);
+    assert!(text.starts_with("Source: http") && !text.lines().next().unwrap().contains("q7w8e9r0t1y2u3i4"), "{text}");
+    assert!(text.ends_with("the text says token=q7w8e9r0t1y2u3i4"), "the page's own words stay: {text}");
+}
+
+#[tokio::test]
+async fn a_refused_port_is_named_in_every_dialect() {
+    for dialect in ["dual", "code", "flat", "gated", "section", "agent", "problem"] {
+        let mut client = Client::spawn(&["--ephemeral", "--dialect", dialect]);
+        client.initialize("2025-11-25").await;
+        let told = client.call("scrape_page", json!({"url": "http://example.com:22/"})).await.to_string();
+        assert!(told.contains("example.com:22") && told.contains("port"), "{dialect}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_sites_own_error_page_is_not_ours_to_be_reported() {
+    let web = Web::start().await;
+    web.on("/500", Act::status(500)).on("/empty", Act::status(204));
+    let mut client = reader(&web, &[]).await;
+    let told = client.call("scrape_page", json!({"url": web.url("/500")})).await.to_string();
+    assert!(!told.contains("our mistake"), "{told}");
+    let empty = client.call("scrape_page", json!({"url": web.url("/empty")})).await.to_string();
+    assert!(empty.contains("our mistake") && empty.contains("and retry once"), "{empty}");
+}
