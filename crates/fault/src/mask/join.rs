@@ -239,7 +239,8 @@ fn pair(text: Text<'_>, index: usize) -> Option<Joined> {
 /// A neighbour called `value` holds it: `"name": "API_KEY", "value": "…"`, `name="token" value="…"`.
 fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 48, |byte| is_space(byte) || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'{'));
-    let at = past_declarations(text, past_tag_attributes(text, at));
+    let named = matches!(text.before(index), b'"' | b'\'' | b',');
+    let at = if named { past_declarations(text, past_tag_attributes(text, at)) } else { at };
     if !matches!(text.at(at), b'v' | b'V' | b'c' | b's' | b'd') {
         return None;
     }
