@@ -5,6 +5,7 @@
 // This program talks to people on stdout; the ban is for the server, whose stdout is the wire.
 #![allow(clippy::print_stdout)]
 
+mod bench;
 mod conformance;
 mod deps;
 mod docs;
@@ -36,6 +37,7 @@ static TASKS: &[Task] = &[
         about: "Run the official suite (--write: record the result in docs/conformance.md)",
         run: conformance::run,
     },
+    Task { name: "bench", about: "Measure against a bare server (bench server [--write]: into benches/README.md)", run: bench::run },
 ];
 
 fn main() -> ExitCode {

@@ -523,6 +523,7 @@ impl Case {
             },
             Case::PolicyRobots => &Row {
                 reason: Some("policy_robots"),
+                state: State::Active,
                 sentence: "Refused: robots.txt of {source} does not allow reading this page. Do not retry; use another source.",
                 gated: "Invalid request: robots.txt does not allow reading this page",
                 means: "The site asks robots not to read this page, and this server obeys.",

@@ -274,6 +274,11 @@ impl Fault {
         &self.0.unknown_arguments
     }
 
+    /// Whether the other side itself asked for the wait.
+    pub fn told_by_source(&self) -> bool {
+        self.0.told_wait.is_some()
+    }
+
     /// Whole seconds the other side asked for, where waiting helps at all.
     pub(crate) fn told_seconds(&self) -> Option<u64> {
         self.0.told_wait.and_then(|_| self.advice().seconds())
@@ -328,6 +333,11 @@ impl Fault {
     /// The sentence: what failed, then what to do.
     pub fn sentence(&self) -> Say {
         self.0.saying.clone().unwrap_or_else(|| self.fill(self.row().sentence))
+    }
+
+    /// Whether the sentence was given instead of taken from the catalogue; a dialect's template then has no say either.
+    pub(crate) fn has_own_sentence(&self) -> bool {
+        self.0.saying.is_some()
     }
 
     /// Fills one of the row's templates with this fault's facts.

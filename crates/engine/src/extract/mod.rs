@@ -1,13 +1,14 @@
 //! HTML to Markdown.
 //!
 //! dom_smoothie finds the main content; a page it cannot make sense of is converted whole, which a warning says. Both walk a
-//! tree, so [`nesting`] caps the depth first.
+//! tree, so [`bounded`] keeps that tree small and shallow whatever the page.
 
+pub mod bounded;
 pub mod charset;
-pub mod nesting;
 
 use dom_query::Document;
 use dom_smoothie::{Config, Readability, TextMode};
+use tokio::sync::Semaphore;
 
 /// What a page says about itself. Nothing here is invented: a missing fact stays missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,6 +23,20 @@ pub struct Metadata {
     pub language: Option<String>,
     /// The name of the site.
     pub site: Option<String>,
+}
+
+impl Metadata {
+    /// Every fact, changed the same way.
+    #[must_use]
+    pub fn map(self, change: impl Fn(String) -> String) -> Metadata {
+        Metadata {
+            title: self.title.map(&change),
+            author: self.author.map(&change),
+            published: self.published.map(&change),
+            language: self.language.map(&change),
+            site: self.site.map(&change),
+        }
+    }
 }
 
 /// A page as Markdown.
@@ -41,15 +56,21 @@ const SKIPPED: &[&str] = &["script", "style", "noscript", "template", "svg", "na
 /// Less main text than this, and the whole page may say more.
 const ENOUGH_CHARS: usize = 250;
 
-/// Room for the recursion of tree walkers on the deepest tree that [`nesting`] lets through, with a wide margin. It is address
-/// space: only what is used becomes memory.
+/// Room for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It is address space: only what
+/// is used becomes memory.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
+/// Extractions at once. They are CPU work; more of them would only share the same cores and hold more memory.
+static TURNS: Semaphore = Semaphore::const_new(4);
+
 /// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that runs out of stack would take
-/// the whole process with it. Nothing when it panicked.
+/// the whole process with it. The turn ends with the thread, not with the caller, so callers that give up cannot pile up work.
+/// Nothing when it panicked.
 pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let turn = TURNS.acquire().await.ok()?;
     let (answer, answered) = tokio::sync::oneshot::channel();
     let job = move || {
+        let _turn = turn;
         let _ = answer.send(work());
     };
     std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES).spawn(job).ok()?;
@@ -58,26 +79,34 @@ pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
 
 /// Reads a page. Blocking and CPU-bound: call it through [`apart`].
 pub fn markdown(html: &str, url: &str) -> Extracted {
-    let html = nesting::capped(html);
-    let main = main_content(&html, url);
+    let page = bounded::parse(html);
+    let main = main_content(page.document.clone(), url);
     let enough = main.as_ref().is_some_and(|found| found.markdown.chars().count() >= ENOUGH_CHARS);
-    match main {
+    let mut extracted = match main {
         Some(found) if enough => found,
+        main => or_whole(main, &page.document),
+    };
+    if page.cut {
+        extracted.warning = Some("the page is larger or deeper than a page can be, so parts of it are missing");
+    }
+    extracted
+}
+
+/// The whole page, where it says more than what was taken for its main content.
+fn or_whole(main: Option<Extracted>, whole: &Document) -> Extracted {
+    let text = tidy(&whole.md(Some(SKIPPED)));
+    match main {
+        Some(found) if found.markdown.chars().count() * 2 >= text.chars().count() => found,
         main => {
-            let whole = Document::from(html.as_ref());
-            let text = tidy(&whole.md(Some(SKIPPED)));
-            let metadata = main.as_ref().map(|found| found.metadata.clone()).unwrap_or_else(|| metadata_of(&whole));
-            match main {
-                Some(found) if found.markdown.chars().count() * 2 >= text.chars().count() => found,
-                _ => Extracted { metadata, markdown: text, warning: Some("no main content was found, so this is the whole page") },
-            }
+            let metadata = main.map_or_else(|| metadata_of(whole), |found| found.metadata);
+            Extracted { metadata, markdown: text, warning: Some("no main content was found, so this is the whole page") }
         }
     }
 }
 
-fn main_content(html: &str, url: &str) -> Option<Extracted> {
+fn main_content(document: Document, url: &str) -> Option<Extracted> {
     let config = Config { text_mode: TextMode::Markdown, ..Config::default() };
-    let article = Readability::new(html, Some(url), Some(config)).ok()?.parse().ok()?;
+    let article = Readability::with_document(document, Some(url), Some(config)).ok()?.parse().ok()?;
     let metadata = Metadata {
         title: present(Some(article.title)),
         author: present(article.byline),

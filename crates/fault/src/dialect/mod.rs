@@ -197,5 +197,21 @@ fn with_example(message: Say, fault: &Fault) -> Say {
 
 /// The row's template for a dialect, or the plain sentence where the dialect has none or the tool said its own.
 fn own_words(fault: &Fault, template: &'static str) -> Say {
-    if template.is_empty() { fault.sentence() } else { fault.fill(template) }
+    if template.is_empty() || fault.has_own_sentence() { fault.sentence() } else { fault.fill(template) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Case, Origin};
+
+    #[test]
+    fn a_sentence_of_its_own_is_said_in_every_dialect() {
+        let words = "The page redirects to an address that cannot be read.";
+        let fault = Fault::new(Case::InvalidUrl, Origin::Local).saying(Say::new(words));
+        for dialect in Dialect::ALL {
+            let said = format!("{:?}", render(&fault, *dialect, &Context::new(Surface::Fetch)));
+            assert!(said.contains(words) && !said.contains("absolute address"), "{dialect:?}: {said}");
+        }
+    }
 }

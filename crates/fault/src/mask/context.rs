@@ -8,6 +8,7 @@ use super::header;
 use super::join::{Joined, Joint, join};
 use super::judge::is_secret;
 use super::name::{self, Sense};
+use super::nest;
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_space, is_word};
 use super::value;
 
@@ -25,11 +26,38 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
         let start = name_start(text, stem.start);
         let name = text.slice(start..end);
         if let Some(sense) = name::sense(name, lead(text, start)) {
+            if matches!(text.at(joined.at), b'{' | b'\n' | b'\r') && nest::is_collection(name) {
+                nest::values(text, start, joined.at, spans);
+                return end;
+            }
+            if is_resource_name(text, start, &joined) {
+                return end;
+            }
+            let (sense, joined) = if joined.joint == Joint::Call && asks(name) {
+                (Sense::Pass, Joined { joint: Joint::Pair, ..joined })
+            } else {
+                (sense, joined)
+            };
             let looked = mask_value(text, start, sense, &joined, spans);
             return end.max(looked);
         }
     }
     end
+}
+
+/// `get_password("db")`: the argument says which one is wanted.
+fn asks(name: &str) -> bool {
+    let own = name.rsplit(['.', '$']).next().unwrap_or_default();
+    let verbs = [
+        "get", "fetch", "read", "load", "find", "check", "verify", "valid", "is", "has", "reset", "forgot", "ask", "prompt", "show",
+        "print", "log", "input", "expect", "test", "assert", "lookup", "remove", "delete", "render", "require",
+    ];
+    verbs.iter().any(|verb| own.len() > verb.len() && own.as_bytes()[..verb.len()].eq_ignore_ascii_case(verb.as_bytes()))
+}
+
+/// `arn:aws:secretsmanager:…:secret:prod/db`: a name, not a value.
+fn is_resource_name(text: Text<'_>, start: usize, joined: &Joined) -> bool {
+    joined.joint == Joint::Colon && text.before(start) == b':' && text.slice(start.saturating_sub(80)..start).contains("arn:")
 }
 
 /// A first look at the value, before anything is made of the name: after a mere blank or "is", prose goes on.
@@ -58,7 +86,7 @@ fn is_constant(text: Text<'_>, at: usize) -> bool {
     let end = text.run(at, 6, is_alphanumeric);
     let small = end - at <= 3 && text.bytes[at..end].iter().all(u8::is_ascii_digit);
     let word = matches!(&text.bytes[at..end], b"null" | b"true" | b"false");
-    (small || word) && matches!(text.at(end), b',' | b'}' | b'\n')
+    end > at && (small || word) && matches!(text.at(end), b',' | b'}' | b'\n')
 }
 
 /// Scripts without blanks between words give no help: there the stem is the name.
@@ -67,6 +95,11 @@ fn name_start(text: Text<'_>, stem: usize) -> usize {
         return stem;
     }
     let start = text.run_back(stem, 64, |byte| is_word(byte) || matches!(byte, b'-' | b'.' | b'$'));
+    // `-Dpassword=…`: a definition on a command line.
+    let defined = matches!(&text.bytes[start..stem], [b'-', b'D' | b'P', ..]) && start + 2 <= stem;
+    if defined && text.at(start + 2).is_ascii_lowercase() {
+        return start + 2;
+    }
     // `%3Ftoken%3D…`: the digits belong to an encoded question mark.
     let encoded = text.before(start) == b'%' && start + 2 <= stem && is_hex(text.at(start)) && is_hex(text.at(start + 1));
     if encoded { start + 2 } else { start }
@@ -104,6 +137,9 @@ fn is_ordinary_tail(tail: &[u8]) -> bool {
                 | b"secret"
                 | b"password"
                 | b"wrd"
+                | b"ord"
+                | b"ordet"
+                | b"n"
         )
 }
 
@@ -139,12 +175,17 @@ const WRAPPERS: &[&str] = &[
     "@\"",
 ];
 
-fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
+pub(super) fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
     for wrapper in WRAPPERS {
         if text.starts_with(at, wrapper) && extent::is_mark(text, at + wrapper.len()) && !matches!(text.at(at + wrapper.len()), b'%' | b'&')
         {
             return extent::quoted(text, at + wrapper.len()).unwrap_or_else(|| extent::bare(text, at, style, false));
         }
+    }
+    if text.starts_with(at, "[[")
+        && let Some(value) = extent::quoted(text, at)
+    {
+        return value;
     }
     // `["…"]`: the one element of a list.
     let inner = text.run(at, 1, |byte| byte == b'[' || byte == b'(');
@@ -169,8 +210,14 @@ fn mask_value(text: Text<'_>, name_start: usize, sense: Sense, joined: &Joined, 
     let found = value_at(text, joined.at, style);
     let looked = if !found.quoted && found.span.len() >= VERY_LONG { found.span.end - 40 } else { 0 };
     match sense {
+        Sense::Authorization if found.quoted && is_scheme_alone(text.slice(found.span.clone())) => {
+            spans.extend(appended(text, found.span.end, header::is_credential));
+        }
         Sense::Authorization => structured(text, name_start, joined, &found, header::authorization, spans),
+        Sense::Cookie if is_shared_cookie(text, joined, &found) => spans.push(found.span),
         Sense::Cookie => structured(text, name_start, joined, &found, header::cookies, spans),
+        Sense::Code => spans.extend(one_time(text, joined)),
+        Sense::Login => spans.extend(second_of_pair(text, &found)),
         Sense::Phrase => match phrase(text, joined, &found) {
             Some(span) => spans.push(span),
             None => mask_single(text, name_start, Sense::Password, joined.joint, found, style, spans),
@@ -185,11 +232,22 @@ fn mask_single(text: Text<'_>, name_start: usize, sense: Sense, joint: Joint, fo
     if is_header_like(shown) {
         return header::authorization(text, found.span.start, line_end(text, name_start, &found), spans);
     }
-    if let Some(span) = second_of_pair(text, sense, &found) {
+    if matches!(sense, Sense::Token | Sense::Pass | Sense::Authorization)
+        && let Some(span) = second_of_pair(text, &found).or_else(|| second_of_tuple(text, joint, &found))
+    {
+        return spans.push(span);
+    }
+    if let Some(span) = filled_in(text, joint, &found) {
+        return spans.push(span);
+    }
+    if let Some(span) = app_password(text, sense, &found).or_else(|| whole_line(text, name_start, sense, style, &found)) {
         return spans.push(span);
     }
     let found = without_question(text, joint, found);
     let shown = text.slice(found.span.clone());
+    if joint == Joint::Blank && value::is_assignment(shown) && !found.quoted {
+        return;
+    }
     if is_secret(sense, joint, shown, found.quoted, &text.bytes[found.span.end..]) {
         if matches!(joint, Joint::Prose | Joint::Blank) && text.at(found.span.end) == b'?' {
             return spans.push(found.span);
@@ -199,13 +257,122 @@ fn mask_single(text: Text<'_>, name_start: usize, sense: Sense, joint: Joint, fo
     }
 }
 
-/// "creds: bob / hunter2"
-fn second_of_pair(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
-    if sense != Sense::Token || !text.starts_with(found.span.end, " / ") {
+/// "creds: bob / hunter2", "login: bob/hunter2", "credentials: bob:hunter2"
+fn second_of_pair(text: Text<'_>, found: &Value) -> Option<Span> {
+    if found.quoted {
         return None;
     }
-    let second = extent::bare(text, found.span.end + 3, Style::Field, false);
-    value::is_password_like(text.slice(second.span.clone())).then_some(second.span)
+    let counts = |span: Span| {
+        let shown = text.slice(span.clone());
+        (shown.len() >= 4 && value::is_password_like(shown) && !value::is_placeholder(shown)).then_some(span)
+    };
+    if text.starts_with(found.span.end, " / ") || text.starts_with(found.span.end, " : ") {
+        return counts(extent::bare(text, found.span.end + 3, Style::Field, false).span);
+    }
+    let shown = text.slice(found.span.clone());
+    let split = shown.find(['/', ':'])?;
+    let user = shown[..split].bytes().all(|byte| is_word(byte) && byte.is_ascii() || matches!(byte, b'.' | b'-' | b'@' | b'\\'));
+    let rest = &shown[split + 1..];
+    (user && split > 0 && !rest.contains(['/', ':']) && !value::is_key_like(shown, 40))
+        .then(|| counts(found.span.start + split + 1..found.span.end))
+        .flatten()
+}
+
+/// `auth=("bob", "…")`: the second of two.
+fn second_of_tuple(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
+    if !found.quoted || !matches!(joint, Joint::Assign | Joint::Colon) || !matches!(text.before(found.span.start - 1), b'(' | b'[') {
+        return None;
+    }
+    let comma = text.run(found.span.end + 1, 4, is_blank);
+    let second = extent::quoted(text, text.run(comma + 1, 4, is_blank)).filter(|_| text.at(comma) == b',')?;
+    is_secret(Sense::Password, Joint::Assign, text.slice(second.span.clone()), true, &[]).then_some(second.span)
+}
+
+/// `password=%s -> hunter2`, `"password=%s" % "hunter2"`: what fills the gap follows the pattern.
+fn filled_in(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
+    let shown = text.slice(found.span.clone());
+    if !matches!(joint, Joint::Assign | Joint::Colon) || !matches!(shown, "%s" | "%v" | "%q" | "%r" | "?" | "{0}" | "$1") {
+        return None;
+    }
+    let mut at = text.run(found.span.end, 4, |byte| is_blank(byte) || matches!(byte, b'"' | b'\''));
+    let arrow = ["->", "=>", "%", "<-", ","].iter().find(|word| text.starts_with(at, word))?;
+    at = text.run(at + arrow.len(), 4, |byte| is_blank(byte) || byte == b'(' || byte == b'[');
+    let value = extent::quoted(text, at).unwrap_or_else(|| extent::bare(text, at, Style::Field, false));
+    let shown = text.slice(value.span.clone());
+    (value::is_password_like(shown) && !value::is_code(shown) && !value::is_placeholder(shown)).then_some(value.span)
+}
+
+fn app_password(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
+    let span = found.span.start..found.span.start + 19;
+    let ends = !is_word(text.at(span.end)) && span.end <= text.len();
+    (!found.quoted
+        && matches!(sense, Sense::Password | Sense::Pass)
+        && found.span.len() == 4
+        && ends
+        && value::is_app_password(text.slice(span.clone())))
+    .then_some(span)
+}
+
+/// `RESTIC_PASSWORD=some words`: nothing but a password stands on the line of an environment file, unless a command follows.
+fn whole_line(text: Text<'_>, name_start: usize, sense: Sense, style: Style, found: &Value) -> Option<Span> {
+    if style != Style::Line || found.quoted || !matches!(sense, Sense::Password | Sense::Phrase) || text.at(found.span.end) != b' ' {
+        return None;
+    }
+    let name = &text.bytes[name_start..found.span.start];
+    let shouted = name.ends_with(b"=") && !name.iter().any(u8::is_ascii_lowercase);
+    let end = text.run(found.span.start, 80, |byte| byte != b'\n' && byte != b'\r');
+    let shown = text.slice(found.span.start..end).trim_end();
+    let plain = found.span.len() >= 2 && text.bytes[found.span.clone()].iter().all(u8::is_ascii_lowercase);
+    let words = shown.bytes().all(|byte| is_alphanumeric(byte) || matches!(byte, b' ' | b'!' | b'@' | b'$' | b'?'));
+    (shouted && plain && words && shown.split(' ').count() <= 6 && !value::is_label(shown))
+        .then(|| found.span.start..found.span.start + shown.len())
+}
+
+/// A one-time code or a PIN: digits, perhaps in two groups.
+fn one_time(text: Text<'_>, joined: &Joined) -> Option<Span> {
+    let start = text.run(joined.at, 4, |byte| matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'*' | b'<'));
+    let group = |from: usize| text.run(from, 12, is_alphanumeric);
+    let digits = |span: Span| !span.is_empty() && text.bytes[span].iter().all(u8::is_ascii_digit);
+    let mut end = group(start);
+    let length = end - start;
+    // `118 204`, `118-204`, `G-482913`, `q79kd-q7xy6`
+    for _ in 0..4 {
+        let next = group(end + 1);
+        let joins = match text.at(end) {
+            b' ' => digits(start..end) && (3..=4).contains(&length) && digits(end + 1..next) && next - end - 1 == length,
+            b'-' => next - end - 1 == length || length == 1 && text.at(start) == b'G' && digits(end + 1..next),
+            _ => false,
+        };
+        if !joins {
+            break;
+        }
+        end = next;
+    }
+    let shown = text.slice(start..end);
+    let letter = text.slice(end..end + 1).chars().next().is_some_and(char::is_alphanumeric);
+    let cut = letter
+        || matches!(text.at(end), b'.' | b',') && text.at(end + 1).is_ascii_digit()
+        || matches!(text.at(end), b'%' | b'/' | b'(' | b'@');
+    (!cut && value::is_one_time(shown) && !value::is_placeholder(shown)).then_some(start..end)
+}
+
+/// `"Bearer " + "…"`: the scheme stands in a text of its own, and what is appended to it is the secret.
+fn is_scheme_alone(shown: &str) -> bool {
+    let scheme = shown.trim_end();
+    scheme.len() < shown.len() && header::is_scheme(scheme)
+}
+
+fn appended(text: Text<'_>, close: usize, counts: fn(&str) -> bool) -> Option<Span> {
+    let plus = text.run(close + 1, 4, is_blank);
+    let at = text.run(plus + 1, 4, is_blank);
+    let value = matches!(text.at(plus), b'+' | b'.' | b'&').then(|| extent::quoted(text, at)).flatten()?;
+    counts(text.slice(value.span.clone())).then_some(value.span)
+}
+
+/// `RABBITMQ_ERLANG_COOKIE=…`: a secret that nodes share, not a list of cookies.
+fn is_shared_cookie(text: Text<'_>, joined: &Joined, found: &Value) -> bool {
+    let shown = text.slice(found.span.clone());
+    joined.joint == Joint::Assign && value::is_key_like(shown, 16) && !shown.contains(['=', ';'])
 }
 
 /// "is your password hunter2?" asks; the mark is not part of it.
@@ -253,18 +420,30 @@ fn structured(text: Text<'_>, name_start: usize, joined: &Joined, found: &Value,
     masks(text, found.span.start, line_end(text, name_start, found), spans);
 }
 
-/// Several plain words in a row: a mnemonic.
+/// Several plain words in a row: a mnemonic. The words of wallets have three to eight letters; sentences have shorter ones.
 fn phrase(text: Text<'_>, joined: &Joined, found: &Value) -> Option<Span> {
-    let end = if found.quoted {
-        found.span.end
-    } else {
-        text.run(joined.at, 400, |byte| byte.is_ascii_lowercase() || is_blank(byte) || byte == b'-')
-    };
-    let shown = text.slice(found.span.start..end).trim_end();
-    let words = shown.split([' ', '-']).filter(|word| !word.is_empty()).count();
-    let plain = shown.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b' ' | b'-'));
+    let limit = if found.quoted { found.span.len() } else { 400 };
+    let start = found.span.start;
+    let mut words = 0;
+    let mut known = 0;
+    let mut end = start;
+    let mut at = start;
+    while at < start + limit && words < 24 {
+        // Numbers before the words (`1. ripple 2. scissors`), and whatever stands between.
+        let word = text.run(at, 12, |byte| byte.is_ascii_digit() || is_space(byte) || matches!(byte, b'.' | b')' | b',' | b'-' | b':'));
+        if words >= 12 && text.bytes[at..word].contains(&b'\n') {
+            break;
+        }
+        let next = text.run(word, 12, |byte| byte.is_ascii_lowercase());
+        if !(3..=8).contains(&(next - word)) || is_word(text.at(next)) || text.at(next) == b'\'' || next > start + limit {
+            break;
+        }
+        known += usize::from(value::is_sentence_word(text.slice(word..next)));
+        words += 1;
+        (at, end) = (next, next);
+    }
+    let whole = if found.quoted { end == found.span.end } else { !is_blank(text.at(end)) || !text.at(end + 1).is_ascii_alphabetic() };
     let enough = if found.quoted { 3 } else { 4 };
-    let joins = matches!(joined.joint, Joint::Assign | Joint::Colon | Joint::Pair | Joint::Markup | Joint::Flag | Joint::Prose);
-    (plain && words >= enough && joins && (words >= 6 || !value::is_sentence(shown)))
-        .then(|| found.span.start..found.span.start + shown.len())
+    let joins = !matches!(joined.joint, Joint::Blank) || found.quoted;
+    (joins && (words >= 12 || words >= enough && whole && known == 0)).then_some(start..end)
 }

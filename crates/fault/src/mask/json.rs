@@ -29,7 +29,8 @@ fn walk(masker: &Masker, value: &mut Value, name: &str, depth: usize) {
         Value::Array(items) => items.iter_mut().for_each(|item| walk(masker, item, name, depth + 1)),
         Value::Object(map) => walk_object(masker, map, name, depth),
         Value::Number(number) => {
-            if name::sense(name, "") == Some(Sense::Password) && !name.ends_with('s') && number.to_string().len() >= 4 {
+            if matches!(name::sense(name, ""), Some(Sense::Password | Sense::Code)) && !name.ends_with('s') && number.to_string().len() >= 4
+            {
                 *value = Value::from(MASK);
             }
         }

@@ -6,16 +6,20 @@ use super::value;
 
 /// The heart of it: does this value, so named and so joined, count as a secret?
 pub(super) fn is_secret(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
-    counts(sense, joint, shown, quoted, rest) && !stands_for_another(shown, quoted)
+    counts(sense, joint, shown, quoted, rest) && !stands_for_another(joint, shown, quoted)
 }
 
 /// Placeholders, documentation, code: what stands where a value would.
-fn stands_for_another(shown: &str, quoted: bool) -> bool {
+fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
     // A private key block loses its body elsewhere and keeps its first line.
     shown.starts_with("-----BEGIN")
         || value::is_placeholder(shown)
         || value::is_plain_word(shown)
-        || if quoted { value::is_sentence(shown) } else { value::is_code(shown) }
+        || match (quoted, joint) {
+            (false, _) => value::is_code(shown),
+            (true, Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup | Joint::Call) => value::is_label(shown),
+            (true, _) => value::is_sentence(shown),
+        }
 }
 
 /// How much proof each name asks of its value, given what joins them.
@@ -23,13 +27,37 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     if shown.len() < 2 {
         return false;
     }
+    // "パスワードは8文字以上です": a number and what it counts.
+    let counted = shown.starts_with(|c: char| c.is_ascii_digit()) && !shown.is_ascii();
+    if matches!(joint, Joint::Blank | Joint::Prose) && !quoted && (value::is_assignment(shown) || counted) {
+        return false;
+    }
     let password = sense != Sense::Key && value::is_password_like(shown);
     match (sense, joint) {
+        (Sense::Code, _) => value::is_one_time(shown),
+        (Sense::Login, _) => false,
+        (Sense::Password | Sense::Phrase | Sense::Pass, Joint::Blank | Joint::Prose)
+            if quoted && value::is_passphrase(shown, joint == Joint::Prose) =>
+        {
+            true
+        }
+        (Sense::Pass, Joint::Blank | Joint::Prose) => password && shown.len() >= 6,
+        (Sense::Pass, Joint::Pair | Joint::Call) => password && shown.len() >= 6 || value::is_key_like(shown, 8),
+        (Sense::Pass, _) if quoted => is_chosen(joint, shown, quoted, rest) && shown.len() >= 4,
+        (Sense::Pass, _) => password || value::is_key_like(shown, 8),
+        (Sense::Credential | Sense::Token, Joint::Call) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
+        (Sense::Key | Sense::Session, Joint::Call) => value::is_key_like(shown, 24) && !value::is_uuid(shown) && !value::is_digest(shown),
+        (Sense::Credential | Sense::Token, Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair)
+            if value::is_serial(shown) =>
+        {
+            true
+        }
         (Sense::Password | Sense::Phrase, Joint::Pair) => password || value::is_key_like(shown, 8) || quoted && has_mark(shown),
         (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
         (Sense::Password | Sense::Phrase, Joint::Blank) => password && (quoted || shown.len() >= 6),
+        (Sense::Password, Joint::Call) if shown.contains(['.', '/']) && value::is_ordinary(shown) => false,
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
-        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 8,
+        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 7,
         (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,
         (Sense::Credential, _) => is_issued(joint, shown, quoted),
         (Sense::Token, Joint::Prose | Joint::Blank) => {
@@ -59,7 +87,7 @@ fn is_chosen(joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
     if shown.starts_with(['/', '~', '.']) && value::is_ordinary(shown) || shown.contains("://") || shown.len() < 2 {
         return false;
     }
-    let plain = shown.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-' | b'_')) || value::is_number_like(shown);
+    let plain = shown.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '_')) || value::is_number_like(shown);
     !(plain && !quoted && matches!(joint, Joint::Colon | Joint::Assign) && reads_on(rest))
 }
 
@@ -69,7 +97,7 @@ fn reads_on(rest: &[u8]) -> bool {
         [b' ', rest @ ..] => rest,
         _ => return false,
     };
-    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'\'').count();
+    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'\'' || **byte >= 0x80).count();
     word > 0 && !matches!(rest.get(word), Some(b'=' | b':' | b'_'))
 }
 

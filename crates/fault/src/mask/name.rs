@@ -3,6 +3,7 @@
 //! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word that
 //! carries meaning decides, with the word before it as a witness: an `api key` is a secret, a `primary key` is not.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::words::{WordMap, WordSet};
@@ -26,383 +27,25 @@ pub(super) enum Sense {
     Cookie,
     /// Words follow: a mnemonic or a passphrase.
     Phrase,
+    /// A password, or a ticket, a try, a filter (`pass`, `clave`): quoted text counts, a bare word must look chosen.
+    Pass,
+    /// A one-time code or a PIN: a few digits.
+    Code,
+    /// A user and a secret follow: `bob / hunter2`.
+    Login,
 }
 
 /// Suffixes that say something about the form or place of the secret, not that it is none.
-const FORM_WORDS: &[&str] = &[
-    "value",
-    "val",
-    "string",
-    "str",
-    "raw",
-    "plain",
-    "plaintext",
-    "header",
-    "env",
-    "b64",
-    "base64",
-    "encoded",
-    "hex",
-    "old",
-    "new",
-    "prod",
-    "production",
-    "dev",
-    "staging",
-    "test",
-    "live",
-    "default",
-    "current",
-    "base",
-    "hash",
-    "main",
-    "primary",
-    "secondary",
-    "backup",
-    "global",
-    "ro",
-    "rw",
-    "admin",
-    "again",
-    "confirm",
-    "confirmation",
-    "v1",
-    "v2",
-    "v3",
-    "2",
-    "1",
-    "3",
-    "0",
-    "temp",
-    "digest",
-    "file",
-    "text",
-    "root",
-    "sandbox",
-    "next",
-    "prev",
-    "previous",
-    "encrypted",
-];
+const FORM_WORDS: &str = include_str!("words/form.txt");
 
 /// Before `key`: a lookup, a place on the keyboard, something public; never a secret.
-const HARMLESS_KEYS: &[&str] = &[
-    "primary",
-    "foreign",
-    "public",
-    "sort",
-    "sorting",
-    "partition",
-    "cache",
-    "object",
-    "hot",
-    "arrow",
-    "escape",
-    "enter",
-    "shift",
-    "control",
-    "composite",
-    "candidate",
-    "unique",
-    "map",
-    "translation",
-    "i18n",
-    "row",
-    "hash",
-    "lookup",
-    "dedupe",
-    "dedup",
-    "idempotency",
-    "publishable",
-    "surrogate",
-    "natural",
-    "group",
-    "index",
-    "range",
-    "shard",
-    "routing",
-    "message",
-    "config",
-    "metadata",
-    "tag",
-    "label",
-    "json",
-    "dict",
-    "dictionary",
-    "attribute",
-    "property",
-    "parent",
-    "child",
-    "item",
-    "field",
-    "answer",
-    "piano",
-    "major",
-    "minor",
-    "storage_object",
-    "s3",
-    "issue",
-    "project",
-    "jira",
-    "citation",
-    "bib",
-    "bibtex",
-    "cite",
-    "join",
-    "order",
-    "registry",
-    "feature",
-    "flag",
-    "query",
-    "param",
-    "meta",
-    "data",
-    "state",
-    "event",
-    "press",
-    "any",
-    "low",
-    "function",
-    "f",
-    "tab",
-    "delete",
-    "return",
-    "home",
-    "end",
-    "missing",
-    "duplicate",
-    "unknown",
-    "invalid",
-    "react",
-    "v",
-    "locale",
-    "lang",
-    "column",
-    "table",
-    "site",
-    "i",
-    "each",
-    "this",
-    "that",
-    "which",
-    "same",
-    "first",
-    "last",
-    "next",
-    "prev",
-    "other",
-    "block",
-    "image",
-    "content",
-    "topic",
-    "theme",
-    "color",
-    "setting",
-    "context",
-    "resource",
-    "blob",
-    "file",
-    "filename",
-];
+const HARMLESS_KEYS: &str = include_str!("words/harmless_keys.txt");
 
 /// Before `key`: the pair is a credential.
-const SECRET_KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "encryption",
-    "encrypt",
-    "encrypted",
-    "decryption",
-    "signing",
-    "signature",
-    "sign",
-    "master",
-    "account",
-    "subscription",
-    "shared",
-    "auth",
-    "authentication",
-    "ssh",
-    "service",
-    "admin",
-    "consumer",
-    "client",
-    "app",
-    "application",
-    "license",
-    "licence",
-    "product",
-    "activation",
-    "recovery",
-    "session",
-    "webhook",
-    "deploy",
-    "server",
-    "ingest",
-    "ingestion",
-    "write",
-    "functions",
-    "host",
-    "storage",
-    "jwt",
-    "hmac",
-    "root",
-    "integration",
-    "gateway",
-    "token",
-    "user",
-    "personal",
-    "sas",
-    "aes",
-    "symmetric",
-    "security",
-    "rsa",
-    "wallet",
-    "wif",
-    "tls",
-    "ssl",
-    "authorization",
-    "preshared",
-    "psk",
-    "openai",
-    "stripe",
-    "anthropic",
-    "google",
-    "gemini",
-    "maps",
-    "aws",
-    "azure",
-    "sendgrid",
-    "mailgun",
-    "mailchimp",
-    "twilio",
-    "datadog",
-    "dd",
-    "heroku",
-    "algolia",
-    "serper",
-    "exa",
-    "brave",
-    "tavily",
-    "serpapi",
-    "github",
-    "gitlab",
-    "cloudflare",
-    "cf",
-    "newrelic",
-    "sentry",
-    "pagerduty",
-    "groq",
-    "xai",
-    "grok",
-    "mistral",
-    "cohere",
-    "deepseek",
-    "replicate",
-    "firebase",
-    "fcm",
-    "rails",
-    "django",
-    "flask",
-    "laravel",
-    "secretaccess",
-    "apim",
-    "openrouter",
-    "perplexity",
-    "huggingface",
-    "hf",
-    "airtable",
-    "notion",
-    "linear",
-    "slack",
-    "discord",
-    "telegram",
-    "bing",
-    "youtube",
-    "mapbox",
-    "openweather",
-    "weather",
-    "lens",
-    "uspto",
-    "semantic",
-    "scholar",
-    "vapid",
-    "cron",
-    "nonce",
-    "logged",
-];
+const SECRET_KEYS: &str = include_str!("words/secret_keys.txt");
 
 /// Before `token`: a piece of language, of a page list, of money; never a secret.
-const HARMLESS_TOKENS: &[&str] = &[
-    "max",
-    "min",
-    "num",
-    "total",
-    "prompt",
-    "completion",
-    "input",
-    "output",
-    "count",
-    "page",
-    "continuation",
-    "sync",
-    "stop",
-    "eos",
-    "bos",
-    "pad",
-    "unk",
-    "mask",
-    "cls",
-    "sep",
-    "special",
-    "unexpected",
-    "syntax",
-    "design",
-    "css",
-    "lexer",
-    "punctuation",
-    "operator",
-    "identifier",
-    "whitespace",
-    "erc20",
-    "erc721",
-    "nft",
-    "governance",
-    "utility",
-    "native",
-    "per",
-    "first",
-    "last",
-    "previous",
-    "keyword",
-    "color",
-    "string",
-    "next",
-    "public",
-    "word",
-    "subword",
-    "text",
-    "reasoning",
-    "cached",
-    "image",
-    "audio",
-    "visual",
-    "class",
-    "current",
-    "end",
-    "start",
-    "begin",
-    "eof",
-    "crypto",
-    "meme",
-    "unknown",
-    "offending",
-    "cancellation",
-    "cancel",
-    "progress",
-];
+const HARMLESS_TOKENS: &str = include_str!("words/harmless_tokens.txt");
 
 /// One word that is two: the head must be known, or `monkey` and `compass` would be secrets.
 const GLUED_PASS: &[&str] = &[
@@ -470,6 +113,16 @@ fn starts_hump(name: &[u8], index: usize) -> bool {
         && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
 }
 
+/// Before `code`: it opens something.
+const CODE_WORDS: &str = include_str!("words/codes.txt");
+
+/// Passwords and one-time codes in other languages; the engine looks for the same words.
+pub(super) const FOREIGN_PASSWORDS: &str = include_str!("words/foreign_passwords.txt");
+pub(super) const FOREIGN_CODES: &str = include_str!("words/foreign_codes.txt");
+
+static FOREIGN_PASSWORD: LazyLock<BTreeSet<&str>> = LazyLock::new(|| FOREIGN_PASSWORDS.split_whitespace().collect());
+static FOREIGN_CODE: LazyLock<Vec<String>> = LazyLock::new(|| FOREIGN_CODES.lines().map(str::to_lowercase).collect());
+static CODE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(CODE_WORDS));
 static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
 static SECRET_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SECRET_KEYS));
@@ -482,11 +135,17 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     if words.has("publishable") || words.has("public") {
         return None;
     }
+    if (name.contains(' ') || !name.is_ascii()) && is_foreign_code(name) {
+        return Some(Sense::Code);
+    }
     // `SECRET_KEY_BASE` and `password_hash` are decided by what the form words qualify.
     while last > 0 && FORM.contains(words.list[last]) {
         last -= 1;
     }
     let lead_words = Words::of(lead);
+    if is_any(words.list[last], &["code"]) && asks_for_code(&lead_words) {
+        return Some(Sense::Code);
+    }
     let before = match words.before(last) {
         "" => lead_words.last(),
         own => own,
@@ -494,11 +153,50 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     word_sense(words.list[last], before, words.count > 1)
 }
 
+/// "Enter the code 482913", "Your Example code is 482913".
+fn asks_for_code(lead: &Words<'_>) -> bool {
+    let asked = is_any(lead.last(), &["the", "this", "following"]) && (lead.has("enter") || lead.has("type"));
+    asked || lead.has("your") && !is_any(lead.last(), OTHER_CODES)
+}
+
+/// Codes that open nothing.
+const OTHER_CODES: &[&str] = &[
+    "zip",
+    "postal",
+    "country",
+    "area",
+    "source",
+    "error",
+    "promo",
+    "discount",
+    "exit",
+    "status",
+    "coupon",
+    "product",
+    "referral",
+    "qr",
+    "bar",
+    "dress",
+    "sort",
+    "swift",
+    "language",
+    "currency",
+    "tax",
+    "color",
+    "order",
+    "class",
+    "diagnosis",
+    "machine",
+    "morse",
+    "own",
+];
+
 /// What a single word says, before its neighbours are asked.
 #[derive(Clone, Copy, Debug)]
 enum Says {
     Sense(Sense),
     Pass,
+    Code,
     Words,
     Secret,
     Token,
@@ -507,34 +205,7 @@ enum Says {
     Auth,
 }
 
-const PASSWORD_WORDS: &[&str] = &[
-    "password",
-    "passwords",
-    "passwd",
-    "passwort",
-    "pwd",
-    "passcode",
-    "psw",
-    "pword",
-    "passw",
-    "passwrd",
-    "kennwort",
-    "contraseña",
-    "contrasena",
-    "senha",
-    "wachtwoord",
-    "passe",
-    "pw",
-    "пароль",
-    "пароля",
-    "Пароль",
-    "密码",
-    "密碼",
-    "パスワード",
-    "비밀번호",
-    "requirepass",
-    "masterauth",
-];
+const PASSWORD_WORDS: &str = include_str!("words/passwords.txt");
 
 const TOKEN_WORDS: &[&str] = &[
     "jwt",
@@ -548,23 +219,27 @@ const TOKEN_WORDS: &[&str] = &[
     "sessid",
     "phpsessid",
     "jsessionid",
-    "otp",
-    "totp",
     "sasl",
     "pat",
 ];
 
 static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
     let same = |words: &[&'static str], sense| words.iter().map(|word| (*word, Says::Sense(sense))).collect::<Vec<_>>();
-    let mut all = same(PASSWORD_WORDS, Sense::Password);
+    let mut all: Vec<(&str, Says)> = PASSWORD_WORDS.split_whitespace().map(|word| (word, Says::Sense(Sense::Password))).collect();
     all.extend(same(TOKEN_WORDS, Sense::Token));
-    all.extend(same(&["sig", "signature", "hmac", "salt", "pepper", "samlresponse", "sid", "appid"], Sense::Key));
+    all.extend(same(&["clave", "parola", "heslo", "kodeord"], Sense::Pass));
+    all.extend(same(&["otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan"], Sense::Code));
+    all.extend(same(&["login", "logins", "zugangsdaten", "identifiants", "zugang", "acceso", "inloggegevens", "user/pass"], Sense::Login));
+    all.extend(same(&["psk", "community", "rlkey", "wif", "hexkey", "resourcekey", "authkey", "passkey", "rekey"], Sense::Credential));
+    all.extend(same(&["sig", "signature", "hmac", "salt", "pepper", "samlresponse", "sid", "appid", "ticket"], Sense::Key));
     all.extend(same(&["passphrase", "mnemonic"], Sense::Phrase));
     all.extend(same(&["session", "sessionid"], Sense::Session));
     all.extend(same(&["cookie", "cookies"], Sense::Cookie));
     all.extend(same(&["authorization"], Sense::Authorization));
     all.extend([
         ("pass", Says::Pass),
+        ("code", Says::Code),
+        ("codes", Says::Code),
         ("phrase", Says::Words),
         ("words", Says::Words),
         ("secret", Says::Secret),
@@ -585,10 +260,15 @@ fn is_any(word: &str, list: &[&str]) -> bool {
 }
 
 fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
+    // Vault's `secret_id` is the secret of a role.
+    if word == "id" && before == "secret" {
+        return Some(Sense::Key);
+    }
     match SAYS.get(word) {
         Some(Says::Sense(sense)) => Some(sense),
         Some(Says::Pass) if is_any(before, HARMLESS_PASSES) => None,
-        Some(Says::Pass) => Some(if compound { Sense::Password } else { Sense::Token }),
+        Some(Says::Pass) => Some(if compound { Sense::Password } else { Sense::Pass }),
+        Some(Says::Code) => CODE_WORD.contains(before).then_some(Sense::Code),
         Some(Says::Words) => is_any(before, &["seed", "recovery", "secret", "pass", "backup", "mnemonic"]).then_some(Sense::Phrase),
         Some(Says::Secret) if is_any(before, &["open", "trade", "top", "no", "kubernetes", "k8s", "image", "pull"]) => Some(Sense::Key),
         Some(Says::Secret) => Some(Sense::Credential),
@@ -596,8 +276,29 @@ fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
         Some(Says::Tokens) => token_sense(before, compound).map(|_| Sense::Key),
         Some(Says::Key) => key_sense(before, compound),
         Some(Says::Auth) => Some(if is_any(before, &["proxy"]) { Sense::Authorization } else { Sense::Token }),
-        None => glued_sense(word),
+        None => foreign_sense(word).or_else(|| numbered_sense(word, before, compound)).or_else(|| glued_sense(word)),
     }
+}
+
+/// "code de vérification", "Bestätigungscode", "认证码": the whole phrase decides.
+fn is_foreign_code(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    FOREIGN_CODE.iter().any(|phrase| lower.ends_with(phrase.as_str()))
+}
+
+/// Words of other scripts, some of them too long for the table.
+fn foreign_sense(word: &str) -> Option<Sense> {
+    if word.is_ascii() {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    FOREIGN_PASSWORD.contains(lower.as_str()).then_some(Sense::Password)
+}
+
+/// `password1`, `api_key2`, `token01`: the same name with a number.
+fn numbered_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
+    let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    (name.len() >= 3 && (1..=2).contains(&(word.len() - name.len()))).then(|| word_sense(name, before, compound)).flatten()
 }
 
 /// Before a lone `token`: the pair leaves no doubt.
@@ -648,6 +349,7 @@ fn glued_sense(word: &str) -> Option<Sense> {
         b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),
         b'n' => head("token").and_then(|head| token_sense(head, true)),
         b't' => head("secret").map(|_| Sense::Credential),
+        b'e' if head("code").is_some_and(is_code_head) => Some(Sense::Code),
         b'e' => head("signature").map(|_| Sense::Key),
         b'y' => {
             let head = head("key")?;
@@ -656,6 +358,12 @@ fn glued_sense(word: &str) -> Option<Sense> {
         }
         _ => None,
     }
+}
+
+/// `accesscode`, `Sicherheitscode`, `verificatiecode`.
+fn is_code_head(head: &str) -> bool {
+    let lower = head.to_ascii_lowercase();
+    CODE_WORD.contains(head) || ["ungs", "heits", "gangs", "catie", "gang", "mal"].iter().any(|tail| lower.ends_with(tail))
 }
 
 fn without_tail<'w>(word: &'w str, tail: &str) -> Option<&'w str> {

@@ -288,7 +288,12 @@ pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, us
         return Err(start);
     }
     let body = start + shape.prefix.len();
-    let mut end = text.run(body, usize::MAX, |byte| shape.body.holds(byte));
+    // A body that does not look made at its start is none, however long it is: hostile text is full of such starts.
+    let near = text.run(body, super::value::EXAMINED, |byte| shape.body.holds(byte));
+    if shape.digit && near - body >= shape.shortest && !looks_made(&text.bytes[body..near]) {
+        return Err(if near - body == super::value::EXAMINED { near } else { start });
+    }
+    let mut end = text.run(near, usize::MAX, |byte| shape.body.holds(byte));
     while end > body && matches!(text.at(end - 1), b'.' | b'-' | b':' | b'~') {
         end -= 1;
     }

@@ -8,8 +8,9 @@ const LONGEST: usize = 16;
 pub(super) struct WordSet(Vec<u128>);
 
 impl WordSet {
-    pub(super) fn new(words: &[&str]) -> Self {
-        let mut packed: Vec<u128> = words.iter().filter_map(|word| pack(word)).collect();
+    /// The words of a list that blanks and line ends separate.
+    pub(super) fn new(words: &str) -> Self {
+        let mut packed: Vec<u128> = words.split_whitespace().filter_map(pack).collect();
         packed.sort_unstable();
         Self(packed)
     }
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_case() {
-        let set = WordSet::new(&["key", "token", "contraseña"]);
+        let set = WordSet::new("key token\ncontraseña");
         assert!(set.contains("Key") && set.contains("TOKEN") && set.contains("contraseña"));
         assert!(!set.contains("") && !set.contains("ke") && !set.contains("a-word-that-is-far-too-long"));
     }

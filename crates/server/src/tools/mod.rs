@@ -4,7 +4,9 @@
 //! one is a file beside this and a line in [`TOOLS`]. A tool never formats an error: it returns a `Fault` and the
 //! dispatcher tells it in the right dialect.
 
+mod fetch_content;
 mod health_check;
+mod page;
 mod scrape_page;
 
 use fault::{Dialect, Fault, RequestId, Surface};
@@ -20,7 +22,7 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[scrape_page::TOOL, health_check::TOOL];
+pub static TOOLS: &[Tool] = &[scrape_page::TOOL, fetch_content::TOOL, health_check::TOOL];
 
 /// One tool.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::keep::{Line, check};
 
-const LINES: &[Line] = &[
+const LINES: &[Line<'_>] = &[
     ("search query", "site:github.com \"api key\" leak 2024"),
     ("query param words", "https://www.google.com/search?q=what+is+an+api+key&hl=en&num=10"),
     ("arxiv listing", "Attention Is All You Need, arXiv:1706.03762, doi:10.48550/arXiv.1706.03762"),

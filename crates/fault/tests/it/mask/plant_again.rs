@@ -3,7 +3,7 @@
 
 use super::plant::{Row, check};
 
-const ROWS: &[Row] = &[
+const ROWS: &[Row<'_>] = &[
     (
         "requests exception",
         "requests.exceptions.HTTPError: 403 Client Error: Forbidden for url: https://serpapi.com/search?engine=google&q=x&api_key={}",
@@ -61,7 +61,7 @@ const ROWS: &[Row] = &[
     ("snippet heroku", "heroku config:set API_TOKEN={}", "{uuid}"),
     ("snippet helm", "helm install x --set auth.password={}", "Qw{plain:8}"),
     ("snippet psql", "PGPASSWORD={} psql -h db -U bob", "Qw{plain:8}"),
-    ("snippet openssl", "openssl enc -aes-256-cbc -k x -pass {}", "pass:Qw{plain:8}"),
+    ("snippet openssl", "openssl enc -aes-256-cbc -k x -pass pass:{}", "Qw{plain:8}"),
     ("snippet ssh copy", "echo {} | sudo -S apt update # password: ***", "ghp_{plain:36}"),
     ("k8s secret", "apiVersion: v1\nkind: Secret\nstringData:\n  password: {}", "Qw{plain:8}"),
     ("k8s env quoted key", "        - name: \"SERPER_API_KEY\"\n          value: \"{}\"", "{hex:40}"),
