@@ -247,8 +247,9 @@ fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings
         mistakes.push(Mistake {
             place,
             key: row.key.to_owned(),
-            given: Some(Quoted::from_input(&values.join(","))),
-            expected: expected.to_owned(),
+            // A key that does not work is a key all the same.
+            given: (!row.is_secret()).then(|| Quoted::from_input(&values.join(","))),
+            expected: if row.is_secret() { format!("expected {expected}") } else { expected.to_owned() },
             example: Some(row.example),
         });
     }

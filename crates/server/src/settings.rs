@@ -108,6 +108,11 @@ impl Setting {
         variable(self.key)
     }
 
+    /// A key is never shown, not even when it is wrong.
+    pub fn is_secret(&self) -> bool {
+        self.value_name == "KEY"
+    }
+
     /// A switch may be given without a value.
     pub fn is_switch(&self) -> bool {
         self.value_name == SWITCH

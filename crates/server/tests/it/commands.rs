@@ -144,6 +144,7 @@ async fn a_key_in_the_wrong_place_is_not_printed() {
             &["serve", "--config", key],
             &["serve", "--config", "mine.toml"],
             &["explain", key],
+            &["serve", "--dialect", "x", "--exa-api-key", &format!("{key}\u{7}")],
         ] {
             let ended = run(line, &[("BRAVE_API_KEY", known), ("FINGERPOST_LOG_FORMAT", key)], Some(here.path()), b"").await;
             assert!(!ended.stderr.is_empty() && !(ended.stderr.clone() + &ended.stdout).contains(key), "{line:?}: {}", ended.stderr);
@@ -171,7 +172,7 @@ async fn settings_that_would_do_nothing_are_refused_in_words() {
     for (line, part) in [
         (&["serve", "--log", "nonsense"][..], "--log: \"nonsense\""),
         (&["serve", "--ca", "empty.pem"], "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate"),
-        (&["serve", "--toolset", "web"], "no tools in web; it has some in: research, live"),
+        (&["serve", "--toolset", "patterns"], "no tools in patterns; it has some in: research"),
         (&["serve", "--config", "."], "this is a directory"),
         (&["serve", "--http", "127.0.0.1:99999"], "a port from 0 to 65535"),
         (&["serve", "--http", &taken.1], "choose another port"),
