@@ -423,6 +423,7 @@ mod tests {
                 let line = format!("{{\"jsonrpc\":\"1.0\",\"id\":{number},\"method\":\"ping\"}}\n");
                 asking.write_all(line.as_bytes()).await.expect("the server reads");
             }
+            asking.shutdown().await.expect("our end closes");
         });
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         assert!(!asked.is_finished(), "nobody reads the answers, so the questions wait");

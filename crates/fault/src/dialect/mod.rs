@@ -18,7 +18,7 @@ pub use problem_details::http_status;
 
 use crate::codes::Surface;
 use crate::fault::Fault;
-use crate::kind::{Action, Origin, words};
+use crate::kind::{Action, Kind, Origin, words};
 use crate::problem::Problem;
 use crate::slot::IssueLink;
 use crate::text::{Quoted, Say};
@@ -182,7 +182,9 @@ fn without_wait(sentence: &Say) -> Say {
 
 /// A site's own error page is the site's affair, whatever its row says about reports.
 fn may_be_ours(fault: &Fault) -> bool {
-    let is_the_sites = fault.origin() == Origin::Page && fault.seen_status().is_some_and(|status| status >= 500);
+    let is_the_sites = fault.kind() == Kind::UpstreamUnavailable
+        && fault.origin() == Origin::Page
+        && fault.seen_status().is_some_and(|status| status >= 500);
     fault.row().issue_link && !is_the_sites
 }
 

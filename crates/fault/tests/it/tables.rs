@@ -18,6 +18,7 @@ const GAPS: &[&str] = &[
     "phase",
     "wait",
     "told",
+    "why",
     "elsewhere",
     "size",
     "limit",
