@@ -43,6 +43,11 @@ const WRONG: &[(&str, &str)] = &[
     ("allowed-origin", "example.com"),
     ("issue-url", "ftp://x"),
     ("user-agent", "caf\u{e9}"),
+    ("robots", "maybe"),
+    ("reader-url", "r.jina.ai"),
+    ("reader-key", "two words"),
+    ("exa-url", "ftp://x"),
+    ("exa-api-key", "two words"),
     ("log", "a=b=c"),
     ("log-format", "xml"),
 ];
@@ -172,7 +177,7 @@ async fn settings_that_would_do_nothing_are_refused_in_words() {
     for (line, part) in [
         (&["serve", "--log", "nonsense"][..], "--log: \"nonsense\""),
         (&["serve", "--ca", "empty.pem"], "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate"),
-        (&["serve", "--toolset", "patterns"], "no tools in patterns; it has some in: research"),
+        (&["serve", "--toolset", "patterns"], "no tools in patterns; it has some in: research, web, live"),
         (&["serve", "--config", "."], "this is a directory"),
         (&["serve", "--http", "127.0.0.1:99999"], "a port from 0 to 65535"),
         (&["serve", "--http", &taken.1], "choose another port"),
