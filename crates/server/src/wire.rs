@@ -172,8 +172,12 @@ pub(crate) fn misfit(method: &str) -> Option<ErrorData> {
         )),
         "tools/call" => None,
         method if ANSWERED.contains(&method) => None,
-        _ => Some(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "This server has no such method.", None)),
+        _ => Some(no_such_method()),
     }
+}
+
+fn no_such_method() -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "This server has no such method.", None)
 }
 
 impl ServerHandler for Wire {
@@ -212,6 +216,8 @@ impl ServerHandler for Wire {
     async fn on_custom_request(&self, request: CustomRequest, context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
         match request.method.as_str() {
             "tools/call" => self.malformed_call(request.params, &context).await,
+            // The stateless revision has no handshake.
+            "initialize" if context.meta.protocol_version().is_some() => Err(no_such_method()),
             method => Err(misfit(method).unwrap_or_else(|| ErrorData::invalid_params("The params do not fit this method's schema.", None))),
         }
     }
