@@ -1,0 +1,61 @@
+//! From chances to a choice.
+//!
+//! A fixed threshold is wrong for pages on which the model is unsure of everything. Instead the choice is the one whose
+//! expected F1 is the largest, which takes more from pages that are doubtful throughout and less from clear ones. Tables of
+//! data are chosen whole.
+
+use std::collections::HashMap;
+
+use super::blocks::Page;
+use super::tree::{Id, NONE, Tree};
+use super::{features, model};
+
+/// Which text nodes are content, by node.
+pub(super) fn chosen(tree: &Tree, page: &Page, rows: &[features::Row]) -> Vec<bool> {
+    let mut chances: Vec<f32> = rows.iter().map(|row| model::chance(row)).collect();
+    level_tables(tree, page, &mut chances);
+    let threshold = threshold(page, &chances);
+    let mut chosen = vec![false; tree.len()];
+    for (block, chance) in page.blocks.iter().zip(&chances) {
+        if *chance >= threshold {
+            page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = true);
+        }
+    }
+    chosen
+}
+
+/// The chance from which on blocks are taken: the one with the largest expected F1.
+fn threshold(page: &Page, chances: &[f32]) -> f32 {
+    let mut order: Vec<(f32, f32)> = chances.iter().zip(&page.blocks).map(|(chance, block)| (*chance, block.words as f32)).collect();
+    order.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let expected: f32 = order.iter().map(|(chance, words)| chance * words).sum();
+    let (mut hits, mut taken, mut best) = (0.0, 0.0, (0.0, 1.0));
+    for (chance, words) in order {
+        hits += chance * words;
+        taken += words;
+        let score = 2.0 * hits / (taken + expected + 1e-9);
+        if score > best.0 {
+            best = (score, chance);
+        }
+    }
+    best.1
+}
+
+/// Gives all cells of a table of data the same chance.
+fn level_tables(tree: &Tree, page: &Page, chances: &mut [f32]) {
+    let mut tables: HashMap<Id, (f32, f32)> = HashMap::new();
+    let tables_of = |index: usize| page.nearest[page.blocks[index].nearest as usize][features::TABLE];
+    let is_cell = |index: usize| matches!(tree.name(page.blocks[index].element), "td" | "th");
+    for index in (0..chances.len()).filter(|it| is_cell(*it)) {
+        let words = page.blocks[index].words as f32;
+        let sums = tables.entry(tables_of(index)).or_default();
+        *sums = (sums.0 + words * chances[index], sums.1 + words);
+    }
+    // Cells that hold paragraphs arrange the page; their blocks are not the cells themselves.
+    tables.retain(|table, sums| *table != NONE && page.sums[*table as usize].blocks > 3 && sums.1 > 0.0);
+    for index in (0..chances.len()).filter(|it| is_cell(*it)) {
+        if let Some((sum, words)) = tables.get(&tables_of(index)) {
+            chances[index] = sum / words;
+        }
+    }
+}
