@@ -25,10 +25,10 @@ from rapidfuzz.distance import LCSseq
 
 WORD = re.compile(r"\w+")
 SETS = {"articles": "shingle", "pages": "words"}
-TREES = 110
+TREES = 200
 PARAMETERS = {
     "objective": "binary", "num_leaves": 15, "learning_rate": 0.08, "min_data_in_leaf": 40, "feature_fraction": 0.4,
-    "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 127, "seed": 1, "deterministic": True,
+    "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 127, "seed": 1, "deterministic": True, "extra_trees": True,
     "num_threads": 1, "verbose": -1,
 }
 

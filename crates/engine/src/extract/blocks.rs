@@ -312,8 +312,7 @@ impl<'t> Walk<'t> {
 
     /// Adds a block to its element, and its points to the elements around it.
     fn credit(&mut self, block: &Block) {
-        let is_prose = block.chars >= PROSE_CHARS && block.linked * 2 < block.chars;
-        let sums = Sums { chars: block.chars, linked: block.linked, prose: if is_prose { block.chars } else { 0 }, blocks: 1, points: 0.0 };
+        let sums = Sums { chars: block.chars, linked: block.linked, prose: if block.is_prose() { block.chars } else { 0 }, blocks: 1, points: 0.0 };
         // Inline elements that are open will pass their sums up when they end, so the innermost one gets it.
         let innermost = self.open.last().map_or(ROOT, |it| it.0);
         self.page.sums[innermost as usize].add(&sums);
@@ -346,6 +345,11 @@ fn count(text: &str) -> u32 {
 }
 
 impl Block {
+    /// Long, with few links.
+    pub(super) fn is_prose(&self) -> bool {
+        self.chars >= PROSE_CHARS && self.linked * 2 < self.chars
+    }
+
     /// The part of it that is links.
     pub(super) fn link_share(&self) -> f32 {
         self.linked as f32 / self.chars.max(1) as f32

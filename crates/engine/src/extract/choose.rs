@@ -7,12 +7,16 @@
 use std::collections::HashMap;
 
 use super::blocks::Page;
+use super::metadata::Facts;
 use super::tree::{Id, NONE, Tree};
 use super::{features, model};
 
 /// Which text nodes are content, by node.
-pub(super) fn chosen(tree: &Tree, page: &Page, rows: &[features::Row]) -> Vec<bool> {
+pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, rows: &[features::Row]) -> Vec<bool> {
     let mut chances: Vec<f32> = rows.iter().map(|row| model::chance(row)).collect();
+    if facts.is_article() {
+        doubt_comments(page, &mut chances);
+    }
     level_tables(tree, page, &mut chances);
     let threshold = threshold(page, &chances);
     let mut chosen = vec![false; tree.len()];
@@ -39,6 +43,18 @@ fn threshold(page: &Page, chances: &[f32]) -> f32 {
         }
     }
     best.1
+}
+
+/// Comments read like an article, so the model takes them for one. On a page that calls itself an article, what readers say
+/// below it is not what it says.
+fn doubt_comments(page: &Page, chances: &mut [f32]) {
+    const ENOUGH_OUTSIDE: u32 = 400;
+    const DOUBT: f32 = 0.1;
+    let is_comment = |index: usize| page.nearest[page.blocks[index].nearest as usize][features::COMMENT_ROLE] != NONE;
+    let outside = page.blocks.iter().enumerate().filter(|(index, block)| !is_comment(*index) && block.is_prose());
+    if outside.map(|(_, block)| block.chars).sum::<u32>() >= ENOUGH_OUTSIDE {
+        (0..chances.len()).filter(|it| is_comment(*it)).for_each(|it| chances[it] *= DOUBT);
+    }
 }
 
 /// Gives all cells of a table of data the same chance.

@@ -215,7 +215,6 @@ struct Reading {
 impl<'p> Common<'p> {
     fn new(tree: &'p Tree, page: &'p Page, facts: &'p Facts, url: &str) -> Common<'p> {
         let blocks = &page.blocks;
-        let is_prose = |it: &Block| it.chars >= 80 && it.link_share() < 0.5;
         let (top, top_points) = top(tree, page);
         let focus = focus(tree, page);
         let mut repeats = HashMap::with_capacity(blocks.len());
@@ -225,8 +224,8 @@ impl<'p> Common<'p> {
             page,
             facts,
             total: (page.sums[ROOT as usize].chars as f32).max(1.0),
-            first_prose: blocks.iter().position(is_prose).unwrap_or(0),
-            last_prose: blocks.iter().rposition(is_prose).unwrap_or(blocks.len()),
+            first_prose: blocks.iter().position(Block::is_prose).unwrap_or(0),
+            last_prose: blocks.iter().rposition(Block::is_prose).unwrap_or(blocks.len()),
             heading1: blocks.iter().position(|it| tree.name(it.element) == "h1").unwrap_or(0),
             top,
             top_points: top_points.max(1.0),
@@ -427,7 +426,7 @@ impl<'p> Common<'p> {
         let (tree, page) = (self.tree, self.page);
         let root = page.sums[ROOT as usize];
         let count = |names: &[&str]| page.blocks.iter().filter(|it| names.contains(&tree.name(it.element))).count() as f32;
-        let prose: Vec<u32> = page.blocks.iter().filter(|it| it.chars >= 80 && it.link_share() < 0.5).map(|it| it.chars).collect();
+        let prose: Vec<u32> = page.blocks.iter().filter(|it| it.is_prose()).map(|it| it.chars).collect();
         let articles: HashSet<Id> = page.nearest.iter().map(|it| it[ARTICLE]).filter(|it| *it != NONE).collect();
         let main = page.nearest.iter().map(|it| it[MAIN]).find(|it| *it != NONE);
         let forms: HashSet<Id> = page.nearest.iter().map(|it| it[FORM]).filter(|it| *it != NONE).collect();
@@ -470,13 +469,13 @@ impl<'p> Common<'p> {
 impl Reading {
     fn pass(&mut self, tree: &Tree, index: usize, block: &Block) {
         self.chars += block.chars;
-        if block.chars >= 80 && block.link_share() < 0.5 {
+        if block.is_prose() {
             self.prose += block.chars;
         }
         if let Some(rank) = heading_rank(tree.name(block.element)) {
             (self.heading, self.heading_rank) = (Some(index), rank);
         }
-        if block.chars < 60 && !block.ended {
+        if block.chars < 60 {
             self.related = if block.classes & RELATED != 0 { Some(index) } else { self.related };
             self.comment = if block.classes & COMMENT != 0 { Some(index) } else { self.comment };
         }
@@ -487,11 +486,12 @@ impl Reading {
 const RELATED: phrases::Classes = 1 << 3;
 const COMMENT: phrases::Classes = 1 << 7;
 /// Roles whose text matters less when there is enough outside of them: comment, related, side.
-const OUTSIDE: [usize; 3] = [11, 6, 4];
+const OUTSIDE: [usize; 3] = [COMMENT_ROLE, 6, 4];
+pub(super) const COMMENT_ROLE: usize = 11;
 
 fn prose_outside(page: &Page, role: usize) -> f32 {
     let outside = page.blocks.iter().filter(|it| page.nearest[it.nearest as usize][role] == NONE);
-    outside.filter(|it| it.chars >= 80 && it.link_share() < 0.5).map(|it| it.chars as f32).sum()
+    outside.filter(|it| it.is_prose()).map(|it| it.chars as f32).sum()
 }
 
 const FEATURES_GUESS: usize = 256;

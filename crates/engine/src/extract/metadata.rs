@@ -23,6 +23,15 @@ pub(super) struct Facts {
     pub(super) base: Option<Url>,
 }
 
+impl Facts {
+    /// Whether the page calls itself an article, and no discussion.
+    pub(super) fn is_article(&self) -> bool {
+        let is = |names: &[&str]| self.types.iter().any(|it| names.contains(&it.as_str()));
+        let article = ["article", "newsarticle", "blogposting", "techarticle", "report", "reportagenewsarticle"];
+        (self.og_type.contains("article") || is(&article)) && !is(&["discussionforumposting", "qapage", "question"])
+    }
+}
+
 /// A JSON-LD block larger than this is a data dump.
 const MAX_JSON_BYTES: usize = 2_000_000;
 

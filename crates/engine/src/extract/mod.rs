@@ -76,6 +76,14 @@ pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
     answered.await.ok()
 }
 
+/// As [`apart`], for callers that wait and have no runtime.
+pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, work).ok()?.join().ok()
+    })
+}
+
 /// A page that was read: what it says about itself, and its text in either form.
 #[derive(Debug)]
 pub struct Article {
@@ -86,6 +94,8 @@ pub struct Article {
     warning: Option<&'static str>,
 }
 
+const EMPTY: &str = "the page shows no text without scripts, so this is its own description";
+
 /// Reads a page. Blocking and CPU-bound: call it through [`apart`].
 pub fn read(html: &str, url: &str) -> Article {
     let (tree, warning) = parsed(html);
@@ -93,7 +103,8 @@ pub fn read(html: &str, url: &str) -> Article {
     let sight = Sight::of(&tree);
     let page = blocks::of(&tree, sight);
     let rows = features::of(&tree, &page, &facts, url);
-    let chosen = choose::chosen(&tree, &page, &rows);
+    let warning = warning.or(page.blocks.is_empty().then_some(EMPTY).filter(|_| facts.metadata.description.is_some()));
+    let chosen = choose::chosen(&tree, &page, &facts, &rows);
     Article { tree, sight, chosen, facts, warning }
 }
 
@@ -126,7 +137,12 @@ impl Article {
 
     fn written(&self, form: Form) -> String {
         let source = Source { tree: &self.tree, sight: self.sight, chosen: &self.chosen, base: self.facts.base.as_ref() };
-        render::write(source, form)
+        let text = render::write(source, form);
+        match &self.facts.metadata.description {
+            // A page that scripts build shows nothing here; what it says about itself is all that can be read.
+            Some(description) if text.is_empty() => description.clone(),
+            _ => text,
+        }
     }
 }
 
