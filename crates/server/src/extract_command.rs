@@ -39,8 +39,7 @@ pub(crate) fn lines(input: impl BufRead + Send, output: impl Write + Send, error
     extract::with_room(|| each_line(input, output, errors)).unwrap_or_else(|| Err(gave_up()))
 }
 
-fn each_line(mut input: impl BufRead, output: impl Write, mut errors: impl Write) -> Result<(), Stop> {
-    let mut output = std::io::BufWriter::new(output);
+fn each_line(mut input: impl BufRead, mut output: impl Write, mut errors: impl Write) -> Result<(), Stop> {
     let mut outcome = Ok(());
     let mut line = Vec::new();
     for number in 1u64.. {
@@ -53,14 +52,16 @@ fn each_line(mut input: impl BufRead, output: impl Write, mut errors: impl Write
             continue;
         }
         match read_line(&line) {
-            Ok(record) => writeln!(output, "{record}").map_err(|error| Stop::output(&error))?,
+            // Whole lines at once: whoever asks page by page waits for each answer.
+            Ok(record) => {
+                output.write_all(format!("{record}\n").as_bytes()).and_then(|()| output.flush()).map_err(|error| Stop::output(&error))?
+            }
             Err(why) => {
                 let _ = writeln!(errors, "fingerpost: line {number}: {why}");
                 outcome = Err(Stop::Told);
             }
         }
     }
-    output.flush().map_err(|error| Stop::output(&error))?;
     outcome
 }
 

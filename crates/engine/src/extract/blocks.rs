@@ -312,7 +312,13 @@ impl<'t> Walk<'t> {
 
     /// Adds a block to its element, and its points to the elements around it.
     fn credit(&mut self, block: &Block) {
-        let sums = Sums { chars: block.chars, linked: block.linked, prose: if block.is_prose() { block.chars } else { 0 }, blocks: 1, points: 0.0 };
+        let sums = Sums {
+            chars: block.chars,
+            linked: block.linked,
+            prose: if block.is_prose() { block.chars } else { 0 },
+            blocks: 1,
+            points: 0.0,
+        };
         // Inline elements that are open will pass their sums up when they end, so the innermost one gets it.
         let innermost = self.open.last().map_or(ROOT, |it| it.0);
         self.page.sums[innermost as usize].add(&sums);

@@ -4,9 +4,9 @@
 //! expected F1 is the largest, which takes more from pages that are doubtful throughout and less from clear ones. Tables of
 //! data are chosen whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::blocks::Page;
+use super::blocks::{Block, Page};
 use super::metadata::Facts;
 use super::tree::{Id, NONE, Tree};
 use super::{features, model};
@@ -19,13 +19,51 @@ pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, rows: &[features::
     }
     level_tables(tree, page, &mut chances);
     let threshold = threshold(page, &chances);
+    let mut taken: Vec<bool> = chances.iter().map(|it| *it >= threshold).collect();
+    fill_gaps(tree, page, &mut taken);
+    take_all_of_little(page, &mut taken);
+    drop_repetitions(page, &mut taken);
     let mut chosen = vec![false; tree.len()];
-    for (block, chance) in page.blocks.iter().zip(&chances) {
-        if *chance >= threshold {
-            page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = true);
-        }
+    for (block, _) in page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken) {
+        page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = true);
     }
     chosen
+}
+
+/// A block between two taken siblings, or a heading between two taken blocks, is part of the same text, however odd.
+fn fill_gaps(tree: &Tree, page: &Page, taken: &mut [bool]) {
+    let before = taken.to_vec();
+    let parent = |index: usize| tree.parent(page.blocks[index].element);
+    let is_heading = |index: usize| matches!(tree.name(page.blocks[index].element), "h2" | "h3" | "h4" | "h5" | "h6");
+    for index in 1..before.len().saturating_sub(1) {
+        if before[index - 1] && before[index + 1] && !before[index] {
+            let siblings = parent(index - 1) == parent(index) && parent(index) == parent(index + 1);
+            taken[index] = siblings || is_heading(index);
+        }
+    }
+}
+
+/// A glossary entry, a notice, a bare list: pages this small are unlike those the model knows, and nothing is gained by
+/// leaving words out. Only what is marked as navigation stays out.
+fn take_all_of_little(page: &Page, taken: &mut [bool]) {
+    const LITTLE_CHARS: u32 = 1_200;
+    let is_furniture = |block: &Block| {
+        let nearest = &page.nearest[block.nearest as usize];
+        features::FURNITURE.iter().any(|role| nearest[*role] != NONE)
+    };
+    let outside = page.blocks.iter().filter(|it| !is_furniture(it));
+    if outside.map(|it| it.chars).sum::<u32>() <= LITTLE_CHARS && page.blocks.len() <= 40 {
+        page.blocks.iter().zip(taken).filter(|(block, _)| !is_furniture(block)).for_each(|(_, taken)| *taken = true);
+    }
+}
+
+/// Pages carry the same paragraph twice for screens of two sizes; it is read once. Short lines may repeat for a reason.
+fn drop_repetitions(page: &Page, taken: &mut [bool]) {
+    const LONG_CHARS: u32 = 80;
+    let mut seen = HashSet::new();
+    for (block, taken) in page.blocks.iter().zip(taken).filter(|(block, _)| block.chars >= LONG_CHARS) {
+        *taken = *taken && seen.insert(block.hash);
+    }
 }
 
 /// The chance from which on blocks are taken: the one with the largest expected F1.

@@ -496,6 +496,8 @@ fn prose_outside(page: &Page, role: usize) -> f32 {
 
 const FEATURES_GUESS: usize = 256;
 pub(super) const TABLE: usize = 29;
+/// Roles of tags that hold no content: nav, footer, form, button.
+pub(super) const FURNITURE: [usize; 4] = [23, 25, 27, 35];
 const ARTICLE: usize = 21;
 const MAIN: usize = 22;
 const FORM: usize = 27;

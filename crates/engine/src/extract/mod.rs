@@ -2,7 +2,7 @@
 //!
 //! One tree, one walk into [`blocks`], one model that tells content from furniture, one renderer:
 //!
-//! 1. [`tree`] parses, within limits of depth and size; a page that is too deep is flattened by [`nesting`] first.
+//! 1. [`bounded`] parses into a [`tree`] that stays small and shallow whatever the page.
 //! 2. [`metadata`] reads what the page says about itself.
 //! 3. [`blocks`] cuts the visible text ([`seen`]) into blocks; [`features`] turns each into numbers, with [`hints`] from names
 //!    and [`phrases`] from words; [`model`] and [`choose`] decide which blocks a reader came for.
@@ -11,6 +11,7 @@
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
 
 mod blocks;
+mod bounded;
 pub mod charset;
 mod choose;
 mod features;
@@ -18,7 +19,6 @@ mod hints;
 mod inline;
 mod metadata;
 mod model;
-pub mod nesting;
 mod phrases;
 mod render;
 mod seen;
@@ -27,9 +27,11 @@ pub mod training;
 mod tree;
 mod weights;
 
+use bounded::Bounded;
 use render::{Form, Source};
 use seen::Sight;
-use tree::{Parsed, Tree};
+use tokio::sync::Semaphore;
+use tree::Tree;
 
 /// What a page says about itself. Nothing here is invented: a missing fact stays missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,6 +52,22 @@ pub struct Metadata {
     pub description: Option<String>,
 }
 
+impl Metadata {
+    /// Every fact, changed the same way.
+    #[must_use]
+    pub fn map(self, change: impl Fn(String) -> String) -> Metadata {
+        Metadata {
+            title: self.title.map(&change),
+            author: self.author.map(&change),
+            published: self.published.map(&change),
+            language: self.language.map(&change),
+            site: self.site.map(&change),
+            canonical: self.canonical.map(&change),
+            description: self.description.map(&change),
+        }
+    }
+}
+
 /// A page as Markdown.
 #[derive(Debug, Clone)]
 pub struct Extracted {
@@ -61,15 +79,21 @@ pub struct Extracted {
     pub warning: Option<&'static str>,
 }
 
-/// Room for the recursion of tree walkers on the deepest tree that [`nesting`] lets through, with a wide margin. It is address
-/// space: only what is used becomes memory.
+/// Room for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It is address space: only what
+/// is used becomes memory.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
+/// Extractions at once. They are CPU work; more of them would only share the same cores and hold more memory.
+static TURNS: Semaphore = Semaphore::const_new(4);
+
 /// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that runs out of stack would take
-/// the whole process with it. Nothing when it panicked.
+/// the whole process with it. The turn ends with the thread, not with the caller, so callers that give up cannot pile up work.
+/// Nothing when it panicked.
 pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let turn = TURNS.acquire().await.ok()?;
     let (answer, answered) = tokio::sync::oneshot::channel();
     let job = move || {
+        let _turn = turn;
         let _ = answer.send(work());
     };
     std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES).spawn(job).ok()?;
@@ -98,7 +122,8 @@ const EMPTY: &str = "the page shows no text without scripts, so this is its own 
 
 /// Reads a page. Blocking and CPU-bound: call it through [`apart`].
 pub fn read(html: &str, url: &str) -> Article {
-    let (tree, warning) = parsed(html);
+    let Bounded { tree, cut } = bounded::parse(html);
+    let warning = cut.then_some("the page is larger or deeper than a page can be, so parts of it are missing");
     let facts = metadata::of(&tree, url);
     let sight = Sight::of(&tree);
     let page = blocks::of(&tree, sight);
@@ -143,18 +168,6 @@ impl Article {
             Some(description) if text.is_empty() => description.clone(),
             _ => text,
         }
-    }
-}
-
-/// The tree of a page, flattened or cut where a page goes beyond what trees may be.
-fn parsed(html: &str) -> (Tree, Option<&'static str>) {
-    match tree::parse(html) {
-        Parsed::Whole(tree) => (tree, None),
-        Parsed::Cut(tree) => (tree, Some("the page has too many elements, so only its first part was read")),
-        Parsed::TooDeep => match tree::parse(&nesting::capped(html)) {
-            Parsed::Whole(tree) | Parsed::Cut(tree) => (tree, Some("the page nests too deep, so its structure was flattened")),
-            Parsed::TooDeep => (tree::flat(html), Some("the page nests too deep, so its structure was dropped")),
-        },
     }
 }
 

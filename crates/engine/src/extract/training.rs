@@ -1,7 +1,7 @@
 //! What the training script needs to see: every block of a page with its numbers. Nothing else uses this.
 
 use super::seen::Sight;
-use super::{blocks, features, metadata, parsed};
+use super::{blocks, bounded, features, metadata};
 
 /// A block as the script sees it.
 #[derive(Debug, serde::Serialize)]
@@ -19,7 +19,7 @@ pub fn names() -> Vec<String> {
 
 /// The blocks of a page.
 pub fn samples(html: &str, url: &str) -> Vec<Sample> {
-    let (tree, _) = parsed(html);
+    let tree = bounded::parse(html).tree;
     let facts = metadata::of(&tree, url);
     let page = blocks::of(&tree, Sight::of(&tree));
     let rows = features::of(&tree, &page, &facts, url);

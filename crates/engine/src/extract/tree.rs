@@ -1,19 +1,14 @@
-//! The page as a tree in one flat table, and the limits that hold while it grows.
+//! The page as a tree in one flat table.
 //!
 //! Everything later (features, choice, Markdown) walks this one tree, so it is built for walking: nodes are numbers, links
-//! between them are fields, comments and templates are never stored. A parser's tree can be far larger or deeper than its
-//! input (unclosed formatting elements are repeated in every paragraph), so the input is fed in small pieces and both sizes
-//! are checked between them.
+//! between them are fields, comments and templates are never stored. [`bounded`](super::bounded) keeps it small.
 
 use std::borrow::Cow;
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Ref, RefCell};
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::tree_builder::TreeBuilderOpts;
-use html5ever::{Attribute, LocalName, Namespace, ParseOpts, QualName, parse_document};
-
-use super::nesting::MAX_DEPTH;
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, Namespace, QualName};
 
 /// A node: its place in the table.
 pub(super) type Id = u32;
@@ -26,12 +21,6 @@ pub(super) const ROOT: Id = 0;
 
 /// Where the insides of all templates end up; nothing leads there, because no reader sees them.
 const TEMPLATES: Id = 1;
-
-/// A page with more nodes than this is read up to here.
-const MAX_NODES: usize = 1_200_000;
-
-/// The input is fed in pieces of this size, so a limit is overshot by what one piece can cause.
-const PIECE_BYTES: usize = 4_096;
 
 #[derive(Debug)]
 pub(super) enum Data {
@@ -47,7 +36,6 @@ pub(super) struct Node {
     last: Id,
     previous: Id,
     pub(super) next: Id,
-    depth: u32,
     pub(super) data: Data,
 }
 
@@ -56,76 +44,13 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
 }
 
-/// How a parse ended.
-#[derive(Debug)]
-pub(super) enum Parsed {
-    /// All of it is in the tree.
-    Whole(Tree),
-    /// The page has more nodes than are kept.
-    Cut(Tree),
-    /// The page nests deeper than trees may.
-    TooDeep,
-}
-
-/// Parses a page, or says that it nests too deep.
-pub(super) fn parse(html: &str) -> Parsed {
-    let sink = Sink { nodes: RefCell::new(vec![Node::new(Data::Document), Node::new(Data::Document)]), deepest: Cell::new(0) };
-    // A page without scripts is what we read, so what it says to readers without scripts is part of the tree.
-    let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let mut parser = parse_document(sink, ParseOpts { tree_builder, ..ParseOpts::default() });
-    let mut cut = false;
-    for piece in pieces(html) {
-        parser.process(StrTendril::from(piece));
-        let sink = &parser.tokenizer.sink.sink;
-        if sink.deepest.get() as usize > MAX_DEPTH + 8 {
-            return Parsed::TooDeep;
-        }
-        if sink.nodes.borrow().len() > MAX_NODES {
-            cut = true;
-            break;
-        }
-    }
-    let tree = Tree { nodes: parser.finish() };
-    if cut { Parsed::Cut(tree) } else { Parsed::Whole(tree) }
-}
-
-/// A page as nothing but its text, for those that stay too deep whatever is left out.
-pub(super) fn flat(html: &str) -> Tree {
-    let mut text = String::with_capacity(html.len() / 2);
-    for part in html.split('<') {
-        text.push_str(part.split_once('>').map_or("", |it| it.1));
-        text.push(' ');
-    }
-    match parse(&format!("<p>{}", text.replace('<', " "))) {
-        Parsed::Whole(tree) | Parsed::Cut(tree) => tree,
-        Parsed::TooDeep => Tree { nodes: vec![Node::new(Data::Document)] },
-    }
-}
-
-/// The page in pieces of about [`PIECE_BYTES`], cut between characters.
-fn pieces(html: &str) -> impl Iterator<Item = &str> {
-    let mut rest = html;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let mut end = PIECE_BYTES.min(rest.len());
-        while !rest.is_char_boundary(end) {
-            end += 1;
-        }
-        let (piece, after) = rest.split_at(end);
-        rest = after;
-        Some(piece)
-    })
-}
-
 fn some(id: Id) -> Option<Id> {
     (id != NONE).then_some(id)
 }
 
 impl Node {
     fn new(data: Data) -> Node {
-        Node { parent: NONE, first: NONE, last: NONE, previous: NONE, next: NONE, depth: 0, data }
+        Node { parent: NONE, first: NONE, last: NONE, previous: NONE, next: NONE, data }
     }
 }
 
@@ -207,9 +132,16 @@ impl Tree {
     }
 }
 
-struct Sink {
+/// Takes what the tree builder makes.
+#[derive(Debug)]
+pub(super) struct Sink {
     nodes: RefCell<Vec<Node>>,
-    deepest: Cell<u32>,
+}
+
+impl Default for Sink {
+    fn default() -> Sink {
+        Sink { nodes: RefCell::new(vec![Node::new(Data::Document), Node::new(Data::Document)]) }
+    }
 }
 
 #[derive(Debug)]
@@ -226,6 +158,15 @@ impl ElemName for NameRef<'_> {
 }
 
 impl Sink {
+    /// How many nodes there are by now.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
+    pub(super) fn into_tree(self) -> Tree {
+        Tree { nodes: self.nodes.into_inner() }
+    }
+
     fn push(&self, data: Data) -> Id {
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(Node::new(data));
@@ -236,10 +177,8 @@ impl Sink {
     fn link(&self, parent: Id, child: Id, before: Id) {
         let nodes = &mut *self.nodes.borrow_mut();
         let previous = if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous };
-        let depth = nodes[parent as usize].depth + 1;
-        self.deepest.set(self.deepest.get().max(depth));
         let node = &mut nodes[child as usize];
-        (node.parent, node.previous, node.next, node.depth) = (parent, previous, before, depth);
+        (node.parent, node.previous, node.next) = (parent, previous, before);
         if previous == NONE {
             nodes[parent as usize].first = child;
         } else {
@@ -398,32 +337,13 @@ impl TreeSink for Sink {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::bounded;
     use super::*;
-
-    fn tree(html: &str) -> Tree {
-        match parse(html) {
-            Parsed::Whole(tree) => tree,
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn text_is_whole_and_in_order() {
-        let tree = tree("<p>a &amp; b<!-- no --> c</p><template>hidden</template><table>foster<tr><td>cell</table>");
+        let tree = bounded::parse("<p>a &amp; b<!-- no --> c</p><template>hidden</template><table>foster<tr><td>cell</table>").tree;
         assert_eq!(tree.text_below(ROOT), "a & b cfostercell");
-    }
-
-    #[test]
-    fn deep_pages_are_refused_before_they_cost_time() {
-        assert!(matches!(parse(&"<div>".repeat(100_000)), Parsed::TooDeep));
-    }
-
-    #[test]
-    fn formatting_that_multiplies_is_cut() {
-        let mut html: String = (0..400).map(|n| format!("<font size={n}>")).collect();
-        html.push_str(&"<p>x".repeat(200_000));
-        assert!(matches!(parse(&html), Parsed::Cut(_) | Parsed::TooDeep));
     }
 }
