@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout)]
 
 mod bench;
+mod bench_extraction;
 mod conformance;
 mod deps;
 mod docs;
@@ -37,7 +38,11 @@ static TASKS: &[Task] = &[
         about: "Run the official suite (--write: record the result in docs/conformance.md)",
         run: conformance::run,
     },
-    Task { name: "bench", about: "Measure against a bare server (bench server [--write]: into benches/README.md)", run: bench::run },
+    Task {
+        name: "bench",
+        about: "Measure: bench server [--write] against a bare server, bench extraction [DIRECTORY] against other extractors",
+        run: bench::run,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -14,7 +14,7 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, errors_command, explain_command, mask_command, run,
+    demo, errors_command, explain_command, extract_command, mask_command, run,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -54,6 +54,17 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![jsonl.help("Read {\"id\",\"text\"} lines, write {\"id\",\"masked\"} lines")]
         },
         run: mask,
+    },
+    Subcommand {
+        name: "extract",
+        about: "Read HTML from stdin and write its main text as Markdown",
+        arguments: || {
+            let url = Arg::new("url").long("url").value_name("URL").help("The address of the page, to make its links absolute");
+            let text = Arg::new("text").long("text").action(ArgAction::SetTrue).help("Write plain text instead");
+            let jsonl = Arg::new("jsonl").long("jsonl").action(ArgAction::SetTrue).conflicts_with_all(["url", "text"]);
+            vec![url, text, jsonl.help("Read {\"id\",\"url\",\"html\"} lines, write {\"id\",\"title\",\"markdown\",\"text\"} lines")]
+        },
+        run: extract,
     },
     Subcommand {
         name: "explain",
@@ -181,6 +192,16 @@ fn mask(matches: &ArgMatches) -> Result<(), Stop> {
         true => mask_command::lines(input, output, std::io::stderr().lock(), masker()),
         false => mask_command::whole(input, output, masker()),
     }
+}
+
+fn extract(matches: &ArgMatches) -> Result<(), Stop> {
+    // Not locked: the work runs on a thread of its own.
+    let (input, output) = (std::io::BufReader::with_capacity(1 << 20, std::io::stdin()), std::io::stdout());
+    if matches.get_flag("jsonl") {
+        return extract_command::lines(input, output, std::io::stderr());
+    }
+    let url = matches.get_one::<String>("url").map(String::as_str).unwrap_or_default();
+    extract_command::whole(input, output, url, matches.get_flag("text"))
 }
 
 fn explain(matches: &ArgMatches) -> Result<(), Stop> {

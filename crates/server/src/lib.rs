@@ -12,6 +12,7 @@ mod demo;
 pub mod dispatch;
 mod errors_command;
 mod explain_command;
+mod extract_command;
 pub mod http;
 mod lines;
 mod mask_command;

@@ -19,6 +19,9 @@ const WRITE: &str = "--write";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let [what, switches @ ..] = arguments else { return Err(usage()) };
+    if what == "extraction" {
+        return crate::bench_extraction::run(switches);
+    }
     if what != "server" {
         return Err(usage());
     }
@@ -35,7 +38,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn usage() -> String {
-    format!("usage: cargo xtask bench server [{WRITE}]")
+    format!("usage: cargo xtask bench server [{WRITE}], or cargo xtask bench extraction [DIRECTORY]")
 }
 
 /// What is compared.

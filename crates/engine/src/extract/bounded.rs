@@ -7,15 +7,16 @@
 //! the last one, the rest of the page is. Real pages come nowhere near either.
 
 use std::borrow::Cow;
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use dom_query::{Document, NodeId};
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
+use html5ever::interface::Tracer;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{Attribute, LocalName, QualName, TokenizerResult};
+use html5ever::{LocalName, TokenizerResult};
+
+use super::tree::{Id, Sink, Tree};
 
 /// As many elements as may be open, or waiting to be reopened, at once.
 const MAX_HELD: usize = 512;
@@ -33,32 +34,33 @@ const MAX_ATTRIBUTES: usize = 500;
 const LOOK_EVERY: usize = 16;
 
 /// A page as a tree, and whether the limits changed it.
-#[allow(missing_debug_implementations, reason = "a tree has no short form")]
-pub struct Bounded {
+#[derive(Debug)]
+pub(super) struct Bounded {
     /// The tree.
-    pub document: Document,
+    pub(super) tree: Tree,
     /// Whether tags or the end of the page were left out.
-    pub cut: bool,
+    pub(super) cut: bool,
 }
 
 /// Parses a page within the limits.
-pub fn parse(html: &str) -> Bounded {
+pub(super) fn parse(html: &str) -> Bounded {
     let html = without_endless_tags(html);
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let filter = Filter::new(TreeBuilder::new(Counting::default(), options));
+    let filter = Filter::new(TreeBuilder::new(Sink::default(), options));
     let tokenizer = Tokenizer::new(filter, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html.as_ref()));
-    while let TokenizerResult::Script(_) = tokenizer.feed(&input) {}
+    // It stops at scripts and at the charset that a page declares; there is more to read until it says that it is done.
+    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let filter = tokenizer.sink;
     let cut = filter.cut.get() || matches!(html, Cow::Owned(_));
-    Bounded { document: filter.builder.sink.document, cut }
+    Bounded { tree: filter.builder.sink.into_tree(), cut }
 }
 
 /// Stands between tokenizer and builder.
 struct Filter {
-    builder: TreeBuilder<NodeId, Counting>,
+    builder: TreeBuilder<Id, Sink>,
     tags: Cell<usize>,
     /// Too many elements are held: start tags are dropped until there are fewer.
     full: Cell<bool>,
@@ -69,7 +71,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(builder: TreeBuilder<NodeId, Counting>) -> Filter {
+    fn new(builder: TreeBuilder<Id, Sink>) -> Filter {
         Filter {
             builder,
             tags: Cell::new(0),
@@ -124,10 +126,10 @@ impl Filter {
 }
 
 impl TokenSink for Filter {
-    type Handle = NodeId;
+    type Handle = Id;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
-        if self.builder.sink.nodes.get() > MAX_NODES && token != Token::EOFToken {
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
+        if self.builder.sink.len() > MAX_NODES && token != Token::EOFToken {
             self.cut.set(true);
             return TokenSinkResult::Continue;
         }
@@ -150,9 +152,9 @@ impl TokenSink for Filter {
 struct Held(Cell<usize>);
 
 impl Tracer for Held {
-    type Handle = NodeId;
+    type Handle = Id;
 
-    fn trace_handle(&self, _: &NodeId) {
+    fn trace_handle(&self, _: &Id) {
         self.0.set(self.0.get() + 1);
     }
 }
@@ -182,101 +184,6 @@ fn is_void(name: &str) -> bool {
             | "head"
             | "body"
     )
-}
-
-/// The real tree, with its nodes counted and parse errors forgotten.
-#[derive(Default)]
-struct Counting {
-    document: Document,
-    nodes: Cell<usize>,
-}
-
-impl Counting {
-    fn count(&self) {
-        self.nodes.set(self.nodes.get() + 1);
-    }
-}
-
-impl TreeSink for Counting {
-    type Handle = NodeId;
-    type Output = Document;
-    type ElemName<'a> = Ref<'a, QualName>;
-
-    fn finish(self) -> Document {
-        self.document
-    }
-
-    fn parse_error(&self, _: Cow<'static, str>) {}
-
-    fn get_document(&self) -> NodeId {
-        self.document.get_document()
-    }
-
-    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
-        self.document.elem_name(target)
-    }
-
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> NodeId {
-        self.count();
-        self.document.create_element(name, attributes, flags)
-    }
-
-    fn create_comment(&self, text: StrTendril) -> NodeId {
-        self.count();
-        self.document.create_comment(text)
-    }
-
-    fn create_pi(&self, target: StrTendril, data: StrTendril) -> NodeId {
-        self.count();
-        self.document.create_pi(target, data)
-    }
-
-    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
-        self.count();
-        self.document.append(parent, child);
-    }
-
-    fn append_based_on_parent_node(&self, element: &NodeId, previous: &NodeId, child: NodeOrText<NodeId>) {
-        self.count();
-        self.document.append_based_on_parent_node(element, previous, child);
-    }
-
-    fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
-        self.document.append_doctype_to_document(name, public, system);
-    }
-
-    fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        self.document.get_template_contents(target)
-    }
-
-    fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
-        one == other
-    }
-
-    fn set_quirks_mode(&self, mode: QuirksMode) {
-        self.document.set_quirks_mode(mode);
-    }
-
-    fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
-        self.count();
-        self.document.append_before_sibling(sibling, child);
-    }
-
-    fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
-        self.document.add_attrs_if_missing(target, attributes);
-    }
-
-    fn remove_from_parent(&self, target: &NodeId) {
-        self.document.remove_from_parent(target);
-    }
-
-    fn reparent_children(&self, node: &NodeId, parent: &NodeId) {
-        self.document.reparent_children(node, parent);
-    }
-
-    fn is_mathml_annotation_xml_integration_point(&self, node: &NodeId) -> bool {
-        self.document.is_mathml_annotation_xml_integration_point(node)
-    }
 }
 
 /// The page with the attributes beyond [`MAX_ATTRIBUTES`] taken out of each tag.
@@ -344,18 +251,19 @@ fn find(bytes: &[u8], from: usize, wanted: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::ROOT;
     use super::*;
 
     fn nodes(bounded: &Bounded) -> usize {
-        bounded.document.tree.root().descendants_it().count()
+        bounded.tree.below(ROOT).count()
     }
 
     fn depth(bounded: &Bounded) -> usize {
         let mut deepest = 0;
-        let mut todo = vec![(bounded.document.tree.root(), 0)];
+        let mut todo = vec![(ROOT, 0)];
         while let Some((node, depth)) = todo.pop() {
             deepest = deepest.max(depth);
-            todo.extend(node.children_it(false).map(|child| (child, depth + 1)));
+            todo.extend(bounded.tree.children(node).map(|child| (child, depth + 1)));
         }
         deepest
     }
@@ -366,7 +274,7 @@ mod tests {
         let page = format!("<html><body><ul>{items}</ul><table><tr><td><table><tr><td>x</table></table></body></html>");
         let bounded = parse(&page);
         assert!(!bounded.cut);
-        assert_eq!(bounded.document.select("li").length(), 5_000);
+        assert_eq!(bounded.tree.below(ROOT).filter(|it| bounded.tree.name(*it) == "li").count(), 5_000);
     }
 
     #[test]
@@ -397,7 +305,7 @@ mod tests {
     #[test]
     fn a_deep_page_keeps_its_text() {
         let page = format!("{}<a href=\"/x\">the text</a>{}<p>after", "<div>".repeat(100_000), "</div>".repeat(100_000));
-        let text = parse(&page).document.text().to_string();
+        let text = parse(&page).tree.text_below(ROOT);
         assert!(text.contains("the text") && text.contains("after"), "{text}");
     }
 
@@ -406,7 +314,7 @@ mod tests {
         let attributes: String = (0..300_000).map(|number| format!(" a{number}=\">\"")).collect();
         let bounded = parse(&format!("<p{attributes}>the text</p><p class=x>more"));
         assert!(bounded.cut);
-        assert_eq!(bounded.document.text().to_string(), "the textmore");
+        assert_eq!(bounded.tree.text_below(ROOT), "the textmore");
         assert_eq!(
             without_endless_tags("<p class='a b' data-x=\"1 > 2\">x</p> a < b").as_ref(),
             "<p class='a b' data-x=\"1 > 2\">x</p> a < b"
