@@ -1,12 +1,12 @@
 //! HTML to Markdown.
 //!
-//! One tree, one walk into [`blocks`], one model that tells content from furniture, one renderer:
+//! One tree, one walk into `blocks`, one model that tells content from furniture, one renderer:
 //!
-//! 1. [`bounded`] parses into a [`tree`] that stays small and shallow whatever the page.
-//! 2. [`metadata`] reads what the page says about itself.
-//! 3. [`blocks`] cuts the visible text ([`seen`]) into blocks; [`features`] turns each into numbers, with [`hints`] from names
-//!    and [`phrases`] from words; [`model`] and [`choose`] decide which blocks a reader came for.
-//! 4. [`render`], with [`inline`] and [`tables`], writes the chosen text as Markdown or as plain text.
+//! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
+//! 2. `metadata` reads what the page says about itself.
+//! 3. `blocks` cuts the visible text (`seen`) into blocks; `features` turns each into numbers, with `hints` from names
+//!    and `phrases` from words; `model` and `choose` decide which blocks a reader came for.
+//! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
 

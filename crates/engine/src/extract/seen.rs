@@ -96,7 +96,7 @@ fn hides(style: &str) -> bool {
     let mut style: String = style.chars().filter(|it| !it.is_whitespace()).collect();
     style.make_ascii_lowercase();
     let declarations = || style.split(';').filter_map(|it| it.split_once(':'));
-    let value = |property: &str| declarations().filter(|(name, _)| *name == property).last().map(|(_, value)| value);
+    let value = |property: &str| declarations().rfind(|(name, _)| *name == property).map(|(_, value)| value);
     let is = |property: &str, wanted: &str| value(property).is_some_and(|it| it.trim_end_matches("!important") == wanted);
     let zero = |property: &str| value(property).is_some_and(|it| matches!(it.trim_end_matches("!important"), "0" | "0px" | "1px"));
     let far = |property: &str| {
