@@ -30,7 +30,7 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// Connections at once. Well under the 1 024 files that a process may usually open.
-const MAX_CONNECTIONS: usize = 512;
+const MAX_CONNECTIONS: usize = 4_096;
 /// From the first byte of a head (or from the greeting) to its end.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long a connection may rest between two requests.
