@@ -57,7 +57,10 @@ fn serve(socket: TcpStream, page: &str, counted: &AtomicUsize) {
     let _ = socket.set_nodelay(true);
     let Ok(mut output) = socket.try_clone() else { return };
     let mut input = BufReader::new(socket);
-    let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: {}\r\n\r\n{page}", page.len());
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: {}\r\n\r\n{page}",
+        page.len()
+    );
     while head(&mut input).is_some() {
         counted.fetch_add(1, Ordering::SeqCst);
         if output.write_all(answer.as_bytes()).is_err() {
