@@ -68,6 +68,11 @@ impl Budget {
         if Instant::now() < self.deadline { Ok(()) } else { Err(Trouble::TooSlow) }
     }
 
+    /// Whether most of the time is over: what has been read by now had better be handed over.
+    pub(super) fn is_late(&self) -> bool {
+        Instant::now() + self.limits.time.mul_f32(0.3) >= self.deadline
+    }
+
     /// Takes note of bytes that were just unpacked.
     pub(super) fn unpacked(&self, bytes: u64) -> Result<(), Trouble> {
         let total = self.unpacked.get().saturating_add(bytes);

@@ -42,7 +42,7 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
             break;
         }
         rows.push(row);
-        if rows.len() % 1_000 == 0 {
+        if rows.len().is_multiple_of(1_000) {
             input.budget.check_time()?;
         }
     }

@@ -335,7 +335,7 @@ fn by_claim(claimed: Option<Kind>, bytes: &[u8]) -> Kind {
         Some(kind) if kind.has_signature() && looks_binary(start) => kind,
         Some(kind) if kind.has_signature() => sniffed(start),
         _ if looks_binary(start) => Kind::Binary,
-        Some(Kind::Xml | Kind::Feed) => markup(start).unwrap_or(Kind::Xml),
+        Some(Kind::Xml | Kind::Feed) => xml(start),
         Some(Kind::Html) if looks_like_markup(start) => Kind::Html,
         Some(Kind::Html) | None => sniffed(start),
         Some(kind) => kind,
@@ -353,17 +353,29 @@ fn sniffed(start: &[u8]) -> Kind {
     }
 }
 
+/// What declared XML is: elements that would make a page of a text without a type do not make one here.
+fn xml(start: &[u8]) -> Kind {
+    let text = String::from_utf8_lossy(start).to_ascii_lowercase();
+    match markup(start) {
+        Some(Kind::Html) if first_element(&text) != Some("html") => Kind::Xml,
+        kind => kind.unwrap_or(Kind::Xml),
+    }
+}
+
 /// The kind of markup by its first element.
 fn markup(start: &[u8]) -> Option<Kind> {
     let text = String::from_utf8_lossy(start).to_ascii_lowercase();
     let text = text.trim_start_matches('\u{FEFF}').trim_start();
     let root = first_element(text)?;
+    let is_declared = text.starts_with("<?xml");
     Some(match root.rsplit(':').next().unwrap_or(root) {
         "rss" | "feed" | "rdf" => Kind::Feed,
-        "html" | "head" | "body" | "title" | "script" | "div" | "p" | "h1" | "meta" | "link" | "style" | "table" | "main" | "article"
+        "html" => Kind::Html,
+        _ if is_declared => Kind::Xml,
+        "head" | "body" | "title" | "script" | "div" | "p" | "h1" | "meta" | "link" | "style" | "table" | "main" | "article"
         | "section" | "span" | "center" | "header" | "nav" | "a" | "br" | "ul" | "form" | "pre" => Kind::Html,
         _ if text.starts_with("<!doctype html") => Kind::Html,
-        _ if text.starts_with("<?xml") || text.contains("xmlns") => Kind::Xml,
+        _ if text.contains("xmlns") => Kind::Xml,
         _ => return None,
     })
 }

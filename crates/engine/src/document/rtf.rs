@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         let mut steps = 0_u32;
         while let Some(byte) = self.next() {
             steps = steps.wrapping_add(1);
-            if steps % 65_536 == 0 {
+            if steps.is_multiple_of(65_536) {
                 self.input.budget.check_time()?;
             }
             if self.markdown.is_full() {

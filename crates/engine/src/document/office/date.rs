@@ -220,7 +220,7 @@ fn as_date(serial: f64, tokens: &[Token], since_1904: bool) -> Option<String> {
 
 fn token_text(token: &Token, moment: &Moment, half_days: bool) -> String {
     let hour = moment.seconds / 3_600;
-    let twelfth = if hour % 12 == 0 { 12 } else { hour % 12 };
+    let twelfth = (hour + 11) % 12 + 1;
     let padded = |number: u32, count: usize| if count >= 2 { format!("{number:02}") } else { number.to_string() };
     match token {
         Token::Part('y', count) if *count <= 2 => format!("{:02}", moment.year % 100),

@@ -98,9 +98,19 @@ fn style_row(style: Element<'_>) -> Option<(String, StyleRow)> {
         parent: style.child("basedOn").and_then(|it| it.attribute("val")).map(str::to_owned),
         heading: by_name.or_else(|| outline.filter(|level| *level < 9).map(|level| level as usize + 1)),
         list: listed.and_then(|it| it.child("numId")).and_then(|it| number(it.attribute("val"))),
-        level: listed.and_then(|it| it.child("ilvl")).and_then(|it| number(it.attribute("val"))).unwrap_or(0) as usize,
+        level: listed.and_then(|it| it.child("ilvl")).and_then(|it| number(it.attribute("val"))).unwrap_or(named_level(&name)) as usize,
     };
     Some((id, row))
+}
+
+/// Word's own styles for deeper items, `List Bullet 2` and the like, are lists of their own that are only indented.
+fn named_level(name: &str) -> u32 {
+    let is_list = ["list bullet ", "list number ", "list continue "].iter().any(|start| name.starts_with(start));
+    name.rsplit(' ')
+        .next()
+        .filter(|_| is_list)
+        .and_then(|level| level.parse::<u32>().ok())
+        .map_or(0, |level| level.saturating_sub(1).min(8))
 }
 
 fn numbered(tree: &Tree) -> HashMap<(u32, usize), bool> {

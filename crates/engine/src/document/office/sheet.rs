@@ -29,6 +29,7 @@ struct Cell {
     kind: String,
     style: usize,
     text: String,
+    formula: String,
     open: bool,
 }
 
@@ -38,7 +39,7 @@ pub(super) fn read(xml: &str, workbook: &Workbook<'_>, room: usize) -> Result<Sh
     let mut cell = Cell::default();
     let mut next_column = 0;
     let mut spent = 0;
-    let mut capturing = false;
+    let (mut capturing, mut in_formula) = (false, false);
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = false;
     loop {
@@ -66,17 +67,24 @@ pub(super) fn read(xml: &str, workbook: &Workbook<'_>, room: usize) -> Result<Sh
                     cell.open = !is_empty;
                 }
                 "v" | "t" => capturing = !is_empty,
+                "f" => in_formula = !is_empty,
                 // Readings of Japanese names beside the names.
                 "rPh" => capturing = false,
                 _ => {}
             },
+            Event::Text(text) if in_formula && cell.open => cell.formula.push_str(&text.xml10_content()),
             Event::Text(text) if capturing && cell.open => cell.text.push_str(&text.xml10_content()),
             Event::CData(text) if capturing && cell.open => cell.text.push_str(&text.xml10_content()),
             Event::GeneralRef(reference) if capturing && cell.open => cell.text.push_str(&entity_text(&reference)),
             Event::End(end) => match end.local_name().as_ref() {
                 "v" | "t" => capturing = false,
+                "f" => in_formula = false,
                 "c" => {
-                    let text = workbook.shown(&cell.kind, cell.style, std::mem::take(&mut cell.text));
+                    let text = match std::mem::take(&mut cell.text) {
+                        // Some writers leave the result to whoever opens the file.
+                        text if text.is_empty() && !cell.formula.is_empty() => format!("={}", cell.formula),
+                        text => workbook.shown(&cell.kind, cell.style, text),
+                    };
                     spent += text.len();
                     sheet.put(cell.column, text);
                     cell.open = false;
@@ -135,6 +143,7 @@ fn opened(start: &BytesStart<'_>, next_column: usize) -> Cell {
         kind: value("t").unwrap_or_default(),
         style: value("s").and_then(|style| style.parse().ok()).unwrap_or(0),
         text: String::new(),
+        formula: String::new(),
         open: true,
     }
 }

@@ -117,7 +117,7 @@ impl<'a> Interpreter<'a, '_> {
         let floor = self.saved.len();
         while let Some(instruction) = instructions.next() {
             self.steps = self.steps.wrapping_add(1);
-            if self.steps % 4_096 == 0 {
+            if self.steps.is_multiple_of(4_096) {
                 self.budget.check_time()?;
             }
             if self.content.letters.len() >= MAX_LETTERS {

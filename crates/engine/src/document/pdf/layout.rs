@@ -124,11 +124,15 @@ pub(super) fn write(rows: &[Row], body: f64, markdown: &mut Markdown) {
 }
 
 fn typical_leading(rows: &[Row]) -> f64 {
-    let steps = rows.windows(2).filter(|pair| {
-        let step = pair[1].baseline - pair[0].baseline;
-        step > 0.0 && step < 3.0 * pair[0].size
-    });
-    median(steps.map(|pair| pair[1].baseline - pair[0].baseline)).unwrap_or(12.0)
+    let alike = rows.windows(2).filter(|pair| (pair[0].size / pair[1].size - 1.0).abs() < 0.1);
+    let mut steps: Vec<f64> = alike
+        .map(|pair| (pair[1].baseline - pair[0].baseline, pair[0].size))
+        .filter(|(step, size)| *step > 0.0 && *step < 3.0 * size)
+        .map(|(step, _)| step)
+        .collect();
+    steps.sort_by(f64::total_cmp);
+    // The lower median: between two lines and the gap after them, the lines say more.
+    steps.get(steps.len().saturating_sub(1) / 2).copied().unwrap_or(12.0)
 }
 
 /// A table at the start of these rows: how many rows, and its cells.
@@ -255,9 +259,10 @@ fn join(text: &mut String, line: &str) {
         || (text.ends_with(['-', '‐'])
             && line.starts_with(char::is_lowercase)
             && text.chars().rev().nth(1).is_some_and(char::is_lowercase));
+    let unspaced = text.is_empty() || (text.ends_with(is_ideograph) && line.starts_with(is_ideograph));
     if divided {
         text.pop();
-    } else if !text.is_empty() && !(text.ends_with(is_ideograph) && line.starts_with(is_ideograph)) {
+    } else if !unspaced {
         text.push(' ');
     }
     text.push_str(line);

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use hayro_syntax::object::{Array, DateTime, Dict, Name, String as PdfString};
 use hayro_syntax::page::Page;
-use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use hayro_syntax::{LoadPdfError, Pdf};
 
 use super::markdown::Markdown;
 use super::trouble::{Trouble, Warning};
@@ -25,7 +25,6 @@ const STAMP: usize = 16;
 
 pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     let pdf = Pdf::new(input.bytes.to_vec()).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Trouble::Encrypted,
         LoadPdfError::Decryption(_) => Trouble::Encrypted,
         LoadPdfError::Invalid => Trouble::Broken,
     })?;
@@ -86,8 +85,8 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
             directions: rows::rows(content.letters),
             links: links(page),
         });
-        // More text than is kept anyway.
-        if letters > input.budget.limits.text {
+        // More text than is kept anyway, or so much that the rest would cost what is already here.
+        if letters > input.budget.limits.text || input.budget.is_late() {
             break;
         }
     }
@@ -135,11 +134,17 @@ fn links(page: &Page<'_>) -> Vec<String> {
 fn describe(document: &mut Document, pdf: &Pdf) {
     let metadata = pdf.metadata();
     let text = |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(decoded).and_then(present);
-    document.title = text(&metadata.title);
-    document.author = text(&metadata.author);
+    document.title = text(&metadata.title).filter(|title| !is_placeholder(title));
+    document.author = text(&metadata.author).filter(|author| !is_placeholder(author));
     document.date = metadata.modification_date.or(metadata.creation_date).map(date);
     let catalogue = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     document.language = catalogue.and_then(|dict| dict.get::<PdfString<'_>>("Lang")).map(|text| decoded(text.as_bytes())).and_then(present);
+}
+
+/// What programs write where a person wrote nothing.
+fn is_placeholder(text: &str) -> bool {
+    let text = text.trim_matches(['(', ')']).to_ascii_lowercase();
+    matches!(text.as_str(), "untitled" | "anonymous" | "unspecified" | "unknown" | "none" | "title" | "author")
 }
 
 fn date(date: DateTime) -> String {
