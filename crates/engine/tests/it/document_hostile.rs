@@ -176,13 +176,13 @@ fn damaged_pdfs_never_panic() {
         ("unicode", include_bytes!("fixtures/unicode.pdf"), 60),
     ] {
         let read = survive(name, original, variants);
-        println!("{name}: {read} of {variants} variants were still read");
+        assert!(read > variants / 5, "{name}: only {read} of {variants} damaged files were still read");
     }
 }
 
 #[tokio::test]
 async fn a_pdf_bomb_ends_in_the_worker() {
-    let packed = zlib_blanks(400);
+    let packed = zlib_blanks(200);
     let mut stream = format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len()).into_bytes();
     stream.extend(packed);
     stream.extend(b"\nendstream");
@@ -192,7 +192,7 @@ async fn a_pdf_bomb_ends_in_the_worker() {
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>".to_vec(),
         stream,
     ];
-    let limits = Limits { memory: 300_000_000, ..Limits::default() };
+    let limits = Limits { memory: 250_000_000, ..Limits::default() };
     let fault = isolated().with_limits(limits).read(assembled(&objects), Hint::default()).await.expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooLarge, "{fault:?}");
 }

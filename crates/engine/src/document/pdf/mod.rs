@@ -49,7 +49,7 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
         }
     }
     if written == 0 {
-        return Err(Trouble::Empty);
+        return Err(if pages.iter().any(|page| page.damaged) { Trouble::Broken } else { Trouble::Empty });
     }
     let mut document = Document::new(Kind::Pdf, markdown);
     document.pages = Some(total as u32);
@@ -66,6 +66,8 @@ struct PageText {
     images: usize,
     unmapped: usize,
     links: Vec<String>,
+    /// Whether the page names a content that does not unpack.
+    damaged: bool,
 }
 
 fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
@@ -75,6 +77,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
     for page in pdf.pages().iter().take(input.budget.limits.pages) {
         input.budget.check_time()?;
         let size = page.page_stream().map_or(0, <[u8]>::len);
+        let damaged = size == 0 && page.raw().contains_key("Contents");
         input.budget.unpacked(size as u64)?;
         let content = content::run(page, &fonts, input.budget)?;
         letters += content.letters.len();
@@ -84,6 +87,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
             unmapped: content.unmapped,
             directions: rows::rows(content.letters),
             links: links(page),
+            damaged,
         });
         // More text than is kept anyway, or so much that the rest would cost what is already here.
         if letters > input.budget.limits.text || input.budget.is_late() {
@@ -162,6 +166,9 @@ fn warn(document: &mut Document, pages: &[PageText], total: usize) {
     let unmapped: usize = pages.iter().map(|page| page.unmapped).sum();
     if pages.len() < total {
         document.warn(Warning::Truncated);
+    }
+    if pages.iter().any(|page| page.damaged) {
+        document.warn(Warning::Incomplete);
     }
     if pages.iter().any(|page| page.letters == 0 && page.images > 0) {
         document.warn(Warning::SomePagesAreImages);
