@@ -176,7 +176,10 @@ const PREFIX: usize = 1_024;
 impl Kind {
     /// What the bytes are, with the declared media type and the file name as claims.
     pub fn detect(declared: Option<&str>, file_name: Option<&str>, bytes: &[u8]) -> Kind {
-        by_signature(bytes).unwrap_or_else(|| by_claim(Kind::claimed(declared, file_name), bytes))
+        by_signature(bytes).unwrap_or_else(|| {
+            let claims = [declared.and_then(by_media_type), file_name.and_then(by_extension)];
+            by_claims(claims, &bytes[..bytes.len().min(PREFIX)])
+        })
     }
 
     /// What the header says, or the name where the header is missing or says nothing of use.
@@ -327,14 +330,15 @@ fn open_document(bytes: &[u8]) -> Kind {
     }
 }
 
-/// What bytes without a signature are.
-fn by_claim(claimed: Option<Kind>, bytes: &[u8]) -> Kind {
-    let start = &bytes[..bytes.len().min(PREFIX)];
-    match claimed {
-        // Cut or damaged, perhaps; the parser will say. Text and markup, though, cannot be one of these.
-        Some(kind) if kind.has_signature() && looks_binary(start) => kind,
-        Some(kind) if kind.has_signature() => sniffed(start),
-        _ if looks_binary(start) => Kind::Binary,
+/// What bytes without a signature are: the first claim that they do not disprove, else what they look like.
+fn by_claims(claims: [Option<Kind>; 2], start: &[u8]) -> Kind {
+    let claims = claims.into_iter().flatten();
+    if looks_binary(start) {
+        // Cut or damaged, perhaps; the parser will say.
+        return claims.into_iter().find(|kind| kind.has_signature()).unwrap_or(Kind::Binary);
+    }
+    // Text and markup cannot be a format that has a signature; CSV called Excel is the everyday case.
+    match claims.into_iter().find(|kind| !kind.has_signature()) {
         Some(Kind::Xml | Kind::Feed) => xml(start),
         Some(Kind::Html) if looks_like_markup(start) => Kind::Html,
         Some(Kind::Html) | None => sniffed(start),
@@ -427,6 +431,7 @@ mod tests {
         assert_eq!(Kind::detect(Some("application/pdf"), None, b"Not found"), Kind::Text);
         assert_eq!(Kind::detect(None, Some("a.xlsx"), b"{\"error\":1}"), Kind::Json);
         assert_eq!(Kind::detect(Some("application/pdf"), None, b"\0\x01\x02broken"), Kind::Pdf);
+        assert_eq!(Kind::detect(Some("application/vnd.ms-excel"), Some("data.csv"), b"a,b\n1,2"), Kind::Csv);
         assert_eq!(Kind::detect(None, None, b"<p>see the mark %PDF- in files</p>"), Kind::Html);
     }
 

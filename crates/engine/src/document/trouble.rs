@@ -3,7 +3,7 @@
 //! Parsers return a [`Trouble`] rather than a fault: it is small, it crosses the pipe from a worker process as JSON, and it has
 //! no room for words of the document. [`Trouble::fault`] is the one place where it becomes a [`Fault`].
 
-use fault::{Case, Fault, Origin, Say, Tainted};
+use fault::{Case, Fault, Origin, Say};
 use serde::{Deserialize, Serialize};
 
 use super::Limits;
@@ -56,7 +56,7 @@ impl Trouble {
             None => fault,
         };
         match self.remark() {
-            Some(remark) => fault.detail(Say::new(remark)).tainted(Tainted::new(remark)),
+            Some(remark) => fault.detail(Say::new(remark)),
             None => fault,
         }
     }
@@ -146,6 +146,8 @@ pub enum Warning {
     SomePagesAreImages,
     /// Some characters of a PDF have no text behind them.
     UnmappedGlyphs,
+    /// Sheets or slides that their author hid were left out.
+    HiddenParts,
 }
 
 impl Warning {
@@ -159,6 +161,7 @@ impl Warning {
             Warning::Lossy => "Some bytes had no meaning in the document's charset and were replaced.",
             Warning::SomePagesAreImages => "Some pages hold only images; their text is missing here.",
             Warning::UnmappedGlyphs => "Some characters carry no text in the PDF and are missing here.",
+            Warning::HiddenParts => "Hidden sheets or slides are left out.",
         }
     }
 }

@@ -170,7 +170,7 @@ fn xlsx_values_are_as_shown() {
         <row r="10"><c r="B10" s="1"/><c r="D10"><f>SUM(D2)</f></c></row></sheetData></worksheet>"#;
     let bytes = package(
         "xl/workbook.xml",
-        r#"<workbook><sheets><sheet name="Numbers" r:id="r1"/><sheet name="Secret" state="hidden" r:id="r2"/></sheets></workbook>"#,
+        r#"<workbook><sheets><sheet name="Numbers" r:id="r1"/><sheet name="More" r:id="r2"/><sheet name="Secret" state="hidden" r:id="r2"/></sheets></workbook>"#,
         &[
             (
                 "xl/_rels/workbook.xml.rels",
@@ -194,9 +194,9 @@ fn xlsx_values_are_as_shown() {
     assert_eq!(
         read.markdown,
         "## Numbers\n\n| na\\|me | when | share |\n| --- | --- | --- |\n| Zoë | 01.01.2024 12:00 | 25.60% |\n| TRUE |  | #N/A |\n|  |  | =SUM(D2) |\n\n\
-         ## Secret (hidden)\n\n| k | 42 |\n| --- | --- |"
+         ## More\n\n| k | 42 |\n| --- | --- |"
     );
-    assert_eq!(read.pages, Some(2));
+    assert_eq!((read.pages, read.warnings.as_slice()), (Some(3), [Warning::HiddenParts].as_slice()));
 }
 
 #[test]

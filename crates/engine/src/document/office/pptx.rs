@@ -14,12 +14,12 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let tree = package.part(&main)?.ok_or(Trouble::Broken)?;
     let relations = package.relations(&main)?;
     let mut markdown = input.markdown();
-    let (mut slides, mut missing) = (0, false);
+    let (mut slides, mut missing, mut hidden) = (0, false, false);
     for id in tree.root().find("sldIdLst").into_iter().flat_map(|list| list.all("sldId").collect::<Vec<_>>()) {
         let target = id.attribute("r:id").and_then(|id| relations.get(id)).map(|relation| relation.target.clone());
         slides += 1;
         match target.map(|target| slide(&package, &target, slides, &mut markdown)).transpose() {
-            Ok(Some(())) => {}
+            Ok(Some(is_shown)) => hidden |= !is_shown,
             Ok(None) | Err(Trouble::Broken) => missing = true,
             Err(trouble) => return Err(trouble),
         }
@@ -33,17 +33,23 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let mut document = Document::new(Kind::Pptx, markdown);
     package.describe(&mut document)?;
     document.pages = Some(slides);
+    if hidden {
+        document.warn(Warning::HiddenParts);
+    }
     if missing || tree.incomplete {
         document.warn(Warning::Incomplete);
     }
     Ok(document)
 }
 
-fn slide(package: &Package<'_>, part: &str, number: u32, markdown: &mut Markdown) -> Result<(), Trouble> {
+/// Writes a slide; tells whether it is one that the show shows.
+fn slide(package: &Package<'_>, part: &str, number: u32, markdown: &mut Markdown) -> Result<bool, Trouble> {
     let tree = package.part(part)?.ok_or(Trouble::Broken)?;
+    if tree.root().attribute("show") == Some("0") {
+        return Ok(false);
+    }
     let relations = package.relations(part)?;
-    let hidden = tree.root().attribute("show") == Some("0");
-    markdown.block(&format!("<!-- slide {number}{} -->", if hidden { ", hidden" } else { "" }));
+    markdown.block(&format!("<!-- slide {number} -->"));
     let shapes = tree.root().find("spTree").ok_or(Trouble::Broken)?;
     if let Some(title) = title(shapes) {
         markdown.heading(2, &title);
@@ -53,7 +59,7 @@ fn slide(package: &Package<'_>, part: &str, number: u32, markdown: &mut Markdown
     if let Some(tree) = notes.map(|relation| package.part(&relation.target)).transpose()?.flatten() {
         write_notes(&tree, markdown);
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The kind of placeholder that a shape fills, if it fills one.

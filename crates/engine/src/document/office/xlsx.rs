@@ -39,6 +39,10 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let mut sheets = 0;
     for entry in tree.root().find("sheets").into_iter().flat_map(|sheets| sheets.all("sheet").collect::<Vec<_>>()) {
         sheets += 1;
+        if entry.attribute("state").is_some_and(|state| state != "visible") {
+            warnings.push(Warning::HiddenParts);
+            continue;
+        }
         let part = entry.attribute("r:id").and_then(|id| relations.get(id)).map(|relation| relation.target.as_str());
         let Some(bytes) = part.map(|part| package.archive.read(part, input.budget)).transpose()?.flatten() else {
             warnings.push(Warning::Incomplete);
@@ -47,10 +51,9 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
         let found = sheet::read(&String::from_utf8_lossy(&bytes), &workbook, input.budget.limits.text)?;
         warnings.extend(found.cut.then_some(Warning::Truncated));
         warnings.extend(found.broken.then_some(Warning::Incomplete));
-        let hidden = if entry.attribute("state").is_some_and(|state| state != "visible") { " (hidden)" } else { "" };
         let table = found.table();
         if !table.is_empty() {
-            markdown.heading(2, &format!("{}{hidden}", entry.attribute("name").unwrap_or("Sheet")));
+            markdown.heading(2, entry.attribute("name").unwrap_or("Sheet"));
             markdown.table(&table);
         }
         if markdown.is_full() {

@@ -11,6 +11,9 @@ const GUTTER: f64 = 0.8;
 const MIN_COLUMN_ROWS: usize = 4;
 const MIN_COLUMN_CHARS: usize = 14;
 const MAX_DEPTH: usize = 6;
+/// Beyond these a page is no page for readers, and looking for its columns would take longer than reading it.
+const MAX_ROWS: usize = 3_000;
+const MAX_EDGES: usize = 40;
 /// Columns of tables stand further apart than words of stretched lines.
 const MAX_TABLE_COLUMNS: usize = 16;
 
@@ -44,6 +47,9 @@ fn divided(rows: Vec<Row>, edge: f64) -> (Vec<Row>, Vec<Row>) {
 
 /// The longest run of rows that a gutter divides into two columns of prose: first row, row after the last, left edge of the right.
 fn column_region(rows: &[Row]) -> Option<(usize, usize, f64)> {
+    if rows.len() > MAX_ROWS {
+        return None;
+    }
     let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
     let candidates = shared_edges(rows);
     let regions = candidates.into_iter().flat_map(|edge| runs(rows, edge, gutter).into_iter().map(move |(from, to)| (from, to, edge)));
@@ -59,12 +65,13 @@ fn shared_edges(rows: &[Row]) -> Vec<f64> {
     for index in 1..=edges.len() {
         if index == edges.len() || edges[index] - edges[start] > 2.0 {
             if index - start >= MIN_COLUMN_ROWS && start > 0 {
-                shared.push(edges[start]);
+                shared.push((index - start, edges[start]));
             }
             start = index;
         }
     }
-    shared
+    shared.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    shared.into_iter().take(MAX_EDGES).map(|(_, edge)| edge).collect()
 }
 
 /// The runs of rows that leave the gutter before an edge free.
