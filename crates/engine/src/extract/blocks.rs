@@ -72,6 +72,8 @@ pub(super) struct Page {
     pub(super) nearest: Vec<Nearest>,
     /// How many siblings look like an element, by element.
     pub(super) alike: Vec<u32>,
+    /// How many items a list has.
+    pub(super) items: HashMap<Id, u32>,
 }
 
 /// Blocks of at least this many characters with few links are prose.
@@ -83,6 +85,9 @@ pub(super) fn of(tree: &Tree, sight: Sight) -> Page {
     walk.run();
     let mut page = walk.page;
     page.alike = alike(tree, &walk.visited);
+    for item in walk.visited.iter().filter(|it| tree.name(**it) == "li") {
+        *page.items.entry(tree.parent(*item)).or_default() += 1;
+    }
     page
 }
 
@@ -127,6 +132,7 @@ impl<'t> Walk<'t> {
             sums: vec![Sums::default(); tree.len()],
             nearest: vec![[NONE; ROLES]],
             alike: Vec::new(),
+            items: HashMap::new(),
         };
         Walk {
             tree,

@@ -12,8 +12,9 @@ use super::tree::{Id, NONE, Tree};
 use super::{features, model};
 
 /// Which text nodes are content, by node.
-pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, rows: &[features::Row]) -> Vec<bool> {
-    let mut chances: Vec<f32> = rows.iter().map(|row| model::chance(row)).collect();
+pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
+    let mut chances: Vec<f32> = Vec::with_capacity(page.blocks.len());
+    features::each(tree, page, facts, url, |row| chances.push(model::chance(row)));
     if facts.is_article() {
         doubt_comments(page, &mut chances);
     }

@@ -12,7 +12,7 @@ use super::phrases;
 use super::tree::{Id, NONE, ROOT, Tree};
 
 /// The numbers of one block.
-pub(super) type Row = Vec<f32>;
+type Row = Vec<f32>;
 
 /// Kinds of pages that JSON-LD names.
 const KINDS: &[(&str, &[&str])] = &[
@@ -188,15 +188,16 @@ struct Common<'p> {
     numbers: Vec<f32>,
 }
 
-/// The numbers of all blocks.
-pub(super) fn of(tree: &Tree, page: &Page, facts: &Facts, url: &str) -> Vec<Row> {
+/// Gives the numbers of each block in turn. They are never all held: on a page of many blocks they outweigh it.
+pub(super) fn each(tree: &Tree, page: &Page, facts: &Facts, url: &str, mut take: impl FnMut(&[f32])) {
     let common = Common::new(tree, page, facts, url);
     let mut state = Reading::default();
-    let mut rows = Vec::with_capacity(page.blocks.len());
+    let mut row = Row::with_capacity(256);
     for index in 0..page.blocks.len() {
-        rows.push(common.row(index, &mut state));
+        row.clear();
+        common.fill(index, &mut state, &mut row);
+        take(&row);
     }
-    rows
 }
 
 /// What changes while the blocks are read from the top.
@@ -244,20 +245,18 @@ impl<'p> Common<'p> {
         self.page.sums[id as usize].chars as f32 / self.total
     }
 
-    fn row(&self, index: usize, state: &mut Reading) -> Row {
+    fn fill(&self, index: usize, state: &mut Reading, row: &mut Row) {
         let block = &self.page.blocks[index];
-        let mut row = Vec::with_capacity(FEATURES_GUESS);
-        self.add_roles(block, &mut row);
-        add_classes(block.classes, &mut row);
+        self.add_roles(block, row);
+        add_classes(block.classes, row);
         let heading = state.heading.map_or(0, |it| self.page.blocks[it].classes);
-        add_classes(heading, &mut row);
-        self.add_text(block, state, &mut row);
-        self.add_place(index, block, state, &mut row);
-        self.add_levels(block, &mut row);
-        self.add_neighbours(index, block, &mut row);
+        add_classes(heading, row);
+        self.add_text(block, state, row);
+        self.add_place(index, block, state, row);
+        self.add_levels(block, row);
+        self.add_neighbours(index, block, row);
         row.extend(&self.numbers);
         state.pass(self.tree, index, block);
-        row
     }
 
     fn add_roles(&self, block: &Block, row: &mut Row) {
@@ -360,7 +359,7 @@ impl<'p> Common<'p> {
             NONE => row.extend([-1.0, -1.0, 0.0]),
             id => {
                 let sums = self.page.sums[id as usize];
-                let items = self.tree.children(id).filter(|it| self.tree.name(*it) == "li").count().max(1) as f32;
+                let items = self.page.items.get(&id).copied().unwrap_or(1) as f32;
                 row.extend([sums.linked as f32 / sums.chars.max(1) as f32, sums.chars as f32 / items, items]);
             }
         }
@@ -494,7 +493,6 @@ fn prose_outside(page: &Page, role: usize) -> f32 {
     outside.filter(|it| it.is_prose()).map(|it| it.chars as f32).sum()
 }
 
-const FEATURES_GUESS: usize = 256;
 pub(super) const TABLE: usize = 29;
 /// Roles of tags that hold no content: nav, footer, form, button.
 pub(super) const FURNITURE: [usize; 4] = [23, 25, 27, 35];

@@ -127,9 +127,8 @@ pub fn read(html: &str, url: &str) -> Article {
     let facts = metadata::of(&tree, url);
     let sight = Sight::of(&tree);
     let page = blocks::of(&tree, sight);
-    let rows = features::of(&tree, &page, &facts, url);
     let warning = warning.or(page.blocks.is_empty().then_some(EMPTY).filter(|_| facts.metadata.description.is_some()));
-    let chosen = choose::chosen(&tree, &page, &facts, &rows);
+    let chosen = choose::chosen(&tree, &page, &facts, url);
     Article { tree, sight, chosen, facts, warning }
 }
 

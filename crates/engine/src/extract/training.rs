@@ -22,7 +22,8 @@ pub fn samples(html: &str, url: &str) -> Vec<Sample> {
     let tree = bounded::parse(html).tree;
     let facts = metadata::of(&tree, url);
     let page = blocks::of(&tree, Sight::of(&tree));
-    let rows = features::of(&tree, &page, &facts, url);
+    let mut rows = Vec::new();
+    features::each(&tree, &page, &facts, url, |row| rows.push(row.to_vec()));
     let text = |it: &blocks::Block| {
         let texts = &page.texts[it.texts.0 as usize..it.texts.1 as usize];
         metadata::squeezed(&texts.iter().filter_map(|id| tree.text(*id)).collect::<String>())
