@@ -335,9 +335,6 @@ async fn finish(page: &Page, request: &Request, settled: bool) -> Result<Rendere
     if facts.crashed {
         return Err(Stop::Fault(page_fault(Case::BadShape, &request.url).detail(Say::new("the page crashed the browser's tab"))));
     }
-    if facts.download {
-        return Err(Stop::Fault(page_fault(Case::UnsupportedType, &request.url)));
-    }
     if let Some(failure) = facts.failure {
         return Err(failed(page, failure));
     }

@@ -234,7 +234,7 @@ impl Page {
 /// Whether waiting longer changes nothing.
 fn is_hopeless(facts: &Facts) -> bool {
     let last_word = facts.document.as_ref().is_some_and(|document| LAST_WORDS.contains(&document.status));
-    facts.crashed || facts.download || facts.failure.is_some() || last_word
+    facts.crashed || facts.failure.is_some() || last_word
 }
 
 fn text(answer: &Value, key: &str) -> Result<String, Snag> {

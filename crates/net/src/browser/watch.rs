@@ -38,7 +38,7 @@ pub(super) struct Failure {
 /// All that is known at one moment.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
-    /// The last document that arrived in the main frame.
+    /// The document that the main frame shows, if it came over the network.
     pub(super) document: Option<Document>,
     /// The last navigation of the main frame, if it failed.
     pub(super) failure: Option<Failure>,
@@ -52,7 +52,7 @@ pub(super) struct Facts {
     pub(super) open: usize,
     /// The page's process ended.
     pub(super) crashed: bool,
-    /// The main frame wanted to save a file.
+    /// The main frame wanted to save a file. A page may well do that beside being one.
     pub(super) download: bool,
 }
 
@@ -67,6 +67,8 @@ struct State {
     facts: Facts,
     /// The id and address of the main frame's latest document request.
     latest: Option<(String, String)>,
+    /// An answer to it, which may yet turn out to be a file and not be shown.
+    arrived: Option<Document>,
     open: HashSet<String>,
 }
 
@@ -93,7 +95,7 @@ impl Watch {
             "Network.responseReceived" => state.answered(params),
             "Network.loadingFinished" => state.ended(params),
             "Network.loadingFailed" => state.failed(params),
-            "Page.frameNavigated" if text(params, "/frame/id") == Some(&self.frame) => state.committed(),
+            "Page.frameNavigated" if text(params, "/frame/id") == Some(&self.frame) => state.committed(params),
             "Page.domContentEventFired" => state.facts.parsed = true,
             "Page.loadEventFired" => (state.facts.parsed, state.facts.loaded) = (true, true),
             "Page.downloadWillBegin" if text(params, "/frameId") == Some(&self.frame) => state.facts.download = true,
@@ -116,8 +118,8 @@ impl State {
         if kind == "Document" && text(params, "/frameId") == Some(frame) {
             let url = text(params, "/request/url").unwrap_or_default();
             self.latest = Some((id.to_owned(), url.to_owned()));
+            (self.arrived, self.facts.failure) = (None, None);
             self.facts.navigating = true;
-            self.facts.failure = None;
         }
         // Streams and pings do not end, or do not matter.
         if !matches!(kind, "EventSource" | "Ping" | "CSPViolationReport" | "Media") && self.open.len() < MAX_OPEN {
@@ -133,7 +135,7 @@ impl State {
         if !self.is_latest(params) {
             return;
         }
-        self.facts.document = Some(Document {
+        self.arrived = Some(Document {
             url: text(params, "/response/url").unwrap_or_default().to_owned(),
             status: params.pointer("/response/status").and_then(Value::as_u64).and_then(|status| status.try_into().ok()).unwrap_or(0),
             media_type: text(params, "/response/mimeType").unwrap_or_default().to_ascii_lowercase(),
@@ -161,8 +163,13 @@ impl State {
         }
     }
 
-    fn committed(&mut self) {
-        self.facts.navigating = false;
+    fn committed(&mut self, params: &Value) {
+        // A document and the request for it have one id.
+        let own = self.latest.as_ref().is_some_and(|(id, _)| text(params, "/frame/loaderId") == Some(id));
+        if own {
+            self.facts.navigating = false;
+        }
+        self.facts.document = if own { self.arrived.take() } else { None }.or(self.facts.document.take());
         (self.facts.parsed, self.facts.loaded) = (false, false);
         // What the last document asked for ended with it, without a word.
         let latest = self.latest.as_ref().map(|(id, _)| id.clone());
@@ -208,6 +215,10 @@ mod tests {
         watch.see("Network.requestWillBeSent", &request("2", "Document", "inner"));
         watch.see("Network.responseReceived", &answer("1", 203));
         watch.see("Network.responseReceived", &answer("2", 404));
+        assert!(watch.facts().document.is_none(), "it may yet be a file");
+        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "inner", "loaderId": "2" } }));
+        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main", "loaderId": "1" } }));
+        watch.see("Network.requestWillBeSent", &request("3", "Fetch", "main"));
         let facts = watch.facts();
         let document = facts.document.unwrap();
         assert_eq!((document.status, document.media_type.as_str(), facts.open), (203, "text/html", 2));
@@ -244,7 +255,7 @@ mod tests {
         watch.see("Network.requestWillBeSent", &request("2", "Fetch", "main"));
         watch.see("Page.loadEventFired", &json!({}));
         watch.see("Network.requestWillBeSent", &request("3", "Document", "main"));
-        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main" } }));
+        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main", "loaderId": "3" } }));
         let facts = watch.facts();
         assert_eq!((facts.loaded, facts.navigating, facts.open), (false, false, 1));
     }

@@ -50,10 +50,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
-        match Pin::new(&mut this.inner).poll_read(cx, buf) {
-            Poll::Ready(Ok(())) => Poll::Ready(this.meter.add(buf.filled().len() - before)),
-            other => other,
+        let polled = Pin::new(&mut this.inner).poll_read(cx, buf);
+        let Poll::Ready(Ok(())) = polled else { return polled };
+        let counted = this.meter.add(buf.filled().len() - before);
+        if counted.is_err() {
+            // A read that fails has read nothing.
+            buf.set_filled(before);
         }
+        Poll::Ready(counted)
     }
 }
 

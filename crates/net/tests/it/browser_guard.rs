@@ -59,7 +59,7 @@ async fn nothing_a_page_does_reaches_a_private_address() {
     let page = reader.browser.read(request(&open.url("/"), Duration::from_secs(40))).await.unwrap();
     linger().await;
     assert_eq!(page.title, "Attempts");
-    let result = page.html.split(" RESULT ").nth(1).and_then(|rest| rest.split(" END").next()).unwrap_or_else(|| panic!("{}", page.html));
+    let result = page.html.rsplit(" RESULT ").next().and_then(|rest| rest.split(" END").next()).unwrap_or_else(|| panic!("{}", page.html));
     println!("{result}");
     // A plain request that was refused is answered by the proxy with 403, which a page that may not read it cannot tell from another.
     for name in ["ws", "wss", "tls", "xhr", "events", "import", "transport"] {
@@ -126,7 +126,7 @@ async fn names_are_resolved_and_judged_by_us_alone() {
     let page = reader.read(&web.url_as("page.example", "/")).await.unwrap();
     assert!(page.html.contains("done"), "{}", page.html);
     assert_eq!((web.hits("/"), web.hits("/x")), (1, 0));
-    assert_eq!(dns.asked("page.example"), 2, "one question per family: {} in all", dns.total());
+    assert_eq!((dns.asked("page.example"), dns.total()), (1, 4), "two names, two families each");
     assert_eq!(reader.case(&web.url_as("inside.example", "/")).await, Case::PolicyPrivateAddress);
     assert_eq!(reader.case("https://mixed.example/").await, Case::PolicyPrivateAddress);
 }
