@@ -11,10 +11,8 @@ pub mod layer;
 pub mod store;
 mod upstream;
 
-use std::sync::Arc;
-
 pub use call::Call;
-pub use fetch::{Mode, Page, PageRequest, PageSettings};
+pub use fetch::{ExaSettings, Mode, Page, PageRequest, PageSettings, ReaderSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
 /// What an engine is built from.
@@ -35,8 +33,7 @@ pub struct Engine {
 impl Engine {
     /// Builds the stacks.
     pub fn new(settings: Settings) -> Engine {
-        let client = Arc::new(net::Client::new(settings.network));
-        Engine { pages: fetch::Pages::new(client, settings.pages) }
+        Engine { pages: fetch::Pages::new(settings.network, settings.pages) }
     }
 
     /// Reads one page as Markdown.

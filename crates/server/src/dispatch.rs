@@ -50,7 +50,7 @@ impl Services {
     fn new(settings: Settings) -> Services {
         Services {
             vitals: Vitals::default(),
-            engine: Engine::new(engine::Settings { network: settings.network() }),
+            engine: Engine::new(engine::Settings { network: settings.network(), pages: settings.pages() }),
             store: engine::store::open(settings.kept_in()),
             settings,
         }

@@ -104,7 +104,7 @@ pub(crate) fn failure(fault: &Fault, request_id: &RequestId, telling: Telling<'_
     let told = render(fault, telling.dialect, &context);
     Reply {
         texts: told.blocks.into_iter().map(|block| block.text).collect(),
-        structured: told.structured.filter(|_| telling.tool.output.admits_faults()),
+        structured: told.structured.filter(|structured| telling.tool.output.admits(structured)),
         is_error: told.is_error,
         request_id: request_id.to_string(),
     }

@@ -10,9 +10,11 @@ use std::{
     time::Duration,
 };
 
+use engine::{ExaSettings, PageSettings, ReaderSettings};
 use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
 use net::guard::{Allow, Policy};
+use url::Url;
 
 use crate::tools::Toolset;
 
@@ -34,6 +36,12 @@ pub struct Settings {
     pub user_agent: HeaderValue,
     pub log: String,
     pub log_format: LogFormat,
+    /// Whether robots.txt is obeyed.
+    pub robots: bool,
+    pub reader_url: Option<Url>,
+    pub reader_key: Option<Secret>,
+    pub exa_url: Url,
+    pub exa_key: Option<Secret>,
     /// Whether the environment has a key for the live search API.
     pub has_xai_key: bool,
     /// Values that no reply, record or log line may show.
@@ -52,9 +60,20 @@ impl Settings {
         }
     }
 
+    /// How pages are read.
+    pub fn pages(&self) -> PageSettings {
+        let robot = self.user_agent.to_str().ok().and_then(|agent| agent.split(['/', ' ']).next()).unwrap_or("fingerpost");
+        PageSettings {
+            robot: self.robots.then(|| robot.to_owned()),
+            reader: self.reader_url.clone().map(|base| ReaderSettings { base, key: self.reader_key.clone() }),
+            exa: self.exa_key.clone().map(|key| ExaSettings { base: self.exa_url.clone(), key }),
+        }
+    }
+
     /// Knows every secret of this server.
     pub fn masker(&self) -> Masker {
-        Masker::new(self.secrets.iter().map(Secret::expose))
+        let keys = self.reader_key.iter().chain(&self.exa_key);
+        Masker::new(self.secrets.iter().chain(keys).map(Secret::expose))
     }
 
     /// Where things are kept; nothing when nothing is to be kept.
@@ -130,6 +149,9 @@ const SWITCH: &str = "true|false";
 
 /// Where an agent's reports go unless the operator says otherwise.
 pub const ISSUE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+
+/// Exa's public address.
+const EXA_URL: &str = "https://api.exa.ai";
 
 /// Rows in the order help and the reference page show them.
 pub static TABLE: &[Setting] = &[
@@ -285,6 +307,66 @@ pub static TABLE: &[Setting] = &[
         },
     },
     Setting {
+        key: "robots",
+        value_name: SWITCH,
+        default: "true",
+        repeatable: false,
+        about: "Ask a site's robots.txt before its pages, and obey it",
+        example: "true",
+        apply: |settings, values| {
+            settings.robots = switch(values)?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "reader-url",
+        value_name: "URL",
+        default: "",
+        repeatable: false,
+        about: "A third-party reader (Jina's interface) for pages that cannot be read directly; it learns their addresses; never private ones",
+        example: "https://r.jina.ai",
+        apply: |settings, values| {
+            settings.reader_url = Some(endpoint(one(values))?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "reader-key",
+        value_name: "KEY",
+        default: "",
+        repeatable: false,
+        about: "The reader's key",
+        example: "KEY",
+        apply: |settings, values| {
+            settings.reader_key = Some(secret(values)?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "exa-url",
+        value_name: "URL",
+        default: EXA_URL,
+        repeatable: false,
+        about: "Where Exa's API is",
+        example: EXA_URL,
+        apply: |settings, values| {
+            settings.exa_url = endpoint(one(values))?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "exa-api-key",
+        value_name: "KEY",
+        default: "",
+        repeatable: false,
+        about: "Exa's key: pages that cannot be read otherwise are bought from it",
+        example: "KEY",
+        apply: |settings, values| {
+            settings.exa_key = Some(secret(values)?);
+            Ok(())
+        },
+    },
+    Setting {
         key: "log",
         value_name: "FILTER",
         default: "warn",
@@ -332,6 +414,11 @@ impl Default for Settings {
             user_agent: HeaderValue::from_static("fingerpost"),
             log: String::new(),
             log_format: LogFormat::Text,
+            robots: true,
+            reader_url: None,
+            reader_key: None,
+            exa_url: Url::parse(EXA_URL).expect("a constant that parses"),
+            exa_key: None,
             has_xai_key: false,
             secrets: Vec::new(),
         };
@@ -340,6 +427,17 @@ impl Default for Settings {
         }
         settings
     }
+}
+
+/// An endpoint that the operator trusts: any http(s) address, private ones included.
+fn endpoint(text: &str) -> Result<Url, &'static str> {
+    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host()).ok_or("an http or https URL")
+}
+
+fn secret(values: &[String]) -> Result<Secret, &'static str> {
+    let key = one(values);
+    let usable = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    if usable { Ok(Secret::new(key.to_owned())) } else { Err("a key without blanks") }
 }
 
 /// The last value wins where only one makes sense; `config.rs` never passes an empty slice.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fault::{Case, Fault, Host, Origin, Phase, Result, Tainted, TierName};
 use http::{HeaderValue, header};
 
-use super::{Ask, WholePage, freshness};
 use super::content::{Body, classify};
+use super::{Ask, WholePage, freshness};
 use crate::call::Call;
 use crate::extract::{self, Metadata, charset};
 use crate::upstream::{Answering, Spec, Upstream};
@@ -27,7 +27,8 @@ impl Direct {
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let mut request = net::Request::get(&ask.url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
+        let mut request =
+            net::Request::get(&ask.url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
         request.deadline = call.deadline;
         let response = self.client.send(request).await?;
         if let Some(fault) = response.fault(Origin::Page) {

@@ -38,12 +38,15 @@ impl Ladder {
     }
 }
 
-/// Whether asking again another way is pointless or impolite: the source has answered for good, the policy has, or the
-/// caller no longer wants to know.
+/// Whether asking again another way is pointless or impolite. Only a page that turned this reader away, or came without its
+/// text, may show more to another one; everything else is an answer. A helper's own trouble says nothing about the page.
 fn is_definitive(fault: &Fault) -> bool {
-    match fault.kind() {
-        Kind::Validation | Kind::NotFound | Kind::AuthRequired | Kind::RateLimited => true,
-        _ => matches!(fault.case(), Case::Cancelled | Case::Timeout | Case::Nxdomain | Case::LegalBlock | Case::Internal),
+    match (fault.origin(), fault.kind()) {
+        (Origin::Provider, _) => fault.case() == Case::Cancelled,
+        (_, Kind::Blocked) => fault.case() == Case::LegalBlock,
+        (_, Kind::ContentEmpty) => matches!(fault.case(), Case::ImageOnlyPdf | Case::BrokenDocument),
+        (_, Kind::BrowserUnavailable) => false,
+        _ => true,
     }
 }
 
@@ -77,7 +80,10 @@ mod tests {
     async fn climb(cases: &[Case]) -> (Case, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let tiers = cases.iter().map(|case| Box::new(Fails(*case, asked.clone())) as Tier).collect();
-        let fault = Ladder::new(tiers).ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false }).await.expect_err("all tiers fail");
+        let fault = Ladder::new(tiers)
+            .ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false })
+            .await
+            .expect_err("all tiers fail");
         (fault.case(), asked.load(Ordering::Relaxed))
     }
 
@@ -91,5 +97,6 @@ mod tests {
     #[tokio::test]
     async fn other_failures_go_on_and_the_weightiest_speaks() {
         assert_eq!(climb(&[Case::Empty, Case::Http403, Case::ConnectionReset]).await, (Case::Http403, 3));
+        assert_eq!(climb(&[Case::JsShell, Case::NotInstalled]).await, (Case::NotInstalled, 2));
     }
 }

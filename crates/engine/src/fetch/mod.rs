@@ -2,11 +2,13 @@
 
 mod content;
 mod direct;
+mod exa;
 mod freshness;
 mod gate;
 mod ladder;
 mod manners;
 mod polite;
+mod reader;
 mod robots;
 
 use std::sync::Arc;
@@ -19,9 +21,13 @@ use crate::extract::Metadata;
 use crate::layer::{self, Aged, Fresh, Keyed, PageStack};
 use crate::upstream::Upstream;
 use direct::Direct;
+pub use exa::ExaSettings;
+use exa::{Exa, Way};
 use gate::Gate;
 use ladder::{Ladder, Tier};
 use polite::Polite;
+use reader::Reader;
+pub use reader::ReaderSettings;
 pub use robots::Robots;
 
 /// What to read, and how much of it.
@@ -118,11 +124,15 @@ impl Fresh for WholePage {
 pub struct PageSettings {
     /// The name that robots.txt knows us by; nothing when the operator does not want it asked.
     pub robot: Option<String>,
+    /// A third-party reader to try after our own; nothing unless the operator names one.
+    pub reader: Option<ReaderSettings>,
+    /// The paid tier; nothing unless the operator has a key for it.
+    pub exa: Option<ExaSettings>,
 }
 
 impl Default for PageSettings {
     fn default() -> PageSettings {
-        PageSettings { robot: Some("fingerpost".to_owned()) }
+        PageSettings { robot: Some("fingerpost".to_owned()), reader: None, exa: None }
     }
 }
 
@@ -134,8 +144,17 @@ pub struct Pages {
 
 impl Pages {
     /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
-    pub fn new(client: Arc<net::Client>, settings: PageSettings) -> Pages {
-        let tiers: Vec<Tier> = vec![Box::new(Direct::new(Arc::clone(&client)))];
+    pub fn new(network: net::Settings, settings: PageSettings) -> Pages {
+        let client = Arc::new(net::Client::new(network.clone()));
+        let mut tiers: Vec<Tier> = vec![Box::new(Direct::new(Arc::clone(&client)))];
+        if let Some(reader) = settings.reader {
+            tiers.push(Box::new(Reader::new(reader, network.clone(), Arc::clone(&client))));
+        }
+        if let Some(exa) = settings.exa {
+            for way in [Way::Cached, Way::Crawled] {
+                tiers.push(Box::new(Exa::new(exa.clone(), network.clone(), Arc::clone(&client), way)));
+            }
+        }
         let gate = settings.robot.map(|robot| Gate::new(Arc::clone(&client), robot));
         Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers))) }
     }

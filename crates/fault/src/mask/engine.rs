@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::Automaton;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, MatchKind};
 
 use super::command::{self, PROGRAMS};
 use super::shape::{self, SHAPES};
@@ -76,15 +78,14 @@ const STEMS: &[&str] = &[
 const PLAIN_STEMS: &[&str] = &["пароль", "Пароль", "пароля", "contraseña", "Contraseña", "密码", "密碼", "パスワード", "비밀번호"];
 
 struct Engine {
-    automaton: AhoCorasick,
+    automaton: DFA,
     triggers: Vec<Trigger>,
 }
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let table = trigger_table();
-    let automaton = AhoCorasickBuilder::new()
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
+    let automaton = DFA::builder()
+        .match_kind(MatchKind::Standard)
         .build(table.iter().map(|(literal, _)| literal.as_str()))
         .expect("the trigger table is small and constant");
     Engine { automaton, triggers: table.into_iter().map(|(_, trigger)| trigger).collect() }
@@ -100,7 +101,9 @@ fn trigger_table() -> Vec<(String, Trigger)> {
         cases(stem).iter().for_each(|form| add(form, Trigger::Stem));
     }
     PLAIN_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
-    for form in ["_pw", "_PW", "Pw:", "pw:", "pw=", "PW=", "PW:"] {
+    for form in
+        ["_pw", "_PW", "Pw:", "pw:", "pw=", "PW=", "PW:", "pw is ", "PW is ", "pw was ", "mot de passe", "Mot de passe", "MOT DE PASSE"]
+    {
         add(form, Trigger::Stem);
     }
     for (literals, trigger) in LITERALS {
@@ -150,17 +153,23 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
-/// Claims every span that a pattern takes for a secret.
+/// Claims every span that a pattern takes for a secret. The automaton is stepped here rather than asked for one match after
+/// another: documents are full of stems, and starting anew at each would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let engine = &*ENGINE;
-    let mut pass = Pass { text, name_end: 0, command_end: 0, done: 0 };
-    for found in engine.automaton.find_iter(text.bytes) {
-        let before = spans.len();
-        if found.start() >= pass.done {
-            pass.look(engine.triggers[found.pattern().as_usize()], found.span().range(), spans);
-        }
-        for span in &spans[before..] {
-            pass.done = pass.done.max(span.end);
+    let automaton = &engine.automaton;
+    let Ok(mut state) = automaton.start_state(Anchored::No) else {
+        return;
+    };
+    let mut pass = Pass { text, name_end: 0, shape_end: 0, command_end: 0, done: 0 };
+    for (index, byte) in text.bytes.iter().enumerate() {
+        state = automaton.next_state(Anchored::No, state, *byte);
+        if automaton.is_special(state) && automaton.is_match(state) {
+            for which in 0..automaton.match_len(state) {
+                let pattern = automaton.match_pattern(state, which);
+                let hit = index + 1 - automaton.pattern_len(pattern)..index + 1;
+                pass.look(engine.triggers[pattern.as_usize()], hit, spans);
+            }
         }
     }
 }
@@ -169,6 +178,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
 struct Pass<'t> {
     text: Text<'t>,
     name_end: usize,
+    shape_end: usize,
     command_end: usize,
     done: usize,
 }
@@ -177,6 +187,10 @@ impl Pass<'_> {
     fn look(&mut self, trigger: Trigger, hit: Span, spans: &mut Vec<Span>) {
         let text = self.text;
         let (start, end) = (hit.start, hit.end);
+        if start < self.done {
+            return;
+        }
+        let before = spans.len();
         match trigger {
             Trigger::Stem => self.stem(hit, spans),
             Trigger::Shape(index) => self.shape(index, hit, spans),
@@ -204,21 +218,25 @@ impl Pass<'_> {
             Trigger::IdentifiedBy => spans.extend(command::identified_by(text, end)),
             Trigger::Code => spans.extend(url::authorization_code(text, hit)),
         }
+        for span in &spans[before..] {
+            self.done = self.done.max(span.end);
+        }
     }
 
     fn stem(&mut self, hit: Span, spans: &mut Vec<Span>) {
-        if hit.start >= self.name_end {
+        if hit.end > self.name_end {
             self.name_end = context::at(self.text, trimmed(self.text, hit), spans);
         }
     }
 
-    /// A shape's prefix may also be the end of a name (`secret_…`, `key-…`).
     fn shape(&mut self, index: usize, hit: Span, spans: &mut Vec<Span>) {
         let shape = &SHAPES[index];
+        if hit.start < self.shape_end {
+            return;
+        }
         match shape::at(self.text, shape, hit.start) {
-            Some(span) => spans.push(span),
-            None if matches!(shape.prefix, "secret_" | "key-" | "access_token$") => self.stem(hit.start..hit.end - 1, spans),
-            None => {}
+            Ok(span) => spans.push(span),
+            Err(end) => self.shape_end = end,
         }
     }
 
@@ -230,7 +248,8 @@ impl Pass<'_> {
 
 /// Short stems carry their joint (`pw=`), which is not part of the name.
 fn trimmed(text: Text<'_>, hit: Span) -> Span {
-    if is_word(text.at(hit.end - 1)) { hit } else { hit.start..hit.end - 1 }
+    // "mot de passe" holds blanks of its own.
+    if is_word(text.at(hit.end - 1)) { hit } else { hit.start..text.run(hit.start, hit.len(), is_word) }
 }
 
 /// Replaces spans by the mask; borrows when there is nothing to do.

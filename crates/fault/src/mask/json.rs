@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::Masker;
-use super::context::{self, Joint};
 use super::engine::MASK;
 use super::header;
+use super::join::Joint;
+use super::judge;
 use super::name::{self, Sense};
 use super::text::Text;
 
@@ -89,7 +90,7 @@ fn under_name(sense: Sense, text: &str) -> Option<String> {
             let scheme = text.split(' ').next().unwrap_or_default();
             if ["bearer", "basic", "digest", "token"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) && scheme.len() < text.len() {
                 header::authorization(view, 0, text.len(), &mut spans);
-            } else if context::is_secret(sense, Joint::Colon, text, true, &[]) {
+            } else if judge::is_secret(sense, Joint::Colon, text, true, &[]) {
                 spans.push(0..text.len());
             }
         }

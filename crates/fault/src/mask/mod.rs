@@ -2,7 +2,7 @@
 //!
 //! Three nets, finest first. Configured secrets are known, so they are found by exact value in all their disguises
 //! (`exact`). Keys of known makers show themselves by shape (`shape`, `special`). The rest is known by the
-//! company it keeps: a name that promises a secret, and a value that looks like one (`context`, `name`, `value`),
+//! company it keeps: a name that promises a secret, and a value that looks like one (`context`, `name`, `join`, `value`, `judge`),
 //! the parts of a web address (`url`), headers (`header`), command lines (`command`). `engine` runs it all in one pass.
 //!
 //! Only the value goes, replaced by `***`. Names, schemes, hosts and the words around stay, because a masked
@@ -23,7 +23,9 @@ mod engine;
 mod exact;
 mod extent;
 mod header;
+mod join;
 mod json;
+mod judge;
 mod name;
 mod shape;
 mod special;

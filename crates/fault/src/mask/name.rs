@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::words::WordSet;
+use super::words::{WordMap, WordSet};
 
 /// How readily a value under a name is taken for a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -410,70 +410,61 @@ const GLUED_PASS: &[&str] = &[
     "store",
 ];
 
-/// The longest name that is read, and the most words of it.
-const LONGEST: usize = 96;
+/// More words than any name needs; the last ones count.
 const MOST_WORDS: usize = 8;
 
-/// The words of a name in lower case, without allocating: names are judged by the thousand.
-struct Words {
-    bytes: [u8; LONGEST],
-    /// Start and end of each word; the last ones, when there are more than fit.
-    ends: [(u8, u8); MOST_WORDS],
+/// The words of a name, as slices of it: names are judged by the thousand, so nothing is copied.
+struct Words<'n> {
+    list: [&'n str; MOST_WORDS],
     count: usize,
 }
 
-impl Words {
-    fn of(name: &str) -> Self {
-        let name = name.as_bytes();
-        // The end of a name decides; a long beginning is cut.
-        let name = &name[name.len().saturating_sub(LONGEST)..];
-        let mut words = Self { bytes: [0; LONGEST], ends: [(0, 0); MOST_WORDS], count: 0 };
+impl<'n> Words<'n> {
+    fn of(name: &'n str) -> Self {
+        let bytes = name.as_bytes();
+        let mut words = Self { list: [""; MOST_WORDS], count: 0 };
         let mut start = 0;
-        for (index, byte) in name.iter().enumerate() {
-            words.bytes[index] = byte.to_ascii_lowercase();
-            let separator = !byte.is_ascii_alphanumeric() && *byte < 0x80;
-            if separator || starts_hump(name, index) {
-                words.push(start, index);
+        for (index, byte) in bytes.iter().enumerate() {
+            let separator = !byte.is_ascii_alphanumeric() && byte.is_ascii();
+            if separator || starts_hump(bytes, index) {
+                words.push(&name[start..index]);
                 start = if separator { index + 1 } else { index };
             }
         }
-        words.push(start, name.len());
+        words.push(&name[start..]);
         words
     }
 
-    fn push(&mut self, start: usize, end: usize) {
-        if start >= end {
+    fn push(&mut self, word: &'n str) {
+        if word.is_empty() {
             return;
         }
         if self.count == MOST_WORDS {
-            self.ends.rotate_left(1);
+            self.list.rotate_left(1);
             self.count -= 1;
         }
-        self.ends[self.count] = (start as u8, end as u8);
+        self.list[self.count] = word;
         self.count += 1;
     }
 
-    fn get(&self, index: usize) -> &str {
-        let (start, end) = self.ends[index];
-        std::str::from_utf8(&self.bytes[usize::from(start)..usize::from(end)]).unwrap_or_default()
+    fn before(&self, index: usize) -> &'n str {
+        index.checked_sub(1).map_or("", |at| self.list[at])
     }
 
-    fn before(&self, index: usize) -> &str {
-        index.checked_sub(1).map_or("", |at| self.get(at))
-    }
-
-    fn last(&self) -> &str {
+    fn last(&self) -> &'n str {
         self.before(self.count)
     }
 
     fn has(&self, word: &str) -> bool {
-        (0..self.count).any(|index| self.get(index) == word)
+        self.list[..self.count].iter().any(|own| own.len() == word.len() && own.eq_ignore_ascii_case(word))
     }
 }
 
 /// `dbPassword`, `AWSSecret`: a capital after a small letter, or the last of several before one.
 fn starts_hump(name: &[u8], index: usize) -> bool {
-    let Some(before) = index.checked_sub(1).map(|at| name[at]) else { return false };
+    let Some(before) = index.checked_sub(1).map(|at| name[at]) else {
+        return false;
+    };
     let next_is_small = name.get(index + 1).is_some_and(u8::is_ascii_lowercase);
     name[index].is_ascii_uppercase()
         && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
@@ -492,7 +483,7 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         return None;
     }
     // `SECRET_KEY_BASE` and `password_hash` are decided by what the form words qualify.
-    while last > 0 && FORM.contains(words.get(last)) {
+    while last > 0 && FORM.contains(words.list[last]) {
         last -= 1;
     }
     let lead_words = Words::of(lead);
@@ -500,75 +491,140 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         "" => lead_words.last(),
         own => own,
     };
-    word_sense(words.get(last), before, words.count > 1)
+    word_sense(words.list[last], before, words.count > 1)
+}
+
+/// What a single word says, before its neighbours are asked.
+#[derive(Clone, Copy, Debug)]
+enum Says {
+    Sense(Sense),
+    Pass,
+    Words,
+    Secret,
+    Token,
+    Tokens,
+    Key,
+    Auth,
+}
+
+const PASSWORD_WORDS: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "passwort",
+    "pwd",
+    "passcode",
+    "psw",
+    "pword",
+    "passw",
+    "passwrd",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "wachtwoord",
+    "passe",
+    "pw",
+    "пароль",
+    "пароля",
+    "Пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+    "requirepass",
+    "masterauth",
+];
+
+const TOKEN_WORDS: &[&str] = &[
+    "jwt",
+    "bearer",
+    "credential",
+    "credentials",
+    "creds",
+    "cred",
+    "verifier",
+    "assertion",
+    "sessid",
+    "phpsessid",
+    "jsessionid",
+    "otp",
+    "totp",
+    "sasl",
+    "pat",
+];
+
+static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
+    let same = |words: &[&'static str], sense| words.iter().map(|word| (*word, Says::Sense(sense))).collect::<Vec<_>>();
+    let mut all = same(PASSWORD_WORDS, Sense::Password);
+    all.extend(same(TOKEN_WORDS, Sense::Token));
+    all.extend(same(&["sig", "signature", "hmac", "salt", "pepper", "samlresponse", "sid", "appid"], Sense::Key));
+    all.extend(same(&["passphrase", "mnemonic"], Sense::Phrase));
+    all.extend(same(&["session", "sessionid"], Sense::Session));
+    all.extend(same(&["cookie", "cookies"], Sense::Cookie));
+    all.extend(same(&["authorization"], Sense::Authorization));
+    all.extend([
+        ("pass", Says::Pass),
+        ("phrase", Says::Words),
+        ("words", Says::Words),
+        ("secret", Says::Secret),
+        ("secrets", Says::Secret),
+    ]);
+    all.extend([("token", Says::Token), ("tokens", Says::Tokens), ("key", Says::Key), ("keys", Says::Key), ("auth", Says::Auth)]);
+    WordMap::new(&all)
+});
+
+/// Before `pass`: a ticket, a try, a filter, a place in the mountains.
+const HARMLESS_PASSES: &[&str] = &[
+    "first", "second", "boarding", "day", "season", "did", "to", "must", "will", "should", "tests", "all", "mountain", "by", "low", "high",
+    "band", "render",
+];
+
+fn is_any(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
-    match word {
-        "password" | "passwords" | "passwd" | "passwort" | "pwd" | "passcode" | "psw" | "pword" | "passw" | "passwrd" | "kennwort"
-        | "contraseña" | "contrasena" | "senha" | "wachtwoord" | "пароль" | "пароля" | "Пароль" | "密码" | "密碼" | "パスワード"
-        | "비밀번호" | "requirepass" | "masterauth" | "userpassword" => Some(Sense::Password),
-        "pass" | "pw"
-            if !matches!(
-                before,
-                "first"
-                    | "second"
-                    | "boarding"
-                    | "day"
-                    | "season"
-                    | "did"
-                    | "to"
-                    | "must"
-                    | "will"
-                    | "should"
-                    | "tests"
-                    | "all"
-                    | "mountain"
-                    | "by"
-                    | "low"
-                    | "high"
-                    | "band"
-                    | "render"
-            ) =>
-        {
-            Some(if compound { Sense::Password } else { Sense::Token })
-        }
-        "passphrase" | "mnemonic" => Some(Sense::Phrase),
-        "phrase" | "words" if matches!(before, "seed" | "recovery" | "secret" | "pass" | "backup" | "mnemonic") => Some(Sense::Phrase),
-        "secret" | "secrets" => Some(if matches!(before, "open" | "trade" | "top" | "no" | "kubernetes" | "k8s" | "image" | "pull") {
-            Sense::Key
-        } else {
-            Sense::Credential
-        }),
-        "token" | "tokens" => token_sense(word, before, compound),
-        "key" | "keys" => key_sense(before, compound),
-        "authorization" => Some(Sense::Authorization),
-        "auth" | "jwt" | "bearer" | "credential" | "credentials" | "creds" | "cred" | "verifier" | "assertion" | "sessid" | "phpsessid"
-        | "jsessionid" | "otp" | "totp" | "sasl" | "pat" => {
-            Some(if word == "auth" && before == "proxy" { Sense::Authorization } else { Sense::Token })
-        }
-        "sig" | "signature" | "hmac" | "salt" | "pepper" | "samlresponse" | "sid" | "appid" => Some(Sense::Key),
-        "session" | "sessionid" => Some(Sense::Session),
-        "cookie" | "cookies" => Some(Sense::Cookie),
-        _ => glued_sense(word),
+    match SAYS.get(word) {
+        Some(Says::Sense(sense)) => Some(sense),
+        Some(Says::Pass) if is_any(before, HARMLESS_PASSES) => None,
+        Some(Says::Pass) => Some(if compound { Sense::Password } else { Sense::Token }),
+        Some(Says::Words) => is_any(before, &["seed", "recovery", "secret", "pass", "backup", "mnemonic"]).then_some(Sense::Phrase),
+        Some(Says::Secret) if is_any(before, &["open", "trade", "top", "no", "kubernetes", "k8s", "image", "pull"]) => Some(Sense::Key),
+        Some(Says::Secret) => Some(Sense::Credential),
+        Some(Says::Token) => token_sense(before, compound),
+        Some(Says::Tokens) => token_sense(before, compound).map(|_| Sense::Key),
+        Some(Says::Key) => key_sense(before, compound),
+        Some(Says::Auth) => Some(if is_any(before, &["proxy"]) { Sense::Authorization } else { Sense::Token }),
+        None => glued_sense(word),
     }
 }
 
-fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
+/// Before a lone `token`: the pair leaves no doubt.
+const SECRET_TOKENS: &[&str] = &[
+    "access",
+    "auth",
+    "api",
+    "refresh",
+    "bearer",
+    "bot",
+    "personal",
+    "secret",
+    "session",
+    "security",
+    "service",
+    "deploy",
+    "csrf",
+    "oauth",
+    "id",
+    "authentication",
+];
+
+fn token_sense(before: &str, compound: bool) -> Option<Sense> {
     if HARMLESS_TOKEN.contains(before) {
         return None;
     }
-    match (word, before, compound) {
-        ("tokens", _, _) => Some(Sense::Key),
-        (_, _, true) => Some(Sense::Credential),
-        (
-            _,
-            "access" | "auth" | "api" | "refresh" | "bearer" | "bot" | "personal" | "secret" | "session" | "security" | "service"
-            | "deploy" | "csrf" | "oauth" | "id" | "authentication",
-            _,
-        ) => Some(Sense::Credential),
-        _ => Some(Sense::Token),
-    }
+    Some(if compound || is_any(before, SECRET_TOKENS) { Sense::Credential } else { Sense::Token })
 }
 
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
@@ -583,30 +639,29 @@ fn key_sense(before: &str, compound: bool) -> Option<Sense> {
     }
 }
 
-/// `apikey`, `accesstoken`, `dbpassword`, `clientsecret`, `authorizationtoken`.
+/// `apikey`, `accesstoken`, `dbpassword`, `clientsecret`.
 fn glued_sense(word: &str) -> Option<Sense> {
-    let head = |tail: &str| word.strip_suffix(tail).filter(|head| head.len() > 1);
-    if head("password").is_some()
-        || head("passwd").is_some()
-        || head("pwd").is_some()
-        || head("pass").is_some_and(|head| GLUED_PASS.contains(&head))
-    {
-        return Some(Sense::Password);
+    let head = |tail: &str| without_tail(word, tail).filter(|head| head.len() > 1);
+    // Only words that end like this can be glued; the last letters rule out nearly all others.
+    match word.as_bytes().last()?.to_ascii_lowercase() {
+        b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => Some(Sense::Password),
+        b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),
+        b'n' => head("token").and_then(|head| token_sense(head, true)),
+        b't' => head("secret").map(|_| Sense::Credential),
+        b'e' => head("signature").map(|_| Sense::Key),
+        b'y' => {
+            let head = head("key")?;
+            let glued_twice = || without_tail(head, "api").or_else(|| without_tail(head, "access"));
+            (SECRET_KEY.contains(head) || glued_twice().is_some()).then_some(Sense::Credential)
+        }
+        _ => None,
     }
-    if let Some(head) = head("token") {
-        return token_sense("token", head, true);
-    }
-    if head("secret").is_some() {
-        return Some(Sense::Credential);
-    }
-    if head("signature").is_some() {
-        return Some(Sense::Key);
-    }
-    let head = head("key")?;
-    SECRET_KEY
-        .contains(head)
-        .then_some(Sense::Credential)
-        .or_else(|| head.strip_suffix("api").or_else(|| head.strip_suffix("access")).map(|_| Sense::Credential))
+}
+
+fn without_tail<'w>(word: &'w str, tail: &str) -> Option<&'w str> {
+    let split = word.len().checked_sub(tail.len())?;
+    let head = word.get(..split)?;
+    word[split..].eq_ignore_ascii_case(tail).then_some(head)
 }
 
 #[cfg(test)]

@@ -15,7 +15,9 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
         return;
     }
     let start = colon + 3;
-    let Some(at) = user_part_end(text, start) else { return };
+    let Some(at) = user_part_end(text, start) else {
+        return;
+    };
     let split = text.bytes[start..at].iter().position(|byte| *byte == b':').map(|at| start + at);
     let user_end = split.unwrap_or(at);
     let user = text.slice(start..user_end);

@@ -284,6 +284,20 @@ const NOT_VALUES: &[&str] = &[
 
 /// Words that make a quoted phrase a sentence rather than a passphrase.
 const SENTENCE_WORDS: &[&str] = &[
+    "de",
+    "la",
+    "le",
+    "el",
+    "der",
+    "die",
+    "das",
+    "ist",
+    "passe",
+    "passwort",
+    "contraseña",
+    "votre",
+    "tu",
+    "su",
     "a",
     "an",
     "are",
@@ -436,7 +450,9 @@ fn is_reference(value: &str) -> bool {
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
 fn is_filler(value: &str) -> bool {
     let mut bytes = value.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
-    let Some(first) = bytes.next() else { return true };
+    let Some(first) = bytes.next() else {
+        return true;
+    };
     let first = first.to_ascii_lowercase();
     let mut count = 1;
     for byte in bytes {
@@ -662,6 +678,8 @@ pub(super) fn is_uuid(value: &str) -> bool {
         && bytes.iter().enumerate().all(|(index, byte)| if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { is_hex(*byte) })
 }
 
-pub(super) fn is_all_hex(value: &str) -> bool {
-    value.bytes().all(is_hex)
+/// Whether the longest run is hexadecimal: a digest, perhaps with words before it (`linux-node-9fceb…`).
+pub(super) fn is_digest(value: &str) -> bool {
+    let longest = value.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len());
+    longest.is_some_and(|run| run.bytes().all(is_hex))
 }

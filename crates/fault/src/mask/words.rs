@@ -19,6 +19,24 @@ impl WordSet {
     }
 }
 
+/// What short words mean, without regard to ASCII case.
+#[derive(Debug)]
+pub(super) struct WordMap<T>(Vec<(u128, T)>);
+
+impl<T: Copy> WordMap<T> {
+    pub(super) fn new(words: &[(&str, T)]) -> Self {
+        let mut packed: Vec<(u128, T)> = words.iter().filter_map(|(word, meaning)| Some((pack(word)?, *meaning))).collect();
+        packed.sort_unstable_by_key(|(word, _)| *word);
+        Self(packed)
+    }
+
+    pub(super) fn get(&self, word: &str) -> Option<T> {
+        let word = pack(word)?;
+        let index = self.0.binary_search_by_key(&word, |(own, _)| *own).ok()?;
+        Some(self.0[index].1)
+    }
+}
+
 /// The bytes of a word as one number; none when it is empty or too long to be listed.
 fn pack(word: &str) -> Option<u128> {
     let packed = |sum: u128, byte: u8| sum << 8 | u128::from(byte.to_ascii_lowercase());
