@@ -60,7 +60,6 @@ async fn nothing_a_page_does_reaches_a_private_address() {
     linger().await;
     assert_eq!(page.title, "Attempts");
     let result = page.html.rsplit(" RESULT ").next().and_then(|rest| rest.split(" END").next()).unwrap_or_else(|| panic!("{}", page.html));
-    println!("{result}");
     // A plain request that was refused is answered by the proxy with 403, which a page that may not read it cannot tell from another.
     for name in ["ws", "wss", "tls", "xhr", "events", "import", "transport"] {
         assert!(result.split(' ').any(|outcome| outcome == format!("{name}:out") || outcome == "slow:out"), "{name} in {result}");
