@@ -103,11 +103,11 @@ mod tests {
     use testkit::{Act, Web};
 
     /// A tier that may reach one fake web. These tests need a Chromium on PATH.
-    fn tier(web: &Web) -> Browser {
+    fn tier(web: &Web, settings: net::browser::Settings) -> Browser {
         let rule = web.address().to_string().parse().expect("an address is a rule");
         let policy = net::guard::Policy::new(vec![rule]);
         let client = net::Client::new(net::Settings { policy, ..net::Settings::default() });
-        Browser::new(&client, net::browser::Settings::default())
+        Browser::new(&client, settings)
     }
 
     fn ask(web: &Web, path: &str, raw: bool) -> Ask {
@@ -121,7 +121,7 @@ mod tests {
             "document.title = 'Made'; app.innerHTML = '<h1>Made</h1><p>' + 'Words by script. '.repeat(30) + '</p><ul><li>one</ul>'";
         web.on("/", Act::ok(format!("<html lang=en><title>Shell</title><div id=app></div><script>{script}</script>")));
         web.on("/empty", Act::ok("<title>Shell</title><div id=app></div><script>1</script>"));
-        let (tier, call) = (tier(&web), Call::within(Duration::from_secs(60)));
+        let (tier, call) = (tier(&web, net::browser::Settings::default()), Call::within(Duration::from_secs(60)));
         let page = tier.read(&call, &ask(&web, "/", false)).await.expect("the page is read");
         assert!(page.text.contains("Words by script."), "{}", page.text);
         assert_eq!((page.tier, page.metadata.title.as_deref()), ("browser", Some("Made")));
@@ -133,14 +133,11 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_browser_the_fault_says_so() {
-        let web = Web::start().await;
-        let settings = net::browser::Settings { program: Some("/nonexistent/chromium".into()), ..net::browser::Settings::default() };
-        let client = net::Client::new(net::Settings::default());
-        let tier = Browser::new(&client, settings);
-        let public = Ask { url: "http://example.com/".to_owned(), raw: false };
+        let (open, shut) = (Web::start().await, Web::start().await);
+        let tier = tier(&open, net::browser::Settings { program: Some("/nonexistent/chromium".into()), ..net::browser::Settings::default() });
         let call = Call::within(Duration::from_secs(5));
-        assert_eq!(tier.read(&call, &public).await.expect_err("there is no browser").case(), Case::NotInstalled);
-        assert_eq!(tier.read(&call, &ask(&web, "/", false)).await.expect_err("the address comes first").case(), Case::PolicyPrivateAddress);
-        assert_eq!(web.connections(), 0);
+        assert_eq!(tier.read(&call, &ask(&open, "/", false)).await.expect_err("there is no browser").case(), Case::NotInstalled);
+        assert_eq!(tier.read(&call, &ask(&shut, "/", false)).await.expect_err("the address comes first").case(), Case::PolicyPrivateAddress);
+        assert_eq!(open.connections() + shut.connections(), 0);
     }
 }

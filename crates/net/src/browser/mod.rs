@@ -33,7 +33,7 @@ use crate::classify;
 use crate::client::Client;
 use crate::connect::Connector;
 use crate::progress::Progress;
-use crate::proxy::Proxy;
+use crate::proxy::{Proxy, Reach};
 use crate::trouble::{Trouble, What};
 use outcome::{Stop, failed, finish, launch_failed, nothing_to_show};
 use page::{Led, Page};
@@ -138,7 +138,7 @@ impl Browser {
     /// Whether a browser is installed. Looks for the file, starts nothing.
     #[must_use]
     pub fn is_installed(&self) -> bool {
-        self.shared.pool.program().is_some()
+        self.shared.pool.program().is_ok()
     }
 
     /// Reads a page.
@@ -169,19 +169,22 @@ impl Shared {
             progress.visit(&url);
         }
         let target = policy.target(&request.url).map_err(|denied| Stop::Trouble(Trouble::denied(denied)))?;
+        self.pool.program()?;
+        // Judged before anything is started, and to know what kind of page it is; the proxy judges again when it dials.
+        let reach = Reach::from(&self.connector.judged_addresses(&target, progress).await.map_err(Stop::Trouble)?);
         progress.enter(Phase::Work);
         let _place = self.places.acquire().await.map_err(|_| Stop::Gone)?;
-        match self.read_once(target.url(), request, progress).await {
+        match self.read_once(target.url(), reach, request, progress).await {
             // A crash is most likely another page's doing.
-            Err(Stop::Gone) => self.read_once(target.url(), request, progress).await,
+            Err(Stop::Gone) => self.read_once(target.url(), reach, request, progress).await,
             outcome => outcome,
         }
     }
 
-    async fn read_once(&self, url: &Url, request: &Request, progress: &Progress) -> Result<Rendered, Stop> {
+    async fn read_once(&self, url: &Url, reach: Reach, request: &Request, progress: &Progress) -> Result<Rendered, Stop> {
         // As a task of its own: a start goes on when the one who wanted it has given up, and serves the next.
         let lease = tokio::spawn(Arc::clone(&self.pool).lease()).await.map_err(|_| Stop::Gone)??;
-        let proxy = Proxy::start(self.connector.clone(), self.settings.max_traffic).await;
+        let proxy = Proxy::start(self.connector.clone(), reach, self.settings.max_traffic).await;
         let proxy = proxy.map_err(|error| Stop::Fault(launch_failed("no port for the browser's proxy", &error.to_string())))?;
         let page = Page::open(&lease.wire, proxy, request.user_agent.as_deref()).await?;
         progress.enter(Phase::Headers);

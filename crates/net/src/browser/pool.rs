@@ -55,8 +55,9 @@ impl Pool {
         Self { program, idle, live: Mutex::default(), launches: AtomicU64::new(0), swept: AtomicBool::new(false) }
     }
 
-    pub(super) fn program(&self) -> Option<PathBuf> {
-        find::find(self.program.as_deref())
+    /// The program, or the fault that says there is none. Looks for the file only.
+    pub(super) fn program(&self) -> Result<PathBuf, Stop> {
+        find::find(self.program.as_deref()).ok_or_else(|| Stop::Fault(self.not_installed()))
     }
 
     /// The running browser, or a new one.
@@ -71,7 +72,7 @@ impl Pool {
     }
 
     async fn start(self: &Arc<Self>) -> Result<Live, Stop> {
-        let program = self.program().ok_or_else(|| Stop::Fault(self.not_installed()))?;
+        let program = self.program()?;
         if !self.swept.swap(true, Ordering::Relaxed) {
             let _ = tokio::task::spawn_blocking(profile::sweep).await;
         }

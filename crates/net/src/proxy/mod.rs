@@ -5,6 +5,9 @@
 //! proxy, and each page it opens gets a proxy of its own: what was refused is then known per page, and when the page
 //! closes, its connections end with it.
 //!
+//! **What it reaches.** What the operator opened with an allow rule is open to pages that are there themselves. A page on the
+//! public internet gets only the public internet: it was not the operator's wish to let any page's scripts inside.
+//!
 //! **Who may use it.** The proxy listens on a random port of 127.0.0.1, only while its page is open. It opens nothing
 //! that a plain fetch would not: private addresses are refused here as there. A password would not add much, as
 //! Chromium takes none on its command line and answers a challenge only through request interception, which slows every
@@ -41,7 +44,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::connect::Connector;
 use crate::dial::dial;
-use crate::guard::{Denied, Target, TargetHost};
+use crate::guard::{Denied, Target, TargetHost, host_of, judge_ip};
 use crate::progress::Progress;
 use crate::trouble::{Trouble, What};
 use metered::{Meter, Metered};
@@ -75,6 +78,23 @@ const HOP_BY_HOP: &[&str] = &[
     MARK,
 ];
 
+/// Where a page may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Public addresses only.
+    Public,
+    /// Also what the operator opened.
+    Opened,
+}
+
+impl Reach {
+    /// The reach of a page at these addresses.
+    pub(crate) fn from(addresses: &[SocketAddr]) -> Self {
+        let public = addresses.iter().all(|address| judge_ip(address.ip()).is_ok());
+        if public { Self::Public } else { Self::Opened }
+    }
+}
+
 /// A running proxy. Dropping it ends its connections.
 #[derive(Debug)]
 pub(crate) struct Proxy {
@@ -92,10 +112,10 @@ impl Drop for Proxy {
 
 impl Proxy {
     /// Starts a proxy that lets this many bytes in.
-    pub(crate) async fn start(connector: Connector, max_bytes: u64) -> io::Result<Self> {
+    pub(crate) async fn start(connector: Connector, reach: Reach, max_bytes: u64) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let exit = Arc::new(Exit::new(connector, max_bytes));
+        let exit = Arc::new(Exit::new(connector, reach, max_bytes));
         let serving = tokio::spawn(accept(listener, address, Arc::clone(&exit)));
         Ok(Self { address, exit, serving })
     }
@@ -163,6 +183,7 @@ type Answer = Response<Either<Incoming, Empty<Bytes>>>;
 #[derive(Debug)]
 struct Exit {
     connector: Connector,
+    reach: Reach,
     meter: Arc<Meter>,
     mark: HeaderValue,
     dials: AtomicUsize,
@@ -171,12 +192,13 @@ struct Exit {
 }
 
 impl Exit {
-    fn new(connector: Connector, max_bytes: u64) -> Self {
+    fn new(connector: Connector, reach: Reach, max_bytes: u64) -> Self {
         // Two hashes of the random keys that every map of this process gets.
         let secret = (fresh_number(), fresh_number());
         let mark = HeaderValue::from_str(&format!("{:016x}{:016x}", secret.0, secret.1));
         Self {
             connector,
+            reach,
             meter: Arc::new(Meter::new(max_bytes)),
             mark: mark.unwrap_or_else(|_| HeaderValue::from_static("")),
             dials: AtomicUsize::new(0),
@@ -241,6 +263,9 @@ impl Exit {
         let progress = Progress::new(Instant::now() + DIAL);
         let work = async {
             let addresses = self.connector.judged_addresses(target, &progress).await?;
+            if self.reach == Reach::Public {
+                addresses.iter().try_for_each(|address| judge_ip(address.ip())).map_err(Trouble::denied)?;
+            }
             dial(self.connector.policy(), target.host().name(), &addresses, progress.remaining()).await
         };
         let late = || Trouble::new(What::Timeout).at(progress.phase());
@@ -282,7 +307,7 @@ impl Exit {
 /// Where a URL leads by its text, also when it was refused.
 fn address_of(url: &str) -> Option<(TargetHost, u16)> {
     let url = url::Url::parse(url).ok()?;
-    Some((crate::guard::host_of(&url).ok()?, url.port_or_known_default()?))
+    Some((host_of(&url).ok()?, url.port_or_known_default()?))
 }
 
 /// The request as the server is to see it.
@@ -321,30 +346,4 @@ fn fresh_number() -> u64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_between_neighbours_goes_no_further() {
-        let mut headers = HeaderMap::new();
-        for (name, value) in [("connection", "keep-alive, X-Mine"), ("x-mine", "1"), ("proxy-connection", "keep-alive"), ("accept", "*/*")]
-        {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
-        }
-        headers.insert(MARK, HeaderValue::from_static("forged"));
-        strip(&mut headers);
-        assert_eq!(headers.keys().map(HeaderName::as_str).collect::<Vec<_>>(), ["accept"]);
-    }
-
-    #[test]
-    fn refused_urls_still_have_a_place() {
-        assert_eq!(address_of("https://10.0.0.1/"), Some((TargetHost::Ip([10, 0, 0, 1].into()), 443)));
-        assert_eq!(address_of("http://LOCALHOST.:81/"), Some((TargetHost::Name("localhost".into()), 81)));
-    }
-
-    #[test]
-    fn secrets_differ() {
-        assert_ne!(fresh_number(), fresh_number());
-    }
-}
+mod tests;

@@ -308,13 +308,13 @@ async fn pages_are_read_side_by_side_and_share_nothing() {
 
 #[tokio::test]
 async fn a_missing_and_a_broken_browser_are_told_apart() {
-    let scratch = tempfile::tempdir().unwrap();
+    let (web, scratch) = (Web::start().await, tempfile::tempdir().unwrap());
     let broken = scratch.path().join("chromium");
     std::fs::write(&broken, "#!/bin/sh\necho 'error while loading shared libraries' >&2\nexit 127\n").unwrap();
     std::fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     for (program, case) in [(scratch.path().join("absent"), Case::NotInstalled), (broken, Case::LaunchFailed)] {
-        let browser = Browser::new(&client(&[]), Settings { program: Some(program), ..Settings::default() });
-        let fault = browser.read(request("http://example.com/", Duration::from_secs(20))).await.unwrap_err();
+        let browser = Browser::new(&client(&[&allow(&web)]), Settings { program: Some(program), ..Settings::default() });
+        let fault = browser.read(request(&web.url("/"), Duration::from_secs(20))).await.unwrap_err();
         assert_eq!(fault.case(), case);
         assert_eq!(recorded(&fault).contains("shared libraries"), case == Case::LaunchFailed, "{}", recorded(&fault));
     }

@@ -125,7 +125,8 @@ async fn names_are_resolved_and_judged_by_us_alone() {
     let page = reader.read(&web.url_as("page.example", "/")).await.unwrap();
     assert!(page.html.contains("done"), "{}", page.html);
     assert_eq!((web.hits("/"), web.hits("/x")), (1, 0));
-    assert_eq!((dns.asked("page.example"), dns.total()), (1, 4), "two names, two families each");
+    // Once before anything starts, once for the connection. A whole browser also asks for an icon.
+    assert!((2..=3).contains(&dns.asked("page.example")) && dns.asked("inside.example") == 1, "{} questions", dns.total());
     assert_eq!(reader.case(&web.url_as("inside.example", "/")).await, Case::PolicyPrivateAddress);
     assert_eq!(reader.case("https://mixed.example/").await, Case::PolicyPrivateAddress);
 }
