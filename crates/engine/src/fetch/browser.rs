@@ -134,10 +134,14 @@ mod tests {
     #[tokio::test]
     async fn without_a_browser_the_fault_says_so() {
         let (open, shut) = (Web::start().await, Web::start().await);
-        let tier = tier(&open, net::browser::Settings { program: Some("/nonexistent/chromium".into()), ..net::browser::Settings::default() });
+        let tier =
+            tier(&open, net::browser::Settings { program: Some("/nonexistent/chromium".into()), ..net::browser::Settings::default() });
         let call = Call::within(Duration::from_secs(5));
         assert_eq!(tier.read(&call, &ask(&open, "/", false)).await.expect_err("there is no browser").case(), Case::NotInstalled);
-        assert_eq!(tier.read(&call, &ask(&shut, "/", false)).await.expect_err("the address comes first").case(), Case::PolicyPrivateAddress);
+        assert_eq!(
+            tier.read(&call, &ask(&shut, "/", false)).await.expect_err("the address comes first").case(),
+            Case::PolicyPrivateAddress
+        );
         assert_eq!(open.connections() + shut.connections(), 0);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One browser serves all pages, a few at a time. It starts with the first page, ends after a while without any, and is
 //! started anew when it has crashed. Every page lives in a context of its own, whose only way to the network is a
-//! [`Proxy`] that judges each address as this crate's client does: the address guard holds for everything a page asks for.
+//! proxy that judges each address as this crate's client does: the address guard holds for everything a page asks for.
 //!
 //! The parts: `pool` for the one browser, `find` and `launch` for the program, `wire` for the talk with it, `page` and `watch` for one
 //! page, `outcome` and `errors` for what came of it.
