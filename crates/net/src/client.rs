@@ -96,6 +96,11 @@ impl Client {
         self.shared.connector.policy()
     }
 
+    /// The way to sockets, for those in this crate who dial in somebody's stead.
+    pub(crate) fn connector(&self) -> &Connector {
+        &self.shared.connector
+    }
+
     /// Sends a request and reads the whole answer.
     ///
     /// # Errors

@@ -124,6 +124,11 @@ impl Trouble {
         }
     }
 
+    /// A single exchange that broke before the answer's head was complete.
+    pub(crate) fn sending(error: &hyper::Error) -> Self {
+        Self::with_words(in_head(error), error).at(Phase::Headers)
+    }
+
     pub(crate) fn body(error: &hyper::Error) -> Self {
         Self::with_words(in_body(error), error).at(Phase::Body)
     }

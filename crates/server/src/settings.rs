@@ -65,6 +65,7 @@ impl Settings {
         let robot = self.user_agent.to_str().ok().and_then(|agent| agent.split(['/', ' ']).next()).unwrap_or("fingerpost");
         PageSettings {
             robot: self.robots.then(|| robot.to_owned()),
+            browser: None,
             reader: self.reader_url.clone().map(|base| ReaderSettings { base, key: self.reader_key.clone() }),
             exa: self.exa_key.clone().map(|key| ExaSettings { base: self.exa_url.clone(), key }),
         }

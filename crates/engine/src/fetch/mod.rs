@@ -1,5 +1,6 @@
 //! Reading pages: a ladder of tiers, each a way to turn an address into text.
 
+mod browser;
 mod content;
 mod direct;
 mod exa;
@@ -21,6 +22,7 @@ use crate::call::Call;
 use crate::extract::Metadata;
 use crate::layer::{self, Aged, Fresh, Keyed, PageStack};
 use crate::upstream::Upstream;
+use browser::Browser;
 use direct::Direct;
 pub use exa::ExaSettings;
 use exa::{Exa, Way};
@@ -127,13 +129,15 @@ pub struct PageSettings {
     pub robot: Option<String>,
     /// A third-party reader to try after our own; nothing unless the operator names one.
     pub reader: Option<ReaderSettings>,
+    /// The browser on this machine; nothing when the operator does not want one started.
+    pub browser: Option<net::browser::Settings>,
     /// The paid tier; nothing unless the operator has a key for it.
     pub exa: Option<ExaSettings>,
 }
 
 impl Default for PageSettings {
     fn default() -> PageSettings {
-        PageSettings { robot: Some("fingerpost".to_owned()), reader: None, exa: None }
+        PageSettings { robot: Some("fingerpost".to_owned()), reader: None, browser: Some(net::browser::Settings::default()), exa: None }
     }
 }
 
@@ -150,6 +154,9 @@ impl Pages {
         let mut tiers: Vec<Tier> = vec![Box::new(Direct::new(Arc::clone(&client)))];
         if let Some(reader) = settings.reader {
             tiers.push(Box::new(Reader::new(reader, network.clone(), Arc::clone(&client))));
+        }
+        if let Some(browser) = settings.browser {
+            tiers.push(Box::new(Browser::new(&client, browser)));
         }
         if let Some(exa) = settings.exa {
             for way in [Way::Cached, Way::Crawled] {
