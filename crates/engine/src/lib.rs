@@ -9,36 +9,56 @@ pub mod document;
 pub mod extract;
 pub mod fetch;
 pub mod layer;
+mod local;
 pub mod store;
 mod upstream;
 
 pub use call::Call;
-pub use fetch::{ExaSettings, Mode, Page, PageRequest, PageSettings, ReaderSettings};
+pub use fetch::{BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings};
+pub use local::Roots;
 pub use upstream::{Answering, Spec, Upstream};
 
 /// What an engine is built from.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// How the network may be used for addresses that callers name.
     pub network: net::Settings,
     /// How pages are read.
     pub pages: PageSettings,
+    /// Which local files may be read.
+    pub roots: Roots,
 }
 
 /// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come with the first use.
 #[derive(Debug)]
 pub struct Engine {
     pages: fetch::Pages,
+    documents: document::Isolated,
+    roots: Roots,
 }
 
 impl Engine {
     /// Builds the stacks.
     pub fn new(settings: Settings) -> Engine {
-        Engine { pages: fetch::Pages::new(settings.network, settings.pages) }
+        let documents = settings.pages.documents.clone();
+        Engine { pages: fetch::Pages::new(settings.network, settings.pages), documents, roots: settings.roots }
     }
 
     /// Reads one page as Markdown.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
         self.pages.read(call, request).await
+    }
+
+    /// Reads a local file as Markdown, if it is in a directory that may be read.
+    pub async fn read_file(&self, call: &Call, path: &std::path::Path, part: &Part) -> fault::Result<Page> {
+        let reading = local::read(&self.roots, path, part.mode == Mode::Raw, &self.documents);
+        let whole = tokio::select! {
+            biased;
+            () = call.cancel.cancelled() => Err(fault::Fault::new(fault::Case::Cancelled, fault::Origin::Local)),
+            read = tokio::time::timeout_at(call.deadline, reading) => {
+                read.unwrap_or_else(|_| Err(fault::Fault::new(fault::Case::Timeout, fault::Origin::Local)))
+            }
+        }?;
+        fetch::cut(&whole, part)
     }
 }
