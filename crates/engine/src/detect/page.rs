@@ -300,9 +300,14 @@ impl Reader {
     fn linked_data(&mut self, content: &str) {
         let cut = content.char_indices().nth(200_000).map_or(content.len(), |(at, _)| at);
         let dense: String = content[..cut].chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect();
-        self.page.not_free |= ["\"isaccessibleforfree\":false", "\"isaccessibleforfree\":\"false\"", "\"isaccessibleforfree\":\"http://schema.org/false\"", "\"isaccessibleforfree\":\"no\""]
-            .iter()
-            .any(|text| dense.contains(text));
+        self.page.not_free |= [
+            "\"isaccessibleforfree\":false",
+            "\"isaccessibleforfree\":\"false\"",
+            "\"isaccessibleforfree\":\"http://schema.org/false\"",
+            "\"isaccessibleforfree\":\"no\"",
+        ]
+        .iter()
+        .any(|text| dense.contains(text));
         self.page.is_document |= DOCUMENT_TYPES.iter().any(|kind| dense.contains(kind));
     }
 
@@ -332,12 +337,18 @@ impl Reader {
     }
 
     fn meta(&mut self, written: &str) {
-        let find = |wanted: &[&str]| attributes(written).find(|(name, _)| wanted.iter().any(|it| name.eq_ignore_ascii_case(it))).map(|(_, value)| value.to_ascii_lowercase());
+        let find = |wanted: &[&str]| {
+            attributes(written)
+                .find(|(name, _)| wanted.iter().any(|it| name.eq_ignore_ascii_case(it)))
+                .map(|(_, value)| value.to_ascii_lowercase())
+        };
         let Some(content) = find(&["content"]) else { return };
         match find(&["name", "property", "http-equiv", "itemprop"]).as_deref() {
             Some("robots") => self.page.noindex |= content.contains("noindex"),
             Some("refresh") => self.page.refresh |= content.contains("url="),
-            Some("og:type") => self.page.is_document |= matches!(content.as_str(), "article" | "product" | "book" | "profile" | "video.other"),
+            Some("og:type") => {
+                self.page.is_document |= matches!(content.as_str(), "article" | "product" | "book" | "profile" | "video.other")
+            }
             Some("article:published_time" | "datepublished") => self.page.is_document = true,
             Some("article:content_tier") => self.page.not_free |= content == "locked",
             Some("isaccessibleforfree") => self.page.not_free |= content == "false",
@@ -411,7 +422,8 @@ impl Marks {
     fn names(&mut self, attribute: &str, value: &str) {
         let has = |words: &[&str]| words.iter().any(|word| value.contains(word));
         for token in value.split_ascii_whitespace() {
-            self.hidden |= matches!(token, "hidden" | "d-none" | "sr-only" | "visually-hidden" | "screen-reader-text" | "is-hidden" | "hide");
+            self.hidden |=
+                matches!(token, "hidden" | "d-none" | "sr-only" | "visually-hidden" | "screen-reader-text" | "is-hidden" | "hide");
             self.mount |= attribute == "id" && MOUNTS.contains(&token);
             self.error |= ERROR_CLASSES.contains(&token);
         }
@@ -439,23 +451,106 @@ impl Marks {
 
 /// The nodes that the common frameworks fill.
 const MOUNTS: &[&str] = &[
-    "root", "app", "__next", "__nuxt", "___gatsby", "react-root", "app-root", "application", "main-app", "q-app", "svelte", "mount", "container-root",
-    "ember-app", "reactroot", "react-app", "vue-app", "spa", "app-mount", "app-container", "webapp", "approot", "root-container", "appcontainer", "single-spa",
+    "root",
+    "app",
+    "__next",
+    "__nuxt",
+    "___gatsby",
+    "react-root",
+    "app-root",
+    "application",
+    "main-app",
+    "q-app",
+    "svelte",
+    "mount",
+    "container-root",
+    "ember-app",
+    "reactroot",
+    "react-app",
+    "vue-app",
+    "spa",
+    "app-mount",
+    "app-container",
+    "webapp",
+    "approot",
+    "root-container",
+    "appcontainer",
+    "single-spa",
 ];
 
 fn is_app_tag(tag: &str) -> bool {
     matches!(tag, "app-root" | "my-app" | "app-shel" | "ng-app" | "polymer-" | "ion-app" | "flutter-" | "app-main" | "shop-app")
 }
 
-const ERROR_CLASSES: &[&str] = &["error404", "error-404", "page-404", "page404", "not-found", "notfound", "page-not-found", "error-page-404", "template-404", "pagenotfound", "status-404", "http-404"];
+const ERROR_CLASSES: &[&str] = &[
+    "error404",
+    "error-404",
+    "page-404",
+    "page404",
+    "not-found",
+    "notfound",
+    "page-not-found",
+    "error-page-404",
+    "template-404",
+    "pagenotfound",
+    "status-404",
+    "http-404",
+];
 const CONSENT_CLASSES: &[&str] = &[
-    "cookie", "consent", "gdpr", "rgpd", "onetrust", "didomi", "usercentrics", "sp_message", "cmpbox", "qc-cmp", "truste", "cybot", "privacy-wall", "tarteaucitron", "axeptio", "iubenda",
+    "cookie",
+    "consent",
+    "gdpr",
+    "rgpd",
+    "onetrust",
+    "didomi",
+    "usercentrics",
+    "sp_message",
+    "cmpbox",
+    "qc-cmp",
+    "truste",
+    "cybot",
+    "privacy-wall",
+    "tarteaucitron",
+    "axeptio",
+    "iubenda",
 ];
 const CHROME_CLASSES: &[&str] = &[
-    "navbar", "nav-", "-nav", "navigation", "menu", "footer", "sidebar", "breadcrumb", "related", "recommend", "popular", "trending", "newsletter", "topbar", "site-header", "masthead",
-    "share-", "social",
+    "navbar",
+    "nav-",
+    "-nav",
+    "navigation",
+    "menu",
+    "footer",
+    "sidebar",
+    "breadcrumb",
+    "related",
+    "recommend",
+    "popular",
+    "trending",
+    "newsletter",
+    "topbar",
+    "site-header",
+    "masthead",
+    "share-",
+    "social",
 ];
-const PAYWALL_CLASSES: &[&str] = &["paywall", "regwall", "pay-wall", "tp-modal", "tinypass", "piano-", "poool", "zephr", "subscriber-only", "premium-wall", "article-gate", "subscription-wall", "plus-wall", "payment-wall", "barrier"];
+const PAYWALL_CLASSES: &[&str] = &[
+    "paywall",
+    "regwall",
+    "pay-wall",
+    "tp-modal",
+    "tinypass",
+    "piano-",
+    "poool",
+    "zephr",
+    "subscriber-only",
+    "premium-wall",
+    "article-gate",
+    "subscription-wall",
+    "plus-wall",
+    "payment-wall",
+    "barrier",
+];
 
 fn heading_level(tag: &str) -> Option<u8> {
     match tag {
@@ -467,15 +562,79 @@ fn heading_level(tag: &str) -> Option<u8> {
 }
 
 fn is_void(tag: &str) -> bool {
-    matches!(tag, "area" | "base" | "br" | "col" | "embed" | "hr" | "img" | "input" | "link" | "meta" | "source" | "track" | "wbr" | "frame" | "param" | "path" | "use")
+    matches!(
+        tag,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "source"
+            | "track"
+            | "wbr"
+            | "frame"
+            | "param"
+            | "path"
+            | "use"
+    )
 }
 
 fn is_block(tag: &str) -> bool {
     matches!(
         tag,
-        "address" | "article" | "aside" | "blockquo" | "body" | "button" | "center" | "dd" | "details" | "dialog" | "div" | "dl" | "dt" | "fieldset" | "figcapti" | "figure" | "footer" | "form"
-            | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "head" | "header" | "hr" | "html" | "label" | "legend" | "li" | "main" | "nav" | "noscript" | "ol" | "option" | "p" | "pre" | "section" | "select"
-            | "summary" | "table" | "tbody" | "template" | "tr" | "ul" | "svg" | "frameset"
+        "address"
+            | "article"
+            | "aside"
+            | "blockquo"
+            | "body"
+            | "button"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcapti"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "head"
+            | "header"
+            | "hr"
+            | "html"
+            | "label"
+            | "legend"
+            | "li"
+            | "main"
+            | "nav"
+            | "noscript"
+            | "ol"
+            | "option"
+            | "p"
+            | "pre"
+            | "section"
+            | "select"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "template"
+            | "tr"
+            | "ul"
+            | "svg"
+            | "frameset"
     )
 }
 

@@ -228,7 +228,8 @@ mod tests {
 
     #[test]
     fn tags_text_and_raw_content_come_in_order() {
-        let pieces: Vec<_> = Scanner::new("<!doctype html><p class=\"a > b\">x &lt; y</p><!-- <b> --><script src=a>if(a</b>1)</script>z").collect();
+        let pieces: Vec<_> =
+            Scanner::new("<!doctype html><p class=\"a > b\">x &lt; y</p><!-- <b> --><script src=a>if(a</b>1)</script>z").collect();
         assert_eq!(
             pieces,
             [
