@@ -19,6 +19,12 @@ pub(super) struct Tally {
     pub(super) heading: bool,
     /// The first text of the page is the label.
     pub(super) lead: bool,
+    /// One of the labels is more than a word that may name anything.
+    pub(super) firm: bool,
+    /// Said where content stands, not only in a banner or dialog.
+    pub(super) in_main: bool,
+    /// Said to readers without scripts.
+    pub(super) to_scriptless: bool,
     pub(super) sentences: usize,
     /// Sentences inside long paragraphs, which may be about anything.
     pub(super) buried: usize,
@@ -114,8 +120,10 @@ impl Facts {
         for part in title_parts(title) {
             PHRASES.find(part, |found| match (found.phrase.case, found.phrase.scope) {
                 (Some(case), Scope::Label | Scope::Sentence) if covers(part, &found) => {
+                    let firm = is_firm(&part[found.start..found.end]);
                     let tally = self.tally(case);
                     tally.title = true;
+                    tally.firm |= firm;
                     tally.note("the title says so");
                 }
                 (None, _) => self.about_title = true,
@@ -162,15 +170,19 @@ impl Facts {
             if !may_speak(case, zone) {
                 continue;
             }
+            if case == Case::LoginWall && found.phrase.scope == Scope::Sentence && is_about_replies(&block.text[found.end..]) {
+                continue;
+            }
             named |= self.hit(case, &found, block, lead_open, about > 0, &mut counted);
         }
         for case in counted.into_keys() {
-            let prose = if block.is_prose() { block.weight } else { 0 };
+            let prose = if block.is_prose() && zone == Zone::Main { block.weight } else { 0 };
             let tally = self.tally(case);
             tally.last_block = index;
             tally.own_prose += prose;
+            tally.in_main |= zone == Zone::Main;
         }
-        let names_subject = matches!(block.heading, Some(1)) && block.weight >= 22 && block.text.split(' ').count() >= 3;
+        let names_subject = matches!(block.heading, Some(1)) && block.weight >= 15 && block.text.split(' ').count() >= 3;
         self.subject |= names_subject && !named && zone == Zone::Main;
     }
 
@@ -182,12 +194,14 @@ impl Facts {
         match scope {
             Scope::Label | Scope::Sentence if covers && block.heading.is_some_and(|level| level <= 3) => {
                 tally.heading = true;
+                tally.firm |= is_firm(&block.text[found.start..found.end]);
                 tally.note("a heading says so");
                 counted.entry(case).or_insert(0);
                 return true;
             }
             Scope::Label if covers && !block.control => {
                 tally.lead |= lead_open;
+                tally.firm |= lead_open && is_firm(&block.text[found.start..found.end]);
                 if lead_open {
                     tally.note("the first line says so");
                 }
@@ -229,8 +243,12 @@ impl Facts {
                 (found.phrase.case, found.phrase.scope)
             {
                 let tally = self.tally(case);
-                tally.sentences += 1;
-                tally.note("its text for readers without scripts says so");
+                if case == Case::JsShell {
+                    tally.to_scriptless = true;
+                } else {
+                    tally.sentences += 1;
+                    tally.note("its text for readers without scripts says so");
+                }
             }
         });
     }
@@ -252,6 +270,61 @@ fn covers(text: &str, found: &Found) -> bool {
     let covered = weight(text[found.start..found.end].trim());
     let counted = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>();
     covered * 100 >= weight(counted.trim()) * COVER
+}
+
+/// More than one word, a number, or a phrase of a script without spaces.
+fn is_firm(label: &str) -> bool {
+    let label = label.trim();
+    label.contains(' ')
+        || label.contains(|c: char| c.is_ascii_digit())
+        || weight(label) > label.chars().count() && label.chars().count() >= 3
+}
+
+/// Beginnings of the words for replying, commenting, voting: a thread may be read without doing so.
+const REPLIES: &[&str] = &[
+    "repl",
+    "comment",
+    "post",
+    "vote",
+    "like",
+    "rate",
+    "review",
+    "ask",
+    "follow",
+    "save",
+    "antwort",
+    "kommentar",
+    "beitrag",
+    "schreiben",
+    "repond",
+    "comenta",
+    "respond",
+    "publicar",
+    "rispond",
+    "scriver",
+    "ответ",
+    "коммент",
+    "остав",
+    "писать",
+    "コメント",
+    "返信",
+    "投稿",
+    "评论",
+    "回复",
+    "发表",
+    "評論",
+    "回覆",
+    "留言",
+    "댓글",
+    "답글",
+    "reageren",
+    "koment",
+    "yorum",
+];
+
+fn is_about_replies(after: &str) -> bool {
+    let near: String = after.chars().take(28).collect();
+    REPLIES.iter().any(|word| near.contains(word))
 }
 
 /// A phrase in quotation marks is somebody else's.

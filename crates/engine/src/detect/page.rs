@@ -228,7 +228,9 @@ impl Reader {
             return;
         }
         let above = self.top();
-        let zone = marks.zone(tag, above.in_content).max(above.zone);
+        // A class on the way to the content may sound like a sidebar ("layout-with-sidebar").
+        let outer = if matches!(tag, "main" | "article") && above.zone == Zone::Chrome { Zone::Main } else { above.zone };
+        let zone = marks.zone(tag, above.in_content).max(outer);
         self.open.push(Open {
             name,
             zone,
@@ -276,7 +278,9 @@ impl Reader {
         match Name::of(name).text() {
             "title" if self.page.title.is_empty() && !self.open.iter().any(|open| open.name.text() == "svg") => {
                 let cut = content.char_indices().nth(400).map_or(content.len(), |(at, _)| at);
-                self.page.title = folded(&decoded(&content[..cut]));
+                // Between parts of a title these are separators, not quotation marks.
+                let separated = decoded(&content[..cut]).replace(['«', '»', '‹', '›'], " | ");
+                self.page.title = folded(&separated);
             }
             "script" => self.script(written, content),
             "textarea" if self.top().zone == Zone::Main => {
@@ -408,7 +412,8 @@ impl Marks {
 
     fn style(&mut self, value: &str) {
         let dense: String = value.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect();
-        self.hidden |= dense.contains("display:none") || dense.contains("visibility:hidden");
+        // `visibility:hidden` is not looked at: pages hide their whole text with it until a style sheet has come.
+        self.hidden |= dense.contains("display:none");
     }
 
     fn role(&mut self, value: &str) {

@@ -81,7 +81,7 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdic
         score
     });
     let best =
-        scores.filter(|score| holds(score, &facts, page, &ways)).reduce(|best, next| if next.points > best.points { next } else { best });
+        scores.filter(|score| holds(score, &facts, page, &ways)).reduce(|best, next| if rank(&next) > rank(&best) { next } else { best });
     if let Some(best) = best {
         return told(best, answer, page);
     }
@@ -97,6 +97,15 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdic
         return Verdict::Fault { case: Case::HomeRedirect, wait: None, evidence: vec!["a deep address was redirected to the front page"] };
     }
     Verdict::Content
+}
+
+/// Points where reasons compete: a general one gives way to one that says why.
+fn rank(score: &Score) -> i32 {
+    match score.case {
+        Case::AccessDenied if score.points < 10 => score.points - 3,
+        Case::Soft404 => score.points - 2,
+        _ => score.points,
+    }
 }
 
 fn first_heading(page: &Page) -> &str {
@@ -173,6 +182,9 @@ fn own_points(case: Case, tally: &Tally, page: &Page, body: usize, evidence: &mu
         Case::Captcha if tally.widget && body < 500 && page.fields.text <= 1 && page.fields.password == 0 => {
             add(2, "a captcha is the main thing on the page")
         }
+        Case::Captcha if tally.sentences > 0 && page.fields.text == 1 && page.fields.password == 0 => {
+            add(1, "a single field is the main thing on the page")
+        }
         Case::Soft404 if page.error_class => add(3, "the site's own markup names an error page"),
         Case::LoginWall if page.fields.password > 0 => add(2, "a password field is the main thing on the page"),
         Case::Paywall => {
@@ -202,7 +214,7 @@ fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
         points += 2;
     }
     if facts.subject && !has_subject_anyway && !tally.heading && tally.walls == 0 {
-        points += 2;
+        points += if case == Case::Soft404 { 1 } else { 2 };
     }
     if has_subject_anyway && case == Case::Paywall { points.min(2) } else { points }
 }
@@ -220,24 +232,45 @@ fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)
     if headers_decide || tally.walls > 0 && page.weights[Zone::Main as usize] < 1_500 {
         return true;
     }
-    enough(score, &tally) && fits(score, &tally, page, ways)
+    score.body <= most(score.case) && enough(score, &tally, facts) && fits(score, &tally, facts, page, ways)
 }
 
-/// Labels alone need an almost empty page; sentences alone need company.
-fn enough(score: &Score, tally: &Tally) -> bool {
+/// Labels alone need an almost empty page, sentences alone need company or a page that says nothing else.
+fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
-    let is_supported = tally.sentences > 0 || tally.walls > 0 || tally.widget || score.points >= said(tally) + 2;
+    let is_supported =
+        tally.sentences > 0 || tally.walls > 0 || tally.widget || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
-        0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 200,
-        0 => score.points >= 4,
-        1 if !is_supported => score.body < 120,
-        2 if !is_supported => score.body < 400,
-        _ => true,
+        0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
+        0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,
+        _ if is_supported => true,
+        _ if facts.about_text > 0 => false,
+        _ if !tally.firm => score.body < 60,
+        1 => score.body < 200,
+        _ => score.body < 400,
+    }
+}
+
+/// Reasons whose page is the notice and nothing else, unlike walls in front of a text.
+fn is_notice(case: Case) -> bool {
+    !matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall)
+}
+
+/// How much other text a page of this reason holds at most, where no vendor's machinery proves it.
+fn most(case: Case) -> usize {
+    match case {
+        Case::Captcha => 250,
+        Case::ConsentWall => 600,
+        Case::GeoBlock => 400,
+        Case::RateNotice => 500,
+        Case::BotChallenge | Case::AccessDenied | Case::LegalBlock | Case::Maintenance | Case::LoginWall => 700,
+        Case::Soft404 | Case::Parked => 1_500,
+        _ => usize::MAX,
     }
 }
 
 /// Conditions of single reasons.
-fn fits(score: &Score, tally: &Tally, page: &Page, ways: &[(Case, &'static str)]) -> bool {
+fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case, &'static str)]) -> bool {
     let redirected = ways.iter().any(|(case, _)| *case == score.case);
     let main = page.weights[Zone::Main as usize];
     match score.case {
@@ -247,8 +280,12 @@ fn fits(score: &Score, tally: &Tally, page: &Page, ways: &[(Case, &'static str)]
             is_login && (tally.is_said() || page.fields.password > 0 && score.body < 200) && score.body < 600
         }
         Case::ConsentWall => {
-            tally.is_said() && score.body < 300 && page.mount != Some(true) && (tally.hints > 0 || redirected || tally.sentences > 1)
+            let is_page = tally.title || redirected || tally.in_main && !facts.subject;
+            let has_choice = tally.hints > 0 || redirected || tally.sentences > 1 || tally.heading && tally.sentences > 0;
+            tally.is_said() && has_choice && page.mount != Some(true) && (is_page || score.body < 60)
         }
+        // An encyclopedia describes captchas in paragraphs; the page of one is short.
+        Case::Captcha if !tally.widget && facts.prose > 450 => false,
         Case::Captcha => tally.sentences > 0 || tally.widget || redirected || (tally.title && tally.heading) || score.body < 80,
         Case::Paywall => tally.is_said() || page.paywall_class || page.not_free && score.body < 500,
         _ => true,
@@ -294,14 +331,20 @@ fn shell(facts: &Facts, page: &Page, answer: &Answer<'_>) -> Option<&'static str
     let main = page.weights[Zone::Main as usize];
     let anything: usize = page.weights.iter().sum();
     let runs = page.scripts > 0;
-    let own_text = weight(answer.main_text);
-    if anything == 0 && own_text < 40 && !(page.media > 0 && page.mount != Some(true) && tally.sentences == 0) {
-        return Some(if runs || tally.sentences > 0 { "the page has no text until its scripts run" } else { "the page has no text" });
+    let own_text = weight(answer.main_text).max(facts.prose_anywhere);
+    if own_text > 400 || weight(&page.noscript) > 600 {
+        return None;
+    }
+    if anything == 0 && own_text < 40 && !(page.media > 0 && page.mount != Some(true) && !tally.to_scriptless) {
+        return Some(if runs || tally.to_scriptless { "the page has no text until its scripts run" } else { "the page has no text" });
     }
     let about = facts.about_title || facts.about_text > 0;
     let body = facts.prose.saturating_sub(tally.own_prose);
-    if page.mount == Some(true) && runs && main < 150 && facts.prose < 120 {
+    if page.mount == Some(true) && runs && main < 150 && facts.prose < 60 && !facts.subject {
         return Some("the node that scripts fill is empty");
+    }
+    if tally.to_scriptless && main < 60 && facts.prose < 40 {
+        return Some("the page asks to enable JavaScript and has no other text");
     }
     if tally.sentences > 0 && body < 100 && main < 350 && !about && (runs || main < 200) && !facts.subject {
         return Some("the page asks to enable JavaScript and has no other text");
