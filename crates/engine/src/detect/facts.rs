@@ -10,6 +10,7 @@ use fault::Case;
 
 use super::fold::weight;
 use super::page::{Block, Page, Zone};
+use super::remarks::{self, Place};
 use super::tables::{Found, MARKERS, PHRASES, Scope, Strength};
 
 /// What speaks for one reason.
@@ -26,6 +27,12 @@ pub(super) struct Tally {
     /// Said to readers without scripts.
     pub(super) to_scriptless: bool,
     pub(super) sentences: usize,
+    /// Remarks in the title, in a heading, in other blocks.
+    pub(super) title_remark: bool,
+    pub(super) heading_remark: bool,
+    pub(super) remarks: usize,
+    /// Blocks that were counted.
+    blocks: Vec<usize>,
     /// Sentences inside long paragraphs, which may be about anything.
     pub(super) buried: usize,
     pub(super) hints: usize,
@@ -48,7 +55,7 @@ impl Tally {
 
     /// Words of the page itself name the reason.
     pub(super) fn is_said(&self) -> bool {
-        self.title || self.heading || self.lead || self.sentences > 0
+        self.title || self.heading || self.lead || self.sentences > 0 || self.heading_remark || self.remarks > 0
     }
 }
 
@@ -62,6 +69,8 @@ pub(super) struct Facts {
     /// Title or heading of a page about failures; words of such a page in its text.
     pub(super) about_title: bool,
     pub(super) about_text: usize,
+    /// Blocks with such words, which make no remark.
+    about_blocks: Vec<usize>,
     /// A heading of several words that names no reason: the page has a subject.
     pub(super) subject: bool,
 }
@@ -89,10 +98,32 @@ impl Facts {
             facts.block(index, block, zone, lead_open);
             lead_open &= zone != Zone::Main || block.control || block.weight < 3;
         }
+        facts.remarks(page);
         if page.weights[Zone::Main as usize] < 120 {
             facts.noscript(&page.noscript);
         }
         facts
+    }
+
+    /// Counts what `remarks` found, each block once for a reason.
+    fn remarks(&mut self, page: &Page) {
+        for (case, place) in remarks::of(page, &self.about_blocks) {
+            let tally = self.tally(case);
+            match place {
+                Place::Title => tally.title_remark = true,
+                Place::Heading => tally.heading_remark = true,
+                Place::Block(index) if tally.blocks.contains(&index) => continue,
+                Place::Block(index) => {
+                    let Some(block) = page.blocks.get(index) else { continue };
+                    tally.remarks += 1;
+                    tally.blocks.push(index);
+                    tally.last_block = tally.last_block.max(index);
+                    tally.own_prose += if block.is_prose() { block.weight } else { 0 };
+                    tally.in_main = true;
+                }
+            }
+            tally.note("its words together say so");
+        }
     }
 
     pub(super) fn get(&self, case: Case) -> Tally {
@@ -157,6 +188,9 @@ impl Facts {
             Some(_) if !is_quoted(&block.text, found.start) => hits.push(found),
             Some(_) => {}
         });
+        if about > 0 {
+            self.about_blocks.push(index);
+        }
         if about > 0 && zone == Zone::Main {
             match block.heading {
                 Some(1) => self.about_title = true,
@@ -179,6 +213,7 @@ impl Facts {
             let prose = if block.is_prose() && zone == Zone::Main { block.weight } else { 0 };
             let tally = self.tally(case);
             tally.last_block = index;
+            tally.blocks.push(index);
             tally.own_prose += prose;
             tally.in_main |= zone == Zone::Main;
         }

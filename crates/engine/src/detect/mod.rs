@@ -10,6 +10,7 @@ mod facts;
 mod fold;
 mod headers;
 mod page;
+mod remarks;
 mod scan;
 mod tables;
 mod wait;

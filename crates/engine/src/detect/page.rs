@@ -269,7 +269,7 @@ impl Reader {
     fn closed(&mut self, open: Open) {
         if let Some(before) = open.mount {
             // One node with text is enough: a page may have several.
-            let is_empty = self.seen - before < 25 && weight(self.text.trim_end()) < 25;
+            let is_empty = self.seen - before < 12 && weight(self.text.trim_end()) < 12;
             self.page.mount = Some(self.page.mount.unwrap_or(true) && is_empty);
         }
     }

@@ -22,6 +22,12 @@ pub(super) enum Scope {
     About,
     /// Speaks about failures, in a title or heading.
     AboutTitle,
+    /// A thing that can be missing or closed.
+    Thing,
+    /// What is wrong with it.
+    Wrong,
+    /// Speaks to a reader.
+    Address,
 }
 
 /// How much a marker proves.
@@ -38,6 +44,7 @@ pub(super) struct Phrase {
     /// The reason it speaks for; nothing for the words of pages about failures.
     pub(super) case: Option<Case>,
     pub(super) scope: Scope,
+    pub(super) language: &'static str,
     parts: Vec<Part>,
     /// Begins or ends with a gap.
     open_start: bool,
@@ -88,6 +95,7 @@ fn section(head: &str) -> Option<(Option<Case>, Scope)> {
     match head {
         "text" => return Some((None, Scope::About)),
         "title" => return Some((None, Scope::AboutTitle)),
+        "address" => return Some((None, Scope::Address)),
         _ => {}
     }
     let (name, scope) = head.split_once(' ')?;
@@ -95,13 +103,15 @@ fn section(head: &str) -> Option<(Option<Case>, Scope)> {
         "label" => Scope::Label,
         "sentence" => Scope::Sentence,
         "hint" => Scope::Hint,
+        "thing" => Scope::Thing,
+        "wrong" => Scope::Wrong,
         _ => return None,
     };
     Some((Some(reason(name)?), scope))
 }
 
 impl Phrase {
-    fn of(case: Option<Case>, scope: Scope, written: &str) -> Option<Phrase> {
+    fn of(case: Option<Case>, scope: Scope, language: &'static str, written: &str) -> Option<Phrase> {
         let pieces: Vec<&str> = written.split('~').map(str::trim).collect();
         let parts: Vec<Part> = pieces
             .iter()
@@ -110,7 +120,7 @@ impl Phrase {
             .collect();
         let (first, last) = (pieces.first()?, pieces.last()?);
         let is_usable = parts.first().is_some_and(|part| !part.text.is_empty());
-        is_usable.then(|| Phrase { case, scope, open_start: first.is_empty(), open_end: last.is_empty(), parts })
+        is_usable.then(|| Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
     }
 
     /// Where the phrase ends in `text` when its first part stands at `start`.
@@ -161,6 +171,9 @@ pub(super) struct Phrases {
 /// The phrases of `phrases.txt` and `about.txt`.
 pub(super) static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&[include_str!("phrases.txt"), include_str!("about.txt")]));
 
+/// The words of `remarks.txt`.
+pub(super) static REMARKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&[include_str!("remarks.txt")]));
+
 /// The lines of a table that are not comments.
 fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
     table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# ") && *line != "#")
@@ -174,8 +187,8 @@ impl Phrases {
             for line in lines(table) {
                 if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
                     place = section(head);
-                } else if let (Some((case, scope)), Some((_language, phrase))) = (place, line.split_once(' ')) {
-                    entries.extend(Phrase::of(case, scope, phrase));
+                } else if let (Some((case, scope)), Some((language, phrase))) = (place, line.split_once(' ')) {
+                    entries.extend(Phrase::of(case, scope, language, phrase));
                 }
             }
         }
@@ -253,7 +266,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_tables_is_read() {
-        for table in [include_str!("phrases.txt"), include_str!("about.txt")] {
+        for table in [include_str!("phrases.txt"), include_str!("about.txt"), include_str!("remarks.txt")] {
             let mut place = None;
             for line in lines(table) {
                 if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
@@ -264,7 +277,7 @@ mod tests {
                 let (language, phrase) = line.split_once(' ').expect(line);
                 assert!(language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase()), "{line}");
                 let (case, scope) = place.expect(line);
-                assert!(Phrase::of(case, scope, phrase).is_some(), "{line}");
+                assert!(Phrase::of(case, scope, language, phrase).is_some(), "{line}");
             }
         }
         for line in lines(include_str!("markers.txt")) {

@@ -140,11 +140,16 @@ fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
     let body = facts.prose.saturating_sub(tally.own_prose);
     points += (tally.walls.min(2) as i32) * 2 + if tally.walls > 0 { 2 } else { 0 };
     let mut evidence = tally.evidence.clone();
+    points += own_points(case, tally, facts, page, body, &mut evidence);
     if points > 0 {
         points += tally.hints.min(2) as i32;
         points += i32::from(tally.passive);
     }
-    points += own_points(case, tally, page, body, &mut evidence);
+    let is_alone = body < 40 && page.weights[Zone::Main as usize] < 450 && !facts.subject && page.blocks.len() < 25;
+    if points > 0 && is_alone && tally.is_said() {
+        points += 1;
+        evidence.push("the page says nothing else");
+    }
     if points > 0 && page.noindex && tally.is_said() {
         points += 1;
         evidence.push("the page asks not to be indexed");
@@ -155,24 +160,30 @@ fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
 
 /// Points for what the page says.
 fn said(tally: &Tally) -> i32 {
-    let mut points = if tally.title { 3 } else { 0 };
+    let mut points = match (tally.title, tally.title_remark) {
+        (true, _) => 3,
+        (false, true) => 2,
+        _ => 0,
+    };
     points += match (tally.heading, tally.title) {
         (true, true) => 2,
         (true, false) => 3,
-        (false, _) if tally.lead => 2,
+        (false, _) if tally.lead || tally.heading_remark => 2,
         _ => 0,
     };
-    points += match tally.sentences {
-        0 => 0,
-        1 => 3,
-        2 => 4,
+    points += match (tally.sentences, tally.remarks) {
+        (0, 0) => 0,
+        (0, 1) => 2,
+        (0, _) => 3,
+        (1, 0) => 3,
+        (1, _) | (2, 0) => 4,
         _ => 5,
     };
     points + i32::from(tally.buried > 0)
 }
 
 /// Points from the shape of the page.
-fn own_points(case: Case, tally: &Tally, page: &Page, body: usize, evidence: &mut Vec<&'static str>) -> i32 {
+fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize, evidence: &mut Vec<&'static str>) -> i32 {
     let mut points = 0;
     let mut add = |more: i32, what: &'static str| {
         points += more;
@@ -184,6 +195,9 @@ fn own_points(case: Case, tally: &Tally, page: &Page, body: usize, evidence: &mu
         }
         Case::Captcha if tally.sentences > 0 && page.fields.text == 1 && page.fields.password == 0 => {
             add(1, "a single field is the main thing on the page")
+        }
+        Case::BotChallenge if facts.get(Case::Captcha).widget && tally.is_said() && body < 300 => {
+            add(2, "a captcha widget stands beside it")
         }
         Case::Soft404 if page.error_class => add(3, "the site's own markup names an error page"),
         Case::LoginWall if page.fields.password > 0 => add(2, "a password field is the main thing on the page"),
@@ -238,9 +252,12 @@ fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)
 /// Labels alone need an almost empty page, sentences alone need company or a page that says nothing else.
 fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
-    let is_supported =
-        tally.sentences > 0 || tally.walls > 0 || tally.widget || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
+    let remarked = usize::from(tally.title_remark) + usize::from(tally.heading_remark) + tally.remarks;
+    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.widget;
+    let is_supported = is_said_again || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
+        0 if tally.sentences == 0 && is_notice(score.case) => score.body < 150 && (remarked > 1 || score.body < 40 && facts.prose < 300),
+        0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
         0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,
         _ if is_supported => true,
@@ -282,7 +299,8 @@ fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case,
         Case::ConsentWall => {
             let is_page = tally.title || redirected || tally.in_main && !facts.subject;
             let has_choice = tally.hints > 0 || redirected || tally.sentences > 1 || tally.heading && tally.sentences > 0;
-            tally.is_said() && has_choice && page.mount != Some(true) && (is_page || score.body < 60)
+            let nothing_behind = tally.in_main && score.body < 60 || main < 25;
+            tally.is_said() && has_choice && page.mount != Some(true) && (is_page || nothing_behind)
         }
         // An encyclopedia describes captchas in paragraphs; the page of one is short.
         Case::Captcha if !tally.widget && facts.prose > 450 => false,
