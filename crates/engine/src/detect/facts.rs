@@ -4,7 +4,7 @@
 //! form, the response's headers, the address. A page is judged by how many of them agree and by how much other text stands on
 //! it, so that a word alone decides nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fault::Case;
 
@@ -31,8 +31,9 @@ pub(super) struct Tally {
     pub(super) title_remark: bool,
     pub(super) heading_remark: bool,
     pub(super) remarks: usize,
-    /// Blocks that were counted.
+    /// Blocks that say it, and blocks that only hint at it but belong to the wall.
     blocks: Vec<usize>,
+    hinted: Vec<usize>,
     /// Sentences inside long paragraphs, which may be about anything.
     pub(super) buried: usize,
     pub(super) hints: usize,
@@ -73,6 +74,13 @@ pub(super) struct Facts {
     about_blocks: Vec<usize>,
     /// A heading of several words that names no reason: the page has a subject.
     pub(super) subject: bool,
+}
+
+/// What one block was counted for: where the last sentence for a reason ended, and which reasons it only hints at.
+#[derive(Default)]
+struct Counted {
+    said: BTreeMap<Case, usize>,
+    hinted: BTreeSet<Case>,
 }
 
 /// More text than this where content stands, and only what is outside the text could make it a failure.
@@ -118,11 +126,13 @@ impl Facts {
                     tally.remarks += 1;
                     tally.blocks.push(index);
                     tally.last_block = tally.last_block.max(index);
-                    tally.own_prose += if block.is_prose() { block.weight } else { 0 };
+                    tally.own_prose += if block.is_prose() && !tally.hinted.contains(&index) { block.weight } else { 0 };
                     tally.in_main = true;
                 }
             }
             tally.note("its words together say so");
+            // A heading that makes a remark is no subject.
+            self.subject &= place != Place::Heading;
         }
     }
 
@@ -198,7 +208,7 @@ impl Facts {
             }
         }
         let mut named = false;
-        let mut counted: BTreeMap<Case, usize> = BTreeMap::new();
+        let mut counted = Counted::default();
         for found in hits {
             let Some(case) = found.phrase.case else { continue };
             if !may_speak(case, zone) {
@@ -209,8 +219,13 @@ impl Facts {
             }
             named |= self.hit(case, &found, block, lead_open, about > 0, &mut counted);
         }
-        for case in counted.into_keys() {
-            let prose = if block.is_prose() && zone == Zone::Main { block.weight } else { 0 };
+        let prose = if block.is_prose() && zone == Zone::Main { block.weight } else { 0 };
+        for case in counted.hinted.into_iter().filter(|case| !counted.said.contains_key(case)) {
+            let tally = self.tally(case);
+            tally.hinted.push(index);
+            tally.own_prose += prose;
+        }
+        for case in counted.said.into_keys() {
             let tally = self.tally(case);
             tally.last_block = index;
             tally.blocks.push(index);
@@ -222,7 +237,7 @@ impl Facts {
     }
 
     /// Counts one phrase of a block; whether it names a reason.
-    fn hit(&mut self, case: Case, found: &Found, block: &Block, lead_open: bool, about: bool, counted: &mut BTreeMap<Case, usize>) -> bool {
+    fn hit(&mut self, case: Case, found: &Found, block: &Block, lead_open: bool, about: bool, counted: &mut Counted) -> bool {
         let scope = found.phrase.scope;
         let covers = covers(&block.text, found);
         let tally = self.tally(case);
@@ -231,7 +246,7 @@ impl Facts {
                 tally.heading = true;
                 tally.firm |= is_firm(&block.text[found.start..found.end]);
                 tally.note("a heading says so");
-                counted.entry(case).or_insert(0);
+                counted.said.entry(case).or_insert(0);
                 return true;
             }
             Scope::Label if covers && !block.control => {
@@ -241,12 +256,18 @@ impl Facts {
                     tally.note("the first line says so");
                 }
                 tally.hints += 1;
-                counted.entry(case).or_insert(0);
+                counted.said.entry(case).or_insert(0);
                 return lead_open;
             }
             Scope::Sentence if !about => {
+                if block.heading.is_some() {
+                    // More than the sentence: an announcement, or a notice in other words.
+                    tally.heading_remark = true;
+                    tally.note("its words together say so");
+                    return true;
+                }
                 // Overlapping phrases of one sentence are one piece of evidence.
-                let next = counted.entry(case).or_insert(0);
+                let next = counted.said.entry(case).or_insert(0);
                 if found.start < *next {
                     return true;
                 }
@@ -263,7 +284,7 @@ impl Facts {
             Scope::Hint if block.weight <= NOTICE => {
                 tally.hints += 1;
                 if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) {
-                    counted.entry(case).or_insert(0);
+                    counted.hinted.insert(case);
                 }
             }
             _ => {}

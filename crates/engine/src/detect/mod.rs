@@ -108,39 +108,3 @@ fn is_feed(start: &str) -> bool {
 fn is_json(start: &str) -> bool {
     start.starts_with(['{', '['])
 }
-#[cfg(test)]
-mod dbg {
-    #[test]
-    #[allow(clippy::all)]
-    fn dbg() {
-        let Ok(p) = std::env::var("DBG") else { return };
-        let html = std::fs::read_to_string(p).unwrap();
-        let page = super::page::read(&html);
-        println!(
-            "title {:?} weights {:?} fields {:?} scripts {} mount {:?} media {} doc {} err {} pw {} nf {}",
-            page.title,
-            page.weights,
-            page.fields,
-            page.scripts,
-            page.mount,
-            page.media,
-            page.is_document,
-            page.error_class,
-            page.paywall_class,
-            page.not_free
-        );
-        for b in page.blocks.iter().take(80) {
-            println!(
-                "{:?} w{} l{} h{:?} c{} q{} {}",
-                b.zone,
-                b.weight,
-                b.links,
-                b.heading,
-                b.control,
-                b.quoted,
-                b.text.chars().take(90).collect::<String>()
-            );
-        }
-        println!("{:?}", super::facts::Facts::of(&page, &html));
-    }
-}

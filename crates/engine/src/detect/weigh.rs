@@ -30,6 +30,8 @@ const CASES: &[Case] = &[
     Case::Soft404,
 ];
 
+const PASSWORD: &str = "a password field is the main thing on the page";
+
 /// Points of one reason and what else the page holds.
 struct Score {
     case: Case,
@@ -102,7 +104,7 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdic
 /// Points where reasons compete: a general one gives way to one that says why.
 fn rank(score: &Score) -> i32 {
     match score.case {
-        Case::AccessDenied if score.points < 10 => score.points - 3,
+        Case::AccessDenied => score.points - 3,
         Case::Soft404 => score.points - 2,
         _ => score.points,
     }
@@ -168,6 +170,7 @@ fn said(tally: &Tally) -> i32 {
     points += match (tally.heading, tally.title) {
         (true, true) => 2,
         (true, false) => 3,
+        (false, false) if tally.heading_remark => 3,
         (false, _) if tally.lead || tally.heading_remark => 2,
         _ => 0,
     };
@@ -200,7 +203,7 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
             add(2, "a captcha widget stands beside it")
         }
         Case::Soft404 if page.error_class => add(3, "the site's own markup names an error page"),
-        Case::LoginWall if page.fields.password > 0 => add(2, "a password field is the main thing on the page"),
+        Case::LoginWall if page.fields.password > 0 => add(2, PASSWORD),
         Case::Paywall => {
             if page.not_free && body < STUB {
                 add(3, "the page declares itself as not free");
@@ -227,7 +230,8 @@ fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
     if page.is_document && !has_subject_anyway {
         points += 2;
     }
-    if facts.subject && !has_subject_anyway && !tally.heading && tally.walls == 0 {
+    let names_it = tally.title || tally.title_remark || tally.heading || tally.walls > 0;
+    if facts.subject && !has_subject_anyway && !names_it {
         points += if case == Case::Soft404 { 1 } else { 2 };
     }
     if has_subject_anyway && case == Case::Paywall { points.min(2) } else { points }
@@ -254,9 +258,10 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
     let remarked = usize::from(tally.title_remark) + usize::from(tally.heading_remark) + tally.remarks;
     let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.widget;
-    let is_supported = is_said_again || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
+    let has_form = score.evidence.contains(&PASSWORD);
+    let is_supported = is_said_again || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
-        0 if tally.sentences == 0 && is_notice(score.case) => score.body < 150 && (remarked > 1 || score.body < 40 && facts.prose < 300),
+        0 if tally.sentences == 0 && is_notice(score.case) => score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300),
         0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
         0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,
