@@ -7,6 +7,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Mutex,
 };
 
 use crate::{Outcome, docs::write_file, place, process};
@@ -101,7 +102,11 @@ fn mark_installed(place: &Path, pins: &Path) -> Outcome {
     write_file(&place.join("installed"), &wanted)
 }
 
+/// Two installations at once would fail on the package manager's lock.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 fn install_debian_package(name: &str) -> Outcome {
+    let _turn = ONE_AT_A_TIME.lock();
     println!("installing the Debian package {name}");
     let is_root = process::quietly(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     let apt = |words: &[&str]| {
@@ -114,4 +119,16 @@ fn install_debian_package(name: &str) -> Outcome {
     // A machine without package lists cannot install; one with them need not fetch them again.
     let install = ["install", "-y", "--no-install-recommends", name];
     apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop).map_err(|why| format!("{name} is needed: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn pins_name_packages_and_no_registry() {
+        let lock = include_str!("../../interop/node/package-lock.json");
+        assert!(!lock.contains("\"resolved\""), "install with omit-lockfile-registry-resolved");
+        let pins = include_str!("../../interop/python/requirements.txt");
+        let rows = pins.lines().filter(|line| !line.starts_with('#'));
+        assert!(rows.into_iter().all(|line| line.contains("==") && !line.contains("//")), "each line is name==version");
+    }
 }

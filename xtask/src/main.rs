@@ -5,6 +5,8 @@
 // This program talks to people on stdout; the ban is for the server, whose stdout is the wire.
 #![allow(clippy::print_stdout)]
 
+mod bench;
+mod bench_extraction;
 mod conformance;
 mod deps;
 mod docs;
@@ -35,6 +37,11 @@ static TASKS: &[Task] = &[
         name: "conformance",
         about: "Run the official suite (--write: record the result in docs/conformance.md)",
         run: conformance::run,
+    },
+    Task {
+        name: "bench",
+        about: "Measure: bench server [--write] against a bare server, bench extraction [DIRECTORY] against other extractors",
+        run: bench::run,
     },
 ];
 

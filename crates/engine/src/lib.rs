@@ -6,16 +6,15 @@
 
 mod call;
 pub mod detect;
+pub mod document;
 pub mod extract;
 pub mod fetch;
 pub mod layer;
 pub mod store;
 mod upstream;
 
-use std::sync::Arc;
-
 pub use call::Call;
-pub use fetch::{Page, PageRequest};
+pub use fetch::{ExaSettings, Mode, Page, PageRequest, PageSettings, ReaderSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
 /// What an engine is built from.
@@ -23,6 +22,8 @@ pub use upstream::{Answering, Spec, Upstream};
 pub struct Settings {
     /// How the network may be used for addresses that callers name.
     pub network: net::Settings,
+    /// How pages are read.
+    pub pages: PageSettings,
 }
 
 /// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come with the first use.
@@ -34,8 +35,7 @@ pub struct Engine {
 impl Engine {
     /// Builds the stacks.
     pub fn new(settings: Settings) -> Engine {
-        let client = Arc::new(net::Client::new(settings.network));
-        Engine { pages: fetch::Pages::new(client) }
+        Engine { pages: fetch::Pages::new(settings.network, settings.pages) }
     }
 
     /// Reads one page as Markdown.

@@ -23,9 +23,9 @@ pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>
 /// Something that answers. One verb, so that a layer is one short file that fits around any of them.
 pub trait Upstream: Debug + Send + Sync {
     /// What it is asked.
-    type Ask: Send + Sync;
+    type Ask: Debug + Send + Sync;
     /// What it answers.
-    type Answer: Send;
+    type Answer: Debug + Send;
 
     /// What is fixed about it.
     fn spec(&self) -> &'static Spec;

@@ -21,8 +21,9 @@ const JSON: &str = "{\"id\":\"123e4567-e89b-12d3-a456-426614174000\",\"key\":\"u
 \"total_tokens\":1024},\"author\":\"Jane Smith\",\"url\":\"https://example.com/a/b?page=3\",\"passed\":true,\"password\":null},\n";
 
 fn rate(masker: &Masker, name: &str, text: &str) {
+    // The best of many short runs: other work on the machine cannot make a run faster than it is.
     let mut best = 0.0_f64;
-    for _ in 0..9 {
+    for _ in 0..(40_000_000 / text.len()).clamp(3, 200) {
         let start = Instant::now();
         black_box(masker.mask(black_box(text)));
         best = best.max(text.len() as f64 / start.elapsed().as_secs_f64() / 1e6);
@@ -34,7 +35,7 @@ fn main() {
     let plain = Masker::default();
     let configured = Masker::new(["correct-horse-battery-staple", "another-configured-secret-1", "third-secret-value-2"]);
     for (name, sample) in [("prose", PROSE), ("html", HTML), ("json", JSON)] {
-        let text = sample.repeat(4_000_000 / sample.len());
+        let text = sample.repeat(250_000 / sample.len());
         assert_eq!(plain.mask(&text), text, "{name} must be clean");
         rate(&plain, name, &text);
         rate(&configured, &format!("{name}, 3 secrets"), &text);

@@ -5,6 +5,7 @@
 //! cheapest tier runs first and later ones mostly repeat it.
 
 use crate::fault::{Attempt, Fault};
+use crate::kind::Origin;
 use crate::remedy::Retry;
 
 /// The fault that speaks for all of them, or nothing when there were none.
@@ -14,15 +15,16 @@ pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     Some(headline.attempts(attempts))
 }
 
-/// Kind first; within a kind, the fault that promises a recovery before the one that does not.
-fn headline_order(fault: &Fault) -> (usize, bool) {
-    (fault.kind().rank(), fault.advice() == Retry::Never)
+/// What a page said before what a helper on the way to it said of itself; then the kind; within a kind, the fault that promises
+/// a recovery before the one that does not.
+fn headline_order(fault: &Fault) -> (bool, usize, bool) {
+    (fault.origin() == Origin::Provider, fault.kind().rank(), fault.advice() == Retry::Never)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Case, Kind, Origin};
+    use crate::{Case, Kind};
 
     fn page(case: Case) -> Fault {
         Fault::new(case, Origin::Page)
@@ -45,6 +47,17 @@ mod tests {
     fn network_speaks_only_for_itself() {
         assert_eq!(kind_of(&[Case::Timeout, Case::Dns]), Kind::Network);
         assert_eq!(kind_of(&[Case::Timeout, Case::Empty]), Kind::ContentEmpty);
+    }
+
+    #[test]
+    fn a_helper_s_own_trouble_never_hides_what_the_page_said() {
+        let reader = Fault::new(Case::BadKey, Origin::Provider);
+        let fault = composite(vec![("html", page(Case::JsShell)), ("reader", reader.clone())]).expect("not empty");
+        assert_eq!(fault.case(), Case::JsShell);
+        assert_eq!(
+            composite(vec![("a", reader), ("b", Fault::new(Case::Timeout, Origin::Provider))]).map(|it| it.case()),
+            Some(Case::BadKey)
+        );
     }
 
     #[test]

@@ -274,6 +274,11 @@ impl Fault {
         &self.0.unknown_arguments
     }
 
+    /// Whether the other side itself asked for the wait.
+    pub fn told_by_source(&self) -> bool {
+        self.0.told_wait.is_some()
+    }
+
     /// Whole seconds the other side asked for, where waiting helps at all.
     pub(crate) fn told_seconds(&self) -> Option<u64> {
         self.0.told_wait.and_then(|_| self.advice().seconds())
@@ -330,6 +335,11 @@ impl Fault {
         self.0.saying.clone().unwrap_or_else(|| self.fill(self.row().sentence))
     }
 
+    /// Whether the sentence was given instead of taken from the catalogue; a dialect's template then has no say either.
+    pub(crate) fn has_own_sentence(&self) -> bool {
+        self.0.saying.is_some()
+    }
+
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
         let sentence = template::fill(template, |name| self.value(name));
@@ -355,6 +365,7 @@ impl Fault {
             "limit" => facts.limit.map(|it| it.to_string()),
             "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
             "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
+            "why" => facts.detail.as_ref().map(ToString::to_string),
             "setting" => facts.setting.map(|it| it.to_string()),
             "resource" => facts.resource.as_ref().map(ToString::to_string),
             "problems" => (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::sentence)),
@@ -403,7 +414,9 @@ impl Fault {
         let mut seen: Vec<String> = Vec::new();
         if facts.attempts.len() < 2 {
             seen.extend(facts.status.map(|status| format!("HTTP {status}")));
-            seen.extend(facts.size.map(|size| format!("{size} bytes")));
+            // A text is measured after decoding, in characters; everything else as it came, in bytes.
+            let unit = if facts.case == Case::TooLarge { "characters" } else { "bytes" };
+            seen.extend(facts.size.map(|size| format!("{size} {unit}")));
         }
         seen.extend(facts.limit.map(|limit| format!("limit {limit}")));
         seen.extend(facts.elapsed.map(|elapsed| format!("after {:.1} s", elapsed.as_secs_f64())));

@@ -96,7 +96,7 @@ impl Problem {
     pub(crate) fn sentence(&self) -> String {
         let field = self.field;
         let words = match &self.issue {
-            Issue::Required => return format!("{field} is required{}", self.for_example()),
+            Issue::Required => return format!("{field} is required"),
             Issue::Blank => format!("{field} must not be blank"),
             Issue::WrongType { expected } => format!("{field} must be {expected}"),
             Issue::TooLong { max } => return format!("{field} must be {max} characters or less"),
@@ -116,6 +116,11 @@ impl Problem {
 
     fn for_example(&self) -> String {
         self.example.map(|example| format!(" (for example {example})")).unwrap_or_default()
+    }
+
+    /// `"url": "https://example.com/"`, for a corrected example.
+    pub(crate) fn example_pair(&self) -> Option<String> {
+        Some(format!("\"{}\": {}", self.field, self.example?))
     }
 
     /// The problem in the words of seed 002, whose clients look for "must be", "format" and "too long".

@@ -42,7 +42,7 @@ impl Body {
                 Err(error) => return self.broke_off(&error),
             };
             progress.received(data.len() as u64);
-            if self.take_in(&data).await? == Flow::Full {
+            if self.take_in(&data, progress).await? == Flow::Full {
                 self.truncated = true;
                 return Ok(());
             }
@@ -50,7 +50,7 @@ impl Body {
         self.decoder.finish()
     }
 
-    async fn take_in(&mut self, data: &[u8]) -> Result<Flow, Trouble> {
+    async fn take_in(&mut self, data: &[u8], progress: &Progress) -> Result<Flow, Trouble> {
         let room = usize::try_from(self.max_raw - self.raw).unwrap_or(usize::MAX);
         let taken = &data[..data.len().min(room)];
         self.raw += taken.len() as u64;
@@ -58,8 +58,12 @@ impl Body {
             if self.decoder.feed(piece)? == Flow::Full {
                 return Ok(Flow::Full);
             }
-            // Decoding is work without a wait: this lets the deadline and a cancellation be seen.
-            tokio::task::consume_budget().await;
+            // Decoding is work without a wait, and a timer is only seen between waits: the clock itself is asked, and a
+            // cancellation gets its turn.
+            if progress.remaining().is_zero() {
+                return Err(Trouble::new(What::Timeout));
+            }
+            tokio::task::yield_now().await;
         }
         Ok(if data.len() > room { Flow::Full } else { Flow::Open })
     }

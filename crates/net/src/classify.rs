@@ -5,6 +5,7 @@
 
 use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, SettingName, Tainted};
 use http::HeaderMap;
+use url::Url;
 
 use crate::guard::Denied;
 use crate::problem::{Cloudflare, Problem};
@@ -19,15 +20,34 @@ const AUTHORITY: SettingName = SettingName::new("ca");
 /// A fault for a request that got no answer.
 pub(crate) fn fault_of(trouble: Trouble, progress: &Progress, origin: Origin) -> Fault {
     let phase = trouble.phase.unwrap_or_else(|| progress.phase());
+    let (asked, reached) = (progress.asked(), progress.reached());
     let fault = match trouble.what {
+        What::Denied(denied) if asked != reached => redirect_refusal(denied),
         What::Denied(denied) => refusal(denied),
         what => Fault::new(case_of(what), origin_of(what, origin)).detail(detail_of(what)),
     };
-    let fault = fault.phase(phase).host(progress.url().as_ref().and_then(Host::of));
-    let fault = with_facts(fault, trouble.what, progress);
+    let reached = match trouble.what {
+        // The loop is the asked site's own doing, wherever it was noticed.
+        What::RedirectLoop { .. } => asked.as_ref(),
+        _ => reached.as_ref(),
+    };
+    let fault = with_facts(attributed(fault.phase(phase), asked.as_ref(), reached), trouble.what, progress);
     match trouble.words {
         Some(words) => fault.tainted(Tainted::new(words)),
         None => fault,
+    }
+}
+
+/// Names the host a fault is about. Where a redirect led elsewhere, the host was chosen by the other side and could be a
+/// sentence, so the reader hears only of the host it asked for, and the operator of both.
+pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url>) -> Fault {
+    let host = asked.and_then(Host::of);
+    match reached.filter(|reached| Host::of(reached) != host) {
+        None => fault.host(host),
+        Some(elsewhere) => {
+            let place = &elsewhere[..url::Position::BeforePath];
+            fault.host(host.map(Host::redirect_target)).tainted(Tainted::new(format!("redirected to {place}")))
+        }
     }
 }
 
@@ -39,6 +59,17 @@ pub fn refusal(denied: Denied) -> Fault {
         Denied::TooLong { bytes } => fault.size(bytes as u64).limit(crate::guard::MAX_URL_BYTES as u64),
         Denied::Name(_) | Denied::Address(_) => fault.setting(ALLOW_PRIVATE),
         _ => fault,
+    }
+}
+
+/// A fault for a redirect the guard refused. The caller cannot correct the address and should not be talked into opening
+/// what a stranger points at, so neither is advised.
+fn redirect_refusal(denied: Denied) -> Fault {
+    let why = Say::new("after a redirect:").then(Say::new(denied.why()));
+    let fault = Fault::new(refusal_case(denied), Origin::Local).detail(why);
+    match denied {
+        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => fault,
+        _ => fault.saying(Say::new("The page redirects to an address that cannot be read. Do not retry; use another source.")),
     }
 }
 
@@ -65,7 +96,7 @@ fn case_of(what: What) -> Case {
         What::Cancelled => Case::Cancelled,
         What::RedirectLoop { .. } => Case::RedirectLoop,
         What::CutBody => Case::TruncatedBody,
-        What::BadHead | What::BadEncoding => Case::BadShape,
+        What::BadHead | What::BadLocation | What::BadEncoding => Case::BadShape,
         // The bytes are well-formed, only in a coding we did not ask for and cannot read: the way on is another
         // version of the content, which is what this case advises.
         What::UnknownEncoding => Case::UnsupportedType,
@@ -90,6 +121,7 @@ fn detail_of(what: What) -> Option<Say> {
         What::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
         What::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
         What::BadHead => "the answer is not HTTP/1.1 or its head is too large",
+        What::BadLocation => "the page redirects to text that is no address",
         What::BadEncoding => "the content encoding does not decode",
         What::UnknownEncoding => "the content encoding was not asked for and is not supported",
         _ => return None,

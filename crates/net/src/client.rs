@@ -96,6 +96,11 @@ impl Client {
         self.shared.connector.policy()
     }
 
+    /// The way to sockets, for those in this crate who dial in somebody's stead.
+    pub(crate) fn connector(&self) -> &Connector {
+        &self.shared.connector
+    }
+
     /// Sends a request and reads the whole answer.
     ///
     /// # Errors
@@ -169,7 +174,6 @@ impl Shared {
         let mut hop = Hop::first(target, request, &self.user_agent);
         let mut redirects: Vec<Redirected> = Vec::new();
         loop {
-            progress.visit(hop.url());
             let answer = self.exchange(&hop, request.replayable, progress).await?;
             progress.note(|timings| timings.head = Some(progress.elapsed()));
             let location = hop.location(answer.status(), answer.headers()).filter(|_| self.follows);
@@ -179,18 +183,21 @@ impl Shared {
             let url = hop.resolve(location)?;
             redirects.push(Redirected { status: answer.status().as_u16(), from: hop.url().clone() });
             check_loop(&redirects, &url, request.max_redirects)?;
-            progress.visit(&url);
+            progress.redirected_to(&url);
             hop = hop.next(policy, url)?;
             progress.enter(Phase::Redirect);
             drain(answer.into_body()).await;
+            progress.enter(Phase::Policy);
         }
     }
 
     fn first_target(&self, text: &str, progress: &Progress) -> Result<Target, Trouble> {
         if let Ok(url) = url::Url::parse(text) {
-            progress.visit(&url);
+            progress.ask(&url);
         }
-        self.connector.policy().target(text).map_err(Trouble::denied)
+        let target = self.connector.policy().target(text).map_err(Trouble::denied)?;
+        progress.ask(target.url());
+        Ok(target)
     }
 
     /// One request and the head of its answer. A connection that was kept alive and died before it sent a byte

@@ -108,7 +108,7 @@ impl Parts {
         };
         progress.enter(Phase::Dns);
         let started = Instant::now();
-        let found = self.resolver.addresses(name, self.policy.vouches_for(name, port)).await?;
+        let found = self.resolver.addresses(name, self.policy.vouches_for(name, port), progress.remaining()).await?;
         progress.note(|timings| timings.dns = Some(started.elapsed()));
         Ok(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
     }

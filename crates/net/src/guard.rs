@@ -11,6 +11,7 @@ mod target;
 
 pub use address::{Special, judge_ip};
 pub use allow::{Allow, BadAllow, Policy};
+pub(crate) use target::host_of;
 pub use target::{MAX_URL_BYTES, Target, TargetHost, parse_target};
 
 /// Why a URL or an address is refused. Every variant means that nothing was sent.

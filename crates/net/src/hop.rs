@@ -71,10 +71,11 @@ impl Hop {
 
     /// The URL a `Location` means. One that is no URL is the site's mistake, not the caller's.
     pub(crate) fn resolve(&self, location: &HeaderValue) -> Result<Url, Trouble> {
-        let bad = || Trouble::new(What::BadHead).at(Phase::Redirect);
         // Raw UTF-8 in the header is common and means what it would mean in a page.
-        let text = std::str::from_utf8(location.as_bytes()).map_err(|_| bad())?;
-        let mut url = self.url().join(text.trim()).map_err(|_| bad())?;
+        let text = String::from_utf8_lossy(location.as_bytes());
+        let broken = text.contains(char::REPLACEMENT_CHARACTER);
+        let joined = self.url().join(&single_authority(&text)).ok().filter(|_| !broken);
+        let mut url = joined.ok_or_else(|| Trouble::location(&text).at(Phase::Redirect))?;
         if url.fragment().is_none() {
             url.set_fragment(self.url().fragment());
         }
@@ -94,5 +95,64 @@ impl Hop {
                 .collect();
         }
         Ok(next)
+    }
+}
+
+/// Browsers take any number of slashes before a host for two; the parser does so only after a scheme.
+fn single_authority(location: &str) -> String {
+    let slash = ['/', '\\'];
+    let text: String = location.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect();
+    let text = text.trim_start_matches(|c: char| c <= ' ');
+    let rest = text.trim_start_matches(slash);
+    if text.len() - rest.len() > 2 { format!("//{rest}") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn hop() -> Hop {
+        let target = Policy::default().target("https://example.com/dir/page").unwrap();
+        Hop::first(target, &Request::get("https://example.com/dir/page"), &HeaderValue::from_static("test"))
+    }
+
+    fn leads_to(location: &'static [u8]) -> Result<String, What> {
+        let next = hop().resolve(&HeaderValue::from_bytes(location).unwrap()).and_then(|url| hop().next(&Policy::default(), url));
+        next.map(|next| next.url().to_string()).map_err(|trouble| trouble.what)
+    }
+
+    #[test]
+    fn a_hop_is_judged_before_a_connection_is_asked_for() {
+        for inside in ["http://127.0.0.1/", "//localhost/", "http://[::1]/", "https://0x7f.1/", "http://metadata.google.internal/"] {
+            let refused = leads_to(inside.as_bytes());
+            assert!(matches!(refused, Err(What::Denied(Denied::Address(_) | Denied::Name(_)))), "{inside}: {refused:?}");
+        }
+        assert_eq!(leads_to(b"file:///etc/passwd"), Err(What::Denied(Denied::Scheme)));
+        assert_eq!(leads_to(b"https://me:pw@example.com/"), Err(What::Denied(Denied::Credentials)));
+        assert_eq!(leads_to(b"https://example.com:25/"), Err(What::Denied(Denied::Port(25))));
+    }
+
+    #[test]
+    fn locations_are_read_as_browsers_read_them() {
+        let cases: &[(&[u8], &str)] = &[
+            (b"next", "https://example.com/dir/next"),
+            (b"//other.example/a", "https://other.example/a"),
+            (b"///other.example/a", "https://other.example/a"),
+            (b"/\\/other.example/a", "https://other.example/a"),
+            (b" /\t/\t/other.example/a", "https://other.example/a"),
+            (b"https:///other.example/a", "https://other.example/a"),
+            ("/caf\u{e9}".as_bytes(), "https://example.com/caf%C3%A9"),
+        ];
+        for (location, expected) in cases {
+            assert_eq!(leads_to(location).as_deref(), Ok(*expected), "{location:?}");
+        }
+    }
+
+    #[test]
+    fn a_location_that_is_no_address_is_not_a_bad_head() {
+        for location in [&b"http://[broken/"[..], b"http://\xff\xfe/", b"http://a b/"] {
+            assert_eq!(leads_to(location), Err(What::BadLocation), "{location:?}");
+        }
     }
 }

@@ -13,6 +13,9 @@ const STEP: usize = 16 * 1024;
 /// A gzip header with a longer name, comment or extra field is not one.
 const MAX_GZIP_HEADER: usize = 16 * 1024;
 
+/// Each member costs a fresh decoder, however little is in it; tools that split a stream make far fewer.
+const MAX_MEMBERS: usize = 10_000;
+
 fn broken() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
@@ -114,9 +117,17 @@ impl Gzip {
             GzipState::Junk => Ok(&[]),
             GzipState::Header(bytes) => {
                 let before = bytes.len();
-                bytes.extend_from_slice(input);
-                match header_length(bytes) {
-                    Ok(None) => Ok(&[]),
+                // A header that is there whole is read in place; a copy per member would make many small ones costly.
+                if before > 0 {
+                    bytes.extend_from_slice(input);
+                }
+                match header_length(if before > 0 { bytes } else { input }) {
+                    Ok(None) => {
+                        if before == 0 {
+                            bytes.extend_from_slice(input);
+                        }
+                        Ok(&[])
+                    }
                     Ok(Some(length)) => {
                         self.state = GzipState::Body { stream: Inflate::new(false), sum: Crc::new() };
                         Ok(&input[length - before..])
@@ -149,6 +160,9 @@ impl Gzip {
                         return Err(broken());
                     }
                     self.members += 1;
+                    if self.members > MAX_MEMBERS {
+                        return Err(broken());
+                    }
                     self.state = GzipState::Header(Vec::new());
                 }
                 Ok(&input[taken..])
@@ -161,10 +175,12 @@ impl Gzip {
 fn header_length(bytes: &[u8]) -> io::Result<Option<usize>> {
     let magic = [0x1f, 0x8b, 8];
     let known = bytes.len().min(magic.len());
-    if bytes[..known] != magic[..known] || bytes.len() > MAX_GZIP_HEADER + crate::decode::PIECE {
+    // How much follows the header says nothing about its length, so only the part that could be one is looked at.
+    let end = header_end(&bytes[..bytes.len().min(MAX_GZIP_HEADER)]);
+    if bytes[..known] != magic[..known] || (end.is_none() && bytes.len() >= MAX_GZIP_HEADER) {
         return Err(broken());
     }
-    Ok(header_end(bytes))
+    Ok(end)
 }
 
 fn header_end(bytes: &[u8]) -> Option<usize> {

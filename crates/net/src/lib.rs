@@ -5,6 +5,7 @@
 //! of it, and [`classify`], the one place where wire trouble becomes a fault.
 
 mod body;
+pub mod browser;
 pub mod classify;
 mod client;
 mod connect;
@@ -15,6 +16,7 @@ mod hop;
 mod inflate;
 mod problem;
 mod progress;
+mod proxy;
 mod request;
 mod resolve;
 mod response;

@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::retry_after::duration;
+
 /// What a problem document says in machine terms.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
@@ -36,6 +38,7 @@ impl Problem {
         if !is_json || body.len() > MAX_BODY {
             return None;
         }
+        let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
         let Ok(Value::Object(top)) = serde_json::from_slice(body) else { return None };
         Some(Self { retry_after: wait_in(&top), retryable: boolean(&top, "retryable"), cloudflare: cloudflare(&top) })
     }
@@ -51,7 +54,7 @@ fn wait_in(top: &Map<String, Value>) -> Option<f64> {
 }
 
 fn number(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()).filter(|number| number.is_finite())
+    value.as_f64().or_else(|| duration(value.as_str()?))
 }
 
 fn boolean(map: &Map<String, Value>, name: &str) -> Option<bool> {
@@ -84,6 +87,7 @@ mod tests {
         let body = r#"{"type":"about:blank","title":"Error 1015","status":429,"cloudflare_error":true,"error_code":1015,"retryable":true,"retry_after":30}"#;
         let problem = Problem { retry_after: Some(30.0), retryable: Some(true), cloudflare: Some(Cloudflare::RateLimited) };
         assert_eq!(read(body), Some(problem));
+        assert_eq!(read("\u{feff}{\"retry_after\":\"30s\"}").and_then(|problem| problem.retry_after), Some(30.0));
         assert_eq!(read(r#"{"error":{"retry_after":"2.5"}}"#).and_then(|problem| problem.retry_after), Some(2.5));
     }
 

@@ -40,12 +40,13 @@ pub(crate) struct Progress {
 struct State {
     phase: Phase,
     timings: Timings,
-    url: Option<Url>,
+    asked: Option<Url>,
+    reached: Option<Url>,
 }
 
 impl Progress {
     pub(crate) fn new(deadline: Instant) -> Self {
-        let state = State { phase: Phase::Policy, timings: Timings::default(), url: None };
+        let state = State { phase: Phase::Policy, timings: Timings::default(), asked: None, reached: None };
         Self { started: Instant::now(), deadline, received: AtomicU64::new(0), state: Mutex::new(state) }
     }
 
@@ -67,16 +68,27 @@ impl Progress {
         self.state().phase
     }
 
-    /// A new hop: its host is the one to name, its connection the one to time.
-    pub(crate) fn visit(&self, url: &Url) {
+    /// The URL the caller asked for: its host is the one to name, whatever it leads to.
+    pub(crate) fn ask(&self, url: &Url) {
         let mut state = self.state();
-        state.url = Some(url.clone());
+        state.asked = Some(url.clone());
+        state.reached = Some(url.clone());
+    }
+
+    /// A new hop: its connection is the one to time, its host one for the operator only.
+    pub(crate) fn redirected_to(&self, url: &Url) {
+        let mut state = self.state();
+        state.reached = Some(url.clone());
         state.timings = Timings::default();
         state.phase = Phase::Policy;
     }
 
-    pub(crate) fn url(&self) -> Option<Url> {
-        self.state().url.clone()
+    pub(crate) fn asked(&self) -> Option<Url> {
+        self.state().asked.clone()
+    }
+
+    pub(crate) fn reached(&self) -> Option<Url> {
+        self.state().reached.clone()
     }
 
     pub(crate) fn note(&self, change: impl FnOnce(&mut Timings)) {

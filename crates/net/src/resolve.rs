@@ -18,9 +18,13 @@ use hickory_resolver::system_conf::read_system_conf;
 
 use crate::trouble::{Trouble, What};
 
-/// How long an answer for one family waits for the other, as browsers do, so that a server that drops
-/// IPv6 questions does not slow every page.
-const OTHER_FAMILY_GRACE: Duration = Duration::from_millis(150);
+/// How long an answer for one family waits for the other. Judging needs both: a name is refused whole when one of its
+/// addresses is private, and an answer that comes late must not escape that. Browsers wait less, but they judge nothing. Only
+/// a server that drops questions of one family makes a page wait this long; what comes later still is never dialled.
+const OTHER_FAMILY_GRACE: Duration = Duration::from_secs(1);
+
+/// The other family may not take more than this part of the time that is left.
+const GRACE_SHARE: u32 = 4;
 
 /// Questions in flight to one server.
 const MAX_QUESTIONS: usize = 1024;
@@ -43,37 +47,37 @@ impl Resolver {
 
     /// The addresses of a name: one question per family, families interleaved, IPv6 first. The system's search
     /// domains apply only to names the operator gave, such as a service beside us in a cluster.
-    pub(crate) async fn addresses(&self, name: &str, search: bool) -> Result<Vec<IpAddr>, Trouble> {
+    pub(crate) async fn addresses(&self, name: &str, search: bool, remaining: Duration) -> Result<Vec<IpAddr>, Trouble> {
         let resolver = self.built.get_or_init(|| build(self.server)).as_ref();
         let resolver = resolver.ok_or_else(|| Trouble::new(What::DnsFailed).at(Phase::Dns))?;
         let mut name = Name::from_ascii(name).map_err(|_| Trouble::new(What::NoSuchName).at(Phase::Dns))?;
         name.set_fqdn(!search);
-        let (v4, v6) = both_families(resolver, name).await;
+        let (v4, v6) = both_families(resolver, name, OTHER_FAMILY_GRACE.min(remaining / GRACE_SHARE)).await;
         combine(v4, v6)
     }
 }
 
 type Found = Result<Vec<IpAddr>, NetError>;
 
-async fn both_families(resolver: &TokioResolver, name: Name) -> (Found, Found) {
+async fn both_families(resolver: &TokioResolver, name: Name, grace: Duration) -> (Found, Found) {
     let v4 = lookup(resolver, name.clone(), RecordType::A);
     let v6 = lookup(resolver, name, RecordType::AAAA);
     tokio::pin!(v4, v6);
     tokio::select! {
         first = &mut v4 => {
-            let second = wait_for_other(&first, v6).await;
+            let second = wait_for_other(&first, v6, grace).await;
             (first, second)
         }
         first = &mut v6 => {
-            let second = wait_for_other(&first, v4).await;
+            let second = wait_for_other(&first, v4, grace).await;
             (second, first)
         }
     }
 }
 
-async fn wait_for_other(first: &Found, other: impl Future<Output = Found>) -> Found {
+async fn wait_for_other(first: &Found, other: impl Future<Output = Found>, grace: Duration) -> Found {
     if first.as_ref().is_ok_and(|addresses| !addresses.is_empty()) {
-        return tokio::time::timeout(OTHER_FAMILY_GRACE, other).await.unwrap_or(Err(NetError::Timeout));
+        return tokio::time::timeout(grace, other).await.unwrap_or(Err(NetError::Timeout));
     }
     other.await
 }

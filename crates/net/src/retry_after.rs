@@ -1,7 +1,8 @@
 //! When the other side says to come back.
 //!
 //! Dates and epochs are measured against the sender's own `Date`, so a clock that is wrong on either side
-//! does not matter. A wait beyond a month is taken for a mistake: advice nobody can follow is none.
+//! does not matter. A wait beyond a month is told as a month: it means "not soon", and the catalogue's own wait would be sooner.
+//! What cannot be read is passed over, so that one bad header does not hide a good one.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,6 +12,10 @@ use crate::problem::Problem;
 
 const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
 
+/// A number is a moment when it is one between yesterday and ten years from now.
+const PAST: f64 = 24.0 * 3600.0;
+const FUTURE: f64 = 10.0 * 365.0 * 24.0 * 3600.0;
+
 /// The wait an answer asks for: `Retry-After`, then the rate-limit headers, then the body.
 #[must_use]
 pub fn told_wait(headers: &HeaderMap, problem: Option<&Problem>) -> Option<Duration> {
@@ -18,60 +23,86 @@ pub fn told_wait(headers: &HeaderMap, problem: Option<&Problem>) -> Option<Durat
 }
 
 fn told_wait_at(headers: &HeaderMap, problem: Option<&Problem>, now: SystemTime) -> Option<Duration> {
-    let sent = text(headers, "date").and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
-    retry_after(headers, sent)
+    let sent = texts(headers, "date").find_map(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
+    let seconds = texts(headers, "retry-after")
+        .find_map(|value| moment(value, sent))
+        .or_else(|| texts(headers, "retry-after-ms").find_map(|value| Some(duration(value)? / 1000.0)))
         .or_else(|| limit_reset(headers, sent))
-        .or_else(|| problem.and_then(|problem| problem.retry_after).and_then(sane))
+        .or_else(|| problem.and_then(|problem| problem.retry_after).and_then(|value| seconds_until(value, sent)));
+    seconds.map(sane)
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok().map(str::trim)
+/// The values of a header that are text.
+fn texts<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok().map(str::trim))
 }
 
 /// At least a second, because "0" and a date just past mean "soon", and a promise of "now" would be refused again.
-fn sane(seconds: f64) -> Option<Duration> {
-    let possible = seconds.is_finite() && (0.0..=LONGEST).contains(&seconds);
-    possible.then(|| Duration::from_secs_f64(seconds.max(1.0)))
+fn sane(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds.clamp(1.0, LONGEST))
 }
 
-fn retry_after(headers: &HeaderMap, sent: SystemTime) -> Option<Duration> {
-    let value = text(headers, "retry-after")?;
-    if let Ok(seconds) = value.parse::<f64>() {
-        return sane(seconds);
+/// A wait or a moment in any form: seconds, `1m30s`, an HTTP date, seconds or milliseconds since 1970.
+fn moment(text: &str, sent: SystemTime) -> Option<f64> {
+    if let Ok(date) = httpdate::parse_http_date(text) {
+        return Some(date.duration_since(sent).unwrap_or_default().as_secs_f64());
     }
-    let date = httpdate::parse_http_date(value).ok()?;
-    sane(date.duration_since(sent).unwrap_or_default().as_secs_f64())
+    seconds_until(duration(text)?, sent)
 }
 
-/// `X-RateLimit-Reset` as a delta, epoch seconds or epoch milliseconds; one per window where a list is sent.
-fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<Duration> {
+/// A number of seconds, or numbers with units: `120`, `1.5`, `120s`, `1m30s`, `500ms`.
+pub(crate) fn duration(text: &str) -> Option<f64> {
+    let mut rest = text.trim();
+    let mut seconds = 0.0;
+    loop {
+        let (number, after) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len()));
+        let (unit, after) = after.split_at(after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len()));
+        let scale = match unit.trim() {
+            "ms" => 0.001,
+            "" | "s" | "sec" | "second" | "seconds" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return None,
+        };
+        seconds += number.parse::<f64>().ok()? * scale;
+        rest = after;
+        if rest.is_empty() {
+            return Some(seconds).filter(|seconds| seconds.is_finite());
+        }
+    }
+}
+
+/// A number near the present is a moment since 1970; any other is a wait.
+fn seconds_until(value: f64, sent: SystemTime) -> Option<f64> {
+    let now = sent.duration_since(UNIX_EPOCH).ok()?.as_secs_f64();
+    let moments = [value - now, value / 1000.0 - now];
+    let near = moments.into_iter().find(|from_now| (-PAST..FUTURE).contains(from_now));
+    Some(near.unwrap_or(value)).filter(|_| value.is_finite() && value >= 0.0).map(|seconds| seconds.max(0.0))
+}
+
+/// `X-RateLimit-Reset` and its relatives; one value per window where a list is sent.
+fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<f64> {
     for prefix in ["x-ratelimit-", "x-rate-limit-", "ratelimit-"] {
-        let Some(resets) = text(headers, &format!("{prefix}reset")) else { continue };
-        let remaining = text(headers, &format!("{prefix}remaining"));
-        return closed_window(resets, remaining, sent).and_then(sane);
+        let remaining = texts(headers, &format!("{prefix}remaining")).next();
+        for suffix in ["reset-after", "reset"] {
+            let name = format!("{prefix}{suffix}");
+            let wait = texts(headers, &name).find_map(|resets| closed_window(resets, remaining, sent));
+            if wait.is_some() {
+                return wait;
+            }
+        }
     }
-    structured(text(headers, "ratelimit")?).and_then(sane)
+    texts(headers, "ratelimit").find_map(structured)
 }
 
 /// The longest wait among the windows that are used up; windows that still have room do not count.
 fn closed_window(resets: &str, remaining: Option<&str>, sent: SystemTime) -> Option<f64> {
     let left: Vec<Option<f64>> = remaining.map(|list| list.split(',').map(|part| part.trim().parse().ok()).collect()).unwrap_or_default();
-    let waits = resets.split(',').enumerate().filter_map(|(index, part)| {
-        let open = left.get(index).copied().flatten().is_some_and(|left| left > 0.0);
-        if open { None } else { seconds_until(part.trim().parse().ok()?, sent) }
-    });
+    let is_open = |index: usize| left.get(index).copied().flatten().is_some_and(|left| left > 0.0);
+    // A date has a comma of its own, so it is tried before the list.
+    let windows: Vec<&str> = if httpdate::parse_http_date(resets).is_ok() { vec![resets] } else { resets.split(',').collect() };
+    let waits = windows.iter().enumerate().filter(|(index, _)| !is_open(*index)).filter_map(|(_, part)| moment(part.trim(), sent));
     waits.max_by(f64::total_cmp)
-}
-
-/// A number small enough to be a wait is one; a larger one is a moment since 1970.
-fn seconds_until(value: f64, sent: SystemTime) -> Option<f64> {
-    let now = sent.duration_since(UNIX_EPOCH).ok()?.as_secs_f64();
-    match value {
-        delta if (0.0..=LONGEST).contains(&delta) => Some(delta),
-        epoch if (1e9..1e11).contains(&epoch) => Some((epoch - now).max(0.0)),
-        milliseconds if (1e12..1e14).contains(&milliseconds) => Some((milliseconds / 1000.0 - now).max(0.0)),
-        _ => None,
-    }
 }
 
 /// The one-line `RateLimit` header of the IETF drafts: `limit=10, remaining=0, reset=30` or `"default";r=0;t=30`.
@@ -81,7 +112,7 @@ fn structured(value: &str) -> Option<f64> {
         parts.find(|(key, _)| names.contains(key)).and_then(|(_, number)| number.trim().parse::<f64>().ok())
     };
     let has_room = number(["r", "remaining"]).is_some_and(|left| left > 0.0);
-    if has_room { None } else { number(["t", "reset"]) }
+    if has_room { None } else { number(["t", "reset"]).filter(|wait| wait.is_finite() && *wait >= 0.0) }
 }
 
 #[cfg(test)]
@@ -91,6 +122,8 @@ mod tests {
 
     /// 2023-11-14T22:13:20Z.
     const NOW: u64 = 1_700_000_000;
+
+    const MONTH: u64 = 31 * 24 * 3600;
 
     type Pairs<'a> = &'a [(&'static str, &'a str)];
 
@@ -116,7 +149,23 @@ mod tests {
             (&[("retry-after", "Tue, 14 Nov 2023 12:01:00 GMT"), ("date", "Tue, 14 Nov 2023 12:00:00 GMT")], Some(60)),
             (&[("retry-after", "soon")], None),
             (&[("retry-after", "-5")], None),
-            (&[("retry-after", "99999999999")], None),
+            (&[("retry-after", "99999999999")], Some(MONTH)),
+            (&[("retry-after", "2678401")], Some(MONTH)),
+            (&[("retry-after", "1000000000")], Some(MONTH)),
+            (&[("retry-after", "Fri, 14 Nov 2025 22:14:20 GMT")], Some(MONTH)),
+            (&[("retry-after", &epoch)], Some(42)),
+            (&[("retry-after", "120s")], Some(120)),
+            (&[("retry-after", "1m30s")], Some(90)),
+            (&[("retry-after", "2 minutes of rest")], None),
+            (&[("retry-after", "inf")], None),
+            (&[("retry-after", "")], None),
+            (&[("retry-after-ms", "2500")], Some(2)),
+            (&[("retry-after-ms", "later"), ("x-ratelimit-reset-after", "3.5")], Some(3)),
+            (&[("x-ratelimit-reset", "soon"), ("ratelimit-reset", "30")], Some(30)),
+            (&[("x-ratelimit-reset", "Tue, 14 Nov 2023 22:14:20 GMT")], Some(60)),
+            (&[("x-ratelimit-reset", "6m0s")], Some(360)),
+            (&[("x-ratelimit-reset", "-7"), ("ratelimit", "\"default\";r=0;t=9")], Some(9)),
+            (&[("ratelimit", "\"default\";r=0;t=-9")], None),
             (&[("retry-after", "NaN")], None),
             (&[("retry-after", "soon"), ("x-ratelimit-reset", "30")], Some(30)),
             (&[("x-ratelimit-reset", "30")], Some(30)),

@@ -44,6 +44,8 @@ pub(crate) enum What {
     CutBody,
     /// A head or chunk framing that is not HTTP/1.1, or a head over our limits.
     BadHead,
+    /// A redirect to text that is no URL.
+    BadLocation,
     UnknownEncoding,
     /// Encoded bytes that do not decode.
     BadEncoding,
@@ -77,6 +79,11 @@ impl Trouble {
 
     pub(crate) fn denied(denied: Denied) -> Self {
         Self::new(What::Denied(denied)).at(Phase::Policy)
+    }
+
+    /// A redirect to text that is no URL.
+    pub(crate) fn location(text: &str) -> Self {
+        Self::with_words(What::BadLocation, &text)
     }
 
     /// A failed dial.
@@ -115,6 +122,11 @@ impl Trouble {
             Some(inner) => Self::with_words(in_head(inner), error).at(Phase::Headers),
             None => Self::with_words(What::Internal, error),
         }
+    }
+
+    /// A single exchange that broke before the answer's head was complete.
+    pub(crate) fn sending(error: &hyper::Error) -> Self {
+        Self::with_words(in_head(error), error).at(Phase::Headers)
     }
 
     pub(crate) fn body(error: &hyper::Error) -> Self {

@@ -6,14 +6,17 @@
 use std::{
     io::{IsTerminal, Write},
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, errors_command, explain_command, mask_command, run,
+    demo, errors_command, explain_command, extract_command, mask_command, run,
     settings::{Settings, TABLE},
+    tools::{TOOLS, Toolset},
 };
 
 const WORK_FAILED: u8 = 1;
@@ -53,6 +56,17 @@ static SUBCOMMANDS: &[Subcommand] = &[
         run: mask,
     },
     Subcommand {
+        name: "extract",
+        about: "Read HTML from stdin and write its main text as Markdown",
+        arguments: || {
+            let url = Arg::new("url").long("url").value_name("URL").help("The address of the page, to make its links absolute");
+            let text = Arg::new("text").long("text").action(ArgAction::SetTrue).help("Write plain text instead");
+            let jsonl = Arg::new("jsonl").long("jsonl").action(ArgAction::SetTrue).conflicts_with_all(["url", "text"]);
+            vec![url, text, jsonl.help("Read {\"id\",\"url\",\"html\"} lines, write {\"id\",\"title\",\"markdown\",\"text\"} lines")]
+        },
+        run: extract,
+    },
+    Subcommand {
         name: "explain",
         about: "Tell what a kind, reason or code of a failure means and what to do",
         arguments: || vec![Arg::new("term").value_name("KIND|REASON|CODE").help("Without it: the list of all")],
@@ -62,7 +76,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
         name: "errors",
         about: "Show the masked records of failures that were worth one",
         arguments: || {
-            let action = Arg::new("action").value_parser(["list", "show"]).default_value("list").help("list the newest, or show one");
+            let action = Arg::new("action").value_name("list|show|ID").default_value("list").help("list the newest, or show one");
             let id =
                 Arg::new("id").value_name("ID").required_if_eq("action", "show").help("An event id, or the request id of a recorded call");
             let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
@@ -115,7 +129,7 @@ pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode
     let matches = match command().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
-            let _ = error.print();
+            tell_of_usage(&error);
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(WRONG_USE));
         }
     };
@@ -128,8 +142,18 @@ pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode
     })
 }
 
+/// Help is ours; a complaint repeats what was typed, which may be a key in the wrong place.
+fn tell_of_usage(error: &clap::Error) {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return;
+    }
+    let _ = std::io::stderr().write_all(masker().mask(&error.render().to_string()).as_bytes());
+}
+
 fn serve(matches: &ArgMatches) -> Result<(), Stop> {
     let settings = settings(matches)?;
+    has_tools(&settings.toolsets)?;
     match matches.get_one::<String>("http") {
         Some(address) => run::http(settings, address),
         None => {
@@ -137,6 +161,22 @@ fn serve(matches: &ArgMatches) -> Result<(), Stop> {
             run::stdio(settings)
         }
     }
+}
+
+/// A server without tools starts, answers, and is of no use to anybody.
+fn has_tools(chosen: &[Toolset]) -> Result<(), Stop> {
+    let has = |toolset: &Toolset| TOOLS.iter().any(|tool| tool.toolsets.contains(toolset));
+    let names = |toolsets: Vec<&Toolset>| toolsets.into_iter().map(|toolset| toolset.as_str()).collect::<Vec<_>>().join(", ");
+    let without: Vec<&Toolset> = chosen.iter().filter(|toolset| !has(toolset)).collect();
+    if without.len() == chosen.len() {
+        let with = names(Toolset::ALL.iter().filter(|toolset| has(toolset)).collect());
+        return Err(Stop::WrongUse(format!("--toolset: this version has no tools in {}; it has some in: {with}", names(without))));
+    }
+    // `all` means all there are.
+    if !without.is_empty() && chosen.len() < Toolset::ALL.len() {
+        tell(&format!("this version has no tools in {}", names(without)));
+    }
+    Ok(())
 }
 
 /// Somebody who typed `fingerpost serve` in a terminal sees nothing happen; tell them why.
@@ -149,9 +189,19 @@ fn hint_for_people() {
 fn mask(matches: &ArgMatches) -> Result<(), Stop> {
     let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
     match matches.get_flag("jsonl") {
-        true => mask_command::lines(input, output, std::io::stderr().lock()),
-        false => mask_command::whole(input, output),
+        true => mask_command::lines(input, output, std::io::stderr().lock(), masker()),
+        false => mask_command::whole(input, output, masker()),
     }
+}
+
+fn extract(matches: &ArgMatches) -> Result<(), Stop> {
+    // Not locked: the work runs on a thread of its own.
+    let (input, output) = (std::io::BufReader::with_capacity(1 << 20, std::io::stdin()), std::io::stdout());
+    if matches.get_flag("jsonl") {
+        return extract_command::lines(input, output, std::io::stderr());
+    }
+    let url = matches.get_one::<String>("url").map(String::as_str).unwrap_or_default();
+    extract_command::whole(input, output, url, matches.get_flag("text"))
 }
 
 fn explain(matches: &ArgMatches) -> Result<(), Stop> {
@@ -164,9 +214,11 @@ fn explain(matches: &ArgMatches) -> Result<(), Stop> {
 
 fn errors(matches: &ArgMatches) -> Result<(), Stop> {
     let (settings, output) = (settings(matches)?, std::io::stdout().lock());
-    match matches.get_one::<String>("id") {
-        Some(id) => errors_command::show(&settings, id, output),
-        None => errors_command::list(&settings, matches.get_flag("json"), output),
+    let word = |name| matches.get_one::<String>(name).map(String::as_str);
+    match (word("action"), word("id")) {
+        (Some("list") | None, None) => errors_command::list(&settings, matches.get_flag("json"), output),
+        (Some("show" | "list") | None, Some(id)) | (Some(id), None) => errors_command::show(&settings, id, output),
+        (Some(_), Some(_)) => Err(Stop::WrongUse("errors: list, show ID, or just an ID".to_owned())),
     }
 }
 
@@ -180,11 +232,15 @@ pub(crate) fn settings(matches: &ArgMatches) -> Result<Settings, Stop> {
         })
         .collect();
     let config = matches.get_one::<String>("config").map(String::as_str);
-    config::load(&flags, config, &Surroundings::of_process()).map_err(|mistakes| {
+    let loaded = config::load(&flags, config, &Surroundings::of_process()).map_err(|mistakes| {
         let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-        lines.push("`fingerpost explain bad_setting` says where settings come from".to_owned());
+        lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost serve --help` lists them".to_owned());
         Stop::WrongUse(lines.join("\n"))
-    })
+    })?;
+    for warning in &loaded.warnings {
+        tell(warning);
+    }
+    Ok(loaded.settings)
 }
 
 /// Why a command ended early, in words for a person.
@@ -224,11 +280,19 @@ fn finish(outcome: Result<(), Stop>) -> ExitCode {
     }
 }
 
-/// Lines for the person at the terminal. Never stdout: that may be the wire.
+/// Lines for the person at the terminal, masked: they quote flags, variables and files, and any of those may hold a key. Never
+/// stdout: that may be the wire.
 pub(crate) fn tell(words: &str) {
-    for line in words.lines() {
+    for line in masker().mask(words).lines() {
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
         let _ = writeln!(std::io::stderr(), "fingerpost: {line}");
     }
+}
+
+/// Knows the secrets of the environment, before any setting is read.
+fn masker() -> &'static Masker {
+    static MASKER: OnceLock<Masker> = OnceLock::new();
+    MASKER.get_or_init(|| Masker::new(Surroundings::of_process().secrets.iter().map(Secret::expose)))
 }
 
 #[cfg(test)]

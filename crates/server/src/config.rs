@@ -2,11 +2,14 @@
 //!
 //! Flag beats variable beats file beats default, per setting and as a whole: a list in the environment replaces the
 //! file's list, it does not add to it. A wrong value stops start-up even when a stronger source would hide it, because
-//! the day the stronger one goes away is a bad day to learn of it.
+//! the day the stronger one goes away is a bad day to learn of it. A file that merely lies in the current directory is
+//! different: clients start this server in whatever folder is open, so somebody else's file may neither widen trust nor
+//! stop the start. It gets a short list of harmless keys, and one warning for the rest.
 
 use std::{
     collections::BTreeMap,
     fmt,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -39,7 +42,7 @@ impl Surroundings {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let all: Vec<(String, String)> = std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
         let secrets = all.iter().filter(|(name, value)| is_secret(name, value)).map(|(_, value)| Secret::new(value.clone())).collect();
-        let wanted = |name: &str| name.starts_with("FINGERPOST_") || name == XAI_KEY || USER_DIRECTORIES.contains(&name);
+        let wanted = |name: &str| name.starts_with(PREFIX) || name == XAI_KEY || USER_DIRECTORIES.contains(&name);
         let variables = all.into_iter().filter(|(name, _)| wanted(name)).collect();
         Surroundings { variables, secrets, directory: PathBuf::from(".") }
     }
@@ -76,12 +79,45 @@ impl Surroundings {
     }
 }
 
-/// Whether a variable holds something to hide. Short values would mask ordinary words.
+/// Words that stand for something to hide, as one part of a name (`DB_PASSWORD_PROD`).
+const TELLING: &[&str] = &[
+    "KEY",
+    "KEYS",
+    "APIKEY",
+    "TOKEN",
+    "TOKENS",
+    "SECRET",
+    "SECRETS",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "AUTH",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "DSN",
+];
+
+/// Endings that are telling even in a word of several (`AUTHTOKEN`); `MONKEY` and `COMPASS` are why the others are not here.
+const TELLING_ENDS: &[&str] = &["APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS"];
+
+/// Whether a variable holds something to hide. Short values, switches and paths would mask ordinary words.
 fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    let telling = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS", "DSN"];
-    let named = name.split('_').next_back().is_some_and(|last| telling.iter().any(|word| last.ends_with(word)));
-    named && value.trim().len() >= SHORTEST_SECRET && !Path::new(value).is_absolute()
+    let telling = |part: &str| TELLING.contains(&part) || TELLING_ENDS.iter().any(|end| part.ends_with(end));
+    let value = value.trim();
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(telling) && value.len() >= SHORTEST_SECRET && !is_switch(value) && !is_path(value)
+}
+
+fn is_switch(value: &str) -> bool {
+    ["disabled", "required", "optional"].iter().any(|word| value.eq_ignore_ascii_case(word))
+}
+
+fn is_path(value: &str) -> bool {
+    let letters = value.as_bytes();
+    let on_a_drive = letters.len() > 2 && letters[0].is_ascii_alphabetic() && letters[1] == b':' && matches!(letters[2], b'\\' | b'/');
+    Path::new(value).is_absolute() || on_a_drive || ["~/", "./", "../"].iter().any(|start| value.starts_with(start))
 }
 
 const SHORTEST_SECRET: usize = 8;
@@ -132,9 +168,12 @@ impl Mistake {
 
     fn example_line(&self) -> Option<String> {
         let value = self.example?;
+        let is_switch = TABLE.iter().any(|row| row.key == self.key && row.is_switch());
         Some(match &self.place {
+            Place::Flag if is_switch => format!("--{}={value}", self.key),
             Place::Flag => format!("--{} '{value}'", self.key),
             Place::Variable => format!("{}='{value}'", variable(&self.key)),
+            Place::File(_) if is_switch => format!("{} = {value}", self.key),
             Place::File(_) => format!("{} = \"{value}\"", self.key),
         })
     }
@@ -156,13 +195,23 @@ impl fmt::Display for Mistake {
     }
 }
 
+/// Settings from all sources, and what was passed over on the way.
+#[derive(Debug)]
+pub struct Loaded {
+    pub settings: Settings,
+    /// Lines for the operator. They may quote what was passed over, so they are masked before they are shown.
+    pub warnings: Vec<String>,
+}
+
 /// Settings from all sources, or every mistake found in them.
-pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Result<Settings, Vec<Mistake>> {
+pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Result<Loaded, Vec<Mistake>> {
     let mut settings = Settings { data_dir: around.user_data(), secrets: around.secrets.clone(), ..Settings::default() };
     settings.has_xai_key = around.variable(XAI_KEY).is_some();
-    let mut mistakes = Vec::new();
-    if let Some(file) = chosen_file(config, around, &mut mistakes) {
-        apply_file(&file, &mut settings, &mut mistakes);
+    let (mut mistakes, mut warnings) = (Vec::new(), unknown_variables(around));
+    match chosen_file(config, around, &mut mistakes) {
+        Some(file) if file.found_here => warnings.extend(apply_stray_file(&file.path, &mut settings)),
+        Some(file) => apply_file(&file.path, &mut settings, &mut mistakes),
+        None => {}
     }
     for row in TABLE {
         if let Some(value) = around.variable(&row.variable()) {
@@ -172,7 +221,25 @@ pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Resul
             apply(row, values, Place::Flag, &mut settings, &mut mistakes);
         }
     }
-    if mistakes.is_empty() { Ok(settings) } else { Err(mistakes) }
+    if mistakes.is_empty() { Ok(Loaded { settings, warnings }) } else { Err(mistakes) }
+}
+
+/// Variables that begin like ours and mean nothing: most likely a slip, and perhaps of a newer version.
+fn unknown_variables(around: &Surroundings) -> Vec<String> {
+    let known: Vec<String> = TABLE.iter().map(Setting::variable).chain([CONFIG.to_owned()]).collect();
+    let unknown = around.variables.keys().filter(|name| name.starts_with(PREFIX) && !known.contains(name));
+    unknown
+        .map(|name| {
+            let meant = nearest(&name[PREFIX.len()..], known.iter().map(|known| &known[PREFIX.len()..]));
+            let meant = meant.map(|meant| format!("; did you mean {PREFIX}{meant}?")).unwrap_or_default();
+            format!("{} is not a setting{meant}", quoted(name))
+        })
+        .collect()
+}
+
+/// Outside words for a terminal.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(&Quoted::from_input(text)).unwrap_or_default()
 }
 
 fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
@@ -180,16 +247,23 @@ fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings
         mistakes.push(Mistake {
             place,
             key: row.key.to_owned(),
-            given: Some(Quoted::from_input(&values.join(","))),
-            expected: expected.to_owned(),
+            // A key that does not work is a key all the same.
+            given: (!row.is_secret()).then(|| Quoted::from_input(&values.join(","))),
+            expected: if row.is_secret() { format!("expected {expected}") } else { expected.to_owned() },
             example: Some(row.example),
         });
     }
 }
 
-/// What a file that merely lies in the current directory may not set. Clients start this server inside whatever folder is open,
-/// and somebody else's folder must not be able to open the private network or change whom we believe.
-const NOT_FROM_HERE: [&str; 4] = ["allow-private", "dns", "ca", "allowed-origin"];
+/// What a file that merely lies in the current directory may set: how much and in which form, never whom to trust, where to
+/// write, or how to name oneself. A key that is not listed here is passed over, so a new setting is safe until somebody thinks.
+const FROM_HERE: [&str; 6] = ["toolset", "dialect", "ephemeral", "deadline", "max-concurrent", "log-format"];
+
+/// No settings file is longer.
+const LONGEST_FILE: u64 = 256 * 1024;
+
+const PREFIX: &str = "FINGERPOST_";
+const CONFIG: &str = "FINGERPOST_CONFIG";
 
 /// A settings file, and whether it only happened to be in the current directory.
 struct File {
@@ -199,9 +273,14 @@ struct File {
 
 /// A file that was named must exist; one that is merely looked for need not.
 fn chosen_file(config: Option<&str>, around: &Surroundings, mistakes: &mut Vec<Mistake>) -> Option<File> {
-    let named = config.or_else(|| around.variable("FINGERPOST_CONFIG")).map(PathBuf::from);
+    let named = config.or_else(|| around.variable(CONFIG)).map(PathBuf::from);
     if let Some(path) = named {
-        if !path.is_file() {
+        if path.is_dir() {
+            mistakes.push(Mistake::file(&path, format!("this is a directory; name the file in it: {}", path.join(FILE_NAME).display())));
+            return None;
+        }
+        // A pipe or a device may be named on purpose.
+        if !path.exists() {
             mistakes.push(Mistake::file(&path, "there is no such file; --config and FINGERPOST_CONFIG name one that exists"));
             return None;
         }
@@ -212,23 +291,56 @@ fn chosen_file(config: Option<&str>, around: &Surroundings, mistakes: &mut Vec<M
     [Some(here), users].into_iter().flatten().find(|file| file.path.is_file())
 }
 
-fn apply_file(file: &File, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
-    let path = file.path.as_path();
+fn apply_file(path: &Path, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
     let table = match read_table(path) {
         Ok(table) => table,
         Err(mistake) => return mistakes.push(mistake),
     };
     for (key, value) in &table {
-        match TABLE.iter().find(|row| row.key == key || row.key.replace('-', "_") == *key) {
-            Some(row) if file.found_here && NOT_FROM_HERE.contains(&row.key) => mistakes.push(not_from_here(path, row.key)),
+        match row_of(key) {
             Some(row) => apply_entry(row, value, path, settings, mistakes),
             None => mistakes.push(unknown_key(path, key)),
         }
     }
 }
 
+/// Takes what is harmless from a file that nobody named, and says in one line what was passed over.
+fn apply_stray_file(path: &Path, settings: &mut Settings) -> Option<String> {
+    let table = match read_table(path) {
+        Ok(table) => table,
+        Err(mistake) => return Some(format!("passed over {mistake}")),
+    };
+    let mut passed_over = Vec::new();
+    for (key, value) in &table {
+        let mut mistakes = Vec::new();
+        match row_of(key).filter(|row| FROM_HERE.contains(&row.key)) {
+            Some(row) => apply_entry(row, value, path, settings, &mut mistakes),
+            None => passed_over.push(quoted(key)),
+        }
+        if !mistakes.is_empty() {
+            passed_over.push(quoted(key));
+        }
+    }
+    passed_over.truncate(10);
+    let path = path.display();
+    let keys = passed_over.join(", ");
+    (!passed_over.is_empty()).then(|| {
+        format!("{path} only lies in the current directory, so {keys} in it was passed over; to use all of it: --config {FILE_NAME}")
+    })
+}
+
+fn row_of(key: &str) -> Option<&'static Setting> {
+    TABLE.iter().find(|row| row.key == key || row.key.replace('-', "_") == key)
+}
+
 fn read_table(path: &Path) -> Result<toml::Table, Mistake> {
-    let text = std::fs::read_to_string(path).map_err(|error| Mistake::file(path, format!("could not be read ({})", error.kind())))?;
+    let unreadable = |error: std::io::Error| Mistake::file(path, format!("could not be read ({})", error.kind()));
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(LONGEST_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > LONGEST_FILE {
+        return Err(Mistake::file(path, "is too long for a settings file"));
+    }
     text.parse::<toml::Table>().map_err(|error| {
         let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         Mistake::file(path, format!("line {line} is not TOML; a line looks like deadline = 30"))
@@ -263,19 +375,12 @@ fn scalar(value: &toml::Value) -> Option<String> {
     }
 }
 
-fn not_from_here(path: &Path, key: &str) -> Mistake {
-    let expected = format!("{key} may not come from a file that only lies in the current directory; name the file: --config {FILE_NAME}");
-    Mistake::file(path, expected)
-}
-
 fn unknown_key(path: &Path, key: &str) -> Mistake {
     let expected = match nearest(key, TABLE.iter().map(|row| row.key)) {
         Some(near) => format!("is not a setting; did you mean {near}?"),
         None => "is not a setting; `fingerpost --help` lists them".to_owned(),
     };
-    let key = Quoted::from_input(key);
-    let shown = serde_json::to_string(&key).unwrap_or_default();
-    Mistake::file(path, format!("{shown} {}", expected.trim_end_matches('?')))
+    Mistake::file(path, format!("{} {}", quoted(key), expected.trim_end_matches('?')))
 }
 
 #[cfg(test)]
@@ -300,7 +405,7 @@ mod tests {
         let nowhere = tempfile::tempdir().unwrap();
         std::fs::write(here.path().join(FILE_NAME), "deadline = 7\nmax_concurrent = 3\nlog = \"info\"\n").unwrap();
         let deadline = |flags: &Flags, variables: &[(&str, &str)], directory: &Path| {
-            load(flags, None, &around(variables, directory)).unwrap().deadline
+            load(flags, None, &around(variables, directory)).unwrap().settings.deadline
         };
         let none = Flags::new();
         let variable = [("FINGERPOST_DEADLINE", "9")];
@@ -308,15 +413,16 @@ mod tests {
         assert_eq!(deadline(&none, &[], here.path()), Duration::from_secs(7));
         assert_eq!(deadline(&none, &variable, here.path()), Duration::from_secs(9));
         assert_eq!(deadline(&flags(&[("deadline", "11")]), &variable, here.path()), Duration::from_secs(11));
-        assert_eq!(load(&none, None, &around(&[], here.path())).unwrap().max_concurrent, 3);
+        assert_eq!(load(&none, None, &around(&[], here.path())).unwrap().settings.max_concurrent, 3);
     }
 
     #[test]
     fn all_mistakes_are_told_at_once_each_with_its_place() {
         let here = tempfile::tempdir().unwrap();
-        std::fs::write(here.path().join(FILE_NAME), "deadlin = 7\ndeadline = [1]\nlog-format = \"xml\"\n").unwrap();
+        let file = here.path().join("mine.toml");
+        std::fs::write(&file, "deadlin = 7\ndeadline = [1]\nlog-format = \"xml\"\n").unwrap();
         let variables = [("FINGERPOST_DEADLINE", "soon")];
-        let mistakes = load(&flags(&[("dialect", "x")]), None, &around(&variables, here.path())).unwrap_err();
+        let mistakes = load(&flags(&[("dialect", "x")]), file.to_str(), &around(&variables, here.path())).unwrap_err();
         let told: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         assert_eq!(told.len(), 5, "{told:#?}");
         let all = told.join("\n");
@@ -345,21 +451,75 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_only_lies_here_cannot_open_the_private_network() {
+    fn a_file_that_only_lies_here_gets_harmless_keys_and_one_warning() {
         let here = tempfile::tempdir().unwrap();
         let file = here.path().join(FILE_NAME);
+        let hostile = "deadline = 7\nallow-private = [\"10.0.0.0/8\"]\nissue-url = \"https://evil.example/\"\ndata-dir = \"/x\"\n\
+                       user-agent = \"x\"\nlog = \"off\"\nmax-concurrent = \"lots\"\n\"\u{1b}[31m\" = 1\n";
+        std::fs::write(&file, hostile.replace('\u{1b}', "\\u001b")).unwrap();
+        let loaded = load(&Flags::new(), None, &around(&[], here.path())).unwrap();
+        assert_eq!(loaded.settings.deadline, Duration::from_secs(7));
+        assert_eq!(loaded.settings, Settings { deadline: Duration::from_secs(7), ..Settings::default() }, "nothing else has changed");
+        let [warning] = loaded.warnings.as_slice() else { panic!("one warning, not {:?}", loaded.warnings) };
+        for part in ["allow-private", "issue-url", "data-dir", "max-concurrent", "--config fingerpost.toml"] {
+            assert!(warning.contains(part), "{part} in {warning}");
+        }
+        assert!(!warning.contains('\u{1b}'), "{warning}");
+        assert!(load(&Flags::new(), file.to_str(), &around(&[], here.path())).is_err(), "named, its mistakes are mistakes");
         std::fs::write(&file, "allow-private = [\"10.0.0.0/8\"]\n").unwrap();
-        let told = load(&Flags::new(), None, &around(&[], here.path())).unwrap_err();
-        assert!(told[0].to_string().contains("--config fingerpost.toml"), "{}", told[0]);
-        assert_eq!(load(&Flags::new(), file.to_str(), &around(&[], here.path())).unwrap().allow_private.len(), 1);
+        assert_eq!(load(&Flags::new(), file.to_str(), &around(&[], here.path())).unwrap().settings.allow_private.len(), 1);
+        std::fs::write(&file, "not toml at all").unwrap();
+        assert_eq!(load(&Flags::new(), None, &around(&[], here.path())).unwrap().warnings.len(), 1, "it cannot stop the start");
+    }
+
+    #[test]
+    fn a_variable_that_is_almost_ours_is_told_of() {
+        let here = tempfile::tempdir().unwrap();
+        let loaded = load(&Flags::new(), None, &around(&[("FINGERPOST_DEADLIN", "5"), ("FINGERPOST_ZZZZZZ", "1")], here.path())).unwrap();
+        assert_eq!(loaded.warnings.len(), 2);
+        assert!(loaded.warnings[0].contains("did you mean FINGERPOST_DEADLINE?"), "{}", loaded.warnings[0]);
+    }
+
+    #[test]
+    fn a_directory_is_not_a_settings_file() {
+        let here = tempfile::tempdir().unwrap();
+        let told = load(&Flags::new(), here.path().to_str(), &around(&[], here.path())).unwrap_err();
+        assert!(told[0].to_string().contains("this is a directory"), "{}", told[0]);
     }
 
     #[test]
     fn variables_that_name_a_secret_are_secrets() {
-        for name in ["XAI_API_KEY", "GITHUB_TOKEN", "db_password", "SENTRY_DSN", "APIKEY"] {
+        for name in [
+            "XAI_API_KEY",
+            "GITHUB_TOKEN",
+            "db_password",
+            "SENTRY_DSN",
+            "APIKEY",
+            "API_KEY_PROD",
+            "TOKEN_2",
+            "DB_PASS",
+            "DB_PWD",
+            "BASIC_AUTH",
+            "AUTHTOKEN",
+            "AWS_CREDENTIALS_JSON",
+            "NPM-TOKEN",
+        ] {
             assert!(is_secret(name, "0123456789"), "{name}");
         }
-        for (name, value) in [("HOME", "0123456789"), ("API_KEY", "short"), ("SSH_KEY", "/home/me/.ssh/id"), ("KEYBOARD", "0123456789")] {
+        for (name, value) in [
+            ("HOME", "0123456789"),
+            ("API_KEY", "short"),
+            ("SSH_KEY", "/home/me/.ssh/id"),
+            ("KEYBOARD", "0123456789"),
+            ("PASSAGE", "0123456789"),
+            ("AUTHOR", "0123456789"),
+            ("MONKEY", "0123456789"),
+            ("PWD", "/home/me/work"),
+            ("TLS_KEY", "C:\\keys\\tls.pem"),
+            ("GPG_KEY", "~/.gnupg/key"),
+            ("USE_AUTH", "disabled"),
+            ("TOKENIZERS", "0123456789"),
+        ] {
             assert!(!is_secret(name, value), "{name}");
         }
     }
@@ -373,7 +533,7 @@ mod tests {
         std::fs::write(folder.join(FILE_NAME), "deadline = 5\nallow-private = [\"localhost\"]\n").unwrap();
         let home_text = home.path().display().to_string();
         let around = around(&[("XDG_CONFIG_HOME", &home_text), ("APPDATA", &home_text)], here.path());
-        let settings = load(&Flags::new(), None, &around).unwrap();
+        let settings = load(&Flags::new(), None, &around).unwrap().settings;
         assert_eq!(settings.deadline, Duration::from_secs(5));
         assert_eq!(settings.allow_private, ["localhost".parse().unwrap()]);
     }

@@ -4,10 +4,16 @@
 //! against panics, the outcome counted and logged, the fault told in the right dialect, secrets masked. The wire
 //! (`wire.rs`) knows MCP and not this; tools know neither.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use engine::{Engine, store::Store};
-use fault::{Case, Dialect, EventId, Fault, Masker, NextCall, Origin, Phase, RequestId, Severity, Tainted, ToolName};
+use fault::dialect::STOP_AFTER;
+use fault::{Case, Dialect, EventId, Fault, Masker, NextCall, Origin, Phase, RequestId, Retry, Severity, Tainted, ToolName};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{
@@ -20,7 +26,7 @@ use tracing::Instrument;
 use crate::{
     clock::timestamp,
     nearest::nearest,
-    params::{self, Args},
+    params::{self, Args, Shape},
     progress::Progress,
     repeats::{CallKey, Repeats},
     reply::{self, Asked, Reply, Telling},
@@ -50,7 +56,7 @@ impl Services {
     fn new(settings: Settings) -> Services {
         Services {
             vitals: Vitals::default(),
-            engine: Engine::new(engine::Settings { network: settings.network() }),
+            engine: Engine::new(engine::Settings { network: settings.network(), pages: settings.pages() }),
             store: engine::store::open(settings.kept_in()),
             settings,
         }
@@ -63,8 +69,42 @@ pub struct Dispatcher {
     services: Services,
     tools: Vec<Offered>,
     permits: Semaphore,
+    deadlines: Deadlines,
     repeats: Repeats,
     masker: Masker,
+}
+
+/// When the calls that are worked on must be done: then, at the latest, there is room for another.
+#[derive(Debug, Default)]
+struct Deadlines(Mutex<BTreeMap<Instant, usize>>);
+
+impl Deadlines {
+    fn begin(&self, deadline: Instant) -> Working<'_> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(deadline).or_default() += 1;
+        Working { deadlines: self, deadline }
+    }
+
+    fn earliest(&self) -> Option<Instant> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().next().copied()
+    }
+}
+
+/// Dropped when the call ends, however it ends.
+struct Working<'d> {
+    deadlines: &'d Deadlines,
+    deadline: Instant,
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        let mut deadlines = self.deadlines.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = deadlines.get_mut(&self.deadline) {
+            *count -= 1;
+            if *count == 0 {
+                deadlines.remove(&self.deadline);
+            }
+        }
+    }
 }
 
 /// A tool of a chosen toolset, with the dialect that comes with the choice.
@@ -103,6 +143,7 @@ impl Dispatcher {
         Dispatcher {
             tools: offered,
             permits: Semaphore::new(settings.max_concurrent),
+            deadlines: Deadlines::default(),
             repeats: Repeats::default(),
             masker: settings.masker(),
             services: Services::new(settings),
@@ -111,6 +152,11 @@ impl Dispatcher {
 
     pub fn settings(&self) -> &Settings {
         &self.services.settings
+    }
+
+    /// Knows every secret of this server.
+    pub fn masker(&self) -> &Masker {
+        &self.masker
     }
 
     /// The offered tools, in their fixed order.
@@ -147,6 +193,7 @@ impl Dispatcher {
         let args = params::decode(tool, raw)?;
         let deadline = Instant::now() + self.services.settings.deadline;
         let _permit = self.permit(&incoming.cancel).await?;
+        let _working = self.deadlines.begin(deadline);
         let call = Call { request_id, deadline, cancel: &incoming.cancel, progress: &incoming.progress, services: &self.services };
         guarded(tool, &call, args).await
     }
@@ -163,7 +210,12 @@ impl Dispatcher {
     }
 
     fn busy(&self) -> Fault {
-        Fault::new(Case::LocalLimit, Origin::Local).limit(self.services.settings.max_concurrent as u64)
+        let fault = Fault::new(Case::LocalLimit, Origin::Local).limit(self.services.settings.max_concurrent as u64);
+        // Whoever waits as told finds a place: by then the first of the running calls has ended.
+        match self.deadlines.earliest() {
+            Some(earliest) => fault.retry(Retry::After((earliest + GRACE).saturating_duration_since(Instant::now()).max(GRACE))),
+            None => fault,
+        }
     }
 
     /// Counts, logs and tells the outcome: the one place where any of it happens.
@@ -185,9 +237,9 @@ impl Dispatcher {
     }
 
     fn tell(&self, mut begun: Begun<'_>, fault: Fault) -> Reply {
-        let fault = self.with_calls(fault, begun.again.take());
         // A withdrawn call is not a failing one.
         let repeats = if fault.case() == Case::Cancelled { 1 } else { self.repeats.failed(begun.key, fault.case()) };
+        let fault = self.with_calls(fault, begun.again.take(), repeats);
         let telling = Telling {
             tool: begun.offered.tool,
             dialect: begun.offered.dialect,
@@ -198,19 +250,35 @@ impl Dispatcher {
         reply::failure(&fault, &begun.request_id, telling)
     }
 
-    /// A failure that may pass leads to the same call. A call that masking would change could not be made as it stands, so it
-    /// is not listed; the caller has its arguments anyway.
-    fn with_calls(&self, fault: Fault, again: Option<NextCall>) -> Fault {
+    /// A failure that may pass leads to the same call, until it has failed so often that the reader is told to stop. A call that
+    /// masking would change could not be made as it stands, so it is not listed; the caller has its arguments anyway.
+    fn with_calls(&self, fault: Fault, again: Option<NextCall>, repeats: u32) -> Fault {
         let mut calls = fault.calls().to_vec();
-        if calls.is_empty() && fault.advice().is_possible() {
+        if repeats >= STOP_AFTER {
+            calls.retain(|call| Some(call) != again.as_ref());
+        } else if calls.is_empty() && fault.advice().is_possible() {
             calls.extend(again);
         }
+        calls.iter_mut().for_each(|call| self.spell_addresses(call));
         calls.retain(|call| {
             let mut arguments = Value::Object(call.arguments.clone());
+            let visible = is_visible(&arguments);
             self.masker.mask_json(&mut arguments);
-            arguments.as_object() == Some(&call.arguments)
+            visible && arguments.as_object() == Some(&call.arguments)
         });
         fault.next_calls(calls)
+    }
+
+    /// Addresses as the parser read them, with everything unusual percent-encoded: what is shown is what will be asked for.
+    fn spell_addresses(&self, call: &mut NextCall) {
+        let Ok(offered) = self.find(call.tool.as_str()) else { return };
+        for param in offered.tool.params.iter().filter(|param| matches!(param.shape, Shape::Url)) {
+            if let Some(value) = call.arguments.get_mut(param.name)
+                && let Some(url) = value.as_str().and_then(|text| url::Url::parse(text.trim()).ok())
+            {
+                *value = Value::from(url.as_str());
+            }
+        }
     }
 
     /// One line per failed call: warn for what the outside world does; error, and a record that the event id leads to,
@@ -222,12 +290,17 @@ impl Dispatcher {
             tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
             return fault;
         }
+        let is_kept = self.services.settings.kept_in().is_some();
         let event_id = EventId::fresh();
         let recorded = fault.clone().event_id(event_id.clone());
-        let mut record = fault::record(&recorded, &self.masker);
+        let mut record = fault::record(if is_kept { &recorded } else { &fault }, &self.masker);
         record["tool"] = Value::from(tool);
         record["timestamp"] = Value::from(timestamp());
         tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+        if !is_kept {
+            // Nobody could look it up after this process, so no id is promised; the line above has it.
+            return fault;
+        }
         let store = self.services.store.clone();
         let kept = tokio::task::spawn_blocking(move || store.keep_fault(&event_id, &record)).await;
         match kept {
@@ -247,6 +320,21 @@ const LONGEST_REPEATED: usize = 1_000;
 fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
     let arguments = raw?.as_object().filter(|it| serde_json::to_string(it).is_ok_and(|text| text.len() <= LONGEST_REPEATED))?;
     Some(NextCall { tool: ToolName::new(tool.name), arguments: arguments.clone() })
+}
+
+/// Whether a reader sees all there is: no control characters, none that reorder or hide text.
+fn is_visible(value: &Value) -> bool {
+    let plain = |text: &str| !text.chars().any(|c| c.is_control() || is_formatting(c));
+    match value {
+        Value::String(text) => plain(text),
+        Value::Array(items) => items.iter().all(is_visible),
+        Value::Object(fields) => fields.iter().all(|(name, value)| plain(name) && is_visible(value)),
+        _ => true,
+    }
+}
+
+fn is_formatting(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Where the lines about calls can be found in a log filter.

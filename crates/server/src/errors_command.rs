@@ -17,7 +17,8 @@ const LISTED: usize = 50;
 pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
     let records = store(settings)?.faults(LISTED).map_err(|_| unreadable(settings))?;
     if records.is_empty() && !json {
-        return write(&mut output, "no records: no failure so far was worth one\n");
+        let place = settings.kept_in().map(|path| path.display().to_string()).unwrap_or_default();
+        return write(&mut output, &format!("no records in {place}: no failure so far was worth one\n"));
     }
     for record in records {
         let line = if json { record.to_string() } else { summary(&record) };
@@ -50,7 +51,8 @@ fn unreadable(settings: &Settings) -> Stop {
 }
 
 fn summary(record: &Value) -> String {
-    let field = |name: &str| record[name].as_str().unwrap_or("-").to_owned();
+    // A record may have been written by anything; a terminal obeys control characters.
+    let field = |name: &str| record[name].as_str().unwrap_or("-").chars().filter(|c| !c.is_control()).collect::<String>();
     let status = record["status"].as_u64().map(|status| format!(" HTTP {status}")).unwrap_or_default();
     let name = format!("{}/{}", field("kind"), field("reason"));
     format!("{} {} {} {name}{status} {} {}", field("timestamp"), field("eventId"), field("tool"), field("host"), field("requestId"))

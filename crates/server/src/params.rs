@@ -6,7 +6,7 @@
 //! what is allowed there, and a corrected call. Nothing the caller wrote enters a sentence: fields are named from the
 //! table, and an unknown name is answered with ours that is nearest to it.
 
-use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, ToolName};
+use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, Say, ToolName};
 use serde_json::{Map, Value, json};
 
 use crate::{decode::read, nearest::nearest, tools::Tool};
@@ -72,7 +72,7 @@ pub const MAX_URL: u64 = 8192;
 const MAX_UNKNOWN: usize = 5;
 
 /// A corrected call longer than this is left out: the caller has the text, and a cut one would not work.
-const MAX_CORRECTED: usize = 2000;
+const MAX_CORRECTED: usize = 1000;
 
 /// The JSON Schema of a tool's arguments. Optional means absent, never null.
 pub fn input_schema(params: &[Param]) -> Map<String, Value> {
@@ -172,45 +172,48 @@ impl Args {
 /// Arguments as they came over the wire, or every problem in them.
 pub fn decode(tool: &Tool, raw: Option<Value>) -> Result<Args, Fault> {
     let mut given = match as_object(raw) {
-        Some(given) => given,
-        None => return Err(not_an_object(tool)),
+        Ok(given) => given,
+        Err(raw) => return Err(not_an_object(tool, &raw)),
     };
     let mut decoding = Decoding::default();
     for param in tool.params {
         decoding.take(param, given.remove(param.name));
     }
     decoding.unknown(tool, &given);
+    decoding.stray_address(tool, given.values());
     decoding.finish(tool)
 }
 
-/// Absent arguments are empty ones, and an object written as a text is still that object.
-fn as_object(raw: Option<Value>) -> Option<Map<String, Value>> {
+/// Absent arguments are empty ones, and an object written as a text is still that object. Anything else comes back.
+fn as_object(raw: Option<Value>) -> Result<Map<String, Value>, Value> {
     match raw {
-        None | Some(Value::Null) => Some(Map::new()),
-        Some(Value::Object(map)) => Some(map),
-        Some(Value::String(text)) if text.trim().is_empty() => Some(Map::new()),
-        Some(Value::String(text)) => serde_json::from_str(&text).ok(),
-        Some(_) => None,
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(map)) => Ok(map),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
+        Some(Value::String(text)) => serde_json::from_str(&text).map_err(|_| Value::String(text)),
+        Some(other) => Err(other),
     }
 }
 
-fn not_an_object(tool: &Tool) -> Fault {
-    let required = tool.params.iter().filter(|param| param.required);
-    let corrected = required.map(|param| (param.name.to_owned(), example(param))).collect();
-    invalid(tool, vec![Problem::new(ARGUMENTS, Issue::NotAnObject)], corrected)
+/// What is required is told along, so that the example shows a whole call.
+fn not_an_object(tool: &Tool, raw: &Value) -> Fault {
+    let mut decoding = Decoding { problems: vec![Problem::new(ARGUMENTS, Issue::NotAnObject)], ..Decoding::default() };
+    decoding.stray_address(tool, [raw]);
+    for param in tool.params.iter().filter(|param| param.required && !decoding.corrected.contains_key(param.name)) {
+        decoding.problems.push(Problem::new(FieldName::new(param.name), Issue::Required).example(param.example));
+    }
+    invalid(tool, decoding.problems, decoding.corrected)
 }
 
+/// A corrected call is listed only when the caller gave every value it needs: a made-up one would be obeyed.
 fn invalid(tool: &Tool, problems: Vec<Problem>, corrected: Map<String, Value>) -> Fault {
     // An address that is the only mistake has a case, a sentence and a code of its own.
     let only_the_address = matches!(problems.as_slice(), [problem] if problem.issue == Issue::BadUrl);
     let case = if only_the_address { Case::InvalidUrl } else { Case::InvalidArgument };
     let fault = Fault::new(case, Origin::Local).problems(problems);
+    let complete = tool.params.iter().filter(|param| param.required).all(|param| corrected.contains_key(param.name));
     let short = serde_json::to_string(&corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
-    if short { fault.next_call(NextCall { tool: ToolName::new(tool.name), arguments: corrected }) } else { fault }
-}
-
-fn example(param: &Param) -> Value {
-    serde_json::from_str(param.example).unwrap_or(Value::Null)
+    if complete && short { fault.next_call(NextCall { tool: ToolName::new(tool.name), arguments: corrected }) } else { fault }
 }
 
 #[derive(Default)]
@@ -225,39 +228,56 @@ struct Decoding {
 impl Decoding {
     fn take(&mut self, param: &Param, value: Option<Value>) {
         let value = value.filter(|value| !value.is_null()).filter(|value| param.required || !is_blank(value));
-        match value.map(|value| read(&param.shape, value)) {
-            Some(Ok(value)) => {
+        match value.map(|value| (read(&param.shape, value.clone()), value)) {
+            Some((Ok(value), _)) => {
                 self.corrected.insert(param.name.to_owned(), value.clone());
                 self.args.insert(param.name.to_owned(), value);
             }
-            Some(Err(wrong)) => self.wrong(param, wrong.issue, wrong.suggestion),
+            Some((Err(wrong), value)) => {
+                let suggestion = wrong.suggestion.or_else(|| only_item(&value).and_then(|item| read(&param.shape, item.clone()).ok()));
+                self.wrong(param, wrong.issue, suggestion);
+            }
             None if param.required => self.wrong(param, Issue::Required, None),
             None => self.args.extend(default_of(&param.shape).map(|default| (param.name.to_owned(), default))),
         }
     }
 
     fn wrong(&mut self, param: &Param, issue: Issue, suggestion: Option<Value>) {
-        self.corrected.insert(param.name.to_owned(), suggestion.unwrap_or_else(|| example(param)));
+        self.corrected.extend(suggestion.map(|suggestion| (param.name.to_owned(), suggestion)));
         self.problems.push(Problem::new(FieldName::new(param.name), issue).example(param.example));
     }
 
-    /// What is left over has no parameter. Its value moves to the nearest one where that was missing and it fits.
+    /// What is left over has no parameter. Its value moves to the nearest one where that was missing and it fits; beside one
+    /// that was given it can only go.
     fn unknown(&mut self, tool: &Tool, left: &Map<String, Value>) {
         for (name, value) in left.iter().take(MAX_UNKNOWN) {
             self.unknown.push(Quoted::from_input(name));
             let near = nearest(name, tool.param_names.iter().copied());
             let param = near.and_then(|near| tool.params.iter().find(|param| param.name == near));
-            if let Some(param) = param
-                && !self.args.contains_key(param.name)
+            let given = param.is_some_and(|param| self.corrected.contains_key(param.name));
+            if let Some(param) = param.filter(|_| !given)
                 && let Ok(value) = read(&param.shape, value.clone())
             {
                 self.corrected.insert(param.name.to_owned(), value);
             }
-            let issue = Issue::Unknown { nearest: param.map(|param| FieldName::new(param.name)), allowed: tool.param_names };
+            let issue = match param {
+                Some(_) if given => Issue::Says(Say::new("hold an unknown one beside the right one: remove it")),
+                _ => Issue::Unknown { nearest: param.map(|param| FieldName::new(param.name)), allowed: tool.param_names },
+            };
             let problem = Problem::new(ARGUMENTS, issue);
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }
+        }
+    }
+
+    /// The one address among what is left over is the address that is missing, whatever it was called.
+    fn stray_address<'v>(&mut self, tool: &Tool, left: impl IntoIterator<Item = &'v Value>) {
+        let missing = |param: &&Param| param.required && matches!(param.shape, Shape::Url) && !self.corrected.contains_key(param.name);
+        let Some(param) = tool.params.iter().find(missing) else { return };
+        let mut addresses = left.into_iter().filter_map(address);
+        if let (Some(only), None) = (addresses.next(), addresses.next()) {
+            self.corrected.insert(param.name.to_owned(), only);
         }
     }
 
@@ -267,6 +287,23 @@ impl Decoding {
         }
         Err(invalid(tool, self.problems, self.corrected).unknown_arguments(self.unknown))
     }
+}
+
+/// The item of a list of one: models wrap values.
+fn only_item(value: &Value) -> Option<&Value> {
+    match value.as_array()?.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// A value that can only be an address of the web.
+fn address(value: &Value) -> Option<Value> {
+    let value = only_item(value).unwrap_or(value);
+    let text = value.as_str()?.trim();
+    let is_web =
+        ["http://", "https://"].iter().any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+    is_web.then(|| read(&Shape::Url, value.clone()).ok()).flatten()
 }
 
 /// Models fill optional parameters with nothing; for those, nothing means absent.

@@ -37,7 +37,7 @@ pub(crate) struct Repeats(Mutex<Memory>);
 #[derive(Debug, Default)]
 struct Memory {
     failures: HashMap<CallKey, Failure>,
-    /// Oldest first; a key that succeeded since is still here and simply not found.
+    /// The same keys, oldest first.
     order: VecDeque<CallKey>,
 }
 
@@ -64,7 +64,11 @@ impl Repeats {
     }
 
     pub(crate) fn worked(&self, key: CallKey) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).failures.remove(&key);
+        let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if memory.failures.remove(&key).is_some() {
+            // Left in line, it would later push out a newer failure of the same call.
+            memory.order.retain(|other| *other != key);
+        }
     }
 }
 
@@ -111,6 +115,20 @@ mod tests {
         assert_eq!(repeats.failed(one, Case::Timeout), 1);
         tokio::time::advance(FORGOTTEN_AFTER).await;
         assert_eq!(repeats.failed(one, Case::Timeout), 1);
+    }
+
+    #[test]
+    fn a_call_that_fails_works_and_fails_again_stands_in_line_once() {
+        let repeats = Repeats::default();
+        let flaky = key(1, &json!("flaky"));
+        repeats.failed(flaky, Case::Timeout);
+        for number in 0..REMEMBERED - 1 {
+            repeats.failed(key(1, &json!(number)), Case::Timeout);
+        }
+        repeats.worked(flaky);
+        assert_eq!(repeats.failed(flaky, Case::Timeout), 1);
+        repeats.failed(key(2, &json!("one more")), Case::Timeout);
+        assert_eq!(repeats.failed(flaky, Case::Timeout), 2, "the oldest was forgotten, not the flaky one");
     }
 
     #[test]

@@ -34,8 +34,8 @@ impl Reply {
     pub(crate) fn masked(mut self, masker: &Masker) -> Reply {
         let is_page = !self.is_error && self.structured.is_none();
         for text in &mut self.texts {
-            let masked = if is_page { masker.mask_configured(text) } else { masker.mask(text) };
-            if let std::borrow::Cow::Owned(masked) = masked {
+            let masked = if is_page { page_masked(text, masker) } else { masker.mask(text).into_owned() };
+            if masked != *text {
                 *text = masked;
             }
         }
@@ -55,6 +55,17 @@ impl Reply {
         meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(server));
         result.meta = Some(meta);
         result
+    }
+}
+
+/// How the line begins in which a tool says where a page came from.
+pub(crate) const SOURCE: &str = "Source: ";
+
+/// The address is what the caller or a redirect wrote, and often holds a key; the text below it is the page's.
+fn page_masked(text: &str, masker: &Masker) -> String {
+    match text.split_once('\n').filter(|(first, _)| first.starts_with(SOURCE)) {
+        Some((source, page)) => format!("{}\n{}", masker.mask(source), masker.mask_configured(page)),
+        None => masker.mask_configured(text).into_owned(),
     }
 }
 
@@ -104,7 +115,7 @@ pub(crate) fn failure(fault: &Fault, request_id: &RequestId, telling: Telling<'_
     let told = render(fault, telling.dialect, &context);
     Reply {
         texts: told.blocks.into_iter().map(|block| block.text).collect(),
-        structured: told.structured.filter(|_| telling.tool.output.admits_faults()),
+        structured: told.structured.filter(|structured| telling.tool.output.admits(structured)),
         is_error: told.is_error,
         request_id: request_id.to_string(),
     }

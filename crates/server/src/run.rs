@@ -3,7 +3,7 @@
 //! Starting touches nothing but what it must: no directory is made, no address resolved, no socket opened on stdio.
 //! Clients probe a server by starting a second copy of it, so this has to be cheap and free of side effects.
 
-use std::sync::Arc;
+use std::{io::ErrorKind, net::SocketAddr, sync::Arc};
 
 use crate::{
     cli::{Stop, tell},
@@ -23,9 +23,10 @@ pub fn stdio(settings: Settings) -> Result<(), Stop> {
     telemetry::start(&settings);
     let runtime = runtime(STDIO_THREADS)?;
     let served = runtime.block_on(async {
+        let masker = settings.masker();
         let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
         let (input, output) = rmcp::transport::io::stdio_pipes();
-        stdio::serve(wire, input, output).await
+        stdio::serve(wire, masker, input, output).await
     });
     // A blocking read of stdin or a stuck worker must not keep the process after the client has left.
     runtime.shutdown_background();
@@ -35,7 +36,7 @@ pub fn stdio(settings: Settings) -> Result<(), Stop> {
 /// Serves whoever comes to `address`.
 pub fn http(settings: Settings, address: &str) -> Result<(), Stop> {
     let address = http::parse_address(address)
-        .ok_or_else(|| Stop::WrongUse("--http: expected an IP address and a port. Example: --http 127.0.0.1:8080".to_owned()))?;
+        .map_err(|expected| Stop::WrongUse(format!("--http: expected {expected}. Example: --http 127.0.0.1:8080")))?;
     telemetry::start(&settings);
     let threads = std::thread::available_parallelism().map_or(STDIO_THREADS, usize::from).max(STDIO_THREADS);
     let runtime = runtime(threads)?;
@@ -50,7 +51,17 @@ pub fn http(settings: Settings, address: &str) -> Result<(), Stop> {
         endpoint.serve(Wire::new(dispatcher), stop).await
     });
     runtime.shutdown_background();
-    served.map_err(|error| Stop::Failed(format!("could not serve on {address} ({})", error.kind())))
+    served.map_err(|error| could_not_serve(address, &error))
+}
+
+fn could_not_serve(address: SocketAddr, error: &std::io::Error) -> Stop {
+    let advice = match error.kind() {
+        ErrorKind::AddrInUse => "; another program listens there, so choose another port, or 0 for any free one",
+        ErrorKind::AddrNotAvailable => "; this machine has no such address: 127.0.0.1 serves this machine only, 0.0.0.0 everyone",
+        ErrorKind::PermissionDenied => "; ports below 1024 need special rights, so choose a higher one",
+        _ => "",
+    };
+    Stop::Failed(format!("could not serve on {address} ({}){advice}", error.kind()))
 }
 
 fn runtime(threads: usize) -> Result<tokio::runtime::Runtime, Stop> {

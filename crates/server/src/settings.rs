@@ -10,9 +10,11 @@ use std::{
     time::Duration,
 };
 
+use engine::{ExaSettings, PageSettings, ReaderSettings};
 use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
-use net::guard::{Allow, Policy};
+use net::guard::{Allow, BadAllow, Policy};
+use url::Url;
 
 use crate::tools::Toolset;
 
@@ -34,6 +36,12 @@ pub struct Settings {
     pub user_agent: HeaderValue,
     pub log: String,
     pub log_format: LogFormat,
+    /// Whether robots.txt is obeyed.
+    pub robots: bool,
+    pub reader_url: Option<Url>,
+    pub reader_key: Option<Secret>,
+    pub exa_url: Url,
+    pub exa_key: Option<Secret>,
     /// Whether the environment has a key for the live search API.
     pub has_xai_key: bool,
     /// Values that no reply, record or log line may show.
@@ -52,9 +60,21 @@ impl Settings {
         }
     }
 
+    /// How pages are read.
+    pub fn pages(&self) -> PageSettings {
+        let robot = self.user_agent.to_str().ok().and_then(|agent| agent.split(['/', ' ']).next()).unwrap_or("fingerpost");
+        PageSettings {
+            robot: self.robots.then(|| robot.to_owned()),
+            browser: None,
+            reader: self.reader_url.clone().map(|base| ReaderSettings { base, key: self.reader_key.clone() }),
+            exa: self.exa_key.clone().map(|key| ExaSettings { base: self.exa_url.clone(), key }),
+        }
+    }
+
     /// Knows every secret of this server.
     pub fn masker(&self) -> Masker {
-        Masker::new(self.secrets.iter().map(Secret::expose))
+        let keys = self.reader_key.iter().chain(&self.exa_key);
+        Masker::new(self.secrets.iter().chain(keys).map(Secret::expose))
     }
 
     /// Where things are kept; nothing when nothing is to be kept.
@@ -87,6 +107,11 @@ impl Setting {
     /// The environment twin of the flag.
     pub fn variable(&self) -> String {
         variable(self.key)
+    }
+
+    /// A key is never shown, not even when it is wrong.
+    pub fn is_secret(&self) -> bool {
+        self.value_name == "KEY"
     }
 
     /// A switch may be given without a value.
@@ -130,6 +155,9 @@ const SWITCH: &str = "true|false";
 
 /// Where an agent's reports go unless the operator says otherwise.
 pub const ISSUE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+
+/// Exa's public address.
+const EXA_URL: &str = "https://api.exa.ai";
 
 /// Rows in the order help and the reference page show them.
 pub static TABLE: &[Setting] = &[
@@ -214,11 +242,7 @@ pub static TABLE: &[Setting] = &[
         about: "Trust the certificate authorities in this PEM file too",
         example: "/etc/ssl/company-ca.pem",
         apply: |settings, values| {
-            let file = path(values, "the path of a PEM file that exists")?;
-            if !file.is_file() {
-                return Err("the path of a PEM file that exists");
-            }
-            settings.ca = Some(file);
+            settings.ca = Some(authority_file(values)?);
             Ok(())
         },
     },
@@ -285,6 +309,66 @@ pub static TABLE: &[Setting] = &[
         },
     },
     Setting {
+        key: "robots",
+        value_name: SWITCH,
+        default: "true",
+        repeatable: false,
+        about: "Ask a site's robots.txt before its pages, and obey it",
+        example: "true",
+        apply: |settings, values| {
+            settings.robots = switch(values)?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "reader-url",
+        value_name: "URL",
+        default: "",
+        repeatable: false,
+        about: "A third-party reader (Jina's interface) for pages that cannot be read directly; it learns their addresses; never private ones",
+        example: "https://r.jina.ai",
+        apply: |settings, values| {
+            settings.reader_url = Some(endpoint(one(values))?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "reader-key",
+        value_name: "KEY",
+        default: "",
+        repeatable: false,
+        about: "The reader's key",
+        example: "KEY",
+        apply: |settings, values| {
+            settings.reader_key = Some(secret(values)?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "exa-url",
+        value_name: "URL",
+        default: EXA_URL,
+        repeatable: false,
+        about: "Where Exa's API is",
+        example: EXA_URL,
+        apply: |settings, values| {
+            settings.exa_url = endpoint(one(values))?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "exa-api-key",
+        value_name: "KEY",
+        default: "",
+        repeatable: false,
+        about: "Exa's key: pages that cannot be read otherwise are bought from it",
+        example: "KEY",
+        apply: |settings, values| {
+            settings.exa_key = Some(secret(values)?);
+            Ok(())
+        },
+    },
+    Setting {
         key: "log",
         value_name: "FILTER",
         default: "warn",
@@ -332,6 +416,11 @@ impl Default for Settings {
             user_agent: HeaderValue::from_static("fingerpost"),
             log: String::new(),
             log_format: LogFormat::Text,
+            robots: true,
+            reader_url: None,
+            reader_key: None,
+            exa_url: Url::parse(EXA_URL).expect("a constant that parses"),
+            exa_key: None,
             has_xai_key: false,
             secrets: Vec::new(),
         };
@@ -340,6 +429,17 @@ impl Default for Settings {
         }
         settings
     }
+}
+
+/// An endpoint that the operator trusts: any http(s) address, private ones included.
+fn endpoint(text: &str) -> Result<Url, &'static str> {
+    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host()).ok_or("an http or https URL")
+}
+
+fn secret(values: &[String]) -> Result<Secret, &'static str> {
+    let key = one(values);
+    let usable = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    if usable { Ok(Secret::new(key.to_owned())) } else { Err("a key without blanks") }
 }
 
 /// The last value wins where only one makes sense; `config.rs` never passes an empty slice.
@@ -387,9 +487,26 @@ fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static s
     if text.is_empty() || text.contains('\0') { Err(expected) } else { Ok(PathBuf::from(text)) }
 }
 
+/// Whether its certificates are good is judged when they are used; a file without any is a mistake now.
+fn authority_file(values: &[String]) -> Result<PathBuf, &'static str> {
+    const EXPECTED: &str = "the path of a PEM file that exists";
+    let file = path(values, EXPECTED)?;
+    if !file.is_file() {
+        return Err(EXPECTED);
+    }
+    let text = std::fs::read(&file).map_err(|_| "a PEM file that this user may read")?;
+    let has = |mark: &[u8]| text.windows(mark.len()).any(|part| part == mark);
+    match has(b"-----BEGIN CERTIFICATE-----") && has(b"-----END CERTIFICATE-----") {
+        true => Ok(file),
+        false => Err("a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----)"),
+    }
+}
+
 fn private_targets(values: &[String]) -> Result<Vec<Allow>, &'static str> {
     const EXPECTED: &str = "a host name, an address or a network in CIDR form, each with an optional :PORT";
-    let targets: Vec<Allow> = each(values).map(str::parse).collect::<Result<_, _>>().map_err(|_| EXPECTED)?;
+    const BRACKETS: &str = "brackets around an IPv6 address that may end in a port, as in [::1]:8080";
+    let expected = |bad| if bad == BadAllow::NeedsBrackets { BRACKETS } else { EXPECTED };
+    let targets: Vec<Allow> = each(values).map(str::parse).collect::<Result<_, _>>().map_err(expected)?;
     if targets.is_empty() { Err(EXPECTED) } else { Ok(targets) }
 }
 
@@ -430,7 +547,10 @@ fn header_text(text: &str) -> Option<HeaderValue> {
 
 fn log_filter(text: &str) -> Result<String, &'static str> {
     const EXPECTED: &str = "error, warn, info, debug, trace, off, or a list such as warn,fingerpost=info";
-    if text.is_empty() {
+    // The filter takes any lone word for the name of a module, and then logs nothing at all.
+    let is_level = |word: &str| ["error", "warn", "info", "debug", "trace", "off"].iter().any(|level| word.eq_ignore_ascii_case(level));
+    let fits = |part: &str| is_level(part.rsplit_once('=').map_or(part, |(_, level)| level).trim());
+    if text.is_empty() || !text.split(',').all(fits) {
         return Err(EXPECTED);
     }
     tracing_subscriber::EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|_| EXPECTED)
@@ -490,6 +610,8 @@ mod tests {
             ("issue-url", "mailto:me@example.com"),
             ("user-agent", "caf\u{e9}"),
             ("log", "loud=maybe"),
+            ("log", "nonsense"),
+            ("log", "warn,"),
             ("log-format", "xml"),
         ] {
             assert!(apply(key, wrong).is_err(), "{key} {wrong}");

@@ -2,6 +2,7 @@
 //!
 //! The session ends when the client closes its end: what is in flight is answered, then the process exits.
 
+use fault::Masker;
 use rmcp::{ServerHandler, serve_server, service::ServerInitializeError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -17,14 +18,14 @@ impl std::fmt::Display for NeverStarted {
     }
 }
 
-/// Serves one client until it closes its end.
-pub async fn serve<H, R, W>(handler: H, input: R, output: W) -> Result<(), NeverStarted>
+/// Serves one client until it closes its end. No error leaves without having passed `masker`.
+pub async fn serve<H, R, W>(handler: H, masker: Masker, input: R, output: W) -> Result<(), NeverStarted>
 where
     H: ServerHandler,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    match serve_server(handler, Lines::new(input, output)).await {
+    match serve_server(handler, Lines::new(input, output, masker)).await {
         Ok(session) => {
             // The SDK has drained and logged whatever ended the session; there is nothing left to tell.
             let _ = session.waiting().await;

@@ -162,6 +162,24 @@ const ANSWERED: &[&str] = &[
     "completion/complete",
 ];
 
+/// What is wrong with a request that the SDK could not read as one it knows: its method, or the params of `initialize`.
+/// Nothing for the methods we answer: before a session is open, that is what must be told first.
+pub(crate) fn misfit(method: &str) -> Option<ErrorData> {
+    match method {
+        "initialize" => Some(ErrorData::invalid_params(
+            "initialize needs params with protocolVersion, capabilities and clientInfo {name, version}.",
+            None,
+        )),
+        "tools/call" => None,
+        method if ANSWERED.contains(&method) => None,
+        _ => Some(no_such_method()),
+    }
+}
+
+fn no_such_method() -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "This server has no such method.", None)
+}
+
 impl ServerHandler for Wire {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().enable_completions().build();
@@ -198,8 +216,9 @@ impl ServerHandler for Wire {
     async fn on_custom_request(&self, request: CustomRequest, context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
         match request.method.as_str() {
             "tools/call" => self.malformed_call(request.params, &context).await,
-            method if ANSWERED.contains(&method) => Err(ErrorData::invalid_params("The params do not fit this method's schema.", None)),
-            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None)),
+            // The stateless revision has no handshake.
+            "initialize" if context.meta.protocol_version().is_some() => Err(no_such_method()),
+            method => Err(misfit(method).unwrap_or_else(|| ErrorData::invalid_params("The params do not fit this method's schema.", None))),
         }
     }
 
@@ -255,6 +274,5 @@ impl ServerHandler for Wire {
 
 /// The protocol asks for the address in `data`; it is data there, cut to a sane length.
 pub fn resource_not_found(uri: &str) -> ErrorData {
-    let uri: String = uri.chars().filter(|c| !c.is_control()).take(2048).collect();
-    ErrorData::resource_not_found("There is no resource at that address.", Some(json!({ "uri": uri })))
+    ErrorData::resource_not_found("There is no resource at that address.", Some(json!({ "uri": fault::Quoted::from_input(uri) })))
 }

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
@@ -14,6 +15,11 @@ use tokio::task::JoinHandle;
 #[non_exhaustive]
 pub enum Answer {
     Addresses(Vec<IpAddr>),
+    /// IPv4 at once, IPv6 only after a while.
+    LateV6 {
+        addresses: Vec<IpAddr>,
+        wait: Duration,
+    },
     /// The name does not exist.
     Nxdomain,
     /// The server failed.
@@ -36,8 +42,19 @@ impl Answer {
     /// On text that is no address.
     #[must_use]
     pub fn ips(texts: &[&str]) -> Self {
-        Self::Addresses(texts.iter().map(|text| text.parse().expect("an IP address")).collect())
+        Self::Addresses(parsed(texts))
     }
+
+    /// # Panics
+    /// On text that is no address.
+    #[must_use]
+    pub fn late_v6(texts: &[&str], wait: Duration) -> Self {
+        Self::LateV6 { addresses: parsed(texts), wait }
+    }
+}
+
+fn parsed(texts: &[&str]) -> Vec<IpAddr> {
+    texts.iter().map(|text| text.parse().expect("an IP address")).collect()
 }
 
 #[derive(Default)]
@@ -111,18 +128,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 async fn serve(socket: UdpSocket, shared: Arc<Shared>) {
+    let socket = Arc::new(socket);
     let mut packet = [0; 4096];
     loop {
         let Ok((length, peer)) = socket.recv_from(&mut packet).await else {
             continue;
         };
-        if let Some(reply) = answer(&packet[..length], &shared) {
-            let _ = socket.send_to(&reply, peer).await;
+        if let Some((reply, wait)) = answer(&packet[..length], &shared) {
+            let socket = Arc::clone(&socket);
+            tokio::spawn(async move {
+                tokio::time::sleep(wait).await;
+                let _ = socket.send_to(&reply, peer).await;
+            });
         }
     }
 }
 
-fn answer(packet: &[u8], shared: &Shared) -> Option<Vec<u8>> {
+/// The reply to a question and how long it is held back.
+fn answer(packet: &[u8], shared: &Shared) -> Option<(Vec<u8>, Duration)> {
     let (name, end) = read_name(packet)?;
     let kind = u16::from_be_bytes([*packet.get(end)?, *packet.get(end + 1)?]);
     let turn = {
@@ -135,13 +158,15 @@ fn answer(packet: &[u8], shared: &Shared) -> Option<Vec<u8>> {
     let scripted = names.get(&name).and_then(|answers| answers.get(turn).or(answers.last()));
     let question = packet.get(12..end + 4)?;
     let id = [packet[0], packet[1]];
-    match scripted.unwrap_or(&Answer::Nxdomain) {
-        Answer::Addresses(addresses) => Some(reply(id, question, 0, &of_kind(addresses, kind))),
-        Answer::Nxdomain => Some(reply(id, question, 3, &[])),
-        Answer::Servfail => Some(reply(id, question, 2, &[])),
-        Answer::Refused => Some(reply(id, question, 5, &[])),
-        Answer::Silence => None,
-    }
+    let (code, addresses, wait) = match scripted.unwrap_or(&Answer::Nxdomain) {
+        Answer::Addresses(addresses) => (0, of_kind(addresses, kind), Duration::ZERO),
+        Answer::LateV6 { addresses, wait } => (0, of_kind(addresses, kind), if kind == AAAA { *wait } else { Duration::ZERO }),
+        Answer::Nxdomain => (3, Vec::new(), Duration::ZERO),
+        Answer::Servfail => (2, Vec::new(), Duration::ZERO),
+        Answer::Refused => (5, Vec::new(), Duration::ZERO),
+        Answer::Silence => return None,
+    };
+    Some((reply(id, question, code, &addresses), wait))
 }
 
 fn of_kind(addresses: &[IpAddr], kind: u16) -> Vec<IpAddr> {

@@ -1,6 +1,6 @@
 //! `interop/conformance.json`: where a scenario passes when it is not on the shipped server, and why.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
 
@@ -37,6 +37,8 @@ pub(super) struct Group {
     pub(super) home: Home,
     pub(super) why: String,
     pub(super) scenarios: Vec<String>,
+    /// The only checks that may fail on the shipped server, where the rest of a scenario has to pass there too.
+    pub(super) failing: Option<BTreeSet<String>>,
 }
 
 impl Expected {
@@ -50,8 +52,12 @@ impl Expected {
         let mut groups = Vec::new();
         for (key, home) in [("fixtures", Home::Fixtures), ("nowhere", Home::Nowhere)] {
             for group in file.get(key)?.as_array()? {
-                let scenarios = group.get("scenarios")?.as_array()?.iter().map(|name| name.as_str().map(str::to_owned));
-                groups.push(Group { home, why: group.get("why")?.as_str()?.to_owned(), scenarios: scenarios.collect::<Option<_>>()? });
+                groups.push(Group {
+                    home,
+                    why: group.get("why")?.as_str()?.to_owned(),
+                    scenarios: names(group.get("scenarios")?)?.collect(),
+                    failing: group.get("failing").and_then(names).map(Iterator::collect),
+                });
             }
         }
         Some(Expected { groups })
@@ -63,6 +69,11 @@ impl Expected {
 
     pub(super) fn why(&self, scenario: &str) -> &str {
         self.group(scenario).map_or("", |group| &group.why)
+    }
+
+    pub(super) fn failing(&self, scenario: &str) -> Option<BTreeSet<&str>> {
+        let failing = self.group(scenario)?.failing.as_ref()?;
+        Some(failing.iter().map(String::as_str).collect())
     }
 
     fn group(&self, scenario: &str) -> Option<&Group> {
@@ -77,6 +88,10 @@ impl Expected {
     }
 }
 
+fn names(list: &Value) -> Option<impl Iterator<Item = String>> {
+    Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +103,13 @@ mod tests {
         assert_eq!([expected.home("a"), expected.home("b"), expected.home("c")], [Home::Fixtures, Home::Nowhere, Home::Shipped]);
         assert_eq!((expected.why("a"), expected.why("c")), ("a tool", ""));
         assert!(Expected::parse("{}").is_none());
+    }
+
+    #[test]
+    fn checks_that_may_fail_are_named_one_by_one() {
+        let text = r#"{ "fixtures": [{ "why": "a tool", "scenarios": ["a"], "failing": ["x"] }], "nowhere": [] }"#;
+        let expected = Expected::parse(text).expect("it has the shape");
+        assert_eq!(expected.failing("a"), Some(BTreeSet::from(["x"])));
+        assert_eq!(expected.failing("b"), None);
     }
 }

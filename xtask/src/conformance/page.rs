@@ -56,3 +56,16 @@ pub(super) fn page(rows: &Rows, expected: &Expected) -> String {
     }
     page
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_names_the_version_that_is_pinned() {
+        let pins = include_str!("../../../interop/node/package.json");
+        let pinned = pins.lines().find_map(|line| line.trim().strip_prefix("\"@modelcontextprotocol/conformance\": \""));
+        let version = pinned.and_then(|rest| rest.split('"').next()).expect("it is pinned");
+        assert!(HEAD.contains(version), "{version}");
+    }
+}

@@ -3,7 +3,12 @@
 //! The suite's own exit code counts a warning as a pass, and so a scenario whose fixture is missing may look fine. Here a
 //! scenario passes when at least one check of its own succeeded and none failed or warned.
 
-use std::{collections::BTreeMap, fs, process::Command, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    process::Command,
+    time::Duration,
+};
 
 use serde_json::Value;
 
@@ -28,7 +33,8 @@ pub(super) type Results = BTreeMap<String, Verdict>;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
     succeeded: usize,
-    troubles: Vec<String>,
+    /// Checks that failed or warned, with what they said.
+    troubles: Vec<(String, String)>,
 }
 
 impl Verdict {
@@ -37,7 +43,15 @@ impl Verdict {
     }
 
     pub(super) fn trouble(&self) -> String {
-        if self.troubles.is_empty() { "no check of its own succeeded".to_owned() } else { self.troubles.join("; ") }
+        if self.troubles.is_empty() {
+            return "no check of its own succeeded".to_owned();
+        }
+        self.troubles.iter().map(|(check, said)| format!("{check}: {said}")).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The checks that did not succeed, by name.
+    pub(super) fn failing(&self) -> BTreeSet<&str> {
+        self.troubles.iter().map(|(check, _)| check.as_str()).collect()
     }
 }
 
@@ -85,7 +99,7 @@ fn verdict(checks: &Value) -> Verdict {
         match check["status"].as_str() {
             Some("SUCCESS") => verdict.succeeded += usize::from(id != COMMON_CHECK),
             Some("SKIPPED" | "INFO") => {}
-            _ => verdict.troubles.push(format!("{id}: {}", check["errorMessage"].as_str().unwrap_or("failed"))),
+            _ => verdict.troubles.push((id.to_owned(), check["errorMessage"].as_str().unwrap_or("failed").to_owned())),
         }
     }
     verdict

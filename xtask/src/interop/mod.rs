@@ -9,6 +9,7 @@ mod plan;
 
 use std::{path::Path, process::Command, sync::Mutex, thread, time::Duration};
 
+use fault::Dialect;
 use serde_json::Value;
 
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
     score::Score,
     test::programs,
 };
-use plan::{CLIENTS, Case, Client, Job, Program, Where};
+use plan::{CLIENTS, Case, Client, Job, Place, Program, Where};
 
 /// Longest time for one client to do all its calls.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -37,20 +38,34 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
     let pages = pages::Pages::start().map_err(|error| format!("no loopback page server ({})", error.kind()))?;
     let allowed = pages.address().to_string();
-    let options = ["--ephemeral", "--allow-private", &allowed];
-    let program = place::built("fingerpost");
-    let over_http = [&["serve", "--http", "127.0.0.1:0"][..], &options[..]].concat();
-    let server = Server::start(&program, &over_http)?;
-    let command: Vec<String> =
-        [&[&*program.to_string_lossy(), "serve"][..], &options[..]].concat().into_iter().map(str::to_owned).collect();
-    let places = [Where::Stdio(command), Where::Http(server.url().to_owned())];
-    let cases = plan::cases(pages.address());
-    let jobs = CLIENTS.iter().flat_map(|client| places.iter().map(move |place| (client, place)));
-    let jobs: Vec<Job<'_>> = jobs.map(|(client, place)| Job { client, place, cases: &cases }).collect();
+    let server = Server::start(&place::built(PROGRAM), &["serve", "--http", "127.0.0.1:0", "--ephemeral", "--allow-private", &allowed])?;
+    let http = Place { name: "http".to_owned(), reached: Where::Http(server.url().to_owned()) };
+    let stdio = started_by_client("stdio".to_owned(), &["--allow-private", &allowed]);
+    let dialects: Vec<Place> = Dialect::ALL.iter().map(|dialect| in_dialect(dialect.as_str())).collect();
+    let (cases, told_cases) = (plan::cases(pages.address()), plan::told_cases());
+    let mut jobs = Vec::new();
+    for client in CLIENTS {
+        jobs.extend([&stdio, &http].map(|place| Job { client, place, cases: &cases }));
+    }
+    for client in CLIENTS.iter().filter(|client| client.name == plan::STRICTEST) {
+        jobs.extend(dialects.iter().map(|place| Job { client, place, cases: &told_cases }));
+    }
     let mut score = Score::default();
-    score.note("raw stdio: tools/list is under 15 KB", list_size(&program));
+    score.note("raw stdio: tools/list is under 15 KB", list_size());
     score.add(all(jobs, installed));
     Ok(score)
+}
+
+const PROGRAM: &str = "fingerpost";
+
+fn started_by_client(name: String, options: &[&str]) -> Place {
+    let program = place::built(PROGRAM).to_string_lossy().into_owned();
+    let words = ["serve", "--ephemeral"].iter().chain(options).map(|word| (*word).to_owned());
+    Place { name, reached: Where::Stdio(std::iter::once(program).chain(words).collect()) }
+}
+
+fn in_dialect(name: &str) -> Place {
+    started_by_client(format!("stdio, {name} dialect"), &["--dialect", name])
 }
 
 fn all(mut jobs: Vec<Job<'_>>, installed: &Installed) -> Score {
@@ -106,7 +121,7 @@ fn events(written: &Written) -> Vec<Value> {
 /// A list of tools is read by a model before anything else, so its size is a cost for every conversation.
 const LARGEST_LIST: usize = 15_000;
 
-fn list_size(program: &Path) -> Outcome {
+fn list_size() -> Outcome {
     let asked = concat!(
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#,
         "\n",
@@ -115,7 +130,7 @@ fn list_size(program: &Path) -> Outcome {
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
         "\n",
     );
-    let written = process::within(LIMIT, Command::new(program).args(["serve", "--ephemeral"]), asked)?;
+    let written = process::within(LIMIT, Command::new(place::built(PROGRAM)).args(["serve", "--ephemeral"]), asked)?;
     let list = written.stdout.lines().find(|line| line.contains("\"id\":2"));
     match list.map(str::len) {
         Some(size) if size < LARGEST_LIST => {

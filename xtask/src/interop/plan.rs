@@ -36,6 +36,15 @@ pub(super) static CLIENTS: &[Client] = &[
     Client { name: "inspector (modern)", program: Program::Node("inspector.mjs"), mode: "modern", version: MODERN },
 ];
 
+/// The client that holds even a failure to the advertised schema and throws when it does not fit.
+pub(super) const STRICTEST: &str = "typescript sdk v1";
+
+/// A server as a client reaches it.
+pub(super) struct Place {
+    pub(super) name: String,
+    pub(super) reached: Where,
+}
+
 pub(super) enum Where {
     /// The client starts the server.
     Stdio(Vec<String>),
@@ -45,19 +54,18 @@ pub(super) enum Where {
 /// One client doing all its calls over one transport.
 pub(super) struct Job<'j> {
     pub(super) client: &'j Client,
-    pub(super) place: &'j Where,
+    pub(super) place: &'j Place,
     pub(super) cases: &'j [Case],
 }
 
 impl Job<'_> {
     pub(super) fn name(&self) -> String {
-        let place = if matches!(self.place, Where::Stdio(_)) { "stdio" } else { "http" };
-        format!("{}, {place}", self.client.name)
+        format!("{}, {}", self.client.name, self.place.name)
     }
 
     /// What the driver reads.
     pub(super) fn plan(&self) -> Value {
-        let place = match self.place {
+        let place = match &self.place.reached {
             Where::Stdio(command) => json!({ "command": command }),
             Where::Http(url) => json!({ "url": url }),
         };
@@ -81,6 +89,8 @@ pub(super) enum Expected {
     Page(&'static str),
     /// A result that is an error of this kind and reason, and whose text names this.
     Fault { kind: &'static str, reason: &'static str, says: &'static str },
+    /// A result that is an error, in whatever form, with words in its text.
+    Told,
     /// The protocol's own refusal: the client throws.
     Refused,
 }
@@ -92,21 +102,36 @@ pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
         case("an unknown argument is told", "health_check", json!({ "no_such_argument": true }), invalid("argument")),
         case("an unknown tool is refused", "no_such_tool", json!({}), Expected::Refused),
     ];
-    if TOOLS.iter().any(|tool| tool.name == "scrape_page") {
+    if has_pages() {
         cases.extend(page_cases(pages));
     }
     cases
 }
 
+/// Failures whose form depends on the dialect; what each form says is the business of the tests of `fault`.
+pub(super) fn told_cases() -> Vec<Case> {
+    let mut cases = vec![case("an unknown argument is told", "health_check", json!({ "no_such_argument": true }), Expected::Told)];
+    if has_pages() {
+        cases.push(case("a missing url is told", "scrape_page", json!({}), Expected::Told));
+        cases.push(case("a private address is told", "scrape_page", json!({ "url": PRIVATE }), Expected::Told));
+    }
+    cases
+}
+
+fn has_pages() -> bool {
+    TOOLS.iter().any(|tool| tool.name == "scrape_page")
+}
+
+/// Loopback, so that a broken guard harms nobody, and not the address that was opened.
+const PRIVATE: &str = "http://127.0.0.2:8080/";
+
 fn page_cases(pages: SocketAddr) -> [Case; 4] {
     let at = |path: &str| json!({ "url": format!("http://{pages}{path}") });
-    // Loopback, so that a broken guard harms nobody, and not the address that was opened.
-    let private = json!({ "url": "http://127.0.0.2:8080/" });
     [
         case("a missing url is told", "scrape_page", json!({}), invalid("url")),
         case("a page is read", "scrape_page", at(pages::PAGE), Expected::Page(pages::SENTENCE)),
         case("a missing page is not_found", "scrape_page", at("/missing"), fault("not_found", "http_404")),
-        case("a private address is refused", "scrape_page", private, fault("validation", "policy_private_address")),
+        case("a private address is refused", "scrape_page", json!({ "url": PRIVATE }), fault("validation", "policy_private_address")),
     ]
 }
 

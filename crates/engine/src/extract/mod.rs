@@ -1,13 +1,37 @@
 //! HTML to Markdown.
 //!
-//! dom_smoothie finds the main content; a page it cannot make sense of is converted whole, which a warning says. Both walk a
-//! tree, so [`nesting`] caps the depth first.
+//! One tree, one walk into `blocks`, one model that tells content from furniture, one renderer:
+//!
+//! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
+//! 2. `metadata` reads what the page says about itself.
+//! 3. `blocks` cuts the visible text (`seen`) into blocks; `features` turns each into numbers, with `hints` from names
+//!    and `phrases` from words; `model` and `choose` decide which blocks a reader came for.
+//! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
+//!
+//! There is no rule for any single site. `benches/extraction/train.py` makes the model.
 
+mod blocks;
+mod bounded;
 pub mod charset;
-pub mod nesting;
+mod choose;
+mod features;
+mod hints;
+mod inline;
+mod metadata;
+mod model;
+mod phrases;
+mod render;
+mod seen;
+mod tables;
+pub mod training;
+mod tree;
+mod weights;
 
-use dom_query::Document;
-use dom_smoothie::{Config, Readability, TextMode};
+use bounded::Bounded;
+use render::{Form, Source};
+use seen::Sight;
+use tokio::sync::Semaphore;
+use tree::Tree;
 
 /// What a page says about itself. Nothing here is invented: a missing fact stays missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,6 +46,26 @@ pub struct Metadata {
     pub language: Option<String>,
     /// The name of the site.
     pub site: Option<String>,
+    /// The address that the page calls its own.
+    pub canonical: Option<String>,
+    /// What the page says it is about.
+    pub description: Option<String>,
+}
+
+impl Metadata {
+    /// Every fact, changed the same way.
+    #[must_use]
+    pub fn map(self, change: impl Fn(String) -> String) -> Metadata {
+        Metadata {
+            title: self.title.map(&change),
+            author: self.author.map(&change),
+            published: self.published.map(&change),
+            language: self.language.map(&change),
+            site: self.site.map(&change),
+            canonical: self.canonical.map(&change),
+            description: self.description.map(&change),
+        }
+    }
 }
 
 /// A page as Markdown.
@@ -35,82 +79,95 @@ pub struct Extracted {
     pub warning: Option<&'static str>,
 }
 
-/// Elements that never hold text for a reader.
-const SKIPPED: &[&str] = &["script", "style", "noscript", "template", "svg", "nav", "iframe", "head"];
-
-/// Less main text than this, and the whole page may say more.
-const ENOUGH_CHARS: usize = 250;
-
-/// Room for the recursion of tree walkers on the deepest tree that [`nesting`] lets through, with a wide margin. It is address
-/// space: only what is used becomes memory.
+/// Room for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It is address space: only what
+/// is used becomes memory.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
+/// Extractions at once. They are CPU work; more of them would only share the same cores and hold more memory.
+static TURNS: Semaphore = Semaphore::const_new(4);
+
 /// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that runs out of stack would take
-/// the whole process with it. Nothing when it panicked.
+/// the whole process with it. The turn ends with the thread, not with the caller, so callers that give up cannot pile up work.
+/// Nothing when it panicked.
 pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let turn = TURNS.acquire().await.ok()?;
     let (answer, answered) = tokio::sync::oneshot::channel();
     let job = move || {
+        let _turn = turn;
         let _ = answer.send(work());
     };
     std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES).spawn(job).ok()?;
     answered.await.ok()
 }
 
+/// As [`apart`], for callers that wait and have no runtime.
+pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, work).ok()?.join().ok()
+    })
+}
+
+/// A page that was read: what it says about itself, and its text in either form.
+#[derive(Debug)]
+pub struct Article {
+    tree: Tree,
+    sight: Sight,
+    chosen: Vec<bool>,
+    facts: metadata::Facts,
+    warning: Option<&'static str>,
+}
+
+const EMPTY: &str = "the page shows no text without scripts, so this is its own description";
+
 /// Reads a page. Blocking and CPU-bound: call it through [`apart`].
+pub fn read(html: &str, url: &str) -> Article {
+    let Bounded { tree, cut } = bounded::parse(html);
+    let warning = cut.then_some("the page is larger or deeper than a page can be, so parts of it are missing");
+    let facts = metadata::of(&tree, url);
+    let sight = Sight::of(&tree);
+    let page = blocks::of(&tree, sight);
+    let warning = warning.or(page.blocks.is_empty().then_some(EMPTY).filter(|_| facts.metadata.description.is_some()));
+    let chosen = choose::chosen(&tree, &page, &facts, url);
+    Article { tree, sight, chosen, facts, warning }
+}
+
+/// Reads a page as Markdown. Blocking and CPU-bound: call it through [`apart`].
 pub fn markdown(html: &str, url: &str) -> Extracted {
-    let html = nesting::capped(html);
-    let main = main_content(&html, url);
-    let enough = main.as_ref().is_some_and(|found| found.markdown.chars().count() >= ENOUGH_CHARS);
-    match main {
-        Some(found) if enough => found,
-        main => {
-            let whole = Document::from(html.as_ref());
-            let text = tidy(&whole.md(Some(SKIPPED)));
-            let metadata = main.as_ref().map(|found| found.metadata.clone()).unwrap_or_else(|| metadata_of(&whole));
-            match main {
-                Some(found) if found.markdown.chars().count() * 2 >= text.chars().count() => found,
-                _ => Extracted { metadata, markdown: text, warning: Some("no main content was found, so this is the whole page") },
-            }
+    let article = read(html, url);
+    Extracted { markdown: article.markdown(), warning: article.warning(), metadata: article.facts.metadata }
+}
+
+impl Article {
+    /// The text as Markdown.
+    pub fn markdown(&self) -> String {
+        self.written(Form::Markdown)
+    }
+
+    /// The words alone.
+    pub fn text(&self) -> String {
+        self.written(Form::Text)
+    }
+
+    /// What the page says about itself.
+    pub fn metadata(&self) -> &Metadata {
+        &self.facts.metadata
+    }
+
+    /// What could not be read as intended.
+    pub fn warning(&self) -> Option<&'static str> {
+        self.warning
+    }
+
+    fn written(&self, form: Form) -> String {
+        let source = Source { tree: &self.tree, sight: self.sight, chosen: &self.chosen, base: self.facts.base.as_ref() };
+        let text = render::write(source, form);
+        match &self.facts.metadata.description {
+            // A page that scripts build shows nothing here; what it says about itself is all that can be read.
+            Some(description) if text.is_empty() => description.clone(),
+            _ => text,
         }
     }
-}
-
-fn main_content(html: &str, url: &str) -> Option<Extracted> {
-    let config = Config { text_mode: TextMode::Markdown, ..Config::default() };
-    let article = Readability::new(html, Some(url), Some(config)).ok()?.parse().ok()?;
-    let metadata = Metadata {
-        title: present(Some(article.title)),
-        author: present(article.byline),
-        published: present(article.published_time),
-        language: present(article.lang),
-        site: present(article.site_name),
-    };
-    Some(Extracted { metadata, markdown: tidy(&article.text_content), warning: None })
-}
-
-fn metadata_of(document: &Document) -> Metadata {
-    let title = document.select("title").text().to_string();
-    let language = document.select("html").attr("lang").map(|it| it.to_string());
-    Metadata { title: present(Some(title)), language: present(language), ..Metadata::default() }
-}
-
-fn present(text: Option<String>) -> Option<String> {
-    text.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|it| !it.is_empty())
-}
-
-/// At most one blank line in a row, none at the ends.
-fn tidy(text: &str) -> String {
-    let mut tidied = String::with_capacity(text.len());
-    let mut blanks = 0;
-    for line in text.trim().lines() {
-        blanks = if line.trim().is_empty() { blanks + 1 } else { 0 };
-        if blanks < 2 {
-            tidied.push_str(line.trim_end());
-            tidied.push('\n');
-        }
-    }
-    tidied.truncate(tidied.trim_end().len());
-    tidied
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use fault::{Case, Fault, Host, Origin, Phase, Result, Tainted, TierName};
+use fault::{Case, Fault, Origin, Phase, Result, Say, Tainted, TierName};
 use http::{HeaderValue, header};
 
-use super::WholePage;
 use super::content::{Body, classify};
+use super::visible::visible;
+use super::{Ask, WholePage, freshness};
 use crate::call::Call;
 use crate::extract::{self, Metadata, charset};
 use crate::upstream::{Answering, Spec, Upstream};
@@ -26,14 +27,15 @@ impl Direct {
         Direct { client }
     }
 
-    async fn read(&self, call: &Call, url: &str) -> Result<WholePage> {
-        let mut request = net::Request::get(url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
+    async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
+        let mut request =
+            net::Request::get(&ask.url).header(header::ACCEPT, HeaderValue::from_static(ACCEPT)).cancelled_by(call.cancel.clone());
         request.deadline = call.deadline;
         let response = self.client.send(request).await?;
         if let Some(fault) = response.fault(Origin::Page) {
             return Err(fault.tier(HTML).tainted(first_words(&response)));
         }
-        page(response).await
+        page(response, call, ask.raw).await
     }
 }
 
@@ -41,21 +43,21 @@ const SPEC: Spec = Spec { id: "html", about: "One GET that asks for Markdown and
 const HTML: TierName = TierName::new("html");
 
 impl Upstream for Direct {
-    type Ask = String;
+    type Ask = Ask;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, call: &'a Call, url: &'a String) -> Answering<'a, WholePage> {
-        Box::pin(self.read(call, url))
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
+        Box::pin(self.read(call, ask))
     }
 }
 
 /// A fault about this answer, with what every one of them has in common.
 fn fault_of(case: Case, response: &net::Response) -> Fault {
-    Fault::new(case, Origin::Page).host(Host::of(&response.final_url)).tier(HTML).phase(Phase::Extract)
+    response.attributed(Fault::new(case, Origin::Page).tier(HTML).phase(Phase::Extract))
 }
 
 /// What an operator may want to see of an answer that was no page.
@@ -64,14 +66,15 @@ fn first_words(response: &net::Response) -> Tainted {
     Tainted::new(String::from_utf8_lossy(start).into_owned())
 }
 
-async fn page(response: net::Response) -> Result<WholePage> {
+async fn page(response: net::Response, call: &Call, raw: bool) -> Result<WholePage> {
     if !response.is_success() {
         // A 1xx or a redirect that leads nowhere is not an answer to a GET.
         return Err(fault_of(Case::BadShape, &response).status(response.status));
     }
     let declared = response.content_type();
-    match classify(declared.as_deref(), &response.body) {
-        Body::Html => html(response).await,
+    match classify(declared.as_deref(), response.charset().as_deref(), &response.body) {
+        Body::Html if raw => text(&response, "html"),
+        Body::Html => html(response, call).await,
         Body::Markdown => text(&response, "markdown"),
         Body::Text => text(&response, "html"),
         Body::Binary => Err(fault_of(Case::UnsupportedType, &response).size(response.body.len() as u64)),
@@ -85,14 +88,18 @@ fn text(response: &net::Response, tier: &'static str) -> Result<WholePage> {
     finish(response, tier, Metadata::default(), decoded.text, warning)
 }
 
+/// Told when the page came in time and reading it did not: the same page takes as long the next time.
+const TOO_HEAVY: Say = Say::new("The page is too heavy to be read in time. Do not retry; use another source.");
+
 /// HTML, extracted off the async threads because it is CPU work on hostile input.
-async fn html(response: net::Response) -> Result<WholePage> {
+async fn html(response: net::Response, call: &Call) -> Result<WholePage> {
     let (body, charset) = (response.body.clone(), response.charset());
     let url = response.final_url.to_string();
     let work = move || extract::markdown(&charset::decode(&body, charset.as_deref()).text, &url);
-    match extract::apart(work).await {
-        Some(extracted) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
-        None => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
+    match tokio::time::timeout_at(call.deadline, extract::apart(work)).await {
+        Ok(Some(extracted)) => finish(&response, "html", extracted.metadata, extracted.markdown, extracted.warning),
+        Ok(None) => Err(fault_of(Case::Internal, &response)), // the extractor panicked; its words are in the panic hook's log
+        Err(_) => Err(fault_of(Case::TooLarge, &response).saying(TOO_HEAVY)),
     }
 }
 
@@ -103,6 +110,7 @@ fn finish(
     text: String,
     warning: Option<&'static str>,
 ) -> Result<WholePage> {
+    let (text, metadata) = (visible(text), metadata.map(visible));
     if text.trim().is_empty() {
         return Err(fault_of(Case::Empty, response).size(response.body.len() as u64));
     }
@@ -113,5 +121,6 @@ fn finish(
         text,
         source_truncated: response.truncated || response.status == 206,
         parse_warning: warning,
+        fresh_for: freshness::of(response),
     })
 }

@@ -2,12 +2,12 @@
 
 use fault::{Case, Fault, Kind, Origin, Result, composite};
 
-use super::WholePage;
+use super::{Ask, WholePage};
 use crate::call::Call;
 use crate::upstream::Upstream;
 
 /// A way to read a page.
-pub(super) type Tier = Box<dyn Upstream<Ask = String, Answer = WholePage>>;
+pub(super) type Tier = Box<dyn Upstream<Ask = Ask, Answer = WholePage>>;
 
 /// The tiers, cheapest first.
 #[derive(Debug)]
@@ -20,10 +20,10 @@ impl Ladder {
         Ladder { tiers }
     }
 
-    pub(super) async fn ask(&self, call: &Call, url: &String) -> Result<WholePage> {
+    pub(super) async fn ask(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
         let mut faults = Vec::new();
         for tier in &self.tiers {
-            match tier.ask(call, url).await {
+            match tier.ask(call, ask).await {
                 Ok(page) => return Ok(page),
                 Err(fault) => {
                     let last_word = is_definitive(&fault);
@@ -38,12 +38,15 @@ impl Ladder {
     }
 }
 
-/// Whether asking again another way is pointless or impolite: the source has answered for good, the policy has, or the
-/// caller no longer wants to know.
+/// Whether asking again another way is pointless or impolite. Only a page that turned this reader away, or came without its
+/// text, may show more to another one; everything else is an answer. A helper's own trouble says nothing about the page.
 fn is_definitive(fault: &Fault) -> bool {
-    match fault.kind() {
-        Kind::Validation | Kind::NotFound | Kind::AuthRequired | Kind::RateLimited => true,
-        _ => matches!(fault.case(), Case::Cancelled | Case::Timeout | Case::Nxdomain | Case::LegalBlock | Case::Internal),
+    match (fault.origin(), fault.kind()) {
+        (Origin::Provider, _) => fault.case() == Case::Cancelled,
+        (_, Kind::Blocked) => fault.case() == Case::LegalBlock,
+        (_, Kind::ContentEmpty) => matches!(fault.case(), Case::ImageOnlyPdf | Case::BrokenDocument),
+        (_, Kind::BrowserUnavailable) => false,
+        _ => true,
     }
 }
 
@@ -60,14 +63,14 @@ mod tests {
     struct Fails(Case, Arc<AtomicUsize>);
 
     impl Upstream for Fails {
-        type Ask = String;
+        type Ask = Ask;
         type Answer = WholePage;
 
         fn spec(&self) -> &'static Spec {
             &Spec { id: "tier", about: "always fails" }
         }
 
-        fn ask<'a>(&'a self, _: &'a Call, _: &'a String) -> Answering<'a, WholePage> {
+        fn ask<'a>(&'a self, _: &'a Call, _: &'a Ask) -> Answering<'a, WholePage> {
             self.1.fetch_add(1, Ordering::Relaxed);
             let case = self.0;
             Box::pin(async move { Err(Fault::new(case, Origin::Page)) })
@@ -77,7 +80,10 @@ mod tests {
     async fn climb(cases: &[Case]) -> (Case, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let tiers = cases.iter().map(|case| Box::new(Fails(*case, asked.clone())) as Tier).collect();
-        let fault = Ladder::new(tiers).ask(&Call::within(Duration::from_secs(1)), &String::new()).await.expect_err("all tiers fail");
+        let fault = Ladder::new(tiers)
+            .ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false })
+            .await
+            .expect_err("all tiers fail");
         (fault.case(), asked.load(Ordering::Relaxed))
     }
 
@@ -91,5 +97,6 @@ mod tests {
     #[tokio::test]
     async fn other_failures_go_on_and_the_weightiest_speaks() {
         assert_eq!(climb(&[Case::Empty, Case::Http403, Case::ConnectionReset]).await, (Case::Http403, 3));
+        assert_eq!(climb(&[Case::JsShell, Case::NotInstalled]).await, (Case::NotInstalled, 2));
     }
 }

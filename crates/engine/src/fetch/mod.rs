@@ -1,18 +1,37 @@
 //! Reading pages: a ladder of tiers, each a way to turn an address into text.
 
+mod browser;
 mod content;
 mod direct;
+mod exa;
+mod freshness;
+mod gate;
 mod ladder;
+mod manners;
+mod polite;
+mod reader;
+mod robots;
+mod visible;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Result};
 
 use crate::call::Call;
 use crate::extract::Metadata;
-use crate::layer;
+use crate::layer::{self, Aged, Fresh, Keyed, PageStack};
+use crate::upstream::Upstream;
+use browser::Browser;
 use direct::Direct;
+pub use exa::ExaSettings;
+use exa::{Exa, Way};
+use gate::Gate;
 use ladder::{Ladder, Tier};
+use polite::Polite;
+use reader::Reader;
+pub use reader::ReaderSettings;
+pub use robots::Robots;
 
 /// What to read, and how much of it.
 #[derive(Debug, Clone)]
@@ -25,6 +44,35 @@ pub struct PageRequest {
     pub max_chars: usize,
     /// Whether cutting is allowed; otherwise a longer text is a fault.
     pub allow_truncate: bool,
+    /// How much of the page, and in which form.
+    pub mode: Mode,
+}
+
+/// How a page is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// The main text as Markdown.
+    #[default]
+    Full,
+    /// Its outline and beginning.
+    Preview,
+    /// The source as it came.
+    Raw,
+}
+
+/// What a tier is asked: everything that changes what it answers.
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
+    pub(crate) url: String,
+    pub(crate) raw: bool,
+}
+
+impl Keyed for Ask {
+    /// The fragment never leaves a browser, so it does not make another page.
+    fn key(&self) -> Option<String> {
+        let address = self.url.split('#').next().unwrap_or(&self.url);
+        Some(format!("{} {address}", if self.raw { "raw" } else { "text" }))
+    }
 }
 
 /// A page as text.
@@ -48,6 +96,8 @@ pub struct Page {
     pub source_truncated: bool,
     /// What could not be read as intended.
     pub parse_warning: Option<&'static str>,
+    /// How old the answer is, when it was remembered from an earlier call.
+    pub age: Option<Duration>,
 }
 
 /// A page before it is cut to what the caller asked for.
@@ -59,31 +109,103 @@ pub(crate) struct WholePage {
     pub(crate) text: String,
     pub(crate) source_truncated: bool,
     pub(crate) parse_warning: Option<&'static str>,
+    pub(crate) fresh_for: Duration,
+}
+
+impl Fresh for WholePage {
+    fn fresh_for(&self) -> Duration {
+        self.fresh_for
+    }
+
+    fn weight(&self) -> u64 {
+        self.text.len() as u64
+    }
+}
+
+/// How pages are read.
+#[derive(Debug, Clone)]
+pub struct PageSettings {
+    /// The name that robots.txt knows us by; nothing when the operator does not want it asked.
+    pub robot: Option<String>,
+    /// A third-party reader to try after our own; nothing unless the operator names one.
+    pub reader: Option<ReaderSettings>,
+    /// The browser on this machine; nothing when the operator does not want one started.
+    pub browser: Option<net::browser::Settings>,
+    /// The paid tier; nothing unless the operator has a key for it.
+    pub exa: Option<ExaSettings>,
+}
+
+impl Default for PageSettings {
+    fn default() -> PageSettings {
+        PageSettings { robot: Some("fingerpost".to_owned()), reader: None, browser: Some(net::browser::Settings::default()), exa: None }
+    }
 }
 
 /// The ladder with its layers.
 #[derive(Debug)]
 pub struct Pages {
-    ladder: Ladder,
+    stack: PageStack<Polite>,
 }
 
 impl Pages {
     /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
-    pub fn new(client: Arc<net::Client>) -> Pages {
-        let tiers: Vec<Tier> = vec![Box::new(layer::stack(Direct::new(client), Origin::Page))];
-        Pages { ladder: Ladder::new(tiers) }
+    pub fn new(network: net::Settings, settings: PageSettings) -> Pages {
+        let client = Arc::new(net::Client::new(network.clone()));
+        let mut tiers: Vec<Tier> = vec![Box::new(Direct::new(Arc::clone(&client)))];
+        if let Some(reader) = settings.reader {
+            tiers.push(Box::new(Reader::new(reader, network.clone(), Arc::clone(&client))));
+        }
+        if let Some(browser) = settings.browser {
+            tiers.push(Box::new(Browser::new(&client, browser)));
+        }
+        if let Some(exa) = settings.exa {
+            for way in [Way::Cached, Way::Crawled] {
+                tiers.push(Box::new(Exa::new(exa.clone(), network.clone(), Arc::clone(&client), way)));
+            }
+        }
+        let gate = settings.robot.map(|robot| Gate::new(Arc::clone(&client), robot));
+        Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers))) }
     }
 
     /// Reads a page and cuts it to size.
     pub async fn read(&self, call: &Call, request: &PageRequest) -> Result<Page> {
-        let whole = self.ladder.ask(call, &request.url).await?;
-        cut(whole, request)
+        let ask = Ask { url: request.url.clone(), raw: request.mode == Mode::Raw };
+        let whole = self.stack.ask(call, &ask).await?;
+        cut(&whole, request)
     }
 }
 
+/// Characters of a preview's beginning.
+const PREVIEW_CHARS: usize = 1_500;
+const PREVIEW_HEADINGS: usize = 60;
+
+/// The outline and the beginning: enough to decide whether the page is worth its tokens.
+fn preview(text: &str) -> String {
+    let mut fenced = false;
+    let headings: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            fenced ^= line.trim_start().starts_with("```");
+            !fenced && line.starts_with('#')
+        })
+        .take(PREVIEW_HEADINGS)
+        .collect();
+    let beginning: String = text.chars().take(PREVIEW_CHARS).collect();
+    if headings.is_empty() {
+        return beginning;
+    }
+    format!("Outline:\n{}\n\nBeginning:\n{beginning}", headings.join("\n"))
+}
+
 /// The part of the text that was asked for.
-fn cut(whole: WholePage, request: &PageRequest) -> Result<Page> {
+fn cut(aged: &Aged<Arc<WholePage>>, request: &PageRequest) -> Result<Page> {
+    let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
+    if request.mode == Mode::Preview {
+        let text = preview(&whole.text);
+        let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
+        return Ok(page_of(aged, text, 0, total_chars, cursor));
+    }
     let start = request.start.min(total_chars);
     let too_long = total_chars - start > request.max_chars || whole.source_truncated;
     if too_long && !request.allow_truncate {
@@ -91,36 +213,44 @@ fn cut(whole: WholePage, request: &PageRequest) -> Result<Page> {
     }
     let text: String = whole.text.chars().skip(start).take(request.max_chars).collect();
     let end = start + text.chars().count();
-    Ok(Page {
-        url: whole.url,
+    Ok(page_of(aged, text, start, total_chars, (end < total_chars).then_some(end)))
+}
+
+fn page_of(aged: &Aged<Arc<WholePage>>, text: String, start: usize, total_chars: usize, cursor: Option<usize>) -> Page {
+    let whole = &aged.answer;
+    Page {
+        url: whole.url.clone(),
         tier: whole.tier,
-        metadata: whole.metadata,
+        metadata: whole.metadata.clone(),
         text,
         start,
         total_chars,
-        cursor: (end < total_chars).then_some(end),
+        cursor,
         source_truncated: whole.source_truncated,
         parse_warning: whole.parse_warning,
-    })
+        age: aged.age,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn whole(text: &str) -> WholePage {
-        WholePage {
+    fn whole(text: &str) -> Aged<Arc<WholePage>> {
+        let page = WholePage {
             url: "https://a.example/".to_owned(),
             tier: "html",
             metadata: Metadata::default(),
             text: text.to_owned(),
             source_truncated: false,
             parse_warning: None,
-        }
+            fresh_for: Duration::ZERO,
+        };
+        Aged { answer: Arc::new(page), age: None }
     }
 
     fn request(start: usize, max_chars: usize) -> PageRequest {
-        PageRequest { url: String::new(), start, max_chars, allow_truncate: true }
+        PageRequest { url: String::new(), start, max_chars, allow_truncate: true, mode: Mode::Full }
     }
 
     #[test]
@@ -128,7 +258,7 @@ mod tests {
         let text = "日本語のページ abc".repeat(10);
         let (mut read, mut start) = (String::new(), Some(0));
         while let Some(from) = start {
-            let page = cut(whole(&text), &request(from, 7)).expect("cutting is allowed");
+            let page = cut(&whole(&text), &request(from, 7)).expect("cutting is allowed");
             read.push_str(&page.text);
             start = page.cursor;
         }
@@ -137,15 +267,23 @@ mod tests {
 
     #[test]
     fn a_cursor_beyond_the_end_reads_nothing() {
-        let page = cut(whole("abc"), &request(99, 7)).expect("cutting is allowed");
+        let page = cut(&whole("abc"), &request(99, 7)).expect("cutting is allowed");
         assert_eq!((page.text.as_str(), page.start, page.cursor), ("", 3, None));
+    }
+
+    #[test]
+    fn a_preview_has_the_outline_and_leads_on() {
+        let text = format!("# One\n\n{}\n\n## Two\n\n```\n# a comment\n```\n", "words ".repeat(400));
+        let page = cut(&whole(&text), &PageRequest { mode: Mode::Preview, ..request(0, 30_000) }).expect("a preview");
+        assert!(page.text.starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"), "{}", page.text);
+        assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
     }
 
     #[test]
     fn cutting_can_be_forbidden() {
         let strict = PageRequest { allow_truncate: false, ..request(0, 2) };
-        let fault = cut(whole("abc"), &strict).expect_err("three characters do not fit into two");
+        let fault = cut(&whole("abc"), &strict).expect_err("three characters do not fit into two");
         assert_eq!(fault.case(), Case::TooLarge);
-        assert!(cut(whole("ab"), &strict).is_ok());
+        assert!(cut(&whole("ab"), &strict).is_ok());
     }
 }

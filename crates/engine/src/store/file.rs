@@ -1,7 +1,7 @@
 //! Keeps records as JSON lines in the data directory, appended, so that several processes can share it and a crash loses at
 //! most the line it was writing.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,13 +32,26 @@ impl FileStore {
     }
 
     fn append(&self, line: &str) -> io::Result<()> {
-        std::fs::create_dir_all(&self.dir)?;
+        self.make_directory()?;
         let path = self.dir.join(NAME);
         if path.metadata().is_ok_and(|file| file.len() >= FULL_BYTES) {
             std::fs::rename(&path, self.dir.join(OLDER))?;
         }
         // One write of one line: appends of other processes cannot come between.
-        OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        // Records hold upstream words: they are the operator's, not every user's of the machine.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path)?.write_all(line.as_bytes())
+    }
+
+    fn make_directory(&self) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.dir)
     }
 
     /// Every readable record, oldest first. A line that a crash cut short is passed over.

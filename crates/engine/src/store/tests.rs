@@ -32,6 +32,17 @@ fn a_file_keeps_and_finds_and_leaves_other_files_alone() {
     assert_eq!(std::fs::read_to_string(dir.path().join("mine.txt")).expect("still there"), "mine");
 }
 
+#[cfg(unix)]
+#[test]
+fn records_are_the_operators_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let kept = dir.path().join("made/here");
+    FileStore::new(&kept).keep_fault(&EventId::fresh(), &json!({})).expect("writable");
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(&kept), mode(&kept.join("faults.jsonl"))), (0o700, 0o600));
+}
+
 #[test]
 fn a_line_cut_short_by_a_crash_is_passed_over() {
     let dir = tempfile::tempdir().expect("a temporary directory");

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Context, Reply, with_notes};
+use super::{Context, Reply, stops, with_example, with_notes};
 use crate::fault::Fault;
 use crate::kind::{Kind, Origin};
 use crate::remedy::in_words;
@@ -15,10 +15,10 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 
 /// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
 fn line(fault: &Fault, context: &Context<'_>) -> Say {
-    let message = with_notes(body(fault), fault, context);
+    let message = with_example(with_notes(body(fault), fault, context), fault);
     let event = fault.event().map(|id| format!(" Event ID: {id}.")).unwrap_or_default();
     let closed = message.as_str().trim_end_matches('.');
-    Say::assembled(format!("{}: {closed}.{event} {}", prefix(fault), tail(fault)))
+    Say::assembled(format!("{}: {closed}.{event} {}", prefix(fault), tail(fault, context)))
 }
 
 fn is_server_side(fault: &Fault) -> bool {
@@ -48,8 +48,9 @@ fn body(fault: &Fault) -> Say {
 }
 
 /// An honest last sentence: whether trying again can help.
-fn tail(fault: &Fault) -> String {
+fn tail(fault: &Fault, context: &Context<'_>) -> String {
     match fault.advice().seconds() {
+        Some(_) if stops(context) => "Do not make this call again.".to_owned(),
         Some(0) => "The same call may succeed now.".to_owned(),
         Some(seconds) => format!("The same call may succeed after {}.", in_words(seconds)),
         None if is_server_side(fault) => "This is a system error that cannot be resolved by retrying.".to_owned(),

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::{Context, Reply, message};
+use super::{Context, Reply, message, with_example};
 use crate::codes::Surface;
 use crate::fault::Fault;
 use crate::problem::{Issue, Problem};
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let value = json!({"error": {"code": code(fault, context.surface), "message": message(fault, context)}});
+    let value = json!({"error": {"code": code(fault, context.surface), "message": with_example(message(fault, context), fault)}});
     Reply::of_text(value.to_string(), value)
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Context, Reply, message};
+use super::{Context, Reply, action, message, wait_seconds, with_example};
 use crate::fault::Fault;
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind};
@@ -45,14 +45,14 @@ struct Envelope<'f> {
     error: Machine<'f>,
 }
 
-fn envelope(fault: &Fault) -> Envelope<'_> {
+fn envelope<'f>(fault: &'f Fault, context: &Context<'_>) -> Envelope<'f> {
     Envelope {
         error: Machine {
             kind: fault.kind(),
             reason: fault.reason(),
             retryable: fault.advice().is_possible(),
-            retry_after_seconds: fault.advice().seconds(),
-            suggested_action: fault.action(),
+            retry_after_seconds: wait_seconds(fault, context),
+            suggested_action: action(fault, context),
             provider: fault.seen_provider(),
             alternatives: fault.usable_alternatives(),
             detail: fault.facts_line(),
@@ -66,12 +66,14 @@ fn envelope(fault: &Fault) -> Envelope<'_> {
 }
 
 /// The machine form as a value, for dialects that share it.
-pub(super) fn machine(fault: &Fault) -> Value {
-    json!(envelope(fault))
+pub(super) fn machine(fault: &Fault, context: &Context<'_>) -> Value {
+    json!(envelope(fault, context))
 }
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let sentence = message(fault, context);
-    let object = serde_json::to_string(&envelope(fault)).expect("strings, numbers and maps with string keys always serialise");
-    Reply::of_text(format!("{sentence}\n\n{object}"), machine(fault))
+    // A next call shows what is right better than an example does.
+    let sentence = if fault.calls().is_empty() { with_example(sentence, fault) } else { sentence };
+    let object = serde_json::to_string(&envelope(fault, context)).expect("strings, numbers and maps with string keys always serialise");
+    Reply::of_text(format!("{sentence}\n\n{object}"), machine(fault, context))
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Block, Context, Format, Reply, own_words, with_notes};
+use super::{Block, Context, Format, Reply, own_words, stops, with_example, with_notes};
 use crate::fault::Fault;
 use crate::remedy::NeedsInput;
 use crate::text::Say;
@@ -22,11 +22,18 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let error = ToolError {
         kind: "toolError:v1",
         code: fault.row().codes.gated,
-        message: with_notes(own_words(fault, fault.row().gated), fault, context),
+        message: words(fault, context),
         retryable: fault.advice().is_possible(),
-        details: details(fault),
+        details: details(fault, context),
     };
     Reply { blocks: blocks(&error.message, &error, context.format), structured: Some(json!(error)), is_error: true }
+}
+
+/// The block for people shows no next call, so the example stands in its sentence.
+fn words(fault: &Fault, context: &Context<'_>) -> Say {
+    let message = with_notes(own_words(fault, fault.row().gated), fault, context);
+    let has_calls = !fault.calls().is_empty() && context.format != Format::Markdown;
+    if has_calls { message } else { with_example(message, fault) }
 }
 
 /// A question back to the user. It is an answer, not a failure.
@@ -48,10 +55,10 @@ pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
 }
 
 /// Facts beyond the sentence, where there are any.
-fn details(fault: &Fault) -> Map<String, Value> {
+fn details(fault: &Fault, context: &Context<'_>) -> Map<String, Value> {
     let facts = [
         ("statusCode", fault.seen_status().map(|it| json!(it))),
-        ("retryAfterSeconds", fault.told_seconds().map(|it| json!(it))),
+        ("retryAfterSeconds", fault.told_seconds().filter(|_| !stops(context)).map(|it| json!(it))),
         ("unknownArguments", (!fault.seen_unknown_arguments().is_empty()).then(|| json!(fault.seen_unknown_arguments()))),
         ("nextCalls", (!fault.calls().is_empty()).then(|| json!(fault.calls()))),
         ("requestId", fault.seen_request().map(|it| json!(it))),

@@ -18,7 +18,8 @@ pub use problem_details::http_status;
 
 use crate::codes::Surface;
 use crate::fault::Fault;
-use crate::kind::words;
+use crate::kind::{Action, Kind, Origin, words};
+use crate::problem::Problem;
 use crate::slot::IssueLink;
 use crate::text::{Quoted, Say};
 
@@ -135,26 +136,82 @@ pub fn render(fault: &Fault, dialect: Dialect, context: &Context<'_>) -> Reply {
 /// From the third identical failure on, the reader is told to stop.
 pub const STOP_AFTER: u32 = 3;
 
+/// Whether the reader is told to stop: then nothing else in the reply may tell it to wait and go on.
+fn stops(context: &Context<'_>) -> bool {
+    context.repeats >= STOP_AFTER
+}
+
+/// Whole seconds to wait, where waiting is still the advice.
+fn wait_seconds(fault: &Fault, context: &Context<'_>) -> Option<u64> {
+    fault.advice().seconds().filter(|_| !stops(context))
+}
+
+/// What the reader should do; not the same again, when that has failed too often.
+fn action(fault: &Fault, context: &Context<'_>) -> Action {
+    match fault.action() {
+        Action::RetryAfterDelay if stops(context) => Action::InformUser,
+        action => action,
+    }
+}
+
 /// The sentence with what every dialect adds to it: the tiers, the call to stop, the link for a report.
 fn message(fault: &Fault, context: &Context<'_>) -> Say {
     with_notes(fault.sentence(), fault, context)
 }
 
 fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
-    let mut message = sentence;
+    let mut message = if stops(context) && fault.advice().is_possible() { without_wait(&sentence) } else { sentence };
     if let Some(tiers) = fault.tiers() {
         message = message.then(Say::assembled(format!("Tried {tiers}.")));
     }
-    if context.repeats >= STOP_AFTER {
+    if stops(context) {
         message = message.then(Say::assembled(format!("This same call has now failed {} times: stop repeating it.", context.repeats)));
     }
     match context.issue_link {
-        Some(link) if fault.row().issue_link => message.then(Say::assembled(format!("If this looks like our mistake, report it: {link}"))),
+        Some(link) if may_be_ours(fault) => message.then(Say::assembled(format!("If this looks like our mistake, report it: {link}"))),
         _ => message,
     }
 }
 
+/// What failed, without what to do about it: our sentences put the one before the other.
+fn without_wait(sentence: &Say) -> Say {
+    let text = sentence.as_str();
+    let end = [". ", ", wait ", "; wait "].iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+    Say::assembled(text[..end].to_owned())
+}
+
+/// A site's own error page is the site's affair, whatever its row says about reports.
+fn may_be_ours(fault: &Fault) -> bool {
+    let is_the_sites = fault.kind() == Kind::UpstreamUnavailable
+        && fault.origin() == Origin::Page
+        && fault.seen_status().is_some_and(|status| status >= 500);
+    fault.row().issue_link && !is_the_sites
+}
+
+/// A corrected example in words, for the dialects and the faults that have no next call. Names and values are the tool's own.
+fn with_example(message: Say, fault: &Fault) -> Say {
+    let is_new = |problem: &&Problem| problem.example.is_some_and(|example| !message.as_str().contains(example.trim_matches('"')));
+    let pairs: Vec<String> = fault.seen_problems().iter().filter(is_new).filter_map(Problem::example_pair).collect();
+    if pairs.is_empty() { message } else { message.then(Say::assembled(format!("Example: {{{}}}", pairs.join(", ")))) }
+}
+
 /// The row's template for a dialect, or the plain sentence where the dialect has none or the tool said its own.
 fn own_words(fault: &Fault, template: &'static str) -> Say {
-    if template.is_empty() { fault.sentence() } else { fault.fill(template) }
+    if template.is_empty() || fault.has_own_sentence() { fault.sentence() } else { fault.fill(template) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Case, Origin};
+
+    #[test]
+    fn a_sentence_of_its_own_is_said_in_every_dialect() {
+        let words = "The page redirects to an address that cannot be read.";
+        let fault = Fault::new(Case::InvalidUrl, Origin::Local).saying(Say::new(words));
+        for dialect in Dialect::ALL {
+            let said = format!("{:?}", render(&fault, *dialect, &Context::new(Surface::Fetch)));
+            assert!(said.contains(words) && !said.contains("absolute address"), "{dialect:?}: {said}");
+        }
+    }
 }

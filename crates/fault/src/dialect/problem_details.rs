@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Block, Context, Reply, message};
+use super::{Block, Context, Reply, action, message, wait_seconds, with_example};
 use crate::catalogue::Case;
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin};
@@ -32,13 +32,13 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         r#type: format!("urn:fingerpost:fault:{}", fault.row().anchor()),
         title: title(fault),
         status: http_status(fault),
-        detail: message(fault, context),
+        detail: with_example(message(fault, context), fault),
         instance: fault.seen_request().map(|id| format!("urn:fingerpost:call:{id}")),
         kind: fault.kind(),
         reason: fault.reason(),
         retryable: fault.advice().is_possible(),
-        retry_after_seconds: fault.advice().seconds(),
-        suggested_action: fault.action(),
+        retry_after_seconds: wait_seconds(fault, context),
+        suggested_action: action(fault, context),
     };
     let text = serde_json::to_string(&problem).expect("strings and numbers always serialise");
     Reply { blocks: vec![Block { text, mime: Some("application/problem+json") }], structured: Some(json!(problem)), is_error: true }

@@ -1,16 +1,16 @@
 //! Seed 004, outside: Markdown sections for the reader of a chat.
 
-use super::{Context, Reply, dual, message};
+use super::{Context, Reply, dual, message, stops, with_example};
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin};
 use crate::remedy::in_words;
 use crate::text::Say;
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let mut sections = vec![header(fault).to_owned(), status_line(fault), message(fault, context).to_string()];
+    let mut sections = vec![header(fault).to_owned(), status_line(fault), with_example(message(fault, context), fault).to_string()];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
-    sections.push(advice(fault).to_string());
-    Reply::of_text(sections.join("\n\n"), dual::machine(fault))
+    sections.push(advice(fault, context).to_string());
+    Reply::of_text(sections.join("\n\n"), dual::machine(fault, context))
 }
 
 /// Whose move it is.
@@ -25,20 +25,37 @@ fn header(fault: &Fault) -> &'static str {
 
 fn status_line(fault: &Fault) -> String {
     match (fault.seen_status(), fault.reason()) {
-        (Some(status), _) => fault.fill("HTTP {status}[ {phrase}] from {source}.").to_string().replace("  ", " ") + status_note(status),
-        (None, Some(reason)) => format!("{}: {}.", fault.kind(), reason.replace('_', " ")),
-        (None, None) => format!("{}.", fault.kind()),
+        (Some(status), _) => fault.fill("HTTP {status}[ {phrase}] from {source}.").to_string() + status_note(status),
+        (None, Some(reason)) => format!("{}: {}.", titled(fault.kind().as_str()), readable(reason)),
+        (None, None) => format!("{}.", titled(fault.kind().as_str())),
     }
+}
+
+/// A name from the wire as a reader writes it: `policy_private_address` → `policy private address`, `invalid_url` → `invalid URL`.
+fn readable(name: &str) -> String {
+    let word = |part: &str| match part {
+        "url" | "dns" | "tls" | "pdf" | "http" => part.to_uppercase(),
+        "js" => "JavaScript".to_owned(),
+        "nxdomain" => "no such name".to_owned(),
+        "llm" => "language model".to_owned(),
+        part => part.to_owned(),
+    };
+    name.split('_').map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn titled(kind: &str) -> Say {
+    Say::assembled(readable(kind)).capitalised()
 }
 
 fn status_note(status: u16) -> &'static str {
     if status >= 500 { " The fault is on the other side." } else { "" }
 }
 
-fn advice(fault: &Fault) -> Say {
+fn advice(fault: &Fault, context: &Context<'_>) -> Say {
     match (fault.advice().seconds(), fault.action()) {
         (_, Action::CheckApiKey) => Say::new("Check the configuration before calling again."),
         (_, Action::TryDifferentProvider) => Say::new("Use a different provider."),
+        (Some(_), _) if stops(context) => Say::new("Do not make this call again."),
         (Some(0), _) => Say::new("The same call may succeed now."),
         (Some(seconds), _) => Say::assembled(format!("The same call may succeed after {}.", in_words(seconds))),
         (None, _) if fault.kind() == Kind::Validation => {

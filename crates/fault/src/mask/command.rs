@@ -54,11 +54,51 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("https ", &[], &[], &["-a", "--auth"]),
     program("xh ", &[], &[], &["-a", "--auth"]),
     program("smbclient ", &[], &[], &["-U"]),
-    program("snmpwalk ", &["-A", "-X"], &[], &[]),
+    program("snmpwalk ", &["-A", "-X", "-c"], &[], &[]),
     program("ipmitool ", &["-P"], &[], &[]),
     program("cqlsh ", &["-p"], &[], &[]),
     program("influx ", &["-p", "-t"], &[], &[]),
     program("rabbitmqadmin ", &["-p"], &[], &[]),
+    program("ldap ", &["-w"], &[], &[]),
+    program("az keyvault secret set ", &["--value"], &[], &[]),
+    program("security add-generic-password ", &["-w"], &[], &[]),
+    program("security add-internet-password ", &["-w"], &[], &[]),
+    program("security unlock-keychain ", &["-p"], &[], &[]),
+    program("ldapwhoami ", &["-w"], &[], &[]),
+    program("ldappasswd ", &["-w", "-s"], &[], &[]),
+    program("ldapdelete ", &["-w"], &[], &[]),
+    program("openssl ", &["-k", "-K"], &[], &[]),
+    program("psql ", &["-W"], &[], &[]),
+    program("pg_dump ", &["-W"], &[], &[]),
+    program("useradd ", &["-p"], &[], &[]),
+    program("usermod ", &["-p"], &[], &[]),
+    program("lftp ", &[], &[], &["-u"]),
+    program("unrar ", &[], &["-p"], &[]),
+    program("rar ", &[], &["-p", "-hp"], &[]),
+    program("7za ", &[], &["-p"], &[]),
+    program("xfreerdp ", &[], &["/p:"], &[]),
+    program("wfreerdp ", &[], &["/p:"], &[]),
+    program("rdesktop ", &["-p"], &[], &[]),
+    program("psexec ", &["-p"], &[], &[]),
+    program("PsExec ", &["-p"], &[], &[]),
+    program("plink ", &["-pw"], &[], &[]),
+    program("pscp ", &["-pw"], &[], &[]),
+    program("putty ", &["-pw"], &[], &[]),
+    program("twine ", &["-p"], &[], &[]),
+    program("helm ", &["-p"], &[], &[]),
+    program("cmdkey ", &[], &["/pass:"], &[]),
+    program("schtasks ", &["/rp", "/p"], &[], &[]),
+    program("wmic ", &[], &["/password:"], &[]),
+    program("bcp ", &["-P"], &["-P"], &[]),
+    program("snmpget ", &["-A", "-X", "-c"], &[], &[]),
+    program("snmpbulkwalk ", &["-A", "-X", "-c"], &[], &[]),
+    program("mosquitto_pub ", &["-P"], &[], &[]),
+    program("mosquitto_sub ", &["-P"], &[], &[]),
+    program("clickhouse-client ", &["--password"], &[], &[]),
+    program("sqlmap ", &[], &[], &["--auth-cred"]),
+    program("evil-winrm ", &["-p"], &[], &[]),
+    program("crackmapexec ", &["-p"], &[], &[]),
+    program("hydra ", &["-p"], &[], &[]),
 ];
 
 /// How much of a command line is read.
@@ -124,7 +164,7 @@ fn push(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
 /// `user:password`, also `user%password`; a lone token before an empty password too.
 fn push_pair(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
     let shown = text.slice(span.clone());
-    let Some(split) = shown.find([':', '%']) else {
+    let Some(split) = shown.find([':', '%']).or_else(|| shown.find(',')) else {
         if value::is_key_like(shown, 16) {
             spans.push(span);
         }
@@ -139,13 +179,13 @@ fn push_pair(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
     }
 }
 
-struct Word {
-    span: Span,
-    next: usize,
+pub(super) struct Word {
+    pub(super) span: Span,
+    pub(super) next: usize,
 }
 
 /// The next shell word, quotes taken off.
-fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word> {
+pub(super) fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word> {
     let start = text.run(index, end.saturating_sub(index), |byte| is_space(byte) || byte == b'\\');
     if start >= end {
         return None;
@@ -173,7 +213,7 @@ fn unquoted(text: Text<'_>, span: Span) -> Span {
 }
 
 /// A command ends with its line (unless the line is continued), or where the shell starts another.
-fn command_end(text: Text<'_>, start: usize) -> usize {
+pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
     let stop = text.len().min(start + LONGEST_LINE);
     let mut at = start;
     while at < stop {
@@ -193,6 +233,18 @@ fn command_end(text: Text<'_>, start: usize) -> usize {
 pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     let at = text.run(after, 8, is_blank);
     let at = if text.starts_with_ignoring_case(at, "password ") { at + 9 } else { at };
+    // "identified by `name`" is documentation.
+    if text.at(at) == b'`' {
+        return None;
+    }
+    let plugin = text.run(at, 48, |byte| is_word(byte) || matches!(byte, b'\'' | b'"'));
+    let at = if text.starts_with_ignoring_case(plugin, " by ") {
+        plugin + 4
+    } else if text.bytes[after - 4..after].eq_ignore_ascii_case(b"with") {
+        return None;
+    } else {
+        at
+    };
     let value = super::extent::quoted(text, at).unwrap_or_else(|| super::extent::bare(text, at, super::extent::Style::Field, true));
     let shown = text.slice(value.span.clone());
     (!shown.is_empty() && !value::is_placeholder(shown) && (value.quoted || value::is_password_like(shown))).then_some(value.span)

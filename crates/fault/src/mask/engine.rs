@@ -6,9 +6,14 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, MatchKind};
 
+use super::call::{self, CALLS};
 use super::command::{self, PROGRAMS};
+use super::logon::{self, LOGONS};
+use super::name::{FOREIGN_CODES, FOREIGN_PASSWORDS};
 use super::shape::{self, SHAPES};
 use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
@@ -23,7 +28,18 @@ enum Trigger {
     Shape(usize),
     Hook(usize),
     Program(usize),
+    Call(usize),
+    Logon(usize),
     Stem,
+    OpeningCode,
+    CodeBefore,
+    Piped,
+    ListedUsers,
+    AttachedKey,
+    OracleAddress,
+    EncodedName,
+    ShortPassword,
+    WebSocket,
     Address,
     DriverAddress,
     BareAddress,
@@ -70,25 +86,102 @@ const STEMS: &[&str] = &[
     "wachtwoord",
     "appid",
     "saml",
+    "assword",
+    "clave",
+    "parola",
+    "heslo",
+    "kodeord",
+    "adgangskode",
+    "salasana",
+    "losenord",
+    "jelszo",
+    "sifre",
+    "kata sandi",
+    "zugangsdaten",
+    "identifiants",
+    "inloggegevens",
+    "community",
+    "psk",
+    "wif",
+    "otp",
+    "cvv",
+    "cvc",
 ];
 
-/// Stems without case, and short ones that count only with their joint.
-const PLAIN_STEMS: &[&str] = &["пароль", "Пароль", "пароля", "contraseña", "Contraseña", "密码", "密碼", "パスワード", "비밀번호"];
+/// Stems that count only with what follows them: too short, or too common, to look at everywhere.
+const JOINED_STEMS: &[&str] = &[
+    "_pw",
+    "_PW",
+    "Pw:",
+    "pw:",
+    "pw=",
+    "PW=",
+    "PW:",
+    "pw is ",
+    "PW is ",
+    "pw was ",
+    "pw\"",
+    "pw'",
+    "pw =",
+    "PW =",
+    "mot de passe",
+    "Mot de passe",
+    "MOT DE PASSE",
+    "mật khẩu",
+    "Mật khẩu",
+    "parola d'ordine",
+    "Parola d'ordine",
+    "كلمة المرور",
+    "كلمة السر",
+    "pin:",
+    "pin=",
+    "pin\"",
+    "pin'",
+    "pin\\",
+    "pin is ",
+    "PIN",
+    "Pin:",
+    "Pin is ",
+    "pin code",
+    "pin =",
+    "words:",
+    "words are ",
+    "words =",
+    "words is ",
+    "login:",
+    "Login:",
+    "LOGIN:",
+    "logins:",
+    "Logins:",
+    "ticket=",
+    "mdp:",
+    "TAN:",
+    "TAN is ",
+    "mdp =",
+    "MDP:",
+];
 
 struct Engine {
-    automaton: AhoCorasick,
+    automaton: DFA,
     triggers: Vec<Trigger>,
 }
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
-    let table = trigger_table();
-    let automaton = AhoCorasickBuilder::new()
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(table.iter().map(|(literal, _)| literal.as_str()))
-        .expect("the trigger table is small and constant");
-    Engine { automaton, triggers: table.into_iter().map(|(_, trigger)| trigger).collect() }
-});
+impl Engine {
+    fn new(table: Vec<(String, Trigger)>) -> Self {
+        let automaton = DFA::builder()
+            .match_kind(MatchKind::Standard)
+            .build(table.iter().map(|(literal, _)| literal.as_str()))
+            .expect("the trigger table is small and constant");
+        Self { automaton, triggers: table.into_iter().map(|(_, trigger)| trigger).collect() }
+    }
+}
+
+/// For ASCII text: without the words of other scripts the table is half as wide, and stays in the processor's cache.
+static ENGINE: LazyLock<Engine> =
+    LazyLock::new(|| Engine::new(trigger_table().into_iter().filter(|(literal, _)| literal.is_ascii()).collect()));
+
+/// For all other text.
+static WIDE_ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(trigger_table()));
 
 fn trigger_table() -> Vec<(String, Trigger)> {
     let mut table: Vec<(String, Trigger)> = Vec::new();
@@ -99,10 +192,11 @@ fn trigger_table() -> Vec<(String, Trigger)> {
     for stem in STEMS {
         cases(stem).iter().for_each(|form| add(form, Trigger::Stem));
     }
-    PLAIN_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
-    for form in ["_pw", "_PW", "Pw:", "pw:", "pw=", "PW=", "PW:"] {
-        add(form, Trigger::Stem);
-    }
+    FOREIGN_PASSWORDS.split_whitespace().for_each(|word| spellings(word).iter().for_each(|form| add(form, Trigger::Stem)));
+    FOREIGN_CODES.lines().for_each(|phrase| spellings(phrase).iter().for_each(|form| add(form, Trigger::Stem)));
+    JOINED_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
+    CALLS.iter().enumerate().for_each(|(index, call)| add(call.marker, Trigger::Call(index)));
+    LOGONS.iter().enumerate().for_each(|(index, logon)| add(logon.marker, Trigger::Logon(index)));
     for (literals, trigger) in LITERALS {
         literals.iter().for_each(|literal| add(literal, *trigger));
     }
@@ -128,9 +222,25 @@ const LITERALS: &[(&[&str], Trigger)] = &[
     (&[":5432:", ":5433:", ":*:"], Trigger::Pgpass),
     (&["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"], Trigger::Bearer),
     (&["basic ", "Basic ", "BASIC "], Trigger::Basic),
-    (&["IDENTIFIED BY", "identified by", "Identified By", "Identified by"], Trigger::IdentifiedBy),
+    (&["IDENTIFIED WITH", "identified with", "IDENTIFIED BY", "identified by", "Identified By", "Identified by"], Trigger::IdentifiedBy),
     (&["?code=", "&code="], Trigger::Code),
+    (&["code", "Code", "CODE"], Trigger::OpeningCode),
+    (&[" is your ", " est votre ", " ist Ihr ", " ist dein ", " es tu ", " es su ", " is the ", " as your "], Trigger::CodeBefore),
+    (&["sudo -S", "--passphrase-fd", "--stdin", "--password-stdin", "chpasswd"], Trigger::Piped),
+    (&["chpasswd"], Trigger::ListedUsers),
+    (&["ATTACH DATABASE", "attach database"], Trigger::AttachedKey),
+    (&["oracle:thin:", "oracle:oci:", "oracle:oci8:"], Trigger::OracleAddress),
+    (&["%6", "%7"], Trigger::EncodedName),
+    (&["?p=", "&p="], Trigger::ShortPassword),
+    (&["Sec-WebSocket-Protocol", "sec-websocket-protocol"], Trigger::WebSocket),
 ];
+
+/// A word as it is, and with a capital first.
+fn spellings(word: &str) -> Vec<String> {
+    let mut letters = word.chars();
+    let title: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    if title == word { vec![title] } else { vec![word.to_owned(), title] }
+}
 
 fn cases(stem: &str) -> [String; 3] {
     let title = stem[..1].to_ascii_uppercase() + &stem[1..];
@@ -150,38 +260,92 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
-/// Claims every span that a pattern takes for a secret.
+/// Claims every span that a pattern takes for a secret. The automaton is stepped here rather than asked for one match after
+/// another: documents are full of stems, and starting anew at each would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
-    let engine = &*ENGINE;
-    let mut pass = Pass { text, name_end: 0, command_end: 0, done: 0 };
-    for found in engine.automaton.find_iter(text.bytes) {
-        let before = spans.len();
-        if found.start() >= pass.done {
-            pass.look(engine.triggers[found.pattern().as_usize()], found.span().range(), spans);
+    let engine = if text.str.is_ascii() { &*ENGINE } else { &*WIDE_ENGINE };
+    let automaton = &engine.automaton;
+    let Ok(mut state) = automaton.start_state(Anchored::No) else {
+        return;
+    };
+    let middle = border(text);
+    let mut first = Pass { text, name_end: 0, shape_end: 0, command_end: 0, done: 0 };
+    let mut second = Pass { text, name_end: 0, shape_end: 0, command_end: 0, done: 0 };
+    let mut other = state;
+    // Each step waits for the one before it, so two runs side by side take little longer than one.
+    for (index, byte) in text.bytes[..middle].iter().enumerate() {
+        state = automaton.next_state(Anchored::No, state, *byte);
+        other = automaton.next_state(Anchored::No, other, text.bytes[middle + index]);
+        if automaton.is_special(state) {
+            first.matched(engine, state, index + 1, spans);
         }
-        for span in &spans[before..] {
-            pass.done = pass.done.max(span.end);
+        if automaton.is_special(other) {
+            second.matched(engine, other, middle + index + 1, spans);
         }
     }
+    for index in 2 * middle..text.len() {
+        other = automaton.next_state(Anchored::No, other, text.bytes[index]);
+        if automaton.is_special(other) {
+            second.matched(engine, other, index + 1, spans);
+        }
+    }
+}
+
+/// Short texts are read in one run.
+const WORTH_TWO_RUNS: usize = 2048;
+
+/// Where the second run starts: after a line end before the middle, because no trigger and hardly a secret goes over one.
+fn border(text: Text<'_>) -> usize {
+    if text.len() < WORTH_TWO_RUNS {
+        return 0;
+    }
+    text.bytes[..text.len() / 2].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
 }
 
 /// What one pass remembers, so that nothing is examined twice.
 struct Pass<'t> {
     text: Text<'t>,
     name_end: usize,
+    shape_end: usize,
     command_end: usize,
     done: usize,
 }
 
 impl Pass<'_> {
+    fn matched(&mut self, engine: &Engine, state: StateID, end: usize, spans: &mut Vec<Span>) {
+        if !engine.automaton.is_match(state) {
+            return;
+        }
+        for which in 0..engine.automaton.match_len(state) {
+            let pattern = engine.automaton.match_pattern(state, which);
+            let hit = end - engine.automaton.pattern_len(pattern)..end;
+            self.look(engine.triggers[pattern.as_usize()], hit, spans);
+        }
+    }
+
     fn look(&mut self, trigger: Trigger, hit: Span, spans: &mut Vec<Span>) {
         let text = self.text;
         let (start, end) = (hit.start, hit.end);
+        if start < self.done {
+            return;
+        }
+        let before = spans.len();
         match trigger {
             Trigger::Stem => self.stem(hit, spans),
             Trigger::Shape(index) => self.shape(index, hit, spans),
             Trigger::Program(index) if start >= self.command_end => self.command_end = command::at(text, &PROGRAMS[index], start, spans),
             Trigger::Program(_) => {}
+            Trigger::Call(index) => call::at(text, &CALLS[index], start, spans),
+            Trigger::Logon(index) => spans.extend(logon::at(text, &LOGONS[index], start)),
+            Trigger::OpeningCode => self.opening_code(hit, spans),
+            Trigger::CodeBefore => spans.extend(special::code_before(text, start)),
+            Trigger::Piped => spans.extend(logon::piped(text, start)),
+            Trigger::ListedUsers => logon::listed_users(text, end, spans),
+            Trigger::AttachedKey => spans.extend(logon::attached_key(text, end)),
+            Trigger::OracleAddress => spans.extend(logon::oracle_address(text, end)),
+            Trigger::EncodedName => spans.extend(url::encoded_name(text, start)),
+            Trigger::ShortPassword => spans.extend(url::short_password(text, hit)),
+            Trigger::WebSocket => header::web_socket_protocols(text, end, spans),
             Trigger::Hook(index) => self.hook(index, hit, spans),
             Trigger::Address => url::user_part(text, start, spans),
             Trigger::DriverAddress => spans.extend(url::driver_address(text, start)),
@@ -204,21 +368,35 @@ impl Pass<'_> {
             Trigger::IdentifiedBy => spans.extend(command::identified_by(text, end)),
             Trigger::Code => spans.extend(url::authorization_code(text, hit)),
         }
+        for span in &spans[before..] {
+            self.done = self.done.max(span.end);
+        }
     }
 
     fn stem(&mut self, hit: Span, spans: &mut Vec<Span>) {
-        if hit.start >= self.name_end {
+        if hit.end > self.name_end {
             self.name_end = context::at(self.text, trimmed(self.text, hit), spans);
         }
     }
 
-    /// A shape's prefix may also be the end of a name (`secret_…`, `key-…`).
+    /// "code" is a common word, and a code without digits nearby is none.
+    fn opening_code(&mut self, hit: Span, spans: &mut Vec<Span>) {
+        let near = &self.text.bytes[hit.end..self.text.len().min(hit.end + 16)];
+        if matches!(near.first(), Some(b' ' | b':' | b'=' | b'"' | b'\'' | b's' | b'\\' | b'_' | b'`' | b'%'))
+            && near.iter().any(u8::is_ascii_digit)
+        {
+            self.stem(hit, spans);
+        }
+    }
+
     fn shape(&mut self, index: usize, hit: Span, spans: &mut Vec<Span>) {
         let shape = &SHAPES[index];
+        if hit.start < self.shape_end {
+            return;
+        }
         match shape::at(self.text, shape, hit.start) {
-            Some(span) => spans.push(span),
-            None if matches!(shape.prefix, "secret_" | "key-" | "access_token$") => self.stem(hit.start..hit.end - 1, spans),
-            None => {}
+            Ok(span) => spans.push(span),
+            Err(end) => self.shape_end = end,
         }
     }
 
@@ -230,7 +408,8 @@ impl Pass<'_> {
 
 /// Short stems carry their joint (`pw=`), which is not part of the name.
 fn trimmed(text: Text<'_>, hit: Span) -> Span {
-    if is_word(text.at(hit.end - 1)) { hit } else { hit.start..hit.end - 1 }
+    // "mot de passe" holds blanks of its own.
+    if is_word(text.at(hit.end - 1)) { hit } else { hit.start..text.run(hit.start, hit.len(), is_word) }
 }
 
 /// Replaces spans by the mask; borrows when there is nothing to do.
@@ -255,4 +434,35 @@ pub(super) fn replace<'t>(text: Text<'t>, mut spans: Vec<Span>) -> Cow<'t, str> 
     }
     out.push_str(&text.str[copied..]);
     Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn time(piece: &str, size: usize) -> Duration {
+        let text = piece.repeat(size / piece.len());
+        let start = Instant::now();
+        let mut spans = Vec::new();
+        find(Text::new(&text), &mut spans);
+        start.elapsed()
+    }
+
+    /// Every literal of the table over and over: four times the text takes about four times as long. Reading to the end of the
+    /// text from each of them would take sixteen times as long, and minutes in all.
+    #[test]
+    fn no_trigger_reads_far_again_and_again() {
+        for (literal, _) in trigger_table() {
+            for piece in [literal.clone(), format!("{literal}-")] {
+                // The best of a few runs, and a floor: short runs on a busy machine say little.
+                let best = |size| (0..5).map(|_| time(&piece, size)).min().unwrap_or_default();
+                if time(&piece, 40_000) > Duration::from_millis(150) {
+                    let (small, large) = (best(10_000), best(40_000));
+                    assert!(large < small * 10 + Duration::from_millis(100), "{piece:?}: {small:?}, then {large:?}");
+                }
+            }
+        }
+    }
 }

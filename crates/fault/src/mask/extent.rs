@@ -21,6 +21,8 @@ struct Mark {
 
 const MARKS: &[(&str, &str)] = &[
     ("\"\"\"", "\"\"\""),
+    ("<![CDATA[", "]]>"),
+    ("[[", "]]"),
     ("\"", "\""),
     ("'", "'"),
     ("`", "`"),
@@ -47,7 +49,11 @@ fn opening(text: Text<'_>, index: usize) -> Option<Mark> {
     let pair = MARKS
         .iter()
         .find(|(open, _)| text.starts_with(at, open))
-        .or_else(|| MARKS[13..].iter().find(|(open, _)| text.starts_with(index, open)))?;
+        .or_else(|| MARKS[15..].iter().find(|(open, _)| text.starts_with(index, open)))?;
+    // Lua's long brackets hold text; lists of lists and links do not start with a letter or look different.
+    if pair.0 == "[[" && !is_alphanumeric(text.at(at + 2)) {
+        return None;
+    }
     if pair.0.starts_with('\\') {
         return Some(Mark { close: pair.1, escapes: 0, length: pair.0.len() });
     }
@@ -74,7 +80,7 @@ pub(super) fn is_mark(text: Text<'_>, index: usize) -> bool {
 
 /// The first bytes of all marks: a quick answer for everything else.
 fn may_be_mark(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' | 0xc2 | 0xe2 | 0xe3)
+    matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' | b'<' | b'[' | 0xc2 | 0xe2 | 0xe3)
 }
 
 /// The quoted value that opens at `index`; none when it does not close nearby.
@@ -146,6 +152,7 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
     let byte = text.bytes[at];
     match (style, byte) {
         (_, b'"' | b'`') => true,
+        (_, b'&') if text.starts_with(at, "&lt;") => true,
         (Style::Line, b'\'') => true,
         (Style::Line, b'&' | b';' | b',') => name_follows(text, at + 1),
         (Style::Line, b'\\') => matches!(text.at(at + 1), b'n' | b'r') && !is_alphanumeric(text.at(at + 2)) || text.at(at + 1) == b'"',

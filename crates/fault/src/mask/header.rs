@@ -102,6 +102,10 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
     }
 }
 
+pub(super) fn is_scheme(word: &str) -> bool {
+    SCHEMES.contains(&word.to_ascii_lowercase().as_str())
+}
+
 /// White space after the scheme, also as `+` or `%20` in a query.
 fn gap_after(text: Text<'_>, index: usize, end: usize) -> usize {
     let blanks = text.run(index, end - index, is_blank) - index;
@@ -121,7 +125,7 @@ fn token_end(text: Text<'_>, start: usize, end: usize) -> usize {
     start + text.bytes[start..token].iter().rposition(|byte| !matches!(byte, b'.' | b':' | b'!' | b'?')).map_or(0, |at| at + 1)
 }
 
-fn is_credential(found: &str) -> bool {
+pub(super) fn is_credential(found: &str) -> bool {
     found.len() >= 3 && !value::is_placeholder(found) && !value::is_plain_word(found) && !value::is_code(found) && !is_common_word(found)
 }
 
@@ -191,6 +195,23 @@ pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     let found = text.slice(start..end);
     let made = value::is_key_like(found, 10) || value::is_password_like(found) && found.len() >= 8;
     (made && !value::is_placeholder(found) && !value::is_code(found) && !found.contains('=') | found.ends_with('=')).then_some(start..end)
+}
+
+/// `Sec-WebSocket-Protocol: bearer, …`: browsers have no other place for a token, so it travels as a protocol.
+pub(super) fn web_socket_protocols(text: Text<'_>, start: usize, spans: &mut Vec<Span>) {
+    let end = text.run(start, 16 * value::EXAMINED, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\''));
+    let mut at = start;
+    while at < end {
+        let from = text.run(at, end - at, |byte| is_space(byte) || matches!(byte, b',' | b':'));
+        let to = text.run(from, end - from, |byte| !is_space(byte) && byte != b',');
+        let shown = text.slice(from..to);
+        // Kubernetes puts a name before the token.
+        let from = shown.rfind("k8s.io.").map_or(from, |name| from + name + 7);
+        if value::is_key_like(text.slice(from..to), 16) {
+            spans.push(from..to);
+        }
+        at = to.max(at + 1);
+    }
 }
 
 /// `Basic …` anywhere in text: base64 that decodes to `user:password`.

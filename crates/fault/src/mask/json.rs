@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::Masker;
-use super::context::{self, Joint};
 use super::engine::MASK;
 use super::header;
+use super::join::Joint;
+use super::judge;
 use super::name::{self, Sense};
 use super::text::Text;
 
@@ -28,7 +29,8 @@ fn walk(masker: &Masker, value: &mut Value, name: &str, depth: usize) {
         Value::Array(items) => items.iter_mut().for_each(|item| walk(masker, item, name, depth + 1)),
         Value::Object(map) => walk_object(masker, map, name, depth),
         Value::Number(number) => {
-            if name::sense(name, "") == Some(Sense::Password) && !name.ends_with('s') && number.to_string().len() >= 4 {
+            if matches!(name::sense(name, ""), Some(Sense::Password | Sense::Code)) && !name.ends_with('s') && number.to_string().len() >= 4
+            {
                 *value = Value::from(MASK);
             }
         }
@@ -89,7 +91,7 @@ fn under_name(sense: Sense, text: &str) -> Option<String> {
             let scheme = text.split(' ').next().unwrap_or_default();
             if ["bearer", "basic", "digest", "token"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) && scheme.len() < text.len() {
                 header::authorization(view, 0, text.len(), &mut spans);
-            } else if context::is_secret(sense, Joint::Colon, text, true, &[]) {
+            } else if judge::is_secret(sense, Joint::Colon, text, true, &[]) {
                 spans.push(0..text.len());
             }
         }

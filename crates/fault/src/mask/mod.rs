@@ -2,8 +2,8 @@
 //!
 //! Three nets, finest first. Configured secrets are known, so they are found by exact value in all their disguises
 //! (`exact`). Keys of known makers show themselves by shape (`shape`, `special`). The rest is known by the
-//! company it keeps: a name that promises a secret, and a value that looks like one (`context`, `name`, `value`),
-//! the parts of a web address (`url`), headers (`header`), command lines (`command`). `engine` runs it all in one pass.
+//! company it keeps: a name that promises a secret, and a value that looks like one (`context`, `name`, `join`, `value`, `judge`),
+//! the parts of a web address (`url`), headers (`header`), command lines (`command`, `logon`), calls (`call`), maps (`nest`). `engine` runs it all in one pass.
 //!
 //! Only the value goes, replaced by `***`. Names, schemes, hosts and the words around stay, because a masked
 //! log that nobody can read gets its masking turned off.
@@ -17,14 +17,19 @@
 //! ```
 
 mod base64;
+mod call;
 mod command;
 mod context;
 mod engine;
 mod exact;
 mod extent;
 mod header;
+mod join;
 mod json;
+mod judge;
+mod logon;
 mod name;
+mod nest;
 mod shape;
 mod special;
 mod text;

@@ -3,9 +3,10 @@
 //! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word that
 //! carries meaning decides, with the word before it as a witness: an `api key` is a secret, a `primary key` is not.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::words::WordSet;
+use super::words::{WordMap, WordSet};
 
 /// How readily a value under a name is taken for a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,383 +27,25 @@ pub(super) enum Sense {
     Cookie,
     /// Words follow: a mnemonic or a passphrase.
     Phrase,
+    /// A password, or a ticket, a try, a filter (`pass`, `clave`): quoted text counts, a bare word must look chosen.
+    Pass,
+    /// A one-time code or a PIN: a few digits.
+    Code,
+    /// A user and a secret follow: `bob / hunter2`.
+    Login,
 }
 
 /// Suffixes that say something about the form or place of the secret, not that it is none.
-const FORM_WORDS: &[&str] = &[
-    "value",
-    "val",
-    "string",
-    "str",
-    "raw",
-    "plain",
-    "plaintext",
-    "header",
-    "env",
-    "b64",
-    "base64",
-    "encoded",
-    "hex",
-    "old",
-    "new",
-    "prod",
-    "production",
-    "dev",
-    "staging",
-    "test",
-    "live",
-    "default",
-    "current",
-    "base",
-    "hash",
-    "main",
-    "primary",
-    "secondary",
-    "backup",
-    "global",
-    "ro",
-    "rw",
-    "admin",
-    "again",
-    "confirm",
-    "confirmation",
-    "v1",
-    "v2",
-    "v3",
-    "2",
-    "1",
-    "3",
-    "0",
-    "temp",
-    "digest",
-    "file",
-    "text",
-    "root",
-    "sandbox",
-    "next",
-    "prev",
-    "previous",
-    "encrypted",
-];
+const FORM_WORDS: &str = include_str!("words/form.txt");
 
 /// Before `key`: a lookup, a place on the keyboard, something public; never a secret.
-const HARMLESS_KEYS: &[&str] = &[
-    "primary",
-    "foreign",
-    "public",
-    "sort",
-    "sorting",
-    "partition",
-    "cache",
-    "object",
-    "hot",
-    "arrow",
-    "escape",
-    "enter",
-    "shift",
-    "control",
-    "composite",
-    "candidate",
-    "unique",
-    "map",
-    "translation",
-    "i18n",
-    "row",
-    "hash",
-    "lookup",
-    "dedupe",
-    "dedup",
-    "idempotency",
-    "publishable",
-    "surrogate",
-    "natural",
-    "group",
-    "index",
-    "range",
-    "shard",
-    "routing",
-    "message",
-    "config",
-    "metadata",
-    "tag",
-    "label",
-    "json",
-    "dict",
-    "dictionary",
-    "attribute",
-    "property",
-    "parent",
-    "child",
-    "item",
-    "field",
-    "answer",
-    "piano",
-    "major",
-    "minor",
-    "storage_object",
-    "s3",
-    "issue",
-    "project",
-    "jira",
-    "citation",
-    "bib",
-    "bibtex",
-    "cite",
-    "join",
-    "order",
-    "registry",
-    "feature",
-    "flag",
-    "query",
-    "param",
-    "meta",
-    "data",
-    "state",
-    "event",
-    "press",
-    "any",
-    "low",
-    "function",
-    "f",
-    "tab",
-    "delete",
-    "return",
-    "home",
-    "end",
-    "missing",
-    "duplicate",
-    "unknown",
-    "invalid",
-    "react",
-    "v",
-    "locale",
-    "lang",
-    "column",
-    "table",
-    "site",
-    "i",
-    "each",
-    "this",
-    "that",
-    "which",
-    "same",
-    "first",
-    "last",
-    "next",
-    "prev",
-    "other",
-    "block",
-    "image",
-    "content",
-    "topic",
-    "theme",
-    "color",
-    "setting",
-    "context",
-    "resource",
-    "blob",
-    "file",
-    "filename",
-];
+const HARMLESS_KEYS: &str = include_str!("words/harmless_keys.txt");
 
 /// Before `key`: the pair is a credential.
-const SECRET_KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "encryption",
-    "encrypt",
-    "encrypted",
-    "decryption",
-    "signing",
-    "signature",
-    "sign",
-    "master",
-    "account",
-    "subscription",
-    "shared",
-    "auth",
-    "authentication",
-    "ssh",
-    "service",
-    "admin",
-    "consumer",
-    "client",
-    "app",
-    "application",
-    "license",
-    "licence",
-    "product",
-    "activation",
-    "recovery",
-    "session",
-    "webhook",
-    "deploy",
-    "server",
-    "ingest",
-    "ingestion",
-    "write",
-    "functions",
-    "host",
-    "storage",
-    "jwt",
-    "hmac",
-    "root",
-    "integration",
-    "gateway",
-    "token",
-    "user",
-    "personal",
-    "sas",
-    "aes",
-    "symmetric",
-    "security",
-    "rsa",
-    "wallet",
-    "wif",
-    "tls",
-    "ssl",
-    "authorization",
-    "preshared",
-    "psk",
-    "openai",
-    "stripe",
-    "anthropic",
-    "google",
-    "gemini",
-    "maps",
-    "aws",
-    "azure",
-    "sendgrid",
-    "mailgun",
-    "mailchimp",
-    "twilio",
-    "datadog",
-    "dd",
-    "heroku",
-    "algolia",
-    "serper",
-    "exa",
-    "brave",
-    "tavily",
-    "serpapi",
-    "github",
-    "gitlab",
-    "cloudflare",
-    "cf",
-    "newrelic",
-    "sentry",
-    "pagerduty",
-    "groq",
-    "xai",
-    "grok",
-    "mistral",
-    "cohere",
-    "deepseek",
-    "replicate",
-    "firebase",
-    "fcm",
-    "rails",
-    "django",
-    "flask",
-    "laravel",
-    "secretaccess",
-    "apim",
-    "openrouter",
-    "perplexity",
-    "huggingface",
-    "hf",
-    "airtable",
-    "notion",
-    "linear",
-    "slack",
-    "discord",
-    "telegram",
-    "bing",
-    "youtube",
-    "mapbox",
-    "openweather",
-    "weather",
-    "lens",
-    "uspto",
-    "semantic",
-    "scholar",
-    "vapid",
-    "cron",
-    "nonce",
-    "logged",
-];
+const SECRET_KEYS: &str = include_str!("words/secret_keys.txt");
 
 /// Before `token`: a piece of language, of a page list, of money; never a secret.
-const HARMLESS_TOKENS: &[&str] = &[
-    "max",
-    "min",
-    "num",
-    "total",
-    "prompt",
-    "completion",
-    "input",
-    "output",
-    "count",
-    "page",
-    "continuation",
-    "sync",
-    "stop",
-    "eos",
-    "bos",
-    "pad",
-    "unk",
-    "mask",
-    "cls",
-    "sep",
-    "special",
-    "unexpected",
-    "syntax",
-    "design",
-    "css",
-    "lexer",
-    "punctuation",
-    "operator",
-    "identifier",
-    "whitespace",
-    "erc20",
-    "erc721",
-    "nft",
-    "governance",
-    "utility",
-    "native",
-    "per",
-    "first",
-    "last",
-    "previous",
-    "keyword",
-    "color",
-    "string",
-    "next",
-    "public",
-    "word",
-    "subword",
-    "text",
-    "reasoning",
-    "cached",
-    "image",
-    "audio",
-    "visual",
-    "class",
-    "current",
-    "end",
-    "start",
-    "begin",
-    "eof",
-    "crypto",
-    "meme",
-    "unknown",
-    "offending",
-    "cancellation",
-    "cancel",
-    "progress",
-];
+const HARMLESS_TOKENS: &str = include_str!("words/harmless_tokens.txt");
 
 /// One word that is two: the head must be known, or `monkey` and `compass` would be secrets.
 const GLUED_PASS: &[&str] = &[
@@ -410,75 +53,76 @@ const GLUED_PASS: &[&str] = &[
     "store",
 ];
 
-/// The longest name that is read, and the most words of it.
-const LONGEST: usize = 96;
+/// More words than any name needs; the last ones count.
 const MOST_WORDS: usize = 8;
 
-/// The words of a name in lower case, without allocating: names are judged by the thousand.
-struct Words {
-    bytes: [u8; LONGEST],
-    /// Start and end of each word; the last ones, when there are more than fit.
-    ends: [(u8, u8); MOST_WORDS],
+/// The words of a name, as slices of it: names are judged by the thousand, so nothing is copied.
+struct Words<'n> {
+    list: [&'n str; MOST_WORDS],
     count: usize,
 }
 
-impl Words {
-    fn of(name: &str) -> Self {
-        let name = name.as_bytes();
-        // The end of a name decides; a long beginning is cut.
-        let name = &name[name.len().saturating_sub(LONGEST)..];
-        let mut words = Self { bytes: [0; LONGEST], ends: [(0, 0); MOST_WORDS], count: 0 };
+impl<'n> Words<'n> {
+    fn of(name: &'n str) -> Self {
+        let bytes = name.as_bytes();
+        let mut words = Self { list: [""; MOST_WORDS], count: 0 };
         let mut start = 0;
-        for (index, byte) in name.iter().enumerate() {
-            words.bytes[index] = byte.to_ascii_lowercase();
-            let separator = !byte.is_ascii_alphanumeric() && *byte < 0x80;
-            if separator || starts_hump(name, index) {
-                words.push(start, index);
+        for (index, byte) in bytes.iter().enumerate() {
+            let separator = !byte.is_ascii_alphanumeric() && byte.is_ascii();
+            if separator || starts_hump(bytes, index) {
+                words.push(&name[start..index]);
                 start = if separator { index + 1 } else { index };
             }
         }
-        words.push(start, name.len());
+        words.push(&name[start..]);
         words
     }
 
-    fn push(&mut self, start: usize, end: usize) {
-        if start >= end {
+    fn push(&mut self, word: &'n str) {
+        if word.is_empty() {
             return;
         }
         if self.count == MOST_WORDS {
-            self.ends.rotate_left(1);
+            self.list.rotate_left(1);
             self.count -= 1;
         }
-        self.ends[self.count] = (start as u8, end as u8);
+        self.list[self.count] = word;
         self.count += 1;
     }
 
-    fn get(&self, index: usize) -> &str {
-        let (start, end) = self.ends[index];
-        std::str::from_utf8(&self.bytes[usize::from(start)..usize::from(end)]).unwrap_or_default()
+    fn before(&self, index: usize) -> &'n str {
+        index.checked_sub(1).map_or("", |at| self.list[at])
     }
 
-    fn before(&self, index: usize) -> &str {
-        index.checked_sub(1).map_or("", |at| self.get(at))
-    }
-
-    fn last(&self) -> &str {
+    fn last(&self) -> &'n str {
         self.before(self.count)
     }
 
     fn has(&self, word: &str) -> bool {
-        (0..self.count).any(|index| self.get(index) == word)
+        self.list[..self.count].iter().any(|own| own.len() == word.len() && own.eq_ignore_ascii_case(word))
     }
 }
 
 /// `dbPassword`, `AWSSecret`: a capital after a small letter, or the last of several before one.
 fn starts_hump(name: &[u8], index: usize) -> bool {
-    let Some(before) = index.checked_sub(1).map(|at| name[at]) else { return false };
+    let Some(before) = index.checked_sub(1).map(|at| name[at]) else {
+        return false;
+    };
     let next_is_small = name.get(index + 1).is_some_and(u8::is_ascii_lowercase);
     name[index].is_ascii_uppercase()
         && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
 }
 
+/// Before `code`: it opens something.
+const CODE_WORDS: &str = include_str!("words/codes.txt");
+
+/// Passwords and one-time codes in other languages; the engine looks for the same words.
+pub(super) const FOREIGN_PASSWORDS: &str = include_str!("words/foreign_passwords.txt");
+pub(super) const FOREIGN_CODES: &str = include_str!("words/foreign_codes.txt");
+
+static FOREIGN_PASSWORD: LazyLock<BTreeSet<&str>> = LazyLock::new(|| FOREIGN_PASSWORDS.split_whitespace().collect());
+static FOREIGN_CODE: LazyLock<Vec<String>> = LazyLock::new(|| FOREIGN_CODES.lines().map(str::to_lowercase).collect());
+static CODE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(CODE_WORDS));
 static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
 static SECRET_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SECRET_KEYS));
@@ -491,84 +135,197 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     if words.has("publishable") || words.has("public") {
         return None;
     }
+    if (name.contains(' ') || !name.is_ascii()) && is_foreign_code(name) {
+        return Some(Sense::Code);
+    }
     // `SECRET_KEY_BASE` and `password_hash` are decided by what the form words qualify.
-    while last > 0 && FORM.contains(words.get(last)) {
+    while last > 0 && FORM.contains(words.list[last]) {
         last -= 1;
     }
     let lead_words = Words::of(lead);
+    if is_any(words.list[last], &["code"]) && asks_for_code(&lead_words) {
+        return Some(Sense::Code);
+    }
     let before = match words.before(last) {
         "" => lead_words.last(),
         own => own,
     };
-    word_sense(words.get(last), before, words.count > 1)
+    word_sense(words.list[last], before, words.count > 1)
+}
+
+/// "Enter the code 482913", "Your Example code is 482913".
+fn asks_for_code(lead: &Words<'_>) -> bool {
+    let asked = is_any(lead.last(), &["the", "this", "following"]) && (lead.has("enter") || lead.has("type"));
+    asked || lead.has("your") && !is_any(lead.last(), OTHER_CODES)
+}
+
+/// Codes that open nothing.
+const OTHER_CODES: &[&str] = &[
+    "zip",
+    "postal",
+    "country",
+    "area",
+    "source",
+    "error",
+    "promo",
+    "discount",
+    "exit",
+    "status",
+    "coupon",
+    "product",
+    "referral",
+    "qr",
+    "bar",
+    "dress",
+    "sort",
+    "swift",
+    "language",
+    "currency",
+    "tax",
+    "color",
+    "order",
+    "class",
+    "diagnosis",
+    "machine",
+    "morse",
+    "own",
+];
+
+/// What a single word says, before its neighbours are asked.
+#[derive(Clone, Copy, Debug)]
+enum Says {
+    Sense(Sense),
+    Pass,
+    Code,
+    Words,
+    Secret,
+    Token,
+    Tokens,
+    Key,
+    Auth,
+}
+
+const PASSWORD_WORDS: &str = include_str!("words/passwords.txt");
+
+const TOKEN_WORDS: &[&str] = &[
+    "jwt",
+    "bearer",
+    "credential",
+    "credentials",
+    "creds",
+    "cred",
+    "verifier",
+    "assertion",
+    "sessid",
+    "phpsessid",
+    "jsessionid",
+    "sasl",
+    "pat",
+];
+
+static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
+    let same = |words: &[&'static str], sense| words.iter().map(|word| (*word, Says::Sense(sense))).collect::<Vec<_>>();
+    let mut all: Vec<(&str, Says)> = PASSWORD_WORDS.split_whitespace().map(|word| (word, Says::Sense(Sense::Password))).collect();
+    all.extend(same(TOKEN_WORDS, Sense::Token));
+    all.extend(same(&["clave", "parola", "heslo", "kodeord"], Sense::Pass));
+    all.extend(same(&["otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan"], Sense::Code));
+    all.extend(same(&["login", "logins", "zugangsdaten", "identifiants", "zugang", "acceso", "inloggegevens", "user/pass"], Sense::Login));
+    all.extend(same(&["psk", "community", "rlkey", "wif", "hexkey", "resourcekey", "authkey", "passkey", "rekey"], Sense::Credential));
+    all.extend(same(&["sig", "signature", "hmac", "salt", "pepper", "samlresponse", "sid", "appid", "ticket"], Sense::Key));
+    all.extend(same(&["passphrase", "mnemonic"], Sense::Phrase));
+    all.extend(same(&["session", "sessionid"], Sense::Session));
+    all.extend(same(&["cookie", "cookies"], Sense::Cookie));
+    all.extend(same(&["authorization"], Sense::Authorization));
+    all.extend([
+        ("pass", Says::Pass),
+        ("code", Says::Code),
+        ("codes", Says::Code),
+        ("phrase", Says::Words),
+        ("words", Says::Words),
+        ("secret", Says::Secret),
+        ("secrets", Says::Secret),
+    ]);
+    all.extend([("token", Says::Token), ("tokens", Says::Tokens), ("key", Says::Key), ("keys", Says::Key), ("auth", Says::Auth)]);
+    WordMap::new(&all)
+});
+
+/// Before `pass`: a ticket, a try, a filter, a place in the mountains.
+const HARMLESS_PASSES: &[&str] = &[
+    "first", "second", "boarding", "day", "season", "did", "to", "must", "will", "should", "tests", "all", "mountain", "by", "low", "high",
+    "band", "render",
+];
+
+fn is_any(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
-    match word {
-        "password" | "passwords" | "passwd" | "passwort" | "pwd" | "passcode" | "psw" | "pword" | "passw" | "passwrd" | "kennwort"
-        | "contraseña" | "contrasena" | "senha" | "wachtwoord" | "пароль" | "пароля" | "Пароль" | "密码" | "密碼" | "パスワード"
-        | "비밀번호" | "requirepass" | "masterauth" | "userpassword" => Some(Sense::Password),
-        "pass" | "pw"
-            if !matches!(
-                before,
-                "first"
-                    | "second"
-                    | "boarding"
-                    | "day"
-                    | "season"
-                    | "did"
-                    | "to"
-                    | "must"
-                    | "will"
-                    | "should"
-                    | "tests"
-                    | "all"
-                    | "mountain"
-                    | "by"
-                    | "low"
-                    | "high"
-                    | "band"
-                    | "render"
-            ) =>
-        {
-            Some(if compound { Sense::Password } else { Sense::Token })
-        }
-        "passphrase" | "mnemonic" => Some(Sense::Phrase),
-        "phrase" | "words" if matches!(before, "seed" | "recovery" | "secret" | "pass" | "backup" | "mnemonic") => Some(Sense::Phrase),
-        "secret" | "secrets" => Some(if matches!(before, "open" | "trade" | "top" | "no" | "kubernetes" | "k8s" | "image" | "pull") {
-            Sense::Key
-        } else {
-            Sense::Credential
-        }),
-        "token" | "tokens" => token_sense(word, before, compound),
-        "key" | "keys" => key_sense(before, compound),
-        "authorization" => Some(Sense::Authorization),
-        "auth" | "jwt" | "bearer" | "credential" | "credentials" | "creds" | "cred" | "verifier" | "assertion" | "sessid" | "phpsessid"
-        | "jsessionid" | "otp" | "totp" | "sasl" | "pat" => {
-            Some(if word == "auth" && before == "proxy" { Sense::Authorization } else { Sense::Token })
-        }
-        "sig" | "signature" | "hmac" | "salt" | "pepper" | "samlresponse" | "sid" | "appid" => Some(Sense::Key),
-        "session" | "sessionid" => Some(Sense::Session),
-        "cookie" | "cookies" => Some(Sense::Cookie),
-        _ => glued_sense(word),
+    // Vault's `secret_id` is the secret of a role.
+    if word == "id" && before == "secret" {
+        return Some(Sense::Key);
+    }
+    match SAYS.get(word) {
+        Some(Says::Sense(sense)) => Some(sense),
+        Some(Says::Pass) if is_any(before, HARMLESS_PASSES) => None,
+        Some(Says::Pass) => Some(if compound { Sense::Password } else { Sense::Pass }),
+        Some(Says::Code) => CODE_WORD.contains(before).then_some(Sense::Code),
+        Some(Says::Words) => is_any(before, &["seed", "recovery", "secret", "pass", "backup", "mnemonic"]).then_some(Sense::Phrase),
+        Some(Says::Secret) if is_any(before, &["open", "trade", "top", "no", "kubernetes", "k8s", "image", "pull"]) => Some(Sense::Key),
+        Some(Says::Secret) => Some(Sense::Credential),
+        Some(Says::Token) => token_sense(before, compound),
+        Some(Says::Tokens) => token_sense(before, compound).map(|_| Sense::Key),
+        Some(Says::Key) => key_sense(before, compound),
+        Some(Says::Auth) => Some(if is_any(before, &["proxy"]) { Sense::Authorization } else { Sense::Token }),
+        None => foreign_sense(word).or_else(|| numbered_sense(word, before, compound)).or_else(|| glued_sense(word)),
     }
 }
 
-fn token_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
+/// "code de vérification", "Bestätigungscode", "认证码": the whole phrase decides.
+fn is_foreign_code(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    FOREIGN_CODE.iter().any(|phrase| lower.ends_with(phrase.as_str()))
+}
+
+/// Words of other scripts, some of them too long for the table.
+fn foreign_sense(word: &str) -> Option<Sense> {
+    if word.is_ascii() {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    FOREIGN_PASSWORD.contains(lower.as_str()).then_some(Sense::Password)
+}
+
+/// `password1`, `api_key2`, `token01`: the same name with a number.
+fn numbered_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
+    let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    (name.len() >= 3 && (1..=2).contains(&(word.len() - name.len()))).then(|| word_sense(name, before, compound)).flatten()
+}
+
+/// Before a lone `token`: the pair leaves no doubt.
+const SECRET_TOKENS: &[&str] = &[
+    "access",
+    "auth",
+    "api",
+    "refresh",
+    "bearer",
+    "bot",
+    "personal",
+    "secret",
+    "session",
+    "security",
+    "service",
+    "deploy",
+    "csrf",
+    "oauth",
+    "id",
+    "authentication",
+];
+
+fn token_sense(before: &str, compound: bool) -> Option<Sense> {
     if HARMLESS_TOKEN.contains(before) {
         return None;
     }
-    match (word, before, compound) {
-        ("tokens", _, _) => Some(Sense::Key),
-        (_, _, true) => Some(Sense::Credential),
-        (
-            _,
-            "access" | "auth" | "api" | "refresh" | "bearer" | "bot" | "personal" | "secret" | "session" | "security" | "service"
-            | "deploy" | "csrf" | "oauth" | "id" | "authentication",
-            _,
-        ) => Some(Sense::Credential),
-        _ => Some(Sense::Token),
-    }
+    Some(if compound || is_any(before, SECRET_TOKENS) { Sense::Credential } else { Sense::Token })
 }
 
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
@@ -583,30 +340,36 @@ fn key_sense(before: &str, compound: bool) -> Option<Sense> {
     }
 }
 
-/// `apikey`, `accesstoken`, `dbpassword`, `clientsecret`, `authorizationtoken`.
+/// `apikey`, `accesstoken`, `dbpassword`, `clientsecret`.
 fn glued_sense(word: &str) -> Option<Sense> {
-    let head = |tail: &str| word.strip_suffix(tail).filter(|head| head.len() > 1);
-    if head("password").is_some()
-        || head("passwd").is_some()
-        || head("pwd").is_some()
-        || head("pass").is_some_and(|head| GLUED_PASS.contains(&head))
-    {
-        return Some(Sense::Password);
+    let head = |tail: &str| without_tail(word, tail).filter(|head| head.len() > 1);
+    // Only words that end like this can be glued; the last letters rule out nearly all others.
+    match word.as_bytes().last()?.to_ascii_lowercase() {
+        b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => Some(Sense::Password),
+        b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),
+        b'n' => head("token").and_then(|head| token_sense(head, true)),
+        b't' => head("secret").map(|_| Sense::Credential),
+        b'e' if head("code").is_some_and(is_code_head) => Some(Sense::Code),
+        b'e' => head("signature").map(|_| Sense::Key),
+        b'y' => {
+            let head = head("key")?;
+            let glued_twice = || without_tail(head, "api").or_else(|| without_tail(head, "access"));
+            (SECRET_KEY.contains(head) || glued_twice().is_some()).then_some(Sense::Credential)
+        }
+        _ => None,
     }
-    if let Some(head) = head("token") {
-        return token_sense("token", head, true);
-    }
-    if head("secret").is_some() {
-        return Some(Sense::Credential);
-    }
-    if head("signature").is_some() {
-        return Some(Sense::Key);
-    }
-    let head = head("key")?;
-    SECRET_KEY
-        .contains(head)
-        .then_some(Sense::Credential)
-        .or_else(|| head.strip_suffix("api").or_else(|| head.strip_suffix("access")).map(|_| Sense::Credential))
+}
+
+/// `accesscode`, `Sicherheitscode`, `verificatiecode`.
+fn is_code_head(head: &str) -> bool {
+    let lower = head.to_ascii_lowercase();
+    CODE_WORD.contains(head) || ["ungs", "heits", "gangs", "catie", "gang", "mal"].iter().any(|tail| lower.ends_with(tail))
+}
+
+fn without_tail<'w>(word: &'w str, tail: &str) -> Option<&'w str> {
+    let split = word.len().checked_sub(tail.len())?;
+    let head = word.get(..split)?;
+    word[split..].eq_ignore_ascii_case(tail).then_some(head)
 }
 
 #[cfg(test)]

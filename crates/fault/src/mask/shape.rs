@@ -281,21 +281,32 @@ pub(super) const SHAPES: &[Shape] = &[
     fixed("xprv", Plain, 100, 112),
 ];
 
-/// The key that starts at `start`, whose prefix has been seen there.
-pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Option<Span> {
+/// The key that starts at `start`, whose prefix has been seen there; or else up to where no key can start:
+/// a run that was too long to read again for every prefix inside it.
+pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, usize> {
     if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
-        return None;
+        return Err(start);
     }
     let body = start + shape.prefix.len();
-    let mut end = text.run(body, usize::MAX, |byte| shape.body.holds(byte));
+    // A body that does not look made at its start is none, however long it is: hostile text is full of such starts.
+    let near = text.run(body, super::value::EXAMINED, |byte| shape.body.holds(byte));
+    if shape.digit && near - body >= shape.shortest && !looks_made(&text.bytes[body..near]) {
+        return Err(if near - body == super::value::EXAMINED { near } else { start });
+    }
+    let mut end = text.run(near, usize::MAX, |byte| shape.body.holds(byte));
     while end > body && matches!(text.at(end - 1), b'.' | b'-' | b':' | b'~') {
         end -= 1;
     }
     let length = end - body;
     let fits = length >= shape.shortest && (shape.longest == 0 || length <= shape.longest);
     let whole = shape.longest == 0 || !is_ascii_word(text.at(end));
-    (fits && whole && (!shape.digit || looks_made(&text.bytes[body..end]))).then_some(start..end)
+    if fits && whole && (!shape.digit || looks_made(&text.bytes[body..end])) {
+        return Ok(start..end);
+    }
+    Err(if length > LONGEST_REREAD { end } else { start })
 }
+
+const LONGEST_REREAD: usize = 512;
 
 /// `\nghp_…`: the letter of an escape sequence is no part of the key.
 pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {

@@ -247,3 +247,16 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
     let found = text.slice(start..end);
     (end >= start + 6 && !value::is_placeholder(found)).then_some(start..end)
 }
+
+/// "482913 is your verification code": the digits come first, found at "is your".
+pub(super) fn code_before(text: Text<'_>, is: usize) -> Option<Span> {
+    if !text.before(is).is_ascii_digit() {
+        return None;
+    }
+    let start = text.run_back(is, 9, |byte| byte.is_ascii_digit() || byte == b'-');
+    let start = if text.bytes[..start].ends_with(b"G") { start - 1 } else { start };
+    let end = text.run(is, 64, |byte| !matches!(byte, b'\n' | b'.' | b'!'));
+    let after = text.slice(is..end).to_ascii_lowercase();
+    let names = ["code", "otp", "pin", "passcode", "código", "one-time"].iter().any(|word| after.contains(word));
+    (names && !is_ascii_word(text.before(start)) && value::is_one_time(text.slice(start..is))).then_some(start..is)
+}

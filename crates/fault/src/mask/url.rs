@@ -3,6 +3,10 @@
 //! Parameters are found by their names like any other assignment (see `context`); what is special to an
 //! address is the part before the host, and that a scheme may be any word: `postgres`, `redis`, `mongodb+srv`.
 
+use super::extent::{self, Style};
+use super::join::Joint;
+use super::judge::is_secret;
+use super::name;
 use super::text::{Span, Text, is_alphanumeric, is_space};
 use super::value;
 
@@ -15,7 +19,9 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
         return;
     }
     let start = colon + 3;
-    let Some(at) = user_part_end(text, start) else { return };
+    let Some(at) = user_part_end(text, start) else {
+        return;
+    };
     let split = text.bytes[start..at].iter().position(|byte| *byte == b':').map(|at| start + at);
     let user_end = split.unwrap_or(at);
     let user = text.slice(start..user_end);
@@ -42,7 +48,9 @@ fn user_part_end(text: Text<'_>, start: usize) -> Option<usize> {
     }
     let colon = start + text.bytes[start..authority].iter().position(|byte| *byte == b':')?;
     let is_port = text.bytes[colon + 1..authority].iter().all(u8::is_ascii_digit);
-    let plain_user = text.bytes[start..colon].iter().all(|byte| is_alphanumeric(*byte) || matches!(byte, b'_' | b'-' | b'.'));
+    let plain_user = text.bytes[start..colon]
+        .iter()
+        .all(|byte| is_alphanumeric(*byte) || matches!(byte, b'_' | b'-' | b'.' | b'%' | b'+' | b'~' | b'=' | b',' | b'$' | b'@'));
     if is_port || !plain_user {
         return None;
     }
@@ -77,8 +85,14 @@ pub(super) fn driver_address(text: Text<'_>, at: usize) -> Option<Span> {
 /// `user:s3cr3t@host` without a scheme, found at `@`; the secret must look like one, or `mailto:` would suffer.
 pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
     let graphic = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'=' | b'<' | b'(' | b',' | b'/' | b':');
-    let colon = text.run_back(at, 64, graphic).checked_sub(1).filter(|colon| text.at(*colon) == b':' && at - colon > 6)?;
+    let colon = text.run_back(at, 64, graphic).checked_sub(1).filter(|colon| text.at(*colon) == b':')?;
     let start = text.run_back(colon, 64, graphic);
+    if text.bytes[..start].ends_with(b"//") && start >= 2 && !matches!(text.before(start - 2), b':' | b'/') {
+        return schemeless(text, start, colon, at);
+    }
+    if at - colon <= 6 {
+        return None;
+    }
     let (user, password) = (text.slice(start..colon), text.slice(colon + 1..at));
     let host = text.run(at + 1, 80, |byte| is_alphanumeric(byte) || matches!(byte, b'.' | b'-'));
     let has_host =
@@ -87,6 +101,57 @@ pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
     let chosen = password.len() >= 6 && value::is_password_like(password);
     (is_word_user && has_host && chosen && !value::is_placeholder(password) && !matches!(user, "mailto" | "sip" | "xmpp" | "acct"))
         .then_some(colon + 1..at)
+}
+
+/// `//bob:secret@host/path`
+fn schemeless(text: Text<'_>, start: usize, colon: usize, at: usize) -> Option<Span> {
+    let password = text.slice(colon + 1..at);
+    let number = password.bytes().all(|byte| byte.is_ascii_digit());
+    (colon > start && !password.is_empty() && !number && is_alphanumeric(text.at(at + 1)) && !is_template(password))
+        .then_some(colon + 1..at)
+}
+
+/// `p%61ssword=…`: a name with encoded letters, found at the first of them.
+pub(super) fn encoded_name(text: Text<'_>, percent: usize) -> Option<Span> {
+    let class = |byte: u8| is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'%');
+    let start = text.run_back(percent, 32, class);
+    let equals = text.run(percent, 48, class);
+    if text.at(equals) != b'=' {
+        return None;
+    }
+    let name = decoded(&text.bytes[start..equals])?;
+    let sense = name::sense(&name, "")?;
+    let value = extent::bare(text, equals + 1, Style::Parameter, false);
+    is_secret(sense, Joint::Parameter, text.slice(value.span.clone()), false, &[]).then_some(value.span)
+}
+
+fn decoded(name: &[u8]) -> Option<String> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut at = 0;
+    while let Some(byte) = name.get(at) {
+        let code = (*byte == b'%').then(|| name.get(at + 1..at + 3)).flatten().and_then(|hex| std::str::from_utf8(hex).ok());
+        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(letter) => {
+                out.push(letter);
+                at += 3;
+            }
+            None => {
+                out.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+/// `?u=bob&p=…`: one letter is a password only beside a user.
+pub(super) fn short_password(text: Text<'_>, hit: Span) -> Option<Span> {
+    let start = text.run_back(hit.start, 120, |byte| !ends_address(byte));
+    let before = text.slice(start..hit.end);
+    let user = ["u=", "user=", "usr=", "username=", "login", "email="].iter().any(|word| before.contains(word));
+    let end = text.run(hit.end, 80, |byte| !ends_address(byte) && !matches!(byte, b'&' | b'#'));
+    let shown = text.slice(hit.end..end);
+    (user && shown.len() >= 6 && value::is_password_like(shown) && !value::is_placeholder(shown)).then_some(hit.end..end)
 }
 
 /// `?code=…` is a secret on an OAuth callback and a harmless word everywhere else.

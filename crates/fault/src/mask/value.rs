@@ -13,406 +13,16 @@ use super::words::WordSet;
 pub(super) const EXAMINED: usize = 256;
 
 /// Words that stand where a value would, in documentation, schemas, messages and code.
-const NOT_VALUES: &[&str] = &[
-    "a",
-    "absent",
-    "access",
-    "according",
-    "after",
-    "all",
-    "already",
-    "alphanumeric",
-    "also",
-    "an",
-    "and",
-    "any",
-    "api_key",
-    "apikey",
-    "are",
-    "array",
-    "as",
-    "at",
-    "auth",
-    "auto",
-    "bad",
-    "base64",
-    "basic",
-    "be",
-    "bearer",
-    "because",
-    "been",
-    "before",
-    "blank",
-    "bool",
-    "boolean",
-    "bytes",
-    "but",
-    "by",
-    "can",
-    "cannot",
-    "char",
-    "check",
-    "checked",
-    "const",
-    "correct",
-    "could",
-    "default",
-    "deprecated",
-    "details",
-    "did",
-    "digest",
-    "disabled",
-    "does",
-    "each",
-    "empty",
-    "enabled",
-    "enter",
-    "env",
-    "error",
-    "example",
-    "exists",
-    "expired",
-    "expires",
-    "failed",
-    "failure",
-    "false",
-    "field",
-    "file",
-    "for",
-    "format",
-    "forbidden",
-    "from",
-    "function",
-    "generate",
-    "generated",
-    "get",
-    "given",
-    "has",
-    "have",
-    "header",
-    "hidden",
-    "how",
-    "if",
-    "in",
-    "incorrect",
-    "ignore",
-    "ignored",
-    "inherit",
-    "input",
-    "int",
-    "integer",
-    "invalid",
-    "into",
-    "is",
-    "it",
-    "its",
-    "key",
-    "keyword",
-    "len",
-    "length",
-    "let",
-    "link",
-    "list",
-    "malformed",
-    "masked",
-    "may",
-    "mismatch",
-    "missing",
-    "must",
-    "n/a",
-    "na",
-    "name",
-    "never",
-    "new",
-    "nil",
-    "no",
-    "none",
-    "not",
-    "null",
-    "number",
-    "nan",
-    "object",
-    "of",
-    "off",
-    "ok",
-    "old",
-    "on",
-    "once",
-    "one",
-    "only",
-    "option",
-    "optional",
-    "or",
-    "out",
-    "param",
-    "parameter",
-    "pass",
-    "passed",
-    "passwd",
-    "password",
-    "path",
-    "pending",
-    "per",
-    "placeholder",
-    "please",
-    "policy",
-    "prompt",
-    "provided",
-    "public",
-    "query",
-    "read",
-    "redacted",
-    "rejected",
-    "removed",
-    "required",
-    "reset",
-    "revoked",
-    "see",
-    "secret",
-    "select",
-    "self",
-    "set",
-    "should",
-    "so",
-    "some",
-    "static",
-    "str",
-    "string",
-    "stored",
-    "struct",
-    "success",
-    "successful",
-    "tbd",
-    "text",
-    "that",
-    "the",
-    "their",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "to",
-    "todo",
-    "token",
-    "tokens",
-    "too",
-    "true",
-    "type",
-    "undefined",
-    "uint",
-    "unauthorized",
-    "unknown",
-    "unset",
-    "unsigned",
-    "up",
-    "update",
-    "updated",
-    "url",
-    "use",
-    "used",
-    "user",
-    "uuid",
-    "valid",
-    "validated",
-    "validation",
-    "value",
-    "var",
-    "varchar",
-    "verified",
-    "via",
-    "void",
-    "was",
-    "were",
-    "what",
-    "when",
-    "where",
-    "which",
-    "will",
-    "with",
-    "without",
-    "write",
-    "wrong",
-    "yes",
-    "you",
-    "your",
-    "jwt",
-    "oauth",
-    "oauth2",
-    "http",
-    "https",
-    "sha256",
-    "sha512",
-    "md5",
-    "hmac",
-    "argon2",
-    "argon2id",
-    "bcrypt",
-    "scrypt",
-    "pbkdf2",
-    "rsa",
-    "ecdsa",
-    "ed25519",
-    "aes",
-    "utf-8",
-    "utf8",
-    "pem",
-    "localhost",
-    "changes",
-    "configured",
-    "found",
-    "expiration",
-    "lifetime",
-    "strength",
-    "manager",
-    "vault",
-    "keychain",
-    "keyring",
-    "managed",
-    "encrypted",
-    "hashed",
-    "plaintext",
-    "plain",
-    "unavailable",
-    "changed",
-    "accepted",
-    "denied",
-    "granted",
-    "issued",
-    "created",
-];
+const NOT_VALUES: &str = include_str!("words/not_values.txt");
 
 /// Words that make a quoted phrase a sentence rather than a passphrase.
-const SENTENCE_WORDS: &[&str] = &[
-    "a",
-    "an",
-    "are",
-    "at",
-    "be",
-    "can",
-    "characters",
-    "choose",
-    "confirm",
-    "contain",
-    "could",
-    "do",
-    "does",
-    "enter",
-    "for",
-    "forgot",
-    "from",
-    "has",
-    "have",
-    "here",
-    "if",
-    "in",
-    "incorrect",
-    "invalid",
-    "is",
-    "key",
-    "least",
-    "missing",
-    "must",
-    "new",
-    "no",
-    "not",
-    "of",
-    "on",
-    "or",
-    "password",
-    "passwords",
-    "please",
-    "required",
-    "reset",
-    "secret",
-    "should",
-    "the",
-    "this",
-    "to",
-    "token",
-    "used",
-    "was",
-    "will",
-    "with",
-    "wrong",
-    "you",
-    "your",
-];
+const SENTENCE_WORDS: &str = include_str!("words/sentence.txt");
+
+/// Words that only a label, a hint or an error message holds.
+const LABEL_WORDS: &str = include_str!("words/label.txt");
 
 /// Starts of expressions that fetch a value from somewhere else.
-const REFERENCES: &[&str] = &[
-    "process.env",
-    "os.environ",
-    "os.getenv",
-    "getenv(",
-    "env.",
-    "env(",
-    "env[",
-    "env:",
-    "$env:",
-    "system.getenv",
-    "import.meta",
-    "secrets.",
-    "vars.",
-    "vault:",
-    "vault://",
-    "op://",
-    "ref+",
-    "!vault",
-    "!secret",
-    "!ref",
-    "!getatt",
-    "!sub",
-    "arn:aws:",
-    "file:",
-    "projects/",
-    "@microsoft.keyvault",
-    "var.",
-    "local.",
-    "data.",
-    "module.",
-    "config.",
-    "config[",
-    "self.",
-    "this.",
-    "settings.",
-    "options.",
-    "opts.",
-    "args.",
-    "params.",
-    "props.",
-    "request.",
-    "req.",
-    "ctx.",
-    "context.",
-    "std::env",
-    "env!",
-    "deno.env",
-    "bun.env",
-    "keyring:",
-    "secretref:",
-    "ssm:",
-    "awssm:",
-    "gcpsm:",
-    "azurekv:",
-    "sops:",
-    "\\s",
-    "\\w",
-    "\\d",
-    "\\b",
-    "(?",
-    "encrypted:",
-    "enc[",
-    "{cipher}",
-    "{{",
-    "${",
-    "$(",
-    "%(",
-    "%{",
-    "#{",
-    "<%",
-    "@@",
-];
+const REFERENCES: &str = include_str!("words/references.txt");
 
 /// A value that stands for one that is not there, or that has been masked already.
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -426,17 +36,19 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 fn is_reference(value: &str) -> bool {
     // Every reference starts with one of these; most values do not.
     let first = value.as_bytes()[0].to_ascii_lowercase();
-    if !b"poges$ivr!af@vdlmctqjb{%#<k\\(".contains(&first) {
+    if !b"poges$ivr!af@vdlmctqjbn{%#<k\\(".contains(&first) {
         return false;
     }
-    let starts = |start: &&&str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
-    REFERENCES.iter().any(|start| starts(&start))
+    let starts = |start: &str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
+    REFERENCES.split_whitespace().any(starts)
 }
 
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
 fn is_filler(value: &str) -> bool {
     let mut bytes = value.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
-    let Some(first) = bytes.next() else { return true };
+    let Some(first) = bytes.next() else {
+        return true;
+    };
     let first = first.to_ascii_lowercase();
     let mut count = 1;
     for byte in bytes {
@@ -479,7 +91,9 @@ fn is_template_word(value: &str) -> bool {
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let has = |word: &str| words.contains(&word);
     has("your")
-        || has("here") && words.len() > 1
+        || has("here")
+            && words.len() > 1
+            && (!value.contains(' ') || ["put", "insert", "paste", "goes", "add", "enter"].iter().any(|word| has(word)))
         || has("placeholder")
         || has("redacted")
         || lower.starts_with("your") && words.len() == 1 && lower.len() > 6
@@ -495,6 +109,7 @@ pub(super) fn is_plain_word(value: &str) -> bool {
 }
 
 static NOT_VALUE: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(NOT_VALUES));
+static LABEL_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(LABEL_WORDS));
 static SENTENCE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SENTENCE_WORDS));
 
 /// An unquoted expression: a call, an index, a dotted path of names, a type.
@@ -506,7 +121,11 @@ pub(super) fn is_code(value: &str) -> bool {
             && head.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?'))
             && !digits_inside(head);
     }
-    if value.contains("::") || value.starts_with("&") && value.len() < 12 || value.starts_with("->") || value.starts_with("=>") {
+    if value.contains("::")
+        || value.starts_with('&') && (value.len() < 12 || is_identifier(&value[1..]) && !digits_inside(value))
+        || value.starts_with("->")
+        || value.starts_with("=>")
+    {
         return true;
     }
     let dotted = value.contains('.') && value.split('.').all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
@@ -535,6 +154,10 @@ fn repeats_a_sensitive_word(value: &str) -> bool {
     is_name_part(value) && value.len() <= 40 && named.iter().any(|word| lower.contains(word))
 }
 
+pub(super) fn is_sentence_word(word: &str) -> bool {
+    SENTENCE_WORD.contains(word)
+}
+
 /// A quoted text with spaces that reads like a sentence or a label.
 pub(super) fn is_sentence(value: &str) -> bool {
     if !value.trim().contains(' ') {
@@ -545,6 +168,76 @@ pub(super) fn is_sentence(value: &str) -> bool {
     let plain = words().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\''));
     // "Repeat password" is a label; four unrelated words are a passphrase.
     known * 3 >= words().count() || plain && words().count() <= 2
+}
+
+/// A quoted text under `password = …` that tells rather than is: "Please enter your password", "Repeat password".
+/// There a few common words prove nothing, because people do choose `with spaces here`.
+pub(super) fn is_label(value: &str) -> bool {
+    if !value.trim().contains(' ') {
+        return false;
+    }
+    let words = || value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let count = words().count();
+    let plain = value.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '\'' | '-' | '.' | ',' | '?' | '!' | ':' | '(' | ')'));
+    let tells = words().any(|word| LABEL_WORD.contains(word));
+    let capital = value.trim_start().starts_with(char::is_uppercase);
+    let full_stop = value.trim_end().ends_with(['.', '?', '!', ':']);
+    let known = words().filter(|word| SENTENCE_WORD.contains(word)).count();
+    tells || plain && (capital || full_stop && count >= 3 || count >= 5 && known * 3 >= count)
+}
+
+/// Quoted words after "the password": `"correct horse battery"`, but not `"strength meter"` or `"not set"`.
+pub(super) fn is_passphrase(value: &str, stated: bool) -> bool {
+    let words = || value.split(' ').filter(|word| !word.is_empty());
+    let count = words().count();
+    let made = value.bytes().any(|byte| byte.is_ascii_digit());
+    let plain =
+        value.chars().all(|c| c.is_lowercase() || c.is_ascii_digit() || matches!(c, ' ' | '-' | '_' | '!' | '#' | '@' | '$' | ':' | '.'));
+    let tells = words().filter(|word| NOT_VALUE.contains(word) || LABEL_WORD.contains(word)).count() * 2 >= count;
+    count >= 2 && value.len() <= 100 && !tells && (made || plain && count >= if stated { 2 } else { 3 })
+}
+
+/// `class=`, `username=bob`: the next attribute or field, not a value.
+pub(super) fn is_assignment(value: &str) -> bool {
+    value.split_once('=').is_some_and(|(name, rest)| {
+        let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_' | b':' | b'.'));
+        named && !rest.starts_with('=') && (!rest.is_empty() || name.len() <= 24 && !name.bytes().any(|b| b.is_ascii_uppercase()))
+    })
+}
+
+/// Google's app passwords: four groups of four small letters.
+pub(super) fn is_app_password(value: &str) -> bool {
+    let mut groups = value.split(' ');
+    groups.clone().count() == 4 && groups.all(|group| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase()))
+}
+
+/// `ABCDE-12345-FGHIJ`: groups of one length, capitals and digits.
+pub(super) fn is_serial(value: &str) -> bool {
+    let mut groups = value.split('-');
+    let length = groups.clone().next().map_or(0, str::len);
+    (4..=8).contains(&length)
+        && groups.clone().count() >= 3
+        && groups.all(|group| group.len() == length && group.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
+        && value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().any(|b| b.is_ascii_uppercase())
+}
+
+/// Four to eight digits, perhaps in two groups or after a letter (`118 204`, `G-482913`), or the groups of a recovery code.
+pub(super) fn is_one_time(value: &str) -> bool {
+    let groups: Vec<&str> = value.split([' ', '-']).collect();
+    let digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    match groups.as_slice() {
+        [one] => digits(one) && (3..=10).contains(&one.len()) && (one.len() > 3) || one.len() >= 6 && is_password_like(one),
+        ["G", number] => digits(number) && (4..=8).contains(&number.len()),
+        [first, rest @ ..] => {
+            rest.len() <= 4
+                && (3..=6).contains(&first.len())
+                && rest.iter().all(|group| group.len() == first.len() && group.bytes().all(is_alphanumeric))
+                && value.bytes().any(|b| b.is_ascii_digit())
+        }
+        [] => false,
+    }
 }
 
 /// Path, web address, host, date, version, e-mail: things with digits and marks that are not secrets.
@@ -662,6 +355,8 @@ pub(super) fn is_uuid(value: &str) -> bool {
         && bytes.iter().enumerate().all(|(index, byte)| if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { is_hex(*byte) })
 }
 
-pub(super) fn is_all_hex(value: &str) -> bool {
-    value.bytes().all(is_hex)
+/// Whether the longest run is hexadecimal: a digest, perhaps with words before it (`linux-node-9fceb…`).
+pub(super) fn is_digest(value: &str) -> bool {
+    let longest = value.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len());
+    longest.is_some_and(|run| run.bytes().all(is_hex))
 }

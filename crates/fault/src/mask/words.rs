@@ -8,14 +8,33 @@ const LONGEST: usize = 16;
 pub(super) struct WordSet(Vec<u128>);
 
 impl WordSet {
-    pub(super) fn new(words: &[&str]) -> Self {
-        let mut packed: Vec<u128> = words.iter().filter_map(|word| pack(word)).collect();
+    /// The words of a list that blanks and line ends separate.
+    pub(super) fn new(words: &str) -> Self {
+        let mut packed: Vec<u128> = words.split_whitespace().filter_map(pack).collect();
         packed.sort_unstable();
         Self(packed)
     }
 
     pub(super) fn contains(&self, word: &str) -> bool {
         pack(word).is_some_and(|word| self.0.binary_search(&word).is_ok())
+    }
+}
+
+/// What short words mean, without regard to ASCII case.
+#[derive(Debug)]
+pub(super) struct WordMap<T>(Vec<(u128, T)>);
+
+impl<T: Copy> WordMap<T> {
+    pub(super) fn new(words: &[(&str, T)]) -> Self {
+        let mut packed: Vec<(u128, T)> = words.iter().filter_map(|(word, meaning)| Some((pack(word)?, *meaning))).collect();
+        packed.sort_unstable_by_key(|(word, _)| *word);
+        Self(packed)
+    }
+
+    pub(super) fn get(&self, word: &str) -> Option<T> {
+        let word = pack(word)?;
+        let index = self.0.binary_search_by_key(&word, |(own, _)| *own).ok()?;
+        Some(self.0[index].1)
     }
 }
 
@@ -31,7 +50,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_case() {
-        let set = WordSet::new(&["key", "token", "contraseña"]);
+        let set = WordSet::new("key token\ncontraseña");
         assert!(set.contains("Key") && set.contains("TOKEN") && set.contains("contraseña"));
         assert!(!set.contains("") && !set.contains("ke") && !set.contains("a-word-that-is-far-too-long"));
     }

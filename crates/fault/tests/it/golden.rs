@@ -66,6 +66,14 @@ mod code {
     }
 
     #[test]
+    fn a_message_carries_its_own_example() {
+        // The dialect has no field for a next call, so the corrected example stands in the message.
+        let url = Problem::new(FieldName::new("url"), Issue::Required).example("\"https://example.com/article\"");
+        let value: Value = serde_json::from_str(&text(&Fault::arguments(vec![url]), Dialect::Code)).unwrap();
+        assert_eq!(value["error"]["message"], "url is required. Example: {\"url\": \"https://example.com/article\"}");
+    }
+
+    #[test]
     fn http_status_code_mapping() {
         let cases = [
             (Case::BadKey, "PROVIDER_AUTH_FAILED"),

@@ -8,3 +8,4 @@ mod plant;
 mod plant_again;
 mod properties;
 mod shapes;
+mod third;

@@ -18,6 +18,7 @@ const GAPS: &[&str] = &[
     "phase",
     "wait",
     "told",
+    "why",
     "elsewhere",
     "size",
     "limit",
@@ -27,6 +28,7 @@ const GAPS: &[&str] = &[
     "resource",
     "problems",
     "flat_problems",
+    "why",
 ];
 /// Gaps that always have a value, so that they may stand outside a group.
 const ALWAYS: &[&str] = &["source", "problems", "flat_problems"];

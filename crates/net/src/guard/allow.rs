@@ -27,11 +27,20 @@ enum What {
 
 /// An allow rule that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BadAllow;
+#[non_exhaustive]
+pub enum BadAllow {
+    /// None of the forms a rule has.
+    Form,
+    /// An IPv6 address whose last group could be meant as a port.
+    NeedsBrackets,
+}
 
 impl std::fmt::Display for BadAllow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("expected HOST, HOST:PORT, CIDR or CIDR:PORT, for example 10.0.0.0/8, localhost:8080 or [fd00::/8]:443")
+        f.write_str(match self {
+            Self::Form => "expected HOST, HOST:PORT, CIDR or CIDR:PORT, for example 10.0.0.0/8, localhost:8080 or [fd00::/8]:443",
+            Self::NeedsBrackets => "an IPv6 address that may end in a port needs brackets, for example [::1]:8080 or [::1:8080]",
+        })
     }
 }
 
@@ -42,9 +51,9 @@ impl FromStr for Allow {
 
     fn from_str(text: &str) -> Result<Self, BadAllow> {
         let (what, port) = split_port(text.trim())?;
-        let port = port.map(|port| port.parse::<u16>().map_err(|_| BadAllow)).transpose()?;
+        let port = port.map(|port| port.parse::<u16>().map_err(|_| BadAllow::Form)).transpose()?;
         if port == Some(0) {
-            return Err(BadAllow);
+            return Err(BadAllow::Form);
         }
         Ok(Self { what: parse_what(what)?, port })
     }
@@ -53,40 +62,46 @@ impl FromStr for Allow {
 /// Splits off the port. IPv6 needs brackets for that, as its own text is full of colons.
 fn split_port(text: &str) -> Result<(&str, Option<&str>), BadAllow> {
     if let Some(rest) = text.strip_prefix('[') {
-        let (inside, after) = rest.split_once(']').ok_or(BadAllow)?;
+        let (inside, after) = rest.split_once(']').ok_or(BadAllow::Form)?;
         return match after {
             "" => Ok((inside, None)),
-            _ => Ok((inside, Some(after.strip_prefix(':').ok_or(BadAllow)?))),
+            _ => Ok((inside, Some(after.strip_prefix(':').ok_or(BadAllow::Form)?))),
         };
     }
     match text.matches(':').count() {
         0 => Ok((text, None)),
-        1 => text.split_once(':').map(|(what, port)| (what, Some(port))).ok_or(BadAllow),
+        1 => text.split_once(':').map(|(what, port)| (what, Some(port))).ok_or(BadAllow::Form),
+        _ if could_end_in_a_port(text) => Err(BadAllow::NeedsBrackets),
         _ => Ok((text, None)),
     }
 }
 
+/// `::1:8080` is an address, but whoever wrote it meant a port: taken at its word it would open something else, on every port.
+fn could_end_in_a_port(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(host, port)| host.parse::<Ipv6Addr>().is_ok() && port.parse::<u16>().is_ok())
+}
+
 fn parse_what(text: &str) -> Result<What, BadAllow> {
     let (base, bits) = match text.split_once('/') {
-        Some((base, bits)) => (base, Some(bits.parse::<u32>().map_err(|_| BadAllow)?)),
+        Some((base, bits)) => (base, Some(bits.parse::<u32>().map_err(|_| BadAllow::Form)?)),
         None => (text, None),
     };
     match (base.parse::<IpAddr>(), bits) {
         (Ok(IpAddr::V4(ip)), bits) => v4_block(ip, bits.unwrap_or(32)),
         (Ok(IpAddr::V6(ip)), bits) => v6_block(ip, bits.unwrap_or(128)),
         (Err(_), None) => parse_name(text),
-        (Err(_), Some(_)) => Err(BadAllow),
+        (Err(_), Some(_)) => Err(BadAllow::Form),
     }
 }
 
 fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<What, BadAllow> {
-    if bits <= 32 { Ok(What::V4(ip, bits)) } else { Err(BadAllow) }
+    if bits <= 32 { Ok(What::V4(ip, bits)) } else { Err(BadAllow::Form) }
 }
 
 /// A block of mapped addresses is the IPv4 block inside, because addresses are compared unmapped.
 fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<What, BadAllow> {
     match ip.to_ipv4_mapped() {
-        _ if bits > 128 => Err(BadAllow),
+        _ if bits > 128 => Err(BadAllow::Form),
         Some(inner) if bits >= 96 => v4_block(inner, bits - 96),
         _ => Ok(What::V6(ip, bits)),
     }
@@ -95,10 +110,10 @@ fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<What, BadAllow> {
 /// Names go through the URL parser, so that a rule and a URL compare in the same spelling.
 fn parse_name(text: &str) -> Result<What, BadAllow> {
     if text.contains(['/', '*', '@', '?', '#', '%']) {
-        return Err(BadAllow);
+        return Err(BadAllow::Form);
     }
-    match url::Host::parse(text).map_err(|_| BadAllow)? {
-        url::Host::Domain(name) => clean_name(&name).map(What::Name).map_err(|_| BadAllow),
+    match url::Host::parse(text).map_err(|_| BadAllow::Form)? {
+        url::Host::Domain(name) => clean_name(&name).map(What::Name).map_err(|_| BadAllow::Form),
         url::Host::Ipv4(ip) => Ok(What::V4(ip, 32)),
         url::Host::Ipv6(ip) => v6_block(ip, 128),
     }
@@ -225,7 +240,17 @@ mod tests {
             "a b",
             "a@b",
         ] {
-            assert_eq!(bad.parse::<Allow>(), Err(BadAllow), "{bad}");
+            assert_eq!(bad.parse::<Allow>(), Err(BadAllow::Form), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_may_end_in_a_port_needs_brackets() {
+        for ambiguous in ["::1:8080", "fd00::1:443", "fe80::1:2:80"] {
+            assert_eq!(ambiguous.parse::<Allow>(), Err(BadAllow::NeedsBrackets), "{ambiguous}");
+        }
+        for clear in ["[::1:8080]", "[::1]:8080", "fd00::1", "1:2:3:4:5:6:7:8", "fd00::1:2/64", "fd00::a:b", "::ffff:10.0.0.1"] {
+            assert!(clear.parse::<Allow>().is_ok(), "{clear}");
         }
     }
 

@@ -21,7 +21,7 @@ pub struct Target {
 }
 
 /// The host of a [`Target`]: a lower-case name without a trailing dot, or an address.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetHost {
     Name(String),
     Ip(IpAddr),
@@ -137,7 +137,8 @@ fn has_zone_id(text: &str) -> bool {
     host.strip_prefix('[').and_then(|rest| rest.split(']').next()).is_some_and(|inside| inside.contains('%'))
 }
 
-fn host_of(url: &Url) -> Result<TargetHost, Denied> {
+/// The host of a URL in the one spelling that rules, records and connections use.
+pub(crate) fn host_of(url: &Url) -> Result<TargetHost, Denied> {
     match url.host().ok_or(Denied::BadHost)? {
         Host::Ipv4(ip) => Ok(TargetHost::Ip(IpAddr::V4(ip))),
         Host::Ipv6(ip) => Ok(TargetHost::Ip(plain(IpAddr::V6(ip)))),

@@ -3,6 +3,9 @@
 
 mod addresses;
 mod bodies;
+mod browser;
+mod browser_guard;
+mod browser_life;
 mod guard;
 mod limits;
 mod names;

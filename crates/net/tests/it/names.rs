@@ -46,6 +46,29 @@ async fn a_silent_server_meets_the_deadline() {
 }
 
 #[tokio::test]
+async fn a_late_private_answer_refuses_the_name() {
+    let (web, dns) = (Web::start().await, Dns::start().await);
+    web.on("/", Act::ok("reached"));
+    dns.on("late.example", Answer::late_v6(&["127.0.0.1", "fd00::1"], Duration::from_millis(300)));
+    let client = client_with_dns(&dns, &[&allow(&web)]);
+    assert_eq!(fails(&client, Request::get(web.url_as("late.example", "/"))).await.0, Case::PolicyPrivateAddress);
+    assert_eq!(web.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_drops_questions_of_one_family_does_not_stop_the_other() {
+    let (web, dns) = (Web::start().await, Dns::start().await);
+    web.on("/", Act::ok("reached"));
+    let dropped = Answer::late_v6(&["127.0.0.1"], Duration::from_secs(60));
+    dns.on("v4only.example", dropped.clone()).on("hurried.example", dropped);
+    let client = client_with_dns(&dns, &[&allow(&web)]);
+    assert_eq!(get(&client, &web.url_as("v4only.example", "/")).await.unwrap().body, "reached");
+    // A short deadline is shared, not used up.
+    let request = Request::get(web.url_as("hurried.example", "/")).within(Duration::from_secs(1));
+    assert!(client.send(request).await.is_ok());
+}
+
+#[tokio::test]
 async fn names_are_asked_as_they_are_without_search_domains() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Act::ok("hi"));

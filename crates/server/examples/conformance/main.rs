@@ -181,7 +181,7 @@ impl ServerHandler for Fixtures {
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
-    let address = http::parse_address(&address).ok_or(std::io::ErrorKind::InvalidInput)?;
+    let address = http::parse_address(&address).map_err(|_| std::io::ErrorKind::InvalidInput)?;
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), plain::TOOLS));
     let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
     eprintln!("conformance fixtures at http://{}/mcp", endpoint.address());

@@ -7,7 +7,7 @@ use fault::{Fault, Surface};
 use serde_json::{Value, json};
 
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::{clock::timestamp, params::Args, vitals::resident_memory};
+use crate::{clock::timestamp, params::Args};
 
 pub(super) const TOOL: Tool = Tool {
     name: "health_check",
@@ -48,7 +48,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "timestamp": timestamp(),
         "request_id": call.request_id.to_string(),
     });
-    if let Some(bytes) = resident_memory() {
+    if let Some(bytes) = vitals.resident_memory() {
         structured["memory"] = json!({ "rss_bytes": bytes });
     }
     let text = format!(

@@ -4,7 +4,9 @@
 //! one is a file beside this and a line in [`TOOLS`]. A tool never formats an error: it returns a `Fault` and the
 //! dispatcher tells it in the right dialect.
 
+mod fetch_content;
 mod health_check;
+mod page;
 mod scrape_page;
 
 use fault::{Dialect, Fault, RequestId, Surface};
@@ -20,7 +22,7 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[scrape_page::TOOL, health_check::TOOL];
+pub static TOOLS: &[Tool] = &[scrape_page::TOOL, fetch_content::TOOL, health_check::TOOL];
 
 /// One tool.
 #[derive(Debug)]
@@ -90,10 +92,29 @@ impl Output {
         }
     }
 
-    /// Whether a failure may carry structured content without a validating client refusing the whole reply.
-    pub fn admits_faults(self) -> bool {
-        !matches!(self, Output::SuccessSchema(_))
+    /// Whether a failure may carry this structured content without a validating client refusing the whole reply.
+    pub fn admits(self, told: &Value) -> bool {
+        match self {
+            Output::Unstructured => true,
+            Output::Schema(schema) => fields_fit(told, &schema()),
+            Output::SuccessSchema(_) => false,
+        }
     }
+}
+
+/// Dialects give one name different types (`status` is a word in one and a number in another), and a schema can name one.
+fn fields_fit(told: &Value, schema: &Value) -> bool {
+    let fits = |(name, value): (&String, &Value)| match schema["properties"][name]["type"].as_str() {
+        None => true,
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.is_array(),
+        Some("object") => value.is_object(),
+        Some(_) => false,
+    };
+    told.as_object().is_some_and(|fields| fields.iter().all(fits))
 }
 
 /// Honest hints for the client's permission dialogs.
@@ -173,6 +194,14 @@ mod tests {
                 assert_eq!(schema.get("type"), Some(&Value::from("object")), "{}", tool.name);
             }
         }
+    }
+
+    #[test]
+    fn a_failure_that_the_schema_does_not_fit_is_told_in_text_alone() {
+        let schema = || serde_json::json!({ "type": "object", "properties": { "status": { "type": "string" } } });
+        let (word, number) = (serde_json::json!({ "status": "failed", "error": {} }), serde_json::json!({ "status": 400 }));
+        assert!(Output::Schema(schema).admits(&word) && !Output::Schema(schema).admits(&number));
+        assert!(Output::Unstructured.admits(&number) && !Output::SuccessSchema(schema).admits(&word));
     }
 
     #[test]

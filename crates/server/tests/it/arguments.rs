@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::settings::Settings;
 
-use crate::tools::session;
+use crate::{client::Client, tools::session};
 
 /// The sentence and the machine form of a failed call.
 fn told(result: &Value) -> (String, Value) {
@@ -89,9 +89,8 @@ async fn arguments_sent_as_a_text_are_read_and_other_shapes_explained() {
 
     for wrong in [json!([1]), json!("not json"), json!(7), json!(true)] {
         let (sentence, error) = told(&client.call("many", wrong).await);
-        assert_eq!(sentence, "arguments must be a JSON object");
-        let next = client.call("many", error["nextCalls"][0]["arguments"].clone()).await;
-        assert_eq!(next["isError"], false);
+        assert!(sentence.starts_with("arguments must be a JSON object; query is required; url is required. Example: {"), "{sentence}");
+        assert!(error.get("nextCalls").is_none(), "nothing of it came from the caller: {error}");
     }
     let (sentence, _) = told(&client.call("many", Value::Null).await);
     assert!(sentence.contains("query is required") && sentence.contains("url is required"), "{sentence}");
@@ -146,4 +145,56 @@ async fn the_schema_is_what_the_decoder_enforces() {
     assert_eq!(schema["properties"]["query"]["maxLength"], 5);
     let text = schema.to_string();
     assert!(!text.contains("null"), "optional means absent: {text}");
+}
+
+/// The next calls of a failed call.
+fn next_calls(result: &Value) -> Value {
+    told(result).1["nextCalls"].clone()
+}
+
+#[tokio::test]
+async fn no_next_call_is_invented() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    for nothing in [json!({}), json!({"url": 5}), json!({"link": "not an address"}), json!({"url": ["a", "b"]}), json!({"max_chars": 500})]
+    {
+        let result = client.call("scrape_page", nothing.clone()).await;
+        let (sentence, error) = told(&result);
+        assert!(error.get("nextCalls").is_none(), "{nothing}: {error}");
+        assert!(sentence.contains("https://example.com/article"), "the example stands in the sentence: {sentence}");
+    }
+    let (sentence, _) = told(&client.call("scrape_page", json!({})).await);
+    assert_eq!(sentence, "url is required. Example: {\"url\": \"https://example.com/article\"}");
+}
+
+#[tokio::test]
+async fn what_the_caller_plainly_meant_is_the_next_call() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let wanted = json!([{"tool": "scrape_page", "arguments": {"url": "https://example.org/a"}}]);
+    for meant in [
+        json!({"link": "https://example.org/a"}),
+        json!({"url": ["https://example.org/a"]}),
+        json!({"url": "example.org/a"}),
+        json!({"link": "https://example.org/a", "why": "words"}),
+        json!("https://example.org/a"),
+    ] {
+        assert_eq!(next_calls(&client.call("scrape_page", meant.clone()).await), wanted, "{meant}");
+    }
+    let two = client.call("scrape_page", json!({"a": "https://example.org/a", "b": "https://example.org/b"})).await;
+    assert!(next_calls(&two).is_null(), "which one was meant is not known: {two}");
+    let (sentence, error) = told(&client.call("scrape_page", json!({"url": "https://example.org/a", "ur": "x"})).await);
+    assert!(sentence.contains("remove it") && !sentence.contains("did you mean"), "{sentence}");
+    assert_eq!(error["nextCalls"], wanted);
+}
+
+#[tokio::test]
+async fn a_next_call_is_spelled_as_parsed_and_holds_nothing_invisible() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let spelled = next_calls(&client.call("scrape_page", json!({"link": "HTTPS://Example.org/a b?q=\u{202e}x"})).await);
+    assert_eq!(spelled[0]["arguments"]["url"], "https://example.org/a%20b?q=%E2%80%AEx");
+    let mut client = session(Settings::default()).await;
+    let hidden = client.call("many", json!({"query": "a\u{202e}b", "url": "https://example.org/", "x": 1})).await;
+    assert!(next_calls(&hidden).is_null(), "{hidden}");
 }

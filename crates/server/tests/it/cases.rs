@@ -83,6 +83,7 @@ fn addresses(web: &Web, plain_tls: &str, untrusted: &str, closed: &str) -> Vec<(
         (url(closed), "network/connection_refused"),
         (url(plain_tls), "network/tls_handshake"),
         (url(untrusted), "network/tls_certificate"),
+        (json!({"url": web.url("/forbidden/page")}), "validation/policy_robots"),
         (json!({"url": web.url("/long"), "max_chars": 200, "allow_truncate": false}), "validation/too_large"),
     ]
 }
@@ -96,6 +97,7 @@ async fn closed_port() -> u16 {
 async fn every_active_case_is_emitted_and_no_other() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     dns.on("nowhere.example.com", Answer::Nxdomain).on("broken.example.com", Answer::Servfail);
+    web.on("/robots.txt", Act::ok("User-agent: *\nDisallow: /forbidden/\n"));
     web.on("/long", Act::html(200, format!("<p>{}</p>", "words ".repeat(200))));
     let untrusted = Web::tls(&Authority::self_signed(&["127.0.0.1"])).await;
     let closed = closed_port().await;

@@ -105,6 +105,11 @@ impl Client {
         reply["result"].clone()
     }
 
+    /// Our end of the pipe, for a test that writes while it does not read.
+    pub fn take_input(&mut self) -> Box<dyn AsyncWrite + Send + Unpin> {
+        self.input.take().unwrap()
+    }
+
     /// Closes our end; the server may still write.
     pub fn close_input(&mut self) {
         self.input = None;

@@ -43,6 +43,11 @@ const WRONG: &[(&str, &str)] = &[
     ("allowed-origin", "example.com"),
     ("issue-url", "ftp://x"),
     ("user-agent", "caf\u{e9}"),
+    ("robots", "maybe"),
+    ("reader-url", "r.jina.ai"),
+    ("reader-key", "two words"),
+    ("exa-url", "ftp://x"),
+    ("exa-api-key", "two words"),
     ("log", "a=b=c"),
     ("log-format", "xml"),
 ];
@@ -54,7 +59,7 @@ async fn every_wrong_setting_stops_the_start_and_names_flag_or_variable() {
         let ended = run(&["serve", &flag], &[], None, b"").await;
         assert_eq!(ended.code, Some(2), "{flag}: {}", ended.stderr);
         assert!(ended.stderr.contains(&format!("fingerpost: --{key}: ")), "{}", ended.stderr);
-        assert!(ended.stderr.contains("expected") && ended.stderr.contains(&format!("Example: --{key} ")), "{}", ended.stderr);
+        assert!(ended.stderr.contains("expected") && ended.stderr.contains(&format!("Example: --{key}")), "{}", ended.stderr);
         assert_eq!(ended.stdout, "");
 
         let variable = server::settings::variable(key);
@@ -71,9 +76,9 @@ async fn every_wrong_setting_stops_the_start_and_names_flag_or_variable() {
 async fn mistakes_in_the_file_name_the_file_and_a_stronger_source_does_not_hide_them() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("fingerpost.toml"), "deadline = \"never\"\ntimeout = 5\n").unwrap();
-    let ended = run(&["serve", "--deadline", "5"], &[], Some(here.path()), b"").await;
+    let ended = run(&["serve", "--deadline", "5", "--config", "fingerpost.toml"], &[], Some(here.path()), b"").await;
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("deadline in ./fingerpost.toml: \"never\""), "{}", ended.stderr);
+    assert!(ended.stderr.contains("deadline in fingerpost.toml: \"never\""), "{}", ended.stderr);
     assert!(ended.stderr.contains("\"timeout\" is not a setting"), "{}", ended.stderr);
 
     let ended = run(&["serve", "--config", "nowhere.toml"], &[], None, b"").await;
@@ -126,4 +131,81 @@ async fn explain_tells_lists_and_corrects() {
     let ended = run(&["explain", "rate_limitd"], &[], None, b"").await;
     assert_eq!(ended.code, Some(1));
     assert!(ended.stderr.contains("did you mean rate_limited?"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn a_key_in_the_wrong_place_is_not_printed() {
+    let (shaped, known) = ("sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4", "correct-horse-battery");
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("mine.toml"), format!("\"{known}\" = 1\ndialect = \"{shaped}\"\n")).unwrap();
+    for key in [shaped, known] {
+        let flag = format!("--{key}");
+        for line in [
+            &["serve", key][..],
+            &["serve", &flag],
+            &[key],
+            &["serve", "--dialect", key],
+            &["serve", "--http", key],
+            &["serve", "--config", key],
+            &["serve", "--config", "mine.toml"],
+            &["explain", key],
+            &["serve", "--dialect", "x", "--exa-api-key", &format!("{key}\u{7}")],
+        ] {
+            let ended = run(line, &[("BRAVE_API_KEY", known), ("FINGERPOST_LOG_FORMAT", key)], Some(here.path()), b"").await;
+            assert!(!ended.stderr.is_empty() && !(ended.stderr.clone() + &ended.stdout).contains(key), "{line:?}: {}", ended.stderr);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_folder_cannot_stop_or_widen_the_server() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("fingerpost.toml"), "issue-url = \"https://evil.example/\"\nlog = \"off\"\ndeadline = \"x\"\n")
+        .unwrap();
+    let ended = run(&["serve"], &[], Some(here.path()), b"").await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("issue-url") && ended.stderr.contains("--config fingerpost.toml"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn settings_that_would_do_nothing_are_refused_in_words() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("empty.pem"), "no certificate").unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().map(|address| (taken, address.to_string())).unwrap();
+    for (line, part) in [
+        (&["serve", "--log", "nonsense"][..], "--log: \"nonsense\""),
+        (&["serve", "--ca", "empty.pem"], "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate"),
+        (&["serve", "--toolset", "patterns"], "no tools in patterns; it has some in: research, web, live"),
+        (&["serve", "--config", "."], "this is a directory"),
+        (&["serve", "--http", "127.0.0.1:99999"], "a port from 0 to 65535"),
+        (&["serve", "--http", &taken.1], "choose another port"),
+        (&["serve", "--ephemeral=maybe"], "Example: --ephemeral=true"),
+    ] {
+        let ended = run(line, &[], Some(here.path()), b"").await;
+        assert!(matches!(ended.code, Some(1 | 2)) && ended.stderr.contains(part), "{line:?}: {:?} {}", ended.code, ended.stderr);
+        assert!(!ended.stderr.contains("explain bad_setting"), "{}", ended.stderr);
+    }
+    let almost = run(&["serve"], &[("FINGERPOST_DEADLIN", "5")], None, b"").await;
+    assert!(almost.code == Some(0) && almost.stderr.contains("did you mean FINGERPOST_DEADLINE?"), "{}", almost.stderr);
+}
+
+#[tokio::test]
+async fn mask_knows_the_secrets_of_the_environment() {
+    let ended = run(&["mask"], &[("BRAVE_API_KEY", "correct-horse-battery")], None, b"a correct-horse-battery b").await;
+    assert_eq!(ended.stdout, "a *** b");
+}
+
+#[tokio::test]
+async fn an_id_alone_shows_its_record_and_no_records_name_the_folder() {
+    let kept = tempfile::tempdir().unwrap();
+    let folder = kept.path().to_str().unwrap();
+    let none = run(&["errors", "--data-dir", folder], &[], None, b"").await;
+    assert!(none.stdout.contains(folder), "{}", none.stdout);
+    std::fs::write(kept.path().join("faults.jsonl"), "{\"eventId\":\"abc123def456\",\"tool\":\"\\u001b[31mred\"}\n").unwrap();
+    let shown = run(&["errors", "abc123def456", "--data-dir", folder], &[], None, b"").await;
+    assert!(shown.code == Some(0) && shown.stdout.contains("abc123def456"), "{}{}", shown.stdout, shown.stderr);
+    let list = run(&["errors", "list", "--data-dir", folder], &[], None, b"").await;
+    assert!(list.stdout.contains("red") && !list.stdout.contains('\u{1b}'), "{:?}", list.stdout);
 }

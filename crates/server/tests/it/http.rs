@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 use server::{dispatch::Dispatcher, settings::Settings, wire::Wire};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::{
     client::{HttpServer, modern_meta},
@@ -185,4 +185,178 @@ async fn a_termination_signal_ends_the_server_in_order() {
     assert!(sent.success());
     let ended = tokio::time::timeout(Duration::from_secs(12), server.child.wait()).await.expect("it ends").unwrap();
     assert_eq!(ended.code(), Some(0));
+}
+
+/// An endpoint in this process with the tools made for trouble, and what ends it.
+async fn troubled() -> (String, tokio::sync::oneshot::Sender<()>, tokio::task::JoinHandle<std::io::Result<()>>) {
+    let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
+    let endpoint = server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings()).await.unwrap();
+    let address = endpoint.address().to_string();
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    let serving = tokio::spawn(endpoint.serve(Wire::new(dispatcher), async {
+        let _ = stopped.await;
+    }));
+    (address, stop, serving)
+}
+
+async fn connected(address: &str, bytes: &[u8]) -> tokio::net::TcpStream {
+    let mut socket = tokio::net::TcpStream::connect(address).await.unwrap();
+    socket.write_all(bytes).await.unwrap();
+    socket
+}
+
+async fn to_the_end(mut socket: tokio::net::TcpStream) -> String {
+    let mut answer = Vec::new();
+    let _ = socket.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn posted(address: &str, headers: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         {headers}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+#[tokio::test]
+async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
+    let (address, stop, serving) = troubled().await;
+    let idle = connected(&address, b"").await;
+    let half_open = connected(&address, b"POST /mcp HTTP/1.1\r\nHost: ").await;
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let begun = to_the_end(connected(&address, &posted(&address, "Connection: close\r\n", &initialize.to_string())).await).await;
+    let session = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();
+    let listening = format!("GET /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n");
+    let listening = connected(&address, listening.as_bytes()).await;
+    let slow = json!({"name": "slow", "arguments": {"milliseconds": 1_500}});
+    let older = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": slow}).to_string();
+    let older = connected(&address, &posted(&address, &format!("Mcp-Session-Id: {session}\r\n"), &older)).await;
+    let mut params = slow.clone();
+    params["_meta"] = modern_meta();
+    let modern = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}).to_string();
+    let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: slow\r\n";
+    let modern = connected(&address, &posted(&address, headers, &modern)).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let since = std::time::Instant::now();
+    stop.send(()).unwrap();
+    let (older, modern) = (to_the_end(older).await, to_the_end(modern).await);
+    assert!(older.contains("slept"), "{older}");
+    assert!(modern.contains("slept"), "{modern}");
+    serving.await.unwrap().unwrap();
+    assert!(since.elapsed() < Duration::from_secs(6), "silent visitors did not delay the end: {:?}", since.elapsed());
+    drop((idle, half_open, listening));
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends_loses_its_connection() {
+    let server = HttpServer::spawn(&[]).await;
+    let silent = connected(&server.address, b"").await;
+    let dripping = connected(&server.address, b"POST /mcp HTTP/1.1\r\nHost: a\r\nX: ").await;
+    let rested = connected(&server.address, format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes()).await;
+    let ended = async { (to_the_end(silent).await, to_the_end(dripping).await) };
+    tokio::time::timeout(Duration::from_secs(15), ended).await.expect("both are shown out");
+    let mut rested = rested;
+    rested.write_all(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address).as_bytes()).await.unwrap();
+    let both = to_the_end(rested).await;
+    assert_eq!(both.matches("\"status\":\"ok\"").count(), 2, "a connection may rest between requests: {both}");
+}
+
+#[tokio::test]
+async fn browsers_of_allowed_origins_are_answered() {
+    let server = HttpServer::spawn(&["--allowed-origin", "https://app.example.com"]).await;
+    let asking = |origin| {
+        vec![
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "content-type,mcp-session-id"),
+        ]
+    };
+    for origin in ["https://app.example.com", "http://localhost:6274"] {
+        let allowed = server.send("OPTIONS", "/mcp", &asking(origin), b"").await;
+        assert_eq!((allowed.status, allowed.header("access-control-allow-origin")), (204, Some(origin)), "{allowed:?}");
+        let headers = allowed.header("access-control-allow-headers").unwrap().to_lowercase();
+        for name in ["content-type", "mcp-session-id", "mcp-protocol-version", "mcp-method"] {
+            assert!(headers.contains(name), "{name} in {headers}");
+        }
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": modern_meta()}}).to_string();
+        let answer = server.send("POST", "/mcp", &[MODERN, ("Mcp-Method", "tools/list"), ("Origin", origin)], body.as_bytes()).await;
+        assert_eq!((answer.status, answer.header("access-control-allow-origin")), (200, Some(origin)));
+        assert_eq!(answer.header("access-control-expose-headers"), Some("Mcp-Session-Id"));
+    }
+    let foreign = server.send("OPTIONS", "/mcp", &asking("https://evil.example"), b"").await;
+    assert_eq!((foreign.status, foreign.header("access-control-allow-origin")), (403, None), "{foreign:?}");
+}
+
+#[tokio::test]
+async fn headers_that_do_not_match_are_refused_without_being_repeated() {
+    let server = HttpServer::spawn(&[]).await;
+    let key = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
+    let long = key.repeat(40);
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "health_check", "_meta": modern_meta()}}).to_string();
+    for headers in [
+        vec![MODERN, ("Mcp-Method", long.as_str()), ("Mcp-Name", "health_check")],
+        vec![MODERN, ("Mcp-Method", "tools/call"), ("Mcp-Name", long.as_str())],
+        vec![("MCP-Protocol-Version", long.as_str()), ("Mcp-Method", "tools/call")],
+    ] {
+        let refused = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert!(!refused.body.contains("sk-ant") && refused.body.len() < 500, "{refused:?}");
+        assert!(refused.json()["error"]["message"].as_str().is_some_and(|words| words.ends_with('.')), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_almost_json_is_repaired_or_refused_under_its_id() {
+    let server = HttpServer::spawn(&[]).await;
+    let body = |value: &str| {
+        let params = format!("{{\"name\":\"health_check\",\"arguments\":{{\"a\":{value}}},\"_meta\":{}}}", modern_meta());
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":\"a7\",\"method\":\"tools/call\",\"params\":{params}}}")
+    };
+    let headers = [MODERN, ("Mcp-Method", "tools/call"), ("Mcp-Name", "health_check"), ("Content-Type", "Application/JSON; charset=utf-8")];
+    let repaired = server.send("POST", "/mcp", &headers, ("\u{feff}".to_owned() + &body("\"\\ud800\"")).as_bytes()).await;
+    assert_eq!((repaired.status, &repaired.json()["result"]["isError"]), (200, &json!(true)), "{repaired:?}");
+    for wrong in ["NaN".to_owned(), "1e999".to_owned(), "[".repeat(300) + &"]".repeat(300)] {
+        let refused = server.send("POST", "/mcp", &headers, body(&wrong).as_bytes()).await;
+        assert_eq!((refused.status, &refused.json()["id"]), (400, &json!("a7")), "{refused:?}");
+        assert_eq!(refused.json()["error"]["code"], -32700);
+    }
+    let other = server.send("POST", "/mcp", &[MODERN, ("Content-Type", "application/jsonl")], b"{}").await;
+    assert_eq!(other.status, 415, "{other:?}");
+}
+
+#[tokio::test]
+async fn requests_that_no_decent_client_sends_are_refused_at_once() {
+    let server = HttpServer::spawn(&[]).await;
+    let announced =
+        format!("POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{{", server.address);
+    let since = std::time::Instant::now();
+    let large = server.raw(announced.as_bytes()).await;
+    assert_eq!(large.status, 413, "{large:?}");
+    assert!(since.elapsed() < Duration::from_secs(5), "not after the body's time");
+    for head in [
+        format!("GET http://{}/healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address, server.address),
+        format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nHost: evil.example\r\nConnection: close\r\n\r\n", server.address),
+    ] {
+        let refused = server.raw(head.as_bytes()).await;
+        assert_eq!((refused.status, refused.header("content-type")), (400, Some("application/problem+json")), "{refused:?}");
+    }
+    let method = server.send("DELETE", "/healthz", &[], b"").await;
+    assert_eq!((method.status, method.header("content-type")), (405, Some("application/problem+json")), "{method:?}");
+}
+
+#[tokio::test]
+async fn sessions_of_the_older_revisions_have_a_limit() {
+    let server = HttpServer::spawn(&[]).await;
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
+    for _ in 0..1_000 {
+        assert_eq!(server.send("POST", "/mcp", &[], body.as_bytes()).await.status, 200);
+    }
+    let refused = server.send("POST", "/mcp", &[], body.as_bytes()).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("30")), "{refused:?}");
+    assert_refused(&refused.json(), refused.status, 503, -32603);
+    assert_eq!(server.modern("tools/list", json!({})).await.status, 200, "the stateless revision needs none");
 }

@@ -79,6 +79,8 @@ async fn advice_is_a_promise_for_a_client_that_obeys() {
     let soon = Reply::new(429, "").header("Retry-After", "1");
     for (path, first, wait) in [("/busy", Act::Reply(soon), 1), ("/flaky", Act::Reset, 2)] {
         let web = Web::start().await;
+        // On a connection that was used before, a reset would be tried again at once.
+        web.on("/robots.txt", Act::Reply(Reply::new(404, "").header("Connection", "close")));
         web.on_each(path, vec![first, Act::html(200, article())]);
         let mut client = reader(&web, &[]).await;
         let error = machine(&client.call("scrape_page", json!({"url": web.url(path)})).await);
@@ -196,4 +198,158 @@ async fn an_operator_finds_the_record_of_an_event_id() {
     assert!(list.contains("upstream_unavailable/http_status HTTP 500"), "{list}");
     let unknown = program().args(["errors", "show", "abc", "--data-dir", folder]).output().await.unwrap();
     assert_eq!(unknown.status.code(), Some(1));
+}
+
+#[tokio::test]
+async fn a_fresh_page_is_read_once_and_a_stale_one_again() {
+    let web = Web::start().await;
+    web.on("/fresh", Act::Reply(Reply::new(200, article()).header("Content-Type", "text/html").header("Cache-Control", "max-age=60")));
+    web.on("/stale", Act::Reply(Reply::new(200, article()).header("Content-Type", "text/html").header("Cache-Control", "no-store")));
+    let mut client = reader(&web, &[]).await;
+    for (path, hits) in [("/fresh", 1), ("/stale", 2)] {
+        client.call("scrape_page", json!({"url": web.url(path)})).await;
+        let again = text_of(&client.call("scrape_page", json!({"url": format!("{}#part", web.url(path))})).await);
+        assert_eq!(web.hits(path), hits, "{path}");
+        assert_eq!(again.contains("(remembered)"), hits == 1, "{again}");
+    }
+    assert_eq!(web.hits("/robots.txt"), 1, "rules are asked for once");
+}
+
+#[tokio::test]
+async fn a_wait_that_a_site_asked_for_is_kept_and_told_with_what_is_left() {
+    let web = Web::start().await;
+    web.on("/busy", Act::Reply(Reply::new(429, "").header("Retry-After", "30")));
+    let mut client = reader(&web, &[]).await;
+    client.call("scrape_page", json!({"url": web.url("/busy")})).await;
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let again = machine(&client.call("scrape_page", json!({"url": web.url("/busy")})).await);
+    assert_eq!(web.hits("/busy"), 1, "a site that asked for patience is not asked again");
+    assert!(again["retryAfterSeconds"].as_u64().is_some_and(|left| (25..30).contains(&left)), "{again}");
+}
+
+#[tokio::test]
+async fn identical_calls_at_once_cost_one_request() {
+    let web = Web::start().await;
+    let slow = Act::Slow { reply: Reply::new(200, article()).header("Content-Type", "text/html"), wait: Duration::from_millis(400) };
+    web.on("/slow", slow);
+    let mut client = reader(&web, &[]).await;
+    let mut ids = Vec::new();
+    for _ in 0..8 {
+        ids.push(client.begin("tools/call", json!({"name": "scrape_page", "arguments": {"url": web.url("/slow")}})).await);
+    }
+    // The first caller leaves; the others still get their answer.
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ids[0]}})).await;
+    for id in &ids[1..] {
+        assert_eq!(client.reply(*id).await["result"]["isError"], false);
+    }
+    assert_eq!(web.hits("/slow"), 1);
+}
+
+#[tokio::test]
+async fn robots_txt_is_obeyed_unless_the_operator_says_otherwise() {
+    let web = Web::start().await;
+    web.on("/robots.txt", Act::ok("User-agent: *\nDisallow: /\n")).on("/page", Act::html(200, article()));
+    let mut client = reader(&web, &[]).await;
+    let error = machine(&client.call("scrape_page", json!({"url": web.url("/page")})).await);
+    assert_eq!((&error["reason"], &error["retryable"]), (&json!("policy_robots"), &json!(false)));
+    assert_eq!(web.hits("/page"), 0);
+    let mut rude = reader(&web, &["--robots=false"]).await;
+    assert_eq!(rude.call("scrape_page", json!({"url": web.url("/page")})).await["isError"], false);
+}
+
+#[tokio::test]
+async fn several_pages_are_one_answer_with_each_outcome() {
+    let web = Web::start().await;
+    web.on("/a", Act::html(200, article())).on("/b", Act::status(404));
+    let mut client = reader(&web, &["--toolset", "web"]).await;
+    let urls = json!([web.url("/a"), web.url("/b")]);
+    let result = client.call("fetch_content", json!({"urls": urls})).await;
+    let text = text_of(&result);
+    assert_eq!(result["isError"], false);
+    assert!(text.starts_with("Status: partial (1 of 2 pages read)"), "{text}");
+    assert!(text.contains("## Part two") && text.contains("\"reason\":\"http_404\""), "{text}");
+    let failed = client.call("fetch_content", json!({"urls": [web.url("/b"), web.url("/b?2")]})).await;
+    assert_eq!(failed["isError"], true);
+    let code: serde_json::Value = serde_json::from_str(&text_of(&failed)).unwrap();
+    assert_eq!(code["error"]["code"], "CONTENT_FETCH_FAILED");
+    let missing = client.call("fetch_content", json!({})).await;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&text_of(&missing)).unwrap()["error"]["code"], "INVALID_INPUT");
+}
+
+#[tokio::test]
+async fn a_configured_reader_reads_what_we_cannot_and_never_hears_of_private_addresses() {
+    let (web, third) = (Web::start().await, Web::start().await);
+    web.on("/shell", Act::html(200, "<html><body><div id=root></div></body></html>"));
+    third.on("*", Act::ok("Title: Read elsewhere\n\nMarkdown Content:\nWords from the reader."));
+    let mut client = reader(&web, &["--reader-url", &third.url("")]).await;
+    let error = machine(&client.call("scrape_page", json!({"url": web.url("/shell")})).await);
+    assert_eq!(error["kind"], "content_empty", "the page's own failure counts: {error}");
+    assert_eq!(third.seen().len(), 0, "a private address is not told to a third party");
+}
+
+#[tokio::test]
+async fn a_cursor_past_the_end_is_a_mistake_with_a_way_on() {
+    let web = Web::start().await;
+    web.on("/short", Act::ok("twelve chars"));
+    let mut client = reader(&web, &[]).await;
+    for cursor in [12, 13, 5_000] {
+        let result = client.call("scrape_page", json!({"url": web.url("/short"), "cursor": cursor})).await;
+        let error = machine(&result);
+        assert_eq!((&error["kind"], &error["reason"]), (&json!("validation"), &json!("invalid_argument")), "{result}");
+        let sentence = result["content"][0]["text"].as_str().unwrap();
+        assert!(sentence.starts_with("cursor is past the end of the page; cursor must be between 0 and 11"), "{sentence}");
+        let next = client.call("scrape_page", error["nextCalls"][0]["arguments"].clone()).await;
+        assert!(text_of(&next).ends_with("twelve chars"), "{next}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_large_is_measured_in_characters_and_points_to_calls_that_are_allowed() {
+    let web = Web::start().await;
+    web.on("/long", Act::ok("ü ".repeat(500)));
+    web.on("/huge", Act::ok("word ".repeat(60_000)));
+    let mut client = reader(&web, &[]).await;
+    for (path, calls) in [("/long", 2), ("/huge", 1)] {
+        let result = client.call("scrape_page", json!({"url": web.url(path), "max_chars": 200, "allow_truncate": false})).await;
+        let error = machine(&result);
+        assert!(error["detail"].as_str().unwrap().contains("characters"), "{error}");
+        assert!(!result["content"][0]["text"].as_str().unwrap().contains("raise max_chars"), "{result}");
+        let next = error["nextCalls"].as_array().unwrap().clone();
+        assert_eq!(next.len(), calls, "{error}");
+        for call in next {
+            assert_eq!(client.call("scrape_page", call["arguments"].clone()).await["isError"], false, "{call}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_source_line_of_a_page_shows_no_key() {
+    let web = Web::start().await;
+    web.on("*", Act::ok("the text says token=q7w8e9r0t1y2u3i4"));
+    let mut client = reader(&web, &[]).await;
+    let text = text_of(&client.call("scrape_page", json!({"url": web.url("/a?token=q7w8e9r0t1y2u3i4")})).await);
+    assert!(text.starts_with("Source: http") && !text.lines().next().unwrap().contains("q7w8e9r0t1y2u3i4"), "{text}");
+    assert!(text.ends_with("the text says token=q7w8e9r0t1y2u3i4"), "the page's own words stay: {text}");
+}
+
+#[tokio::test]
+async fn a_refused_port_is_named_in_every_dialect() {
+    for dialect in ["dual", "code", "flat", "gated", "section", "agent", "problem"] {
+        let mut client = Client::spawn(&["--ephemeral", "--dialect", dialect]);
+        client.initialize("2025-11-25").await;
+        let told = client.call("scrape_page", json!({"url": "http://example.com:22/"})).await.to_string();
+        assert!(told.contains("example.com:22") && told.contains("port"), "{dialect}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_sites_own_error_page_is_not_ours_to_be_reported() {
+    let web = Web::start().await;
+    web.on("/500", Act::status(500)).on("/empty", Act::status(204));
+    let mut client = reader(&web, &[]).await;
+    let told = client.call("scrape_page", json!({"url": web.url("/500")})).await.to_string();
+    assert!(!told.contains("our mistake"), "{told}");
+    let empty = client.call("scrape_page", json!({"url": web.url("/empty")})).await.to_string();
+    assert!(empty.contains("our mistake") && empty.contains("and retry once"), "{empty}");
 }

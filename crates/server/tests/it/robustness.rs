@@ -119,3 +119,100 @@ async fn a_thousand_mixed_calls_put_nothing_but_frames_on_stdout() {
     let (frames, code) = client.rest().await;
     assert_eq!((frames.len(), code), (0, Some(0)));
 }
+
+#[tokio::test]
+async fn a_message_that_is_almost_json_is_answered_under_its_id() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let call = |id: u64, value: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"health_check\",\"arguments\":{{\"a\":{value}}}}}}}\n"
+        )
+    };
+    let deep = "[".repeat(300) + &"]".repeat(300);
+    client.bytes(call(101, "\"\\ud800\"").as_bytes()).await;
+    client.bytes(&call(102, "\"?\"").into_bytes().into_iter().map(|byte| if byte == b'?' { 0xFF } else { byte }).collect::<Vec<_>>()).await;
+    for id in [101, 102] {
+        let reply = client.reply(id).await;
+        assert_eq!(reply["result"]["isError"], true, "it went on as an argument: {reply}");
+    }
+    for (id, value) in [(103, deep.as_str()), (104, "1e999"), (105, "NaN")] {
+        client.bytes(call(id, value).as_bytes()).await;
+        assert_eq!(client.reply(id).await["error"]["code"], -32700, "{id}");
+    }
+    client.bytes(b"{\"jsonrpc\":\"2.0\",\"id\":106,\"method\":\"ping\"} {\"jsonrpc\":\"2.0\",\"id\":107,\"method\":\"ping\"}\n").await;
+    assert_eq!(client.reply(106).await["error"]["code"], -32600);
+    assert_eq!(client.reply(107).await["error"]["code"], -32600);
+}
+
+#[tokio::test]
+async fn a_client_that_asks_and_does_not_read_is_waited_for_and_then_answered_in_full() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let many = 3_000u64;
+    let asking: String =
+        (1..=many).map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/list\"}}\n", 1_000 + id)).collect();
+    let pipe = client.take_input();
+    let writing = tokio::spawn(async move {
+        let mut pipe = pipe;
+        tokio::io::AsyncWriteExt::write_all(&mut pipe, asking.as_bytes()).await.unwrap();
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert!(!writing.is_finished(), "the server reads no further than it can answer");
+    for id in 1..=many {
+        client.reply(1_000 + id).await;
+    }
+    writing.await.unwrap();
+}
+
+#[tokio::test]
+async fn withdrawn_calls_give_their_place_back() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    for id in 0..2_500u64 {
+        let call = json!({"jsonrpc": "2.0", "id": 10_000 + id, "method": "tools/call", "params": {"name": "scrape_page", "arguments": {"url": "http://10.0.0.1/"}}});
+        client.send(&call).await;
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 10_000 + id}})).await;
+        if id % 100 == 0 {
+            assert_eq!(client.request("ping", json!({})).await["result"], json!({}));
+            client.others.clear();
+        }
+    }
+}
+
+#[tokio::test]
+async fn before_a_session_what_is_missing_is_said_in_words() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    let early = client.request("tools/list", json!({})).await;
+    assert_eq!(early["error"]["code"], -32602);
+    assert!(early["error"]["message"].as_str().unwrap().starts_with("Send initialize first"), "{early}");
+    let unknown = client.request("no/such", json!({})).await;
+    assert_eq!(unknown["error"], json!({"code": -32601, "message": "This server has no such method."}));
+    let bare = client.request("initialize", json!({})).await;
+    assert_eq!(bare["error"]["code"], -32602, "{bare}");
+    client.initialize("2025-11-25").await;
+    for (method, params, code) in [
+        ("tools/list", json!({"cursor": 5}), -32602),
+        ("tools/list", json!({"_meta": 5}), -32602),
+        ("logging/setLevel", json!({"level": "info"}), -32601),
+        ("no/such", json!({}), -32601),
+    ] {
+        let refused = client.request(method, params).await;
+        assert_eq!(refused["error"]["code"], code, "{refused}");
+        assert!(refused["error"]["message"].as_str().unwrap().ends_with('.'), "{refused}");
+    }
+    assert!(client.request("ping", json!({"_meta": 5})).await["error"]["message"].as_str().unwrap().contains("_meta must be an object"));
+}
+
+#[tokio::test]
+async fn errors_repeat_neither_keys_nor_long_or_invisible_text() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let key = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
+    let long = format!("x://\u{1b}{}?{key}", "y".repeat(3_000));
+    let version = json!({"io.modelcontextprotocol/protocolVersion": format!("{key}{long}")});
+    for (method, params) in [("resources/read", json!({"uri": long})), ("tools/list", json!({"_meta": version}))] {
+        let refused = client.request(method, params).await.to_string();
+        assert!(!refused.contains(key) && !refused.contains("\\u001b") && refused.len() < 800, "{refused}");
+    }
+}

@@ -168,7 +168,8 @@ pub fn connect(settings: Settings) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let (input, output) = tokio::io::split(theirs);
     let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
-    tokio::spawn(server::stdio::serve(wire, input, output));
+    let masker = wire.dispatcher().masker().clone();
+    tokio::spawn(server::stdio::serve(wire, masker, input, output));
     let (reading, writing) = tokio::io::split(ours);
     Client::over(reading, writing)
 }

@@ -148,3 +148,40 @@ async fn progress_rises_and_ends_before_the_result() {
     client.call("steps", json!({})).await;
     assert!(client.others.is_empty(), "nobody asked: {:?}", client.others);
 }
+
+#[tokio::test]
+async fn a_full_server_tells_the_time_until_its_first_call_must_end() {
+    let mut client = session(Settings { max_concurrent: 1, deadline: Duration::from_secs(4), ..Settings::default() }).await;
+    let slow = client.begin("tools/call", json!({"name": "slow", "arguments": {"milliseconds": 60_000}})).await;
+    client.request("ping", json!({})).await;
+    let error = machine(&client.call("slow", json!({})).await);
+    let wait = error["retryAfterSeconds"].as_u64().unwrap();
+    assert!((3..=4).contains(&wait), "one second was spent waiting: {error}");
+    tokio::time::sleep(Duration::from_secs(wait)).await;
+    assert_eq!(client.call("slow", json!({"milliseconds": 1})).await["isError"], false, "whoever waits as told gets in");
+    client.reply(slow).await;
+}
+
+#[tokio::test]
+async fn the_third_identical_failure_advises_no_wait_in_any_dialect() {
+    for dialect in fault::Dialect::ALL {
+        let settings = Settings { dialect: Some(*dialect), max_concurrent: 1, deadline: Duration::from_millis(80), ..Settings::default() };
+        let mut client = session(settings).await;
+        let mut last = Value::Null;
+        for _ in 0..3 {
+            last = client.call("slow", json!({"milliseconds": 60_000})).await;
+        }
+        let told = last.to_string();
+        assert!(told.contains("stop repeating it"), "{dialect}: {told}");
+        for contradiction in ["retryAfterSeconds", "nextCalls", "and retry", "may succeed", "retry_after_delay", ", wait"] {
+            assert!(!told.contains(contradiction), "{dialect} still says {contradiction}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_kept_has_no_event_id() {
+    let mut client = session(Settings { ephemeral: true, ..Settings::default() }).await;
+    let error = machine(&client.call("panics", json!({})).await);
+    assert!(error.get("eventId").is_none(), "{error}");
+}

@@ -2,9 +2,9 @@
 
 use fault::mask::Masker;
 
-pub(super) type Line = (&'static str, &'static str);
+pub(super) type Line<'r> = (&'r str, &'r str);
 
-const IDS: &[Line] = &[
+const IDS: &[Line<'_>] = &[
     ("git sha", "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 fixed it"),
     ("git sha short", "see 9fceb02 and a1b2c3d"),
     ("git range", "git diff 9fceb02..a1b2c3d -- src/key.rs"),
@@ -93,7 +93,7 @@ const IDS: &[Line] = &[
     ("stripe publishable words", "the customer cus_1234 paid invoice in_5678"),
 ];
 
-const WORDS: &[Line] = &[
+const WORDS: &[Line<'_>] = &[
     ("max tokens", "max_tokens=4096 temperature=0.2"),
     ("max tokens json", r#"{"max_tokens": 4096, "total_tokens": 1200, "prompt_tokens": 800}"#),
     ("token count", "token count: 1200"),
@@ -292,7 +292,7 @@ const WORDS: &[Line] = &[
     ("sql bind", "UPDATE users SET password = :password WHERE id = :id"),
 ];
 
-const PROSE: &[Line] = &[
+const PROSE: &[Line<'_>] = &[
     ("news", "The key witness passed the test; her token gesture was a sign of good authority."),
     ("science", "Tokenization splits text into tokens; each key attends to every query (Q, K, V)."),
     ("crypto", "A public key is shared, a private key is kept; the signature proves who signed."),
@@ -315,7 +315,7 @@ const PROSE: &[Line] = &[
     ("geography", "Brenner Pass: 1370 m; Key West: 24.5551 N"),
 ];
 
-pub(super) fn check(lines: &[Line]) {
+pub(super) fn check(lines: &[Line<'_>]) {
     let masker = Masker::default();
     let changed: Vec<String> = lines
         .iter()

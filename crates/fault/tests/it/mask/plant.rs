@@ -5,9 +5,9 @@ use fault::mask::Masker;
 use super::made::made;
 
 /// Name, text with `{}` for the secret, pattern of the secret.
-pub(super) type Row = (&'static str, &'static str, &'static str);
+pub(super) type Row<'r> = (&'r str, &'r str, &'r str);
 
-const PASSWORDS: &[Row] = &[
+const PASSWORDS: &[Row<'_>] = &[
     ("env password", "DB_PASSWORD={}", "hunter{digits:4}"),
     ("env password marks", "DB_PASSWORD={}\nDB_USER=app", "p@ss!w0rd#{plain:8}"),
     ("env exported", "export PGPASSWORD={}", "S{plain:10}!"),
@@ -123,7 +123,7 @@ const PASSWORDS: &[Row] = &[
     ("sqlalchemy error", "OperationalError: (user 'bob', password '{}') refused", "Zx{plain:9}"),
 ];
 
-const KEYS: &[Row] = &[
+const KEYS: &[Row<'_>] = &[
     ("serper header", "X-API-KEY: {}", "{hex:40}"),
     ("exa header", "x-api-key: {}", "{uuid}"),
     ("brave header", "X-Subscription-Token: {}", "{plain:31}"),
@@ -264,9 +264,9 @@ const KEYS: &[Row] = &[
     ("ssh connection", "scp bob:{}@files.example.com:/x .", "Zx{plain:9}!9"),
 ];
 
-fn failures(rows: &[Row]) -> Vec<String> {
+fn failures(rows: &[Row<'_>]) -> Vec<String> {
     let masker = Masker::default();
-    let failed = |(name, template, pattern): &Row| {
+    let failed = |(name, template, pattern): &Row<'_>| {
         let text = template.replace("{}", &made(pattern));
         let masked = masker.mask(&text);
         let wanted = template.replace("{}", "***");
@@ -275,7 +275,7 @@ fn failures(rows: &[Row]) -> Vec<String> {
     rows.iter().filter_map(failed).collect()
 }
 
-pub(super) fn check(rows: &[Row]) {
+pub(super) fn check(rows: &[Row<'_>]) {
     let failures = failures(rows);
     assert!(failures.is_empty(), "{} of {} failed\n{}", failures.len(), rows.len(), failures.join("\n"));
 }

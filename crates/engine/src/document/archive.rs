@@ -1,0 +1,158 @@
+//! ZIP, as the document formats use it: entries by name, unpacked in memory, within the budget.
+//!
+//! Written here rather than taken from a library because every step must be bounded before it allocates: the number of entries,
+//! the size of each, and the sum, counted on bytes that really came out and not on what a header promises. Nothing is ever
+//! written to a disk, so names are only names. Overlapping entries and archives that contain themselves are harmless: entries are
+//! read once each, on demand, against one account.
+
+use std::io::Read;
+
+use flate2::read::DeflateDecoder;
+
+use super::budget::Budget;
+use super::trouble::Trouble;
+
+const END_OF_DIRECTORY: &[u8] = b"PK\x05\x06";
+const DIRECTORY_ENTRY: &[u8] = b"PK\x01\x02";
+const LOCAL_ENTRY: &[u8] = b"PK\x03\x04";
+const END_SIZE: usize = 22;
+const LONGEST_COMMENT: usize = u16::MAX as usize;
+const CHUNK: usize = 64 * 1024;
+
+/// An archive whose directory was read.
+#[derive(Debug)]
+pub(super) struct Archive<'a> {
+    bytes: &'a [u8],
+    entries: Vec<Entry<'a>>,
+    /// Bytes that stand before the archive proper, as in self-extracting files; every offset is short by them.
+    shift: usize,
+}
+
+#[derive(Debug)]
+struct Entry<'a> {
+    name: &'a [u8],
+    method: u16,
+    encrypted: bool,
+    packed: usize,
+    offset: usize,
+}
+
+impl<'a> Archive<'a> {
+    /// Reads the directory.
+    pub(super) fn open(bytes: &'a [u8], most_entries: usize) -> Result<Archive<'a>, Trouble> {
+        let end = find_end(bytes).ok_or(Trouble::Broken)?;
+        let count = usize::from(short(bytes, end + 10).ok_or(Trouble::Broken)?);
+        let size = long(bytes, end + 12).ok_or(Trouble::Broken)? as usize;
+        let declared = long(bytes, end + 16).ok_or(Trouble::Broken)? as usize;
+        if count > most_entries {
+            return Err(Trouble::TooManyEntries);
+        }
+        let start = end.checked_sub(size).ok_or(Trouble::Broken)?;
+        let shift = start.saturating_sub(declared);
+        let mut entries = Vec::with_capacity(count);
+        let mut at = start;
+        while let Some((entry, next)) = directory_entry(bytes, at) {
+            if entries.len() == most_entries {
+                return Err(Trouble::TooManyEntries);
+            }
+            entries.push(entry);
+            at = next;
+        }
+        if entries.is_empty() { Err(Trouble::Broken) } else { Ok(Archive { bytes, entries, shift }) }
+    }
+
+    /// The names of the entries, in the archive's order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().filter_map(|entry| std::str::from_utf8(entry.name).ok())
+    }
+
+    /// Whether there is such an entry.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// The entry's content, or nothing when there is no such entry.
+    pub(super) fn read(&self, name: &str, budget: &Budget) -> Result<Option<Vec<u8>>, Trouble> {
+        self.find(name).map(|entry| self.unpack(entry, budget)).transpose()
+    }
+
+    /// The entry's content; a document without it is broken.
+    pub(super) fn require(&self, name: &str, budget: &Budget) -> Result<Vec<u8>, Trouble> {
+        self.read(name, budget)?.ok_or(Trouble::Broken)
+    }
+
+    /// Names are compared as Office does, without regard to case; the exact name comes first.
+    fn find(&self, name: &str) -> Option<&Entry<'a>> {
+        let name = name.trim_start_matches('/').as_bytes();
+        let exact = self.entries.iter().find(|entry| entry.name == name);
+        exact.or_else(|| self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)))
+    }
+
+    fn unpack(&self, entry: &Entry<'a>, budget: &Budget) -> Result<Vec<u8>, Trouble> {
+        if entry.encrypted {
+            return Err(Trouble::Encrypted);
+        }
+        let packed = self.packed(entry).ok_or(Trouble::Broken)?;
+        match entry.method {
+            0 => drain(packed, budget),
+            8 => drain(DeflateDecoder::new(packed), budget),
+            _ => Err(Trouble::Broken),
+        }
+    }
+
+    /// The packed bytes. A truncated file gives what is left of them.
+    fn packed(&self, entry: &Entry<'a>) -> Option<&'a [u8]> {
+        let at = [entry.offset.checked_add(self.shift)?, entry.offset]
+            .into_iter()
+            .find(|at| self.bytes.get(*at..).is_some_and(|rest| rest.starts_with(LOCAL_ENTRY)))?;
+        let start = at + 30 + usize::from(short(self.bytes, at + 26)?) + usize::from(short(self.bytes, at + 28)?);
+        let end = start.checked_add(entry.packed)?.min(self.bytes.len());
+        self.bytes.get(start..end)
+    }
+}
+
+/// Unpacks chunk by chunk, so that a bomb is noticed long before it has gone off.
+fn drain(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, Trouble> {
+    let mut content = Vec::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = source.read(&mut chunk).map_err(|_| Trouble::Broken)?;
+        if read == 0 {
+            return Ok(content);
+        }
+        budget.unpacked(read as u64)?;
+        if (content.len() + read) as u64 > budget.limits.part {
+            return Err(Trouble::UnpacksTooLarge);
+        }
+        content.extend_from_slice(&chunk[..read]);
+    }
+}
+
+fn find_end(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.len().checked_sub(END_SIZE)?;
+    let first = last.saturating_sub(LONGEST_COMMENT);
+    (first..=last).rev().find(|at| bytes[*at..].starts_with(END_OF_DIRECTORY))
+}
+
+fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry<'_>, usize)> {
+    let header = bytes.get(at..at + 46).filter(|header| header.starts_with(DIRECTORY_ENTRY))?;
+    let name_size = usize::from(short(header, 28)?);
+    let after = usize::from(short(header, 30)?) + usize::from(short(header, 32)?);
+    let name = bytes.get(at + 46..at + 46 + name_size)?;
+    let entry = Entry {
+        name,
+        method: short(header, 10)?,
+        encrypted: short(header, 8)? & 1 == 1,
+        packed: long(header, 20)? as usize,
+        offset: long(header, 42)? as usize,
+    };
+    Some((entry, at + 46 + name_size + after))
+}
+
+fn short(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at + 2)?.try_into().ok().map(u16::from_le_bytes)
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+}

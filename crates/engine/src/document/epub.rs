@@ -1,0 +1,98 @@
+//! Electronic books: the chapters of the spine, in order.
+
+use std::collections::HashMap;
+
+use super::archive::Archive;
+use super::markdown::Markdown;
+use super::office::resolved;
+use super::trouble::{Trouble, Warning};
+use super::xml::{Element, Tree};
+use super::{Document, Input, Kind, present, xhtml};
+
+pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
+    let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
+    let container = Tree::parse(&archive.require("META-INF/container.xml", input.budget)?, input.nodes())?;
+    let package_name = container.root().find("rootfile").and_then(|it| it.attribute("full-path")).ok_or(Trouble::Broken)?;
+    let package = Tree::parse(&archive.require(package_name, input.budget)?, input.nodes())?;
+    let folder = package_name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let protected = archive.contains("META-INF/rights.xml") || archive.contains("META-INF/license.lcpl");
+
+    let mut markdown = input.markdown();
+    let (mut chapters, mut missing) = (0, false);
+    for part in spine(package.root(), folder) {
+        chapters += 1;
+        match archive.read(&part, input.budget) {
+            Ok(Some(bytes)) => missing |= !chapter(&bytes, input, &mut markdown),
+            Ok(None) | Err(Trouble::Broken) => missing = true,
+            Err(trouble) => return Err(trouble),
+        }
+        if markdown.is_full() {
+            break;
+        }
+    }
+    match (chapters, markdown.is_empty(), protected) {
+        (_, true, true) => return Err(Trouble::Encrypted),
+        (0, ..) => return Err(Trouble::Broken),
+        _ => {}
+    }
+    let mut document = Document::new(Kind::Epub, markdown);
+    describe(&mut document, package.root());
+    document.pages = Some(chapters);
+    if missing {
+        document.warn(Warning::Incomplete);
+    }
+    Ok(document)
+}
+
+/// The parts of the spine that are read in order.
+fn spine(package: Element<'_>, folder: &str) -> Vec<String> {
+    let manifest: HashMap<&str, &str> = package
+        .child("manifest")
+        .into_iter()
+        .flat_map(|manifest| manifest.all("item").collect::<Vec<_>>())
+        .filter_map(|item| Some((item.attribute("id")?, item.attribute("href")?)))
+        .collect();
+    let references = package.child("spine").into_iter().flat_map(|spine| spine.all("itemref").collect::<Vec<_>>());
+    let targets = references.filter_map(|item| manifest.get(item.attribute("idref")?).copied());
+    targets.map(|target| resolved(folder, &unescaped(target))).collect()
+}
+
+/// A reference is an address; names in the archive are not escaped.
+fn unescaped(target: &str) -> String {
+    let mut bytes = Vec::with_capacity(target.len());
+    let mut rest = target.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escape =
+            after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match escape.filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Writes one chapter; tells whether it was whole.
+fn chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
+    let Ok(tree) = Tree::parse(bytes, input.nodes()) else { return bytes.is_empty() };
+    let root = tree.root();
+    // Links inside the book lead nowhere for a reader of its text.
+    let link = |target: &str| target.contains("://").then(|| target.to_owned());
+    xhtml::write(root.find("body").unwrap_or(root), &link, markdown);
+    !tree.incomplete
+}
+
+fn describe(document: &mut Document, package: Element<'_>) {
+    let Some(metadata) = package.child("metadata") else { return };
+    let value = |name: &str| metadata.find(name).and_then(|element| present(element.text()));
+    document.title = value("title");
+    document.author = value("creator");
+    document.date = value("date");
+    document.language = value("language");
+}

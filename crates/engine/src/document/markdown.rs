@@ -1,0 +1,242 @@
+//! Writing Markdown: blocks separated by blank lines, styled runs, tables; up to a limit.
+//!
+//! Text is not escaped, except for what would break a table: the reader is a model, and backslashes in front of ordinary
+//! punctuation are noise to it.
+
+use std::fmt::Write as _;
+
+/// Markdown that grows up to a limit and then says that it was cut.
+#[derive(Debug)]
+pub(super) struct Markdown {
+    text: String,
+    limit: usize,
+    cut: bool,
+    /// Whether the last block was a list item, so that the next one follows without a blank line.
+    in_list: bool,
+}
+
+impl Markdown {
+    pub(super) fn new(limit: usize) -> Markdown {
+        Markdown { text: String::new(), limit, cut: false, in_list: false }
+    }
+
+    /// Whether the limit was met; whoever still has text may stop.
+    pub(super) fn is_full(&self) -> bool {
+        self.cut
+    }
+
+    /// The text and whether it was cut.
+    pub(super) fn finish(mut self) -> (String, bool) {
+        self.text.truncate(self.text.trim_end().len());
+        (self.text, self.cut)
+    }
+
+    /// Whether nothing was written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// A paragraph or any other block. Empty ones are dropped.
+    pub(super) fn block(&mut self, block: &str) {
+        let block = block.trim_matches(['\n', '\r']).trim_end();
+        if block.trim().is_empty() {
+            return;
+        }
+        self.separate(false);
+        self.push(block);
+    }
+
+    /// A heading; levels beyond six are six.
+    pub(super) fn heading(&mut self, level: usize, text: &str) {
+        let text = one_line(text);
+        if !text.is_empty() {
+            self.block(&format!("{} {text}", "#".repeat(level.clamp(1, 6))));
+        }
+    }
+
+    /// An item of a list at a level from zero.
+    pub(super) fn item(&mut self, level: usize, number: Option<usize>, text: &str) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        let indent = "  ".repeat(level.min(8));
+        let marker = number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+        let hanging = format!("\n{indent}{}", " ".repeat(marker.len() + 1));
+        self.separate(true);
+        self.push(&format!("{indent}{marker} {}", text.replace('\n', &hanging)));
+    }
+
+    /// A table whose first row is its head. One column is no table.
+    pub(super) fn table(&mut self, rows: &[Vec<String>]) {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        if columns < 2 {
+            rows.iter().flatten().for_each(|cell| self.block(cell));
+            return;
+        }
+        self.separate(false);
+        for (index, row) in rows.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
+            let mut line = String::from("|");
+            for column in 0..columns {
+                let _ = write!(line, " {} |", row.get(column).map(|cell| in_cell(cell)).unwrap_or_default());
+            }
+            line.push('\n');
+            if index == 0 {
+                let _ = writeln!(line, "|{}", " --- |".repeat(columns));
+            }
+            self.push(&line);
+        }
+    }
+
+    /// A fenced block, with a fence longer than any run of backticks inside.
+    pub(super) fn code(&mut self, language: &str, code: &str) {
+        let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        self.separate(false);
+        let room = self.limit.saturating_sub(self.text.len() + 2 * fence.len() + language.len() + 2);
+        let kept = &code[..floor(code, room)];
+        self.cut |= kept.len() < code.len();
+        let _ = write!(self.text, "{fence}{language}\n{}\n{fence}", kept.trim_end());
+    }
+
+    fn separate(&mut self, in_list: bool) {
+        if !self.text.is_empty() {
+            let blank = if in_list && self.in_list { "\n" } else { "\n\n" };
+            self.text.truncate(self.text.trim_end_matches('\n').len());
+            self.text.push_str(blank);
+        }
+        self.in_list = in_list;
+    }
+
+    fn push(&mut self, text: &str) {
+        let room = self.limit.saturating_sub(self.text.len());
+        let kept = floor(text, room);
+        self.cut |= kept < text.len();
+        self.text.push_str(&text[..kept]);
+    }
+}
+
+/// The longest prefix of at most so many bytes that ends between characters.
+fn floor(text: &str, bytes: usize) -> usize {
+    text.floor_char_boundary(bytes)
+}
+
+/// Text without line breaks and runs of blanks.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn in_cell(text: &str) -> String {
+    text.trim().replace('|', "\\|").replace("\r\n", "<br>").replace(['\n', '\r'], "<br>")
+}
+
+/// How a run of text looks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    pub(super) bold: bool,
+    pub(super) italic: bool,
+    pub(super) struck: bool,
+    pub(super) code: bool,
+    pub(super) link: Option<String>,
+}
+
+/// A paragraph in the making: runs of text with their styles.
+#[derive(Debug, Default)]
+pub(super) struct Inline {
+    runs: Vec<(String, Style)>,
+}
+
+impl Inline {
+    /// Adds a run; one of the same style as the last continues it.
+    pub(super) fn push(&mut self, text: &str, style: &Style) {
+        match self.runs.last_mut() {
+            Some((last, same)) if same == style => last.push_str(text),
+            _ if text.is_empty() => {}
+            _ => self.runs.push((text.to_owned(), style.clone())),
+        }
+    }
+
+    /// Adds plain text.
+    pub(super) fn plain(&mut self, text: &str) {
+        self.push(text, &Style::default());
+    }
+
+    /// The Markdown.
+    pub(super) fn finish(&self) -> String {
+        let mut text = String::new();
+        for (run, style) in &self.runs {
+            text.push_str(&styled(run, style));
+        }
+        text.trim().to_owned()
+    }
+}
+
+/// Marks stand at the words; blanks go outside, where Markdown wants them.
+fn styled(run: &str, style: &Style) -> String {
+    let core = run.trim();
+    if core.is_empty() || *style == Style::default() {
+        return run.to_owned();
+    }
+    let before = &run[..run.len() - run.trim_start().len()];
+    let after = &run[run.trim_end().len()..];
+    let mut marked = if style.code { format!("`{core}`") } else { core.to_owned() };
+    if style.struck {
+        marked = format!("~~{marked}~~");
+    }
+    marked = match (style.bold, style.italic) {
+        (true, true) => format!("***{marked}***"),
+        (true, false) => format!("**{marked}**"),
+        (false, true) => format!("*{marked}*"),
+        (false, false) => marked,
+    };
+    if let Some(link) = style.link.as_deref().filter(|link| !link.is_empty()) {
+        marked = if core == link { format!("<{link}>") } else { format!("[{marked}]({})", link.replace(' ', "%20")) };
+    }
+    format!("{before}{marked}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_items_and_tables_stand_apart() {
+        let mut markdown = Markdown::new(10_000);
+        markdown.heading(1, "A \n title");
+        markdown.item(0, None, "one");
+        markdown.item(1, Some(2), "two\nlines");
+        markdown.block("  ");
+        markdown.table(&[vec!["a".into(), "b|c".into()], vec!["1\n2".into()]]);
+        markdown.block("end");
+        let text = "# A title\n\n- one\n  2. two\n     lines\n\n| a | b\\|c |\n| --- | --- |\n| 1<br>2 |  |\n\nend";
+        assert_eq!(markdown.finish(), (text.to_owned(), false));
+    }
+
+    #[test]
+    fn the_limit_cuts_between_characters() {
+        let mut markdown = Markdown::new(5);
+        markdown.block("日本語");
+        assert_eq!(markdown.finish(), ("日".to_owned(), true));
+    }
+
+    #[test]
+    fn marks_stand_at_the_words() {
+        let mut inline = Inline::default();
+        let bold = Style { bold: true, ..Style::default() };
+        inline.plain("see ");
+        inline.push("this ", &bold);
+        inline.push("thing ", &bold);
+        inline.push("here", &Style { link: Some("https://a.example/x y".into()), ..Style::default() });
+        assert_eq!(inline.finish(), "see **this thing** [here](https://a.example/x%20y)");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        let mut markdown = Markdown::new(1_000);
+        markdown.code("sh", "echo\n```\n");
+        assert_eq!(markdown.finish().0, "````sh\necho\n```\n````");
+    }
+}

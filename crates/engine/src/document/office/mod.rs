@@ -1,0 +1,96 @@
+//! Office Open XML: what Word, PowerPoint and Excel files have in common.
+//!
+//! A package is an archive of XML parts that point to each other through relationships.
+
+pub(super) mod date;
+pub(super) mod docx;
+pub(super) mod pptx;
+pub(super) mod xlsx;
+
+mod numbering;
+mod sheet;
+
+use std::collections::HashMap;
+
+use super::archive::Archive;
+use super::trouble::Trouble;
+use super::xml::Tree;
+use super::{Document, Input, present};
+
+/// An open package.
+struct Package<'a> {
+    archive: Archive<'a>,
+    input: &'a Input<'a>,
+}
+
+/// Where a part points to.
+struct Relation {
+    kind: String,
+    target: String,
+}
+
+impl<'a> Package<'a> {
+    fn open(input: &'a Input<'a>) -> Result<Package<'a>, Trouble> {
+        let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
+        if archive.contains("EncryptedPackage") {
+            return Err(Trouble::Encrypted);
+        }
+        Ok(Package { archive, input })
+    }
+
+    /// A part's tree, or nothing when there is no such part.
+    fn part(&self, name: &str) -> Result<Option<Tree>, Trouble> {
+        let bytes = self.archive.read(name, self.input.budget)?;
+        bytes.map(|bytes| Tree::parse(&bytes, self.input.nodes())).transpose()
+    }
+
+    /// The part that the whole package is about.
+    fn main_part(&self, usual: &str) -> Result<String, Trouble> {
+        let relations = self.relations("")?;
+        let named = relations.into_values().find(|relation| relation.kind.ends_with("/officeDocument"));
+        Ok(named.map(|relation| relation.target).filter(|target| self.archive.contains(target)).unwrap_or_else(|| usual.to_owned()))
+    }
+
+    /// What a part points to, by id. Targets inside the package are full names.
+    fn relations(&self, part: &str) -> Result<HashMap<String, Relation>, Trouble> {
+        let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
+        let separator = if folder.is_empty() { "" } else { "/" };
+        let Some(tree) = self.part(&format!("{folder}{separator}_rels/{file}.rels"))? else { return Ok(HashMap::new()) };
+        let relations = tree.root().all("Relationship").filter_map(|element| {
+            let target = element.attribute("Target")?;
+            let external = element.attribute("TargetMode") == Some("External");
+            let target = if external { target.to_owned() } else { resolved(folder, target) };
+            Some((element.attribute("Id")?.to_owned(), Relation { kind: element.attribute("Type").unwrap_or_default().to_owned(), target }))
+        });
+        Ok(relations.collect())
+    }
+
+    /// Title, author and date from the core properties.
+    fn describe(&self, document: &mut Document) -> Result<(), Trouble> {
+        let Some(tree) = self.part("docProps/core.xml")? else { return Ok(()) };
+        let value = |name: &str| tree.root().child(name).and_then(|element| present(element.text()));
+        document.title = value("title");
+        document.author = value("creator");
+        document.date = value("modified").or_else(|| value("created"));
+        document.language = value("language");
+        Ok(())
+    }
+}
+
+/// A target relative to a folder, as a full name.
+pub(super) fn resolved(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let mut segments: Vec<&str> = folder.split('/').filter(|segment| !segment.is_empty()).collect();
+    for segment in target.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            segment => segments.push(segment),
+        }
+    }
+    segments.join("/")
+}

@@ -1,0 +1,271 @@
+//! OpenDocument text, spreadsheets and presentations: one part, `content.xml`, holds it all.
+
+use std::collections::HashMap;
+
+use super::archive::Archive;
+use super::markdown::{Inline, Markdown, Style, one_line};
+use super::trouble::{Trouble, Warning};
+use super::xml::{Child, Element, Tree};
+use super::{Document, Input, Kind, present};
+
+/// A repeat count beyond this is only there to fill the sheet.
+const MOST_REPEATS: usize = 64;
+const MOST_COLUMNS: usize = 256;
+
+pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
+    let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
+    if let Some(manifest) = archive.read("META-INF/manifest.xml", input.budget)?
+        && Tree::parse(&manifest, input.nodes()).is_ok_and(|tree| tree.root().find("encryption-data").is_some())
+    {
+        return Err(Trouble::Encrypted);
+    }
+    let tree = Tree::parse(&archive.require("content.xml", input.budget)?, input.nodes())?;
+    let body = tree.root().child("body").ok_or(Trouble::Broken)?;
+    let mut walk =
+        Walk { styles: styles(tree.root()), markdown: input.markdown(), notes: Vec::new(), room: input.budget.limits.text, cut: false };
+    let pages = match kind {
+        Kind::Ods => walk.sheets(body),
+        Kind::Odp => walk.slides(body),
+        _ => {
+            body.elements().for_each(|text| walk.blocks(text, 0));
+            None
+        }
+    };
+    for (index, note) in std::mem::take(&mut walk.notes).iter().enumerate() {
+        walk.markdown.block(&format!("[^{}]: {note}", index + 1));
+    }
+    let cut = walk.cut;
+    let mut document = Document::new(kind, walk.markdown);
+    if cut {
+        document.warn(Warning::Truncated);
+    }
+    document.pages = pages;
+    if let Some(meta) = archive.read("meta.xml", input.budget)? {
+        describe(&mut document, &Tree::parse(&meta, input.nodes())?);
+    }
+    if tree.incomplete {
+        document.warn(Warning::Incomplete);
+    }
+    Ok(document)
+}
+
+fn describe(document: &mut Document, tree: &Tree) {
+    let value = |name: &str| tree.root().find(name).and_then(|element| present(element.text()));
+    document.title = value("title");
+    document.author = value("creator").or_else(|| value("initial-creator"));
+    document.date = value("date").or_else(|| value("creation-date"));
+    document.language = value("language");
+}
+
+/// How the automatic styles look. Only what Markdown can say is kept.
+fn styles(root: Element<'_>) -> HashMap<&str, Style> {
+    let automatic = root.child("automatic-styles").into_iter().flat_map(|it| it.all("style").collect::<Vec<_>>());
+    automatic
+        .filter_map(|style| {
+            let properties = style.child("text-properties")?;
+            let look = Style {
+                bold: properties.attribute("font-weight") == Some("bold"),
+                italic: properties.attribute("font-style") == Some("italic"),
+                struck: properties.attribute("text-line-through-style").is_some_and(|value| value != "none"),
+                ..Style::default()
+            };
+            Some((style.attribute("name")?, look))
+        })
+        .collect()
+}
+
+struct Walk<'t> {
+    styles: HashMap<&'t str, Style>,
+    markdown: Markdown,
+    notes: Vec<String>,
+    /// How much text one table may have, empty cells included.
+    room: usize,
+    cut: bool,
+}
+
+impl<'t> Walk<'t> {
+    fn blocks(&mut self, parent: Element<'t>, depth: usize) {
+        for element in parent.elements() {
+            if self.markdown.is_full() {
+                return;
+            }
+            match element.name() {
+                "h" => {
+                    let level = element.attribute("outline-level").and_then(|level| level.parse().ok()).unwrap_or(1);
+                    let text = self.paragraph(element);
+                    self.markdown.heading(level, &text.replace("**", ""));
+                }
+                "p" => {
+                    let text = self.paragraph(element);
+                    self.markdown.block(&text);
+                }
+                "list" => self.list(element, depth),
+                "table" => {
+                    let rows = self.rows(element);
+                    self.markdown.table(&rows);
+                }
+                // Deleted text, and forms.
+                "tracked-changes" | "forms" | "sequence-decls" | "annotation" => {}
+                _ => self.blocks(element, depth),
+            }
+        }
+    }
+
+    fn list(&mut self, list: Element<'t>, depth: usize) {
+        for item in list.elements().filter(|item| matches!(item.name(), "list-item" | "list-header")) {
+            let mut lines = Vec::new();
+            for element in item.elements().filter(|element| element.name() != "list") {
+                lines.push(self.paragraph(element));
+            }
+            self.markdown.item(depth, None, &lines.join("\n"));
+            for nested in item.all("list") {
+                self.list(nested, depth + 1);
+            }
+        }
+    }
+
+    fn paragraph(&mut self, element: Element<'t>) -> String {
+        let mut inline = Inline::default();
+        let mut boxes = Vec::new();
+        self.inline(element, &Style::default(), &mut inline, &mut boxes);
+        let text = inline.finish();
+        let boxed: Vec<String> = boxes.into_iter().map(|text_box| self.cell(text_box)).collect();
+        std::iter::once(text).chain(boxed).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn inline(&mut self, parent: Element<'t>, style: &Style, inline: &mut Inline, boxes: &mut Vec<Element<'t>>) {
+        for child in parent.children() {
+            let element = match child {
+                // Line breaks and runs of blanks in the file mean one blank.
+                Child::Text(text) => {
+                    inline.push(&collapsed(text), style);
+                    continue;
+                }
+                Child::Element(element) => element,
+            };
+            match element.name() {
+                "s" => {
+                    let count = element.attribute("c").and_then(|count| count.parse::<usize>().ok()).unwrap_or(1);
+                    inline.push(&" ".repeat(count.min(MOST_REPEATS)), style);
+                }
+                "tab" => inline.push("\t", style),
+                "line-break" => inline.plain("\n"),
+                "a" => {
+                    let target = element.attribute("href").filter(|target| target.contains(':')).map(str::to_owned);
+                    self.inline(element, &Style { link: target, ..style.clone() }, inline, boxes);
+                }
+                "span" => {
+                    let own = element.attribute("style-name").and_then(|name| self.styles.get(name)).cloned().unwrap_or_default();
+                    let style = Style {
+                        bold: style.bold || own.bold,
+                        italic: style.italic || own.italic,
+                        struck: style.struck || own.struck,
+                        ..style.clone()
+                    };
+                    self.inline(element, &style, inline, boxes);
+                }
+                "note" => {
+                    let body = element.child("note-body").map(|body| one_line(&body.text())).unwrap_or_default();
+                    self.notes.push(body);
+                    inline.plain(&format!("[^{}]", self.notes.len()));
+                }
+                "annotation" | "desc" | "title" => {}
+                "text-box" => boxes.push(element),
+                "image" => {
+                    let alternative = parent.child("desc").or_else(|| parent.child("title")).map(|it| one_line(&it.text()));
+                    alternative.filter(|text| !text.is_empty()).into_iter().for_each(|text| inline.plain(&format!("![{text}]")));
+                }
+                _ => self.inline(element, style, inline, boxes),
+            }
+        }
+    }
+
+    /// Everything in a cell or a box, one paragraph a line.
+    fn cell(&mut self, cell: Element<'t>) -> String {
+        let mut lines = Vec::new();
+        for element in cell.elements() {
+            match element.name() {
+                "p" | "h" => lines.push(self.paragraph(element)),
+                "annotation" | "shapes" => {}
+                _ => lines.push(self.cell(element)),
+            }
+        }
+        lines.retain(|line| !line.is_empty());
+        lines.join("\n")
+    }
+
+    fn rows(&mut self, table: Element<'t>) -> Vec<Vec<String>> {
+        let mut rows = Vec::new();
+        let mut spent = 0;
+        for row in table.find_all("table-row") {
+            let mut cells = Vec::new();
+            for cell in row.elements().filter(|cell| matches!(cell.name(), "table-cell" | "covered-table-cell")) {
+                let text = self.cell(cell);
+                let repeats = repeated(cell, "number-columns-repeated").min(MOST_COLUMNS - cells.len().min(MOST_COLUMNS));
+                cells.extend(std::iter::repeat_n(text, repeats));
+            }
+            while cells.last().is_some_and(String::is_empty) {
+                cells.pop();
+            }
+            if !cells.is_empty() {
+                let repeats = repeated(row, "number-rows-repeated").min(MOST_REPEATS);
+                spent += repeats * cells.iter().map(|cell| cell.len() + 3).sum::<usize>();
+                if spent > self.room {
+                    self.cut = true;
+                    return rows;
+                }
+                rows.extend(std::iter::repeat_n(cells, repeats));
+            }
+        }
+        rows
+    }
+
+    fn sheets(&mut self, body: Element<'t>) -> Option<u32> {
+        let tables = body.find_all("table");
+        for table in &tables {
+            let rows = self.rows(*table);
+            if !rows.is_empty() && !self.markdown.is_full() {
+                self.markdown.heading(2, table.attribute("name").unwrap_or("Sheet"));
+                self.markdown.table(&rows);
+            }
+        }
+        Some(tables.len() as u32)
+    }
+
+    fn slides(&mut self, body: Element<'t>) -> Option<u32> {
+        let pages = body.find_all("page");
+        for (index, page) in pages.iter().enumerate() {
+            self.markdown.block(&format!("<!-- slide {} -->", index + 1));
+            for frame in page.elements().filter(|element| element.name() != "notes") {
+                match frame.attribute("presentation:class") {
+                    Some("title") => {
+                        let title = self.cell(frame);
+                        self.markdown.heading(2, &title);
+                    }
+                    _ => self.blocks(frame, 0),
+                }
+            }
+            let notes = page.child("notes").map(|notes| self.cell(notes)).unwrap_or_default();
+            if !notes.is_empty() {
+                self.markdown.block(&format!("> Notes: {}", notes.replace('\n', "\n> ")));
+            }
+        }
+        Some(pages.len() as u32)
+    }
+}
+
+fn repeated(element: Element<'_>, name: &str) -> usize {
+    element.attribute(name).and_then(|count| count.parse().ok()).unwrap_or(1).max(1)
+}
+
+fn collapsed(text: &str) -> String {
+    let mut collapsed = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            ' ' | '\n' | '\r' | '\t' if collapsed.ends_with(' ') => {}
+            '\n' | '\r' | '\t' => collapsed.push(' '),
+            letter => collapsed.push(letter),
+        }
+    }
+    collapsed
+}

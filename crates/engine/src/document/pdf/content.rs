@@ -1,0 +1,259 @@
+//! Runs the drawing instructions of a page and keeps the letters: what each says, where it stands, how large it is.
+//!
+//! Only what moves text matters: the matrices, the text state, and forms, which are pages within pages. Colours, paths and images
+//! are passed over; images are counted, to tell a scan from an empty page.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use hayro_font::kurbo::{Affine, Point, Vec2};
+use hayro_syntax::content::TypedIter;
+use hayro_syntax::content::ops::TypedInstruction;
+use hayro_syntax::object::{Dict, Name, Number, Object, Stream, String as PdfString};
+use hayro_syntax::page::{Page, Resources};
+
+use super::super::budget::Budget;
+use super::super::trouble::Trouble;
+use super::font::{Face, Fonts};
+
+const MAX_FORMS: usize = 16;
+const MAX_SAVED: usize = 512;
+/// More letters than fit on any page that a person can read.
+const MAX_LETTERS: usize = 400_000;
+
+/// A letter, or the few that one glyph stands for, on a page whose origin is the upper left corner.
+#[derive(Debug, Clone)]
+pub(super) struct Letter {
+    pub(super) text: Box<str>,
+    pub(super) origin: Point,
+    /// From the origin to where the next letter begins.
+    pub(super) advance: Vec2,
+    pub(super) size: f64,
+}
+
+/// What a page holds.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) letters: Vec<Letter>,
+    pub(super) images: usize,
+    /// Glyphs without text.
+    pub(super) unmapped: usize,
+}
+
+/// Runs a page.
+pub(super) fn run<'a>(page: &Page<'a>, fonts: &Fonts<'a>, budget: &Budget) -> Result<Content, Trouble> {
+    let base = page.initial_transform(true).as_coeffs();
+    let mut interpreter = Interpreter {
+        fonts,
+        budget,
+        state: State::new(Affine::new(base)),
+        saved: Vec::new(),
+        content: Content::default(),
+        steps: 0,
+        depth: 0,
+    };
+    interpreter.stream(page.typed_operations(), page.resources())?;
+    Ok(interpreter.content)
+}
+
+#[derive(Clone)]
+struct State<'a> {
+    page: Affine,
+    text: Affine,
+    line: Affine,
+    face: Option<Rc<Face<'a>>>,
+    size: f64,
+    letter_space: f64,
+    word_space: f64,
+    stretch: f64,
+    leading: f64,
+    rise: f64,
+}
+
+impl State<'_> {
+    fn new(page: Affine) -> Self {
+        State {
+            page,
+            text: Affine::IDENTITY,
+            line: Affine::IDENTITY,
+            face: None,
+            size: 0.0,
+            letter_space: 0.0,
+            word_space: 0.0,
+            stretch: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+        }
+    }
+
+    fn next_line(&mut self, x: f64, y: f64) {
+        self.line *= Affine::translate((x, y));
+        self.text = self.line;
+    }
+
+    /// Moves along the line, by a distance in the font's own space.
+    fn advance(&mut self, distance: f64, is_horizontal: bool) {
+        let step = if is_horizontal { (distance * self.stretch, 0.0) } else { (0.0, distance) };
+        self.text *= Affine::translate(step);
+    }
+}
+
+struct Interpreter<'a, 'f> {
+    fonts: &'f Fonts<'a>,
+    budget: &'f Budget,
+    state: State<'a>,
+    saved: Vec<State<'a>>,
+    content: Content,
+    steps: u32,
+    depth: usize,
+}
+
+/// The fonts that one set of resources names.
+type Faces<'a> = HashMap<String, Option<Rc<Face<'a>>>>;
+
+impl<'a> Interpreter<'a, '_> {
+    fn stream(&mut self, mut instructions: TypedIter<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
+        let mut faces = Faces::new();
+        let floor = self.saved.len();
+        while let Some(instruction) = instructions.next() {
+            self.steps = self.steps.wrapping_add(1);
+            if self.steps.is_multiple_of(4_096) {
+                self.budget.check_time()?;
+            }
+            if self.content.letters.len() >= MAX_LETTERS {
+                break;
+            }
+            self.obey(instruction, resources, &mut faces, floor)?;
+        }
+        self.saved.truncate(floor);
+        Ok(())
+    }
+
+    fn obey(
+        &mut self,
+        instruction: TypedInstruction<'_, '_>,
+        resources: &Resources<'a>,
+        faces: &mut Faces<'a>,
+        floor: usize,
+    ) -> Result<(), Trouble> {
+        use TypedInstruction as Op;
+        let state = &mut self.state;
+        match instruction {
+            Op::SaveState(_) if self.saved.len() < floor + MAX_SAVED => self.saved.push(state.clone()),
+            Op::RestoreState(_) if self.saved.len() > floor => self.state = self.saved.pop().unwrap_or_else(|| self.state.clone()),
+            Op::Transform(it) => state.page *= matrix([it.0, it.1, it.2, it.3, it.4, it.5]),
+            Op::BeginText(_) => {
+                state.text = Affine::IDENTITY;
+                state.line = Affine::IDENTITY;
+            }
+            Op::CharacterSpacing(it) => state.letter_space = it.0.as_f64(),
+            Op::WordSpacing(it) => state.word_space = it.0.as_f64(),
+            Op::HorizontalScaling(it) => state.stretch = it.0.as_f64() / 100.0,
+            Op::TextLeading(it) => state.leading = it.0.as_f64(),
+            Op::TextRise(it) => state.rise = it.0.as_f64(),
+            Op::TextFont(it) => {
+                state.size = it.1.as_f64();
+                let face = faces.entry(it.0.as_str().to_owned());
+                state.face = face.or_insert_with(|| resources.get_font(it.0).map(|dict| Rc::new(self.fonts.face(&dict)))).clone();
+            }
+            Op::NextLine(it) => state.next_line(it.0.as_f64(), it.1.as_f64()),
+            Op::NextLineAndSetLeading(it) => {
+                state.leading = -it.1.as_f64();
+                state.next_line(it.0.as_f64(), it.1.as_f64());
+            }
+            Op::SetTextMatrix(it) => {
+                state.line = matrix([it.0, it.1, it.2, it.3, it.4, it.5]);
+                state.text = state.line;
+            }
+            Op::NextLineUsingLeading(_) => state.next_line(0.0, -state.leading),
+            Op::ShowText(it) => self.show(it.0),
+            Op::NextLineAndShowText(it) => {
+                state.next_line(0.0, -state.leading);
+                self.show(it.0);
+            }
+            Op::ShowTextWithParameters(it) => {
+                state.word_space = it.0.as_f64();
+                state.letter_space = it.1.as_f64();
+                state.next_line(0.0, -state.leading);
+                self.show(it.2);
+            }
+            Op::ShowTexts(it) => self.show_all(it.0.iter::<Object<'_>>()),
+            Op::XObject(it) => self.object(it.0, resources)?,
+            Op::InlineImage(_) => self.content.images += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn show_all<'s>(&mut self, pieces: impl Iterator<Item = Object<'s>>) {
+        for piece in pieces {
+            match piece {
+                Object::String(text) => self.show(&text),
+                Object::Number(number) => {
+                    let is_horizontal = self.state.face.as_ref().is_none_or(|face| face.is_horizontal);
+                    self.state.advance(-number.as_f64() / 1_000.0 * self.state.size, is_horizontal);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn show(&mut self, text: &PdfString<'_>) {
+        let Some(face) = self.state.face.clone() else { return };
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() && self.content.letters.len() < MAX_LETTERS {
+            let code = face.code(rest);
+            rest = &rest[code.size..];
+            let state = &self.state;
+            let width = code.meaning.advance / 1_000.0 * state.size;
+            let place = state.page * state.text;
+            let origin = place * Point::new(0.0, state.rise);
+            let end = place * if face.is_horizontal { Point::new(width * state.stretch, state.rise) } else { Point::new(0.0, width) };
+            let up = place * Point::new(0.0, state.size + state.rise) - origin;
+            self.keep(code.meaning.text.as_deref(), origin, end - origin, up.hypot());
+            let extra = self.state.letter_space + if code.is_space { self.state.word_space } else { 0.0 };
+            let extra = if face.is_horizontal { extra } else { -extra };
+            self.state.advance(width + extra, face.is_horizontal);
+        }
+    }
+
+    fn keep(&mut self, text: Option<&str>, origin: Point, advance: Vec2, size: f64) {
+        let is_real = [origin.x, origin.y, advance.x, advance.y, size].iter().all(|it| it.is_finite() && it.abs() < 1e6);
+        match text {
+            Some(text) if is_real && size > 0.01 => {
+                self.content.letters.push(Letter { text: Box::from(text), origin, advance, size });
+            }
+            Some(_) => {}
+            None => self.content.unmapped += 1,
+        }
+    }
+
+    fn object(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
+        let Some(stream) = resources.get_x_object(name) else { return Ok(()) };
+        let kind = stream.dict().get::<Name<'_>>("Subtype");
+        match kind.as_ref().map(Name::as_str) {
+            Some("Image") => self.content.images += 1,
+            Some("Form") if self.depth < MAX_FORMS => self.form(&stream, resources)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn form(&mut self, stream: &Stream<'a>, outer: &Resources<'a>) -> Result<(), Trouble> {
+        let Ok(data) = stream.decoded_data() else { return Ok(()) };
+        self.budget.unpacked(data.len() as u64)?;
+        let own = stream.dict().get::<Dict<'a>>("Resources").map(Resources::new);
+        let place = stream.dict().get::<[f64; 6]>("Matrix").unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        let before = self.state.clone();
+        self.state.page *= Affine::new(place);
+        self.depth += 1;
+        let result = self.stream(TypedIter::new(&data), own.as_ref().unwrap_or(outer));
+        self.depth -= 1;
+        self.state = before;
+        result
+    }
+}
+
+fn matrix(numbers: [Number; 6]) -> Affine {
+    Affine::new(numbers.map(|number| number.as_f64()))
+}

@@ -1,0 +1,170 @@
+//! What the codes of a PDF string mean: text and advance, by font.
+//!
+//! The font library knows embedded fonts, encodings and ToUnicode maps. It does not carry the maps of Asian fonts that a PDF names
+//! but does not embed; the usual ones are plain charsets, which encoding_rs decodes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use encoding_rs::Encoding;
+use hayro_font::hayro_cmap::BfString;
+use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn};
+use hayro_syntax::object::{Dict, Name};
+
+/// The fonts of a document.
+pub(super) struct Fonts<'a> {
+    cache: FontCache<'a>,
+    font_resolver: FontResolverFn,
+    cmap_resolver: CMapResolverFn,
+}
+
+/// One font, with what its codes turned out to mean.
+pub(super) struct Face<'a> {
+    reading: Reading<'a>,
+    known: RefCell<HashMap<u32, Rc<Meaning>>>,
+    pub(super) is_horizontal: bool,
+}
+
+enum Reading<'a> {
+    /// The font library reads it.
+    Font(Font<'a>),
+    /// A charset in one, two or four bytes a character.
+    Charset(&'static Encoding),
+}
+
+/// What a code stands for.
+pub(super) struct Meaning {
+    pub(super) text: Option<Box<str>>,
+    /// The advance in thousandths of the font size.
+    pub(super) advance: f64,
+}
+
+/// A code of a string.
+pub(super) struct Code {
+    pub(super) meaning: Rc<Meaning>,
+    pub(super) size: usize,
+    pub(super) is_space: bool,
+}
+
+impl<'a> Fonts<'a> {
+    pub(super) fn new() -> Fonts<'a> {
+        Fonts {
+            cache: FontCache::new(),
+            font_resolver: Arc::new(|query| {
+                Some(match query {
+                    FontQuery::Standard(font) => font.get_font_data(),
+                    FontQuery::Fallback(query) => query.pick_standard_font().get_font_data(),
+                })
+            }),
+            cmap_resolver: Arc::new(|_| None),
+        }
+    }
+
+    /// The font of a dictionary. One that cannot be read is taken for Western text.
+    pub(super) fn face(&self, dict: &Dict<'a>) -> Face<'a> {
+        let named = dict.get::<Name<'_>>("Encoding").and_then(|name| charset(name.as_str()));
+        let is_vertical = dict.get::<Name<'_>>("Encoding").is_some_and(|name| name.as_str().ends_with("-V"));
+        let reading = match (named, self.cache.font(dict, &self.font_resolver, &self.cmap_resolver)) {
+            (Some(charset), None) => Reading::Charset(charset),
+            (_, Some(font)) => Reading::Font(font),
+            (None, None) => Reading::Charset(encoding_rs::WINDOWS_1252),
+        };
+        let is_horizontal = match &reading {
+            Reading::Font(font) => font.is_horizontal(),
+            Reading::Charset(_) => !is_vertical,
+        };
+        Face { reading, known: RefCell::default(), is_horizontal }
+    }
+}
+
+impl Face<'_> {
+    /// The code at the start of these bytes, which must not be empty.
+    pub(super) fn code(&self, bytes: &[u8]) -> Code {
+        let (code, size) = match &self.reading {
+            Reading::Font(font) => font.read_code(bytes, 0),
+            Reading::Charset(charset) => charset_code(charset, bytes),
+        };
+        let size = size.clamp(1, bytes.len());
+        Code { meaning: self.meaning(code, &bytes[..size]), size, is_space: size == 1 && bytes.first() == Some(&b' ') }
+    }
+
+    fn meaning(&self, code: u32, bytes: &[u8]) -> Rc<Meaning> {
+        if let Some(known) = self.known.borrow().get(&code) {
+            return known.clone();
+        }
+        let meaning = Rc::new(match &self.reading {
+            Reading::Font(font) => Meaning { text: unicode(font, code), advance: advance(font, code) },
+            Reading::Charset(charset) => {
+                let (text, lossy) = charset.decode_without_bom_handling(bytes);
+                Meaning { text: (!lossy).then(|| Box::from(&*text)), advance: if bytes.len() == 1 { 500.0 } else { 1_000.0 } }
+            }
+        });
+        self.known.borrow_mut().insert(code, meaning.clone());
+        meaning
+    }
+}
+
+fn advance(font: &Font<'_>, code: u32) -> f64 {
+    let advance = font.code_advance(code);
+    if font.is_horizontal() { advance.x } else { advance.y }
+}
+
+fn unicode(font: &Font<'_>, code: u32) -> Option<Box<str>> {
+    let glyph = font.glyph(font.map_code(code), code);
+    let text = match glyph {
+        FontGlyph::Outline(glyph) => glyph.as_unicode(),
+        FontGlyph::Type3(glyph) => glyph.as_unicode(),
+    };
+    let text = match text? {
+        BfString::Char(letter) => letter.to_string(),
+        BfString::String(text) => text,
+    };
+    let text: String = text.chars().flat_map(unligated).filter(|letter| !letter.is_control()).collect();
+    let is_meaningless = |letter: char| letter == '\u{FFFD}' || ('\u{E000}'..='\u{F8FF}').contains(&letter);
+    (!text.is_empty() && !text.chars().all(is_meaningless)).then(|| text.into_boxed_str())
+}
+
+/// Letters that print as one and are read as several.
+fn unligated(letter: char) -> impl Iterator<Item = char> {
+    let several = match letter {
+        'ﬀ' => "ff",
+        'ﬁ' => "fi",
+        'ﬂ' => "fl",
+        'ﬃ' => "ffi",
+        'ﬄ' => "ffl",
+        'ﬅ' | 'ﬆ' => "st",
+        _ => "",
+    };
+    several.chars().chain(several.is_empty().then_some(letter))
+}
+
+/// The charset behind one of the encodings that PDF predefines for Asian fonts.
+fn charset(name: &str) -> Option<&'static Encoding> {
+    let stem = name.strip_suffix("-H").or_else(|| name.strip_suffix("-V"))?;
+    Some(match stem {
+        _ if stem.contains("UCS2") || stem.contains("UTF16") => encoding_rs::UTF_16BE,
+        "90ms-RKSJ" | "90msp-RKSJ" | "83pv-RKSJ" | "90pv-RKSJ" | "Add-RKSJ" | "Ext-RKSJ" => encoding_rs::SHIFT_JIS,
+        "EUC" => encoding_rs::EUC_JP,
+        "GBK-EUC" | "GBKp-EUC" | "GB-EUC" | "GBpc-EUC" => encoding_rs::GBK,
+        "GBK2K" => encoding_rs::GB18030,
+        "B5pc" | "ETen-B5" | "ETenms-B5" | "HKscs-B5" => encoding_rs::BIG5,
+        "KSC-EUC" | "KSCms-UHC" | "KSCms-UHC-HW" | "KSCpc-EUC" => encoding_rs::EUC_KR,
+        _ => return None,
+    })
+}
+
+fn charset_code(charset: &'static Encoding, bytes: &[u8]) -> (u32, usize) {
+    let lead = bytes.first().copied().unwrap_or(0);
+    let size = match charset.name() {
+        "UTF-16BE" if (0xD8..0xDC).contains(&lead) => 4,
+        "UTF-16BE" => 2,
+        "windows-1252" => 1,
+        "Shift_JIS" if (0xA1..=0xDF).contains(&lead) => 1,
+        _ if lead < 0x80 => 1,
+        _ => 2,
+    };
+    let size = size.min(bytes.len());
+    (bytes[..size].iter().fold(0, |code, byte| code << 8 | u32::from(*byte)), size)
+}

@@ -1,0 +1,218 @@
+//! Letters to rows: what stands on one line of a page, split where the gap is wider than a blank.
+//!
+//! PDF draws letters in any order it likes, so the order of drawing is not trusted: letters are grouped by where they stand.
+//! Text that runs upwards, downwards or from right to left is turned until it lies flat.
+
+use super::content::Letter;
+
+/// A gap wider than this many times the size of the text divides two segments; one narrower than a blank joins letters.
+const SEGMENT_GAP: f64 = 0.8;
+const BLANK_GAP: f64 = 0.16;
+/// How far from its line a letter may stand, so that a raised figure stays with the word it belongs to.
+const RAISED: f64 = 0.38;
+
+/// Text without a wide gap.
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) text: String,
+}
+
+/// What stands on one line.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) baseline: f64,
+    pub(super) size: f64,
+    pub(super) segments: Vec<Segment>,
+}
+
+impl Row {
+    pub(super) fn left(&self) -> f64 {
+        self.segments.first().map_or(0.0, |segment| segment.left)
+    }
+
+    pub(super) fn right(&self) -> f64 {
+        self.segments.last().map_or(0.0, |segment| segment.right)
+    }
+
+    pub(super) fn text(&self) -> String {
+        self.segments.iter().map(|segment| segment.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A letter on a page that was turned so that its line lies flat.
+#[derive(Debug, Clone)]
+struct Flat {
+    text: Box<str>,
+    left: f64,
+    right: f64,
+    baseline: f64,
+    size: f64,
+}
+
+/// The rows of a page, by the direction of their text: level first, which is nearly always all of it.
+pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<Row>> {
+    let mut directions: [Vec<Flat>; 4] = Default::default();
+    for letter in letters {
+        let (direction, flat) = flattened(letter);
+        directions[direction].push(flat);
+    }
+    directions.into_iter().filter(|letters| !letters.is_empty()).map(grouped).collect()
+}
+
+fn flattened(letter: Letter) -> (usize, Flat) {
+    let (x, y) = (letter.origin.x, letter.origin.y);
+    let (across, down) = (letter.advance.x, letter.advance.y);
+    let length = letter.advance.hypot();
+    let (direction, left, baseline) = match () {
+        () if across.abs() >= down.abs() && across >= 0.0 => (0, x, y),
+        () if across.abs() >= down.abs() => (2, -x, -y),
+        () if down > 0.0 => (1, y, -x),
+        () => (3, -y, x),
+    };
+    (direction, Flat { text: letter.text, left, right: left + length, baseline, size: letter.size })
+}
+
+fn grouped(mut letters: Vec<Flat>) -> Vec<Row> {
+    letters.sort_by(|one, other| one.baseline.total_cmp(&other.baseline));
+    let mut rows = Vec::new();
+    let mut line: Vec<Flat> = Vec::new();
+    let (mut baseline, mut size) = (0.0, 0.0);
+    for letter in letters {
+        if !line.is_empty() && letter.baseline - baseline > RAISED * letter.size.max(size) {
+            rows.extend(row(std::mem::take(&mut line), baseline, size));
+            size = 0.0;
+        }
+        // The largest letter says where the line is, not the figure raised above it.
+        if line.is_empty() || letter.size > size * 1.05 {
+            (baseline, size) = (letter.baseline, letter.size);
+        }
+        line.push(letter);
+    }
+    rows.extend(row(line, baseline, size));
+    rows
+}
+
+fn row(mut line: Vec<Flat>, baseline: f64, size: f64) -> Option<Row> {
+    line.sort_by(|one, other| one.left.total_cmp(&other.left));
+    let mut segments = Vec::new();
+    let mut letters: Vec<Flat> = Vec::new();
+    for letter in line {
+        let end = letters.iter().rev().take(4).map(|letter| letter.right).fold(f64::MIN, f64::max);
+        if letters.last().is_some_and(|last| is_redrawn(last, &letter)) {
+            continue;
+        }
+        if !letters.is_empty() && letter.left - end > SEGMENT_GAP * size {
+            segments.extend(segment(std::mem::take(&mut letters)));
+        }
+        letters.push(letter);
+    }
+    segments.extend(segment(letters));
+    (!segments.is_empty()).then_some(Row { baseline, size, segments })
+}
+
+/// Bold is sometimes made by drawing a letter twice.
+fn is_redrawn(last: &Flat, letter: &Flat) -> bool {
+    last.text == letter.text && (letter.left - last.left).abs() < 0.1 * letter.size && (letter.right - last.right).abs() < 0.1 * letter.size
+}
+
+fn segment(letters: Vec<Flat>) -> Option<Segment> {
+    let inked = || letters.iter().filter(|letter| !letter.text.trim().is_empty());
+    let left = inked().map(|letter| letter.left).reduce(f64::min)?;
+    let right = inked().map(|letter| letter.right).reduce(f64::max)?;
+    let pieces = with_blanks(&letters);
+    let text = if is_right_to_left(&pieces) { turned(&pieces) } else { pieces.concat() };
+    let text = text.trim().to_owned();
+    (!text.is_empty()).then_some(Segment { left, right, text })
+}
+
+/// The letters in the order of their places, with blanks where there are gaps.
+fn with_blanks(letters: &[Flat]) -> Vec<&str> {
+    let mut pieces: Vec<&str> = Vec::with_capacity(letters.len() + letters.len() / 4);
+    let mut end = f64::MAX;
+    for letter in letters {
+        let is_blank = letter.text.trim().is_empty();
+        let after_blank = pieces.last().is_none_or(|piece| piece.trim().is_empty());
+        if !is_blank && !after_blank && letter.left - end > BLANK_GAP * letter.size {
+            pieces.push(" ");
+        }
+        match is_blank {
+            true if after_blank => {}
+            true => pieces.push(" "),
+            false => pieces.push(&letter.text),
+        }
+        end = letter.right;
+    }
+    pieces
+}
+
+fn is_right_to_left_letter(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
+}
+
+/// Whether most letters are Hebrew, Arabic or the like.
+fn is_right_to_left(pieces: &[&str]) -> bool {
+    let letters = || pieces.iter().flat_map(|piece| piece.chars()).filter(|letter| letter.is_alphabetic());
+    letters().filter(|letter| is_right_to_left_letter(*letter)).count() * 2 > letters().count()
+}
+
+/// From the right to the left, with numbers and foreign words inside from left to right.
+fn turned(pieces: &[&str]) -> String {
+    let is_foreign = |piece: &&str| piece.chars().any(|letter| letter.is_alphanumeric() && !is_right_to_left_letter(letter));
+    let mut turned = String::new();
+    let mut foreign: Vec<&str> = Vec::new();
+    for piece in pieces.iter().rev() {
+        let inside = !foreign.is_empty() && !piece.trim().is_empty() && !piece.chars().any(is_right_to_left_letter);
+        if is_foreign(piece) || inside {
+            foreign.push(piece);
+            continue;
+        }
+        foreign.drain(..).rev().for_each(|piece| turned.push_str(piece));
+        turned.push_str(piece);
+    }
+    foreign.drain(..).rev().for_each(|piece| turned.push_str(piece));
+    turned
+}
+
+#[cfg(test)]
+mod tests {
+    use hayro_font::kurbo::{Point, Vec2};
+
+    use super::*;
+
+    fn letter(text: &str, x: f64, y: f64, size: f64) -> Letter {
+        Letter { text: Box::from(text), origin: Point::new(x, y), advance: Vec2::new(size / 2.0, 0.0), size }
+    }
+
+    fn word(text: &str, x: f64, y: f64, size: f64) -> Vec<Letter> {
+        text.chars().enumerate().map(|(index, it)| letter(&it.to_string(), x + index as f64 * size / 2.0, y, size)).collect()
+    }
+
+    fn texts(letters: Vec<Letter>) -> Vec<Vec<String>> {
+        let rows = rows(letters).into_iter().flatten();
+        rows.map(|row| row.segments.into_iter().map(|segment| segment.text).collect()).collect()
+    }
+
+    #[test]
+    fn letters_in_any_order_become_words_and_segments() {
+        let mut letters = word("right", 200.0, 100.0, 10.0);
+        letters.extend(word("next", 10.0, 112.0, 10.0));
+        letters.extend(word("two", 28.0, 100.0, 10.0));
+        letters.extend(word("one", 10.0, 100.0, 10.0));
+        assert_eq!(texts(letters), [vec!["one two".to_owned(), "right".to_owned()], vec!["next".to_owned()]]);
+    }
+
+    #[test]
+    fn raised_figures_stay_and_doubled_letters_go() {
+        let mut letters = word("E=mc", 10.0, 100.0, 10.0);
+        letters.extend(word("2", 30.0, 96.5, 6.0));
+        letters.extend(word("E", 10.3, 100.0, 10.0));
+        assert_eq!(texts(letters), [["E=mc2"]]);
+    }
+
+    #[test]
+    fn hebrew_is_read_from_the_right() {
+        assert_eq!(texts(word("12 םולש", 10.0, 100.0, 10.0)), [["שלום 12"]]);
+    }
+}

@@ -1,0 +1,252 @@
+//! The whole of a well-formed page as Markdown: chapters of books, and HTML inside feeds.
+//!
+//! Unlike the extractor of web pages it looks for no main content: everything in a chapter is content.
+
+use super::markdown::{Inline, Markdown, Style, one_line};
+use super::xml::{Child, Element};
+
+/// Writes a chapter. `link` turns what a page says of a target into an address, or nothing where it leads nowhere.
+pub(super) fn write(body: Element<'_>, link: &dyn Fn(&str) -> Option<String>, markdown: &mut Markdown) {
+    let mut writer = Writer { markdown, link, inline: Inline::default(), quoted: 0 };
+    writer.blocks(body, &Style::default());
+    writer.flush();
+}
+
+struct Writer<'m> {
+    markdown: &'m mut Markdown,
+    link: &'m dyn Fn(&str) -> Option<String>,
+    /// Text between blocks, until the next block begins.
+    inline: Inline,
+    quoted: usize,
+}
+
+impl Writer<'_> {
+    fn blocks(&mut self, parent: Element<'_>, style: &Style) {
+        for child in parent.children() {
+            if self.markdown.is_full() {
+                return;
+            }
+            match child {
+                Child::Text(text) => self.text(text, style),
+                Child::Element(element) => self.element(element, style),
+            }
+        }
+    }
+
+    fn element(&mut self, element: Element<'_>, style: &Style) {
+        let name = element.name().to_ascii_lowercase();
+        if is_hidden(element) {
+            return;
+        }
+        match name.as_str() {
+            "script" | "style" | "head" | "template" | "noscript" | "svg" => {}
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                self.flush();
+                let level = usize::from(name.as_bytes()[1] - b'0');
+                let text = self.inline_of(element);
+                self.markdown.heading(level, &text.replace("**", ""));
+            }
+            "ul" | "ol" => {
+                self.flush();
+                self.list(element, name == "ol", 0);
+            }
+            "table" => {
+                self.flush();
+                self.table(element);
+            }
+            "pre" => {
+                self.flush();
+                self.markdown.code("", element.text().trim_matches('\n'));
+            }
+            "blockquote" => {
+                self.flush();
+                self.quoted += 1;
+                self.blocks(element, style);
+                self.flush();
+                self.quoted -= 1;
+            }
+            "hr" => {
+                self.flush();
+                self.markdown.block("---");
+            }
+            "br" => self.inline.plain("\n"),
+            "img" | "image" => self.image(element),
+            _ if is_inline(&name) => {
+                let style = self.styled(&name, element, style);
+                self.blocks(element, &style);
+            }
+            _ => {
+                self.flush();
+                self.blocks(element, style);
+                self.flush();
+            }
+        }
+    }
+
+    fn styled(&self, name: &str, element: Element<'_>, style: &Style) -> Style {
+        let mut style = style.clone();
+        match name {
+            "b" | "strong" => style.bold = true,
+            "i" | "em" | "cite" | "dfn" => style.italic = true,
+            "s" | "del" | "strike" => style.struck = true,
+            "code" | "kbd" | "samp" | "tt" => style.code = true,
+            "a" => style.link = element.attribute("href").and_then(self.link).or(style.link),
+            _ => {}
+        }
+        style
+    }
+
+    fn text(&mut self, text: &str, style: &Style) {
+        let starts = text.starts_with(|letter: char| letter.is_ascii_whitespace());
+        let ends = text.ends_with(|letter: char| letter.is_ascii_whitespace());
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let joined = match (words.is_empty(), starts, ends) {
+            (true, true, _) => " ".to_owned(),
+            (true, ..) => return,
+            (false, starts, ends) => {
+                format!("{}{}{}", if starts { " " } else { "" }, words.join(" "), if ends { " " } else { "" })
+            }
+        };
+        self.inline.push(&joined, style);
+    }
+
+    fn image(&mut self, element: Element<'_>) {
+        if let Some(text) = element.attribute("alt").map(one_line).filter(|text| !text.is_empty()) {
+            self.inline.plain(&format!("![{text}]"));
+        }
+    }
+
+    /// Ends the paragraph.
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.inline).finish();
+        if text.is_empty() {
+            return;
+        }
+        let mark = "> ".repeat(self.quoted.min(4));
+        self.markdown.block(&format!("{mark}{}", text.replace('\n', &format!("\n{mark}"))));
+    }
+
+    /// The text of an element as one paragraph.
+    fn inline_of(&mut self, element: Element<'_>) -> String {
+        let mut markdown = Markdown::new(1 << 20);
+        let mut writer = Writer { markdown: &mut markdown, link: self.link, inline: Inline::default(), quoted: 0 };
+        writer.blocks(element, &Style::default());
+        writer.flush();
+        markdown.finish().0
+    }
+
+    fn list(&mut self, list: Element<'_>, numbered: bool, level: usize) {
+        let mut number = list.attribute("start").and_then(|start| start.parse::<usize>().ok()).unwrap_or(1);
+        for item in list.elements() {
+            match item.name().to_ascii_lowercase().as_str() {
+                "ul" | "ol" => self.list(item, item.name().eq_ignore_ascii_case("ol"), level + 1),
+                _ => {
+                    let text = self.item_text(item);
+                    self.markdown.item(level, numbered.then_some(number), &text);
+                    number = number.saturating_add(1);
+                    for nested in item.elements().filter(|it| matches!(it.name(), "ul" | "ol")) {
+                        self.list(nested, nested.name() == "ol", level + 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An item without the lists inside it, which follow on their own.
+    fn item_text(&mut self, item: Element<'_>) -> String {
+        let mut markdown = Markdown::new(1 << 20);
+        let mut writer = Writer { markdown: &mut markdown, link: self.link, inline: Inline::default(), quoted: 0 };
+        for child in item.children() {
+            match child {
+                Child::Element(element) if matches!(element.name(), "ul" | "ol") => {}
+                Child::Element(element) => writer.element(element, &Style::default()),
+                Child::Text(text) => writer.text(text, &Style::default()),
+            }
+        }
+        writer.flush();
+        markdown.finish().0.replace("\n\n", "\n")
+    }
+
+    fn table(&mut self, table: Element<'_>) {
+        let mut rows = Vec::new();
+        for row in table.find_all("tr") {
+            let cells: Vec<Element<'_>> = row.elements().filter(|cell| matches!(cell.name(), "td" | "th")).collect();
+            rows.push(cells.into_iter().map(|cell| self.inline_of(cell).replace("\n\n", "\n")).collect());
+        }
+        self.markdown.table(&rows);
+    }
+}
+
+fn is_hidden(element: Element<'_>) -> bool {
+    let style = element.attribute("style").unwrap_or_default().replace(' ', "");
+    element.attribute("hidden").is_some() || style.contains("display:none") || style.contains("visibility:hidden")
+}
+
+fn is_inline(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "abbr"
+            | "b"
+            | "bdi"
+            | "bdo"
+            | "cite"
+            | "code"
+            | "data"
+            | "del"
+            | "dfn"
+            | "em"
+            | "font"
+            | "i"
+            | "ins"
+            | "kbd"
+            | "label"
+            | "mark"
+            | "q"
+            | "rb"
+            | "ruby"
+            | "s"
+            | "samp"
+            | "small"
+            | "span"
+            | "strike"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "time"
+            | "tt"
+            | "u"
+            | "var"
+            | "big"
+            | "math"
+            | "mi"
+            | "mo"
+            | "mn"
+            | "mrow"
+            | "msup"
+            | "msub"
+            | "mfrac"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::xml::Tree;
+    use super::*;
+
+    fn markdown(html: &str) -> String {
+        let tree = Tree::of(html, 10_000).expect("has a root");
+        let mut markdown = Markdown::new(100_000);
+        write(tree.root(), &|target| Some(target.to_owned()), &mut markdown);
+        markdown.finish().0
+    }
+
+    #[test]
+    fn a_chapter_keeps_its_shape() {
+        let html = "<body><h1>One</h1><p>A <b>bold</b> and <i>italic</i>\n <a href='x'>link</a>.</p><ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>\
+                    <blockquote><p>said</p></blockquote><pre>  code\n</pre><table><tr><th>h</th><th>i</th></tr><tr><td>1</td><td>2</td></tr></table>\
+                    <p style='display: none'>hidden</p><img alt='a cat'/><script>no()</script></body>";
+        let expected = "# One\n\nA **bold** and *italic* [link](x).\n\n- a\n  1. b\n- c\n\n> said\n\n```\n  code\n```\n\n\
+                        | h | i |\n| --- | --- |\n| 1 | 2 |\n\n![a cat]";
+        assert_eq!(markdown(html), expected);
+    }
+}

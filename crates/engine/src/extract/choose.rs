@@ -1,0 +1,116 @@
+//! From chances to a choice.
+//!
+//! A fixed threshold is wrong for pages on which the model is unsure of everything. Instead the choice is the one whose
+//! expected F1 is the largest, which takes more from pages that are doubtful throughout and less from clear ones. Tables of
+//! data are chosen whole.
+
+use std::collections::{HashMap, HashSet};
+
+use super::blocks::{Block, Page};
+use super::metadata::Facts;
+use super::tree::{Id, NONE, Tree};
+use super::{features, model};
+
+/// Which text nodes are content, by node.
+pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
+    let mut chances: Vec<f32> = Vec::with_capacity(page.blocks.len());
+    features::each(tree, page, facts, url, |row| chances.push(model::chance(row)));
+    if facts.is_article() {
+        doubt_comments(page, &mut chances);
+    }
+    level_tables(tree, page, &mut chances);
+    let threshold = threshold(page, &chances);
+    let mut taken: Vec<bool> = chances.iter().map(|it| *it >= threshold).collect();
+    fill_gaps(tree, page, &mut taken);
+    take_all_of_little(page, &mut taken);
+    drop_repetitions(page, &mut taken);
+    let mut chosen = vec![false; tree.len()];
+    for (block, _) in page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken) {
+        page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = true);
+    }
+    chosen
+}
+
+/// A block between two taken siblings, or a heading between two taken blocks, is part of the same text, however odd.
+fn fill_gaps(tree: &Tree, page: &Page, taken: &mut [bool]) {
+    let before = taken.to_vec();
+    let parent = |index: usize| tree.parent(page.blocks[index].element);
+    let is_heading = |index: usize| matches!(tree.name(page.blocks[index].element), "h2" | "h3" | "h4" | "h5" | "h6");
+    for index in 1..before.len().saturating_sub(1) {
+        if before[index - 1] && before[index + 1] && !before[index] {
+            let siblings = parent(index - 1) == parent(index) && parent(index) == parent(index + 1);
+            taken[index] = siblings || is_heading(index);
+        }
+    }
+}
+
+/// A glossary entry, a notice, a bare list: pages this small are unlike those the model knows, and nothing is gained by
+/// leaving words out. Only what is marked as navigation stays out.
+fn take_all_of_little(page: &Page, taken: &mut [bool]) {
+    const LITTLE_CHARS: u32 = 1_200;
+    let is_furniture = |block: &Block| {
+        let nearest = &page.nearest[block.nearest as usize];
+        features::FURNITURE.iter().any(|role| nearest[*role] != NONE)
+    };
+    let outside = page.blocks.iter().filter(|it| !is_furniture(it));
+    if outside.map(|it| it.chars).sum::<u32>() <= LITTLE_CHARS && page.blocks.len() <= 40 {
+        page.blocks.iter().zip(taken).filter(|(block, _)| !is_furniture(block)).for_each(|(_, taken)| *taken = true);
+    }
+}
+
+/// Pages carry the same paragraph twice for screens of two sizes; it is read once. Short lines may repeat for a reason.
+fn drop_repetitions(page: &Page, taken: &mut [bool]) {
+    const LONG_CHARS: u32 = 80;
+    let mut seen = HashSet::new();
+    for (block, taken) in page.blocks.iter().zip(taken).filter(|(block, _)| block.chars >= LONG_CHARS) {
+        *taken = *taken && seen.insert(block.hash);
+    }
+}
+
+/// The chance from which on blocks are taken: the one with the largest expected F1.
+fn threshold(page: &Page, chances: &[f32]) -> f32 {
+    let mut order: Vec<(f32, f32)> = chances.iter().zip(&page.blocks).map(|(chance, block)| (*chance, block.words as f32)).collect();
+    order.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let expected: f32 = order.iter().map(|(chance, words)| chance * words).sum();
+    let (mut hits, mut taken, mut best) = (0.0, 0.0, (0.0, 1.0));
+    for (chance, words) in order {
+        hits += chance * words;
+        taken += words;
+        let score = 2.0 * hits / (taken + expected + 1e-9);
+        if score > best.0 {
+            best = (score, chance);
+        }
+    }
+    best.1
+}
+
+/// Comments read like an article, so the model takes them for one. On a page that calls itself an article, what readers say
+/// below it is not what it says.
+fn doubt_comments(page: &Page, chances: &mut [f32]) {
+    const ENOUGH_OUTSIDE: u32 = 400;
+    const DOUBT: f32 = 0.1;
+    let is_comment = |index: usize| page.nearest[page.blocks[index].nearest as usize][features::COMMENT_ROLE] != NONE;
+    let outside = page.blocks.iter().enumerate().filter(|(index, block)| !is_comment(*index) && block.is_prose());
+    if outside.map(|(_, block)| block.chars).sum::<u32>() >= ENOUGH_OUTSIDE {
+        (0..chances.len()).filter(|it| is_comment(*it)).for_each(|it| chances[it] *= DOUBT);
+    }
+}
+
+/// Gives all cells of a table of data the same chance.
+fn level_tables(tree: &Tree, page: &Page, chances: &mut [f32]) {
+    let mut tables: HashMap<Id, (f32, f32)> = HashMap::new();
+    let tables_of = |index: usize| page.nearest[page.blocks[index].nearest as usize][features::TABLE];
+    let is_cell = |index: usize| matches!(tree.name(page.blocks[index].element), "td" | "th");
+    for index in (0..chances.len()).filter(|it| is_cell(*it)) {
+        let words = page.blocks[index].words as f32;
+        let sums = tables.entry(tables_of(index)).or_default();
+        *sums = (sums.0 + words * chances[index], sums.1 + words);
+    }
+    // Cells that hold paragraphs arrange the page; their blocks are not the cells themselves.
+    tables.retain(|table, sums| *table != NONE && page.sums[*table as usize].blocks > 3 && sums.1 > 0.0);
+    for index in (0..chances.len()).filter(|it| is_cell(*it)) {
+        if let Some((sum, words)) = tables.get(&tables_of(index)) {
+            chances[index] = sum / words;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Text inside a block: emphasis, links, images, code, and the escapes that keep plain text plain.
+
+use super::render::{Form, Source, Writer};
+use super::tree::Id;
+
+impl Writer<'_> {
+    /// Adds a node to the line in the making.
+    pub(super) fn inline(&mut self, id: Id, level: usize) {
+        let tree = self.source.tree;
+        if let Some(text) = tree.text(id) {
+            if self.source.chosen[id as usize] {
+                let escapes = self.is_markdown();
+                push_text(&mut self.line, text, escapes);
+            }
+            return;
+        }
+        match tree.name(id) {
+            "br" => self.line.push('\n'),
+            "img" => self.image(id),
+            "a" if self.is_markdown() => self.anchor(id, level),
+            "strong" | "b" if self.is_markdown() => self.wrapped(id, "**", level),
+            "em" | "i" if self.is_markdown() => self.wrapped(id, "*", level),
+            "del" | "s" | "strike" if self.is_markdown() => self.wrapped(id, "~~", level),
+            "code" | "kbd" | "samp" | "tt" if self.is_markdown() => self.inline_code(id),
+            _ => self.inline_children(id, level),
+        }
+    }
+
+    pub(super) fn inline_children(&mut self, id: Id, level: usize) {
+        let tree = self.source.tree;
+        for child in tree.children(id) {
+            if self.filled[child as usize] && level < 1_500 {
+                if super::seen::is_block(tree.name(child)) {
+                    push_space(&mut self.line);
+                    self.inline_children(child, level + 1);
+                    push_space(&mut self.line);
+                } else {
+                    self.inline(child, level + 1);
+                }
+            }
+        }
+    }
+
+    /// What is below a node, apart from the line so far.
+    fn apart(&mut self, id: Id, level: usize) -> String {
+        let held = std::mem::take(&mut self.line);
+        self.inline_children(id, level);
+        std::mem::replace(&mut self.line, held)
+    }
+
+    fn wrapped(&mut self, id: Id, marker: &str, level: usize) {
+        let inside = self.apart(id, level);
+        let text = inside.trim();
+        // Emphasis inside emphasis, or around nothing but marks, would only confuse.
+        if text.is_empty() || text.contains('\n') || text.starts_with('*') || text.ends_with('*') || text.starts_with('!') {
+            return self.put(&inside);
+        }
+        let (text, lead) = (text.to_owned(), inside.starts_with(char::is_whitespace));
+        if lead {
+            push_space(&mut self.line);
+        }
+        self.line.push_str(marker);
+        self.line.push_str(&text);
+        self.line.push_str(marker);
+        if inside.ends_with(char::is_whitespace) {
+            push_space(&mut self.line);
+        }
+    }
+
+    /// Adds finished inline text, without doubling a space.
+    fn put(&mut self, text: &str) {
+        if text.starts_with(' ') && (self.line.is_empty() || self.line.ends_with(char::is_whitespace)) {
+            self.line.push_str(text.trim_start_matches(' '));
+        } else {
+            self.line.push_str(text);
+        }
+    }
+
+    fn anchor(&mut self, id: Id, level: usize) {
+        let inside = self.apart(id, level);
+        let text = inside.split_whitespace().collect::<Vec<_>>().join(" ");
+        let target = target(self.source, id, "href");
+        match target {
+            Some(target) if !text.is_empty() => {
+                if inside.starts_with(char::is_whitespace) {
+                    push_space(&mut self.line);
+                }
+                self.line.push_str(&format!("[{text}]({target})"));
+                if inside.ends_with(char::is_whitespace) {
+                    push_space(&mut self.line);
+                }
+            }
+            _ => self.put(&inside),
+        }
+    }
+
+    fn image(&mut self, id: Id) {
+        let tree = self.source.tree;
+        let alt = tree.attribute(id, "alt").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let in_figure = || tree.ancestors(id).take(5).any(|it| tree.name(it) == "figure");
+        if self.form == Form::Text || is_dot(self.source, id) || (alt.is_empty() && !in_figure()) {
+            return;
+        }
+        let source = ["src", "data-src", "data-original", "data-lazy-src"].iter().find_map(|it| target(self.source, id, it));
+        if let Some(source) = source {
+            let alt: String = alt.chars().filter(|it| !matches!(it, '[' | ']' | '\\')).take(500).collect();
+            self.line.push_str(&format!("![{alt}]({source})"));
+        }
+    }
+
+    fn inline_code(&mut self, id: Id) {
+        let tree = self.source.tree;
+        let chosen = tree.below(id).filter(|it| self.source.chosen[*it as usize]);
+        let code: String = chosen.filter_map(|it| tree.text(it)).collect();
+        let (lead, tail) = (code.starts_with(char::is_whitespace), code.ends_with(char::is_whitespace));
+        let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
+        if code.is_empty() {
+            return;
+        }
+        if lead {
+            push_space(&mut self.line);
+        }
+        let fence = "`".repeat(longest_run(&code, '`') + 1);
+        let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+        self.line.push_str(&format!("{fence}{pad}{code}{pad}{fence}"));
+        if tail {
+            push_space(&mut self.line);
+        }
+    }
+}
+
+/// An image of a pixel or two counts visitors.
+fn is_dot(source: Source<'_>, id: Id) -> bool {
+    let small = |name: &str| source.tree.attribute(id, name).is_some_and(|it| matches!(it.trim_end_matches("px"), "0" | "1" | "2"));
+    small("width") || small("height")
+}
+
+/// The absolute target of a link or an image; nothing for scripts, inline data and places on the same page.
+pub(super) fn target(source: Source<'_>, id: Id, attribute: &str) -> Option<String> {
+    let written = source.tree.attribute(id, attribute)?.trim();
+    if written.is_empty() || written.starts_with('#') || written.len() > 2_000 {
+        return None;
+    }
+    let url = match source.base {
+        Some(base) => base.join(written).ok()?,
+        None => url::Url::parse(written).ok()?,
+    };
+    let is_link = matches!(url.scheme(), "http" | "https" | "mailto" | "tel" | "ftp");
+    is_link.then(|| String::from(url).replace('(', "%28").replace(')', "%29"))
+}
+
+pub(super) fn longest_run(text: &str, wanted: char) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == wanted { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+fn push_space(line: &mut String) {
+    if !line.is_empty() && !line.ends_with(char::is_whitespace) {
+        line.push(' ');
+    }
+}
+
+/// Adds text with white space collapsed, escaped when it goes into Markdown.
+pub(super) fn push_text(line: &mut String, text: &str, escapes: bool) {
+    let mut characters = text.chars().peekable();
+    let mut before = line.chars().next_back().unwrap_or(' ');
+    while let Some(c) = characters.next() {
+        match c {
+            '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{200e}' | '\u{200f}' => continue,
+            c if c.is_whitespace() => {
+                // The space that starts a node may follow a word of the node before.
+                if line.is_empty() {
+                    line.push(' ');
+                }
+                push_space(line);
+            }
+            c if c.is_control() => continue,
+            c => {
+                let after = characters.peek().copied().unwrap_or(' ');
+                if escapes && needs_escape(before, c, after) {
+                    line.push('\\');
+                }
+                line.push(c);
+            }
+        }
+        before = c;
+    }
+}
+
+fn needs_escape(before: char, c: char, after: char) -> bool {
+    match c {
+        '*' | '`' | '[' | ']' | '\\' => true,
+        '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+        '<' => after.is_ascii_alphabetic() || after == '/' || after == '!',
+        '&' => after.is_ascii_alphabetic() || after == '#',
+        '~' => before == '~' || after == '~',
+        _ => false,
+    }
+}
+
+/// Keeps the start of a paragraph from being read as a heading, a quote, a list or a rule.
+pub(super) fn guarded(paragraph: &str) -> String {
+    let mut guarded = String::with_capacity(paragraph.len() + 2);
+    for (number, line) in paragraph.lines().map(str::trim).enumerate() {
+        if number > 0 {
+            guarded.push('\n');
+        }
+        guarded.push_str(&guarded_line(line));
+    }
+    guarded
+}
+
+fn guarded_line(line: &str) -> std::borrow::Cow<'_, str> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &line[digits..];
+    if (1..=9).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ")) {
+        return format!("{}\\{rest}", &line[..digits]).into();
+    }
+    let marker = ["- ", "+ ", "# ", "## ", "### ", "> ", "---", "===", "~~~", "|"].iter().any(|it| line.starts_with(it));
+    if marker || matches!(line, "-" | "+" | "#" | ">") { format!("\\{line}").into() } else { line.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_stays_plain() {
+        let mut line = String::new();
+        push_text(&mut line, "a*b  [c]\n snake_case _x_ <T> 1 < 2 AT&T &amp", true);
+        assert_eq!(line, "a\\*b \\[c\\] snake_case \\_x\\_ \\<T> 1 < 2 AT\\&T \\&amp");
+        assert_eq!(guarded("1. one\n- two\nplain"), "1\\. one\n\\- two\nplain");
+    }
+}

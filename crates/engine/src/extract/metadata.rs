@@ -1,0 +1,269 @@
+//! What a page says about itself: the title and its like, from machine fields first.
+//!
+//! Nothing is invented and nothing is guessed from prose: a missing fact stays missing, and a date stays as the page writes it.
+
+use serde_json::Value;
+use url::Url;
+
+use super::Metadata;
+use super::tree::{Id, ROOT, Tree};
+
+/// The facts for the reader, and those that only tell what kind of page this is.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) metadata: Metadata,
+    /// Every heading of the first rank, and every form of the title.
+    pub(super) titles: Vec<String>,
+    pub(super) og_type: String,
+    /// The types of its JSON-LD objects, lower case.
+    pub(super) types: Vec<String>,
+    /// The text of the article as JSON-LD repeats it.
+    pub(super) article_body: String,
+    /// The address that relative links start from.
+    pub(super) base: Option<Url>,
+}
+
+impl Facts {
+    /// Whether the page calls itself an article, and no discussion.
+    pub(super) fn is_article(&self) -> bool {
+        let is = |names: &[&str]| self.types.iter().any(|it| names.contains(&it.as_str()));
+        let article = ["article", "newsarticle", "blogposting", "techarticle", "report", "reportagenewsarticle"];
+        (self.og_type.contains("article") || is(&article)) && !is(&["discussionforumposting", "qapage", "question"])
+    }
+}
+
+/// A JSON-LD block larger than this is a data dump.
+const MAX_JSON_BYTES: usize = 2_000_000;
+
+/// Reads the facts of a page.
+pub(super) fn of(tree: &Tree, url: &str) -> Facts {
+    let mut reader = Reader { tree, page: Url::parse(url).ok(), found: Found::default(), facts: Facts::default() };
+    reader.facts.base = reader.page.clone();
+    tree.below(ROOT).for_each(|id| reader.element(id));
+    reader.finish()
+}
+
+/// One fact, as several places tell it: the first of the best rank wins.
+#[derive(Debug, Default)]
+struct Choice(Option<(u8, String)>);
+
+impl Choice {
+    fn offer(&mut self, rank: u8, text: &str) {
+        let text = squeezed(text);
+        let better = self.0.as_ref().is_none_or(|(held, _)| rank < *held);
+        if better && !text.is_empty() && text.len() < 2_000 {
+            self.0 = Some((rank, text));
+        }
+    }
+
+    fn take(self) -> Option<String> {
+        self.0.map(|it| it.1)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    title: Choice,
+    author: Choice,
+    published: Choice,
+    language: Choice,
+    site: Choice,
+    canonical: Choice,
+    description: Choice,
+}
+
+struct Reader<'t> {
+    tree: &'t Tree,
+    page: Option<Url>,
+    found: Found,
+    facts: Facts,
+}
+
+impl<'t> Reader<'t> {
+    fn element(&mut self, id: Id) {
+        match self.tree.name(id) {
+            "meta" => self.meta(id),
+            "title" => self.title(id),
+            "h1" => self.heading(id),
+            "html" => self.found.language.offer(0, self.attribute(id, "lang").or(self.attribute(id, "xml:lang")).unwrap_or_default()),
+            "link" if self.attribute(id, "rel").is_some_and(|it| it.eq_ignore_ascii_case("canonical")) => {
+                self.found.canonical.offer(0, self.attribute(id, "href").unwrap_or_default());
+            }
+            "base" => self.base(id),
+            "script" if self.attribute(id, "type").is_some_and(|it| it.trim().eq_ignore_ascii_case("application/ld+json")) => self.json(id),
+            "time" => {
+                let is_marked = self.attribute(id, "itemprop") == Some("datePublished") || self.attribute(id, "pubdate").is_some();
+                self.found.published.offer(if is_marked { 4 } else { 6 }, self.attribute(id, "datetime").unwrap_or_default());
+            }
+            _ => self.marked(id),
+        }
+    }
+
+    fn attribute(&self, id: Id, name: &str) -> Option<&'t str> {
+        self.tree.attribute(id, name)
+    }
+
+    /// A title in the page's head; pictures have titles too.
+    fn title(&mut self, id: Id) {
+        if self.tree.name(self.tree.parent(id)) != "svg" {
+            let text = self.tree.text_below(id);
+            self.found.title.offer(5, &text);
+            self.facts.titles.push(squeezed(&text));
+        }
+    }
+
+    fn heading(&mut self, id: Id) {
+        if self.facts.titles.len() < 20 {
+            let text = squeezed(&self.tree.text_below(id));
+            self.found.title.offer(6, &text);
+            self.facts.titles.push(text);
+        }
+    }
+
+    fn base(&mut self, id: Id) {
+        if let Some(href) = self.attribute(id, "href") {
+            let joined = self.page.as_ref().map_or_else(|| Url::parse(href), |page| page.join(href));
+            self.facts.base = joined.ok().or(self.facts.base.take());
+        }
+    }
+
+    /// Microdata and links that name an author.
+    fn marked(&mut self, id: Id) {
+        let is_author = self.attribute(id, "rel") == Some("author") || self.attribute(id, "itemprop") == Some("author");
+        if is_author && self.found.author.0.is_none() {
+            let text = self.tree.text_below(id);
+            if text.len() < 100 {
+                self.found.author.offer(5, &text);
+            }
+        }
+        if self.attribute(id, "itemprop") == Some("datePublished") {
+            self.found.published.offer(4, self.attribute(id, "content").unwrap_or_default());
+        }
+    }
+
+    fn meta(&mut self, id: Id) {
+        let name = self.attribute(id, "property").or(self.attribute(id, "name")).or(self.attribute(id, "itemprop")).unwrap_or_default();
+        let content = self.attribute(id, "content").unwrap_or_default();
+        let found = &mut self.found;
+        match name.to_ascii_lowercase().as_str() {
+            "og:title" => found.title.offer(1, content),
+            "twitter:title" | "dc.title" | "citation_title" => found.title.offer(2, content),
+            "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => found.author.offer(2, content),
+            "article:author" if !content.starts_with("http") => found.author.offer(1, content),
+            "article:published_time" | "og:article:published_time" => found.published.offer(1, content),
+            "datepublished"
+            | "date"
+            | "dc.date"
+            | "dc.date.issued"
+            | "dcterms.created"
+            | "citation_publication_date"
+            | "publishdate"
+            | "publish_date"
+            | "pubdate"
+            | "parsely-pub-date"
+            | "sailthru.date" => found.published.offer(3, content),
+            "og:site_name" => found.site.offer(0, content),
+            "application-name" => found.site.offer(2, content),
+            "og:url" => found.canonical.offer(1, content),
+            "description" => found.description.offer(0, content),
+            "og:description" => found.description.offer(1, content),
+            "twitter:description" => found.description.offer(2, content),
+            "og:locale" => found.language.offer(2, &content.replace('_', "-")),
+            "content-language" | "language" => found.language.offer(1, content),
+            "og:type" => self.facts.og_type = content.to_ascii_lowercase(),
+            _ => {}
+        }
+    }
+
+    fn json(&mut self, id: Id) {
+        let text = self.tree.text_below(id);
+        if text.len() <= MAX_JSON_BYTES
+            && let Ok(value) = serde_json::from_str::<Value>(text.trim().trim_end_matches(';'))
+        {
+            self.object(&value, 0);
+        }
+    }
+
+    /// Walks the objects of a JSON-LD block; those inside others are parts, and only graphs and main entities are followed.
+    fn object(&mut self, value: &Value, depth: usize) {
+        if depth > 4 {
+            return;
+        }
+        match value {
+            Value::Array(items) => items.iter().take(200).for_each(|it| self.object(it, depth + 1)),
+            Value::Object(fields) => {
+                for kind in strings(fields.get("@type")) {
+                    self.typed(&kind.to_ascii_lowercase(), value);
+                }
+                for inner in ["@graph", "mainEntity", "mainEntityOfPage"] {
+                    fields.get(inner).into_iter().for_each(|it| self.object(it, depth + 1));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn typed(&mut self, kind: &str, value: &Value) {
+        self.facts.types.push(kind.to_owned());
+        let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+        if kind == "website" {
+            self.found.site.offer(1, text("name"));
+        }
+        let is_article = ["article", "posting", "report", "news"].iter().any(|it| kind.contains(it));
+        if !is_article {
+            return;
+        }
+        self.found.title.offer(3, text("headline"));
+        self.found.published.offer(2, text("datePublished"));
+        self.found.author.offer(3, &person(value.get("author")));
+        if self.facts.article_body.is_empty() {
+            self.facts.article_body = text("articleBody").to_owned();
+        }
+    }
+
+    fn finish(mut self) -> Facts {
+        let found = self.found;
+        self.facts.titles.extend(found.title.0.iter().map(|it| it.1.clone()));
+        let canonical = found.canonical.take().and_then(|it| match &self.page {
+            Some(page) => page.join(&it).ok(),
+            None => Url::parse(&it).ok(),
+        });
+        self.facts.metadata = Metadata {
+            title: found.title.take(),
+            author: found.author.take(),
+            published: found.published.take(),
+            language: found.language.take(),
+            site: found.site.take(),
+            canonical: canonical.filter(|it| matches!(it.scheme(), "http" | "https")).map(String::from),
+            description: found.description.take(),
+        };
+        self.facts
+    }
+}
+
+/// One string or a list of them.
+fn strings(value: Option<&Value>) -> Vec<&str> {
+    match value {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(many)) => many.iter().filter_map(Value::as_str).take(10).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The names of one or several people.
+fn person(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(name)) if !name.starts_with("http") => name.clone(),
+        Some(Value::Object(fields)) => fields.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        Some(Value::Array(people)) => {
+            let names: Vec<String> = people.iter().take(10).map(|it| person(Some(it))).filter(|it| !it.is_empty()).collect();
+            names.join(", ")
+        }
+        _ => String::new(),
+    }
+}
+
+/// White space collapsed to single spaces.
+pub(super) fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

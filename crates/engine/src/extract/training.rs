@@ -1,0 +1,32 @@
+//! What the training script needs to see: every block of a page with its numbers. Nothing else uses this.
+
+use super::seen::Sight;
+use super::{blocks, bounded, features, metadata};
+
+/// A block as the script sees it.
+#[derive(Debug, serde::Serialize)]
+pub struct Sample {
+    /// Its text.
+    pub text: String,
+    /// Its numbers, in the order of [`names`].
+    pub row: Vec<f32>,
+}
+
+/// The names of the numbers.
+pub fn names() -> Vec<String> {
+    features::names()
+}
+
+/// The blocks of a page.
+pub fn samples(html: &str, url: &str) -> Vec<Sample> {
+    let tree = bounded::parse(html).tree;
+    let facts = metadata::of(&tree, url);
+    let page = blocks::of(&tree, Sight::of(&tree));
+    let mut rows = Vec::new();
+    features::each(&tree, &page, &facts, url, |row| rows.push(row.to_vec()));
+    let text = |it: &blocks::Block| {
+        let texts = &page.texts[it.texts.0 as usize..it.texts.1 as usize];
+        metadata::squeezed(&texts.iter().filter_map(|id| tree.text(*id)).collect::<String>())
+    };
+    page.blocks.iter().zip(rows).map(|(block, row)| Sample { text: text(block), row }).collect()
+}

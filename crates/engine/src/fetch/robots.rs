@@ -1,0 +1,171 @@
+//! robots.txt, as RFC 9309 has it: the longest matching rule of the most specific group decides.
+
+/// The rules of one site for one robot.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Robots {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule {
+    allow: bool,
+    pattern: String,
+}
+
+/// What is read of a file: the RFC asks for at least this much.
+const MAX_BYTES: usize = 500 * 1024;
+const MAX_RULES: usize = 5_000;
+const MAX_PATTERN: usize = 2_000;
+
+impl Robots {
+    /// Nothing is forbidden.
+    pub fn allow_all() -> Robots {
+        Robots::default()
+    }
+
+    /// The rules that a file has for a robot of this name.
+    pub fn parse(file: &str, robot: &str) -> Robots {
+        let mut cut = file.len().min(MAX_BYTES);
+        while !file.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        let groups = groups(&file[..cut]);
+        let named: Vec<Rule> = rules_for(&groups, |agent| is_prefix_of(agent, robot));
+        let named_group_exists = groups.iter().any(|group| group.agents.iter().any(|agent| is_prefix_of(agent, robot)));
+        let mut rules = if named_group_exists { named } else { rules_for(&groups, |agent| agent == "*") };
+        rules.truncate(MAX_RULES);
+        Robots { rules }
+    }
+
+    /// Whether a path (with its query) may be read.
+    pub fn allows(&self, path: &str) -> bool {
+        if path == "/robots.txt" {
+            return true;
+        }
+        let longest = self.rules.iter().filter(|rule| matches(&rule.pattern, path)).max_by_key(|rule| (rule.pattern.len(), rule.allow));
+        longest.is_none_or(|rule| rule.allow)
+    }
+}
+
+struct Group {
+    agents: Vec<String>,
+    rules: Vec<Rule>,
+}
+
+fn groups(file: &str) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut naming = false;
+    for (key, value) in file.lines().filter_map(field) {
+        match key.as_str() {
+            "user-agent" => {
+                if !naming {
+                    groups.push(Group { agents: Vec::new(), rules: Vec::new() });
+                }
+                naming = true;
+                if let Some(group) = groups.last_mut() {
+                    group.agents.push(value.to_ascii_lowercase());
+                }
+            }
+            "allow" | "disallow" => {
+                naming = false;
+                // An empty pattern is how "nothing is forbidden" is written.
+                if let Some(group) = groups.last_mut().filter(|_| !value.is_empty() && value.len() <= MAX_PATTERN) {
+                    group.rules.push(Rule { allow: key == "allow", pattern: value.to_owned() });
+                }
+            }
+            _ => {}
+        }
+    }
+    groups
+}
+
+fn field(line: &str) -> Option<(String, &str)> {
+    let line = line.split('#').next()?.trim_start_matches('\u{FEFF}');
+    let (key, value) = line.split_once(':')?;
+    Some((key.trim().to_ascii_lowercase(), value.trim()))
+}
+
+fn rules_for(groups: &[Group], wanted: impl Fn(&str) -> bool) -> Vec<Rule> {
+    groups.iter().filter(|group| group.agents.iter().any(|agent| wanted(agent))).flat_map(|group| group.rules.clone()).collect()
+}
+
+/// `fingerpost` speaks to `fingerpost/1.0` and to `fingerpost`, not to `finger`.
+fn is_prefix_of(agent: &str, robot: &str) -> bool {
+    let name: &str = agent.split(['/', ' ']).next().unwrap_or(agent);
+    !name.is_empty() && name != "*" && robot.to_ascii_lowercase() == name
+}
+
+/// `*` stands for anything, a `$` at the end for the end. Linear: the last star is the only place to come back to.
+fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, anchored) = pattern.strip_suffix('$').map_or((pattern, false), |rest| (rest, true));
+    let mut parts = pattern.split('*');
+    let Some(rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
+    let mut rest = rest;
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return !anchored || rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() && anchored {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allows(file: &str, path: &str) -> bool {
+        Robots::parse(file, "fingerpost").allows(path)
+    }
+
+    #[test]
+    fn the_longest_rule_decides_and_allow_wins_a_tie() {
+        let file = "User-agent: *\nDisallow: /shop\nAllow: /shop/help\nAllow: /tie\nDisallow: /tie\n";
+        assert!(!allows(file, "/shop/cart"));
+        assert!(allows(file, "/shop/help/me"));
+        assert!(allows(file, "/tie"));
+        assert!(allows(file, "/"));
+        assert!(allows("User-agent: *\nDisallow: /\n", "/robots.txt"));
+    }
+
+    #[test]
+    fn a_group_of_our_own_replaces_the_general_one() {
+        let file = "User-agent: *\nDisallow: /\n\nUser-agent: other\nUser-agent: Fingerpost/2\nDisallow: /private # ours\n";
+        assert!(allows(file, "/open"));
+        assert!(!allows(file, "/private/x"));
+        assert!(!Robots::parse(file, "somebody").allows("/open"));
+        assert!(allows("User-agent: finger\nDisallow: /\n", "/open"), "another robot's name may begin like ours");
+    }
+
+    #[test]
+    fn wildcards_and_anchors() {
+        let file = "user-agent:*\ndisallow:/*.pdf$\ndisallow:/a*b*c\ndisallow:/exact$\n";
+        assert!(!allows(file, "/x/y.pdf"));
+        assert!(allows(file, "/x/y.pdf?download"));
+        assert!(!allows(file, "/a1b2c3"));
+        assert!(allows(file, "/a1c2b3"));
+        assert!(!allows(file, "/exact"));
+        assert!(allows(file, "/exactly"));
+    }
+
+    #[test]
+    fn odd_files_forbid_nothing() {
+        for file in ["", "<html>not found</html>", "Disallow: /", "User-agent: *\nDisallow:\n", "\u{FEFF}User-agent *"] {
+            assert!(allows(file, "/page"), "{file}");
+        }
+        assert!(!allows("\u{FEFF}User-agent: *\r\nDisallow: /\r\n", "/page"));
+    }
+
+    #[test]
+    fn hostile_patterns_take_linear_time() {
+        let file = format!("User-agent: *\nDisallow: /{}x$\n", "*a".repeat(900));
+        assert!(allows(&file, &format!("/{}", "a".repeat(100_000))));
+    }
+}

@@ -1,0 +1,145 @@
+//! Remembers answers for as long as they are fresh, and failures for no longer than the advice that came with them.
+//!
+//! A remembered failure keeps its promise: it is told again with the time that is really left, and it is forgotten before a
+//! client that waited as told can come back. Failures without a wait of their own are not remembered at all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fault::{Fault, Retry};
+use quick_cache::{Weighter, sync::Cache as Entries};
+use tokio::time::Instant;
+
+use crate::call::Call;
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// A question that can be recognised when it is asked again.
+pub trait Keyed {
+    /// Everything that changes the answer, in one text; nothing when the answer must not be shared.
+    fn key(&self) -> Option<String>;
+}
+
+/// An answer that knows how long it stays good.
+pub trait Fresh {
+    /// For how long it may be given again.
+    fn fresh_for(&self) -> Duration;
+
+    /// Its size in bytes, roughly.
+    fn weight(&self) -> u64;
+}
+
+/// All remembered answers together.
+const CAPACITY_BYTES: u64 = 64 * 1024 * 1024;
+const EXPECTED_ENTRIES: usize = 1_000;
+
+/// A wait longer than this is told by the source itself again, in case it has changed its mind.
+const LONGEST_MEMORY_OF_A_FAULT: Duration = Duration::from_secs(300);
+
+/// The layer.
+#[derive(Debug)]
+pub struct Cache<U: Upstream> {
+    inner: U,
+    entries: Entries<String, Entry<U::Answer>, BySize>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry<T> {
+    outcome: Result<T, Fault>,
+    kept_at: Instant,
+    good_until: Instant,
+    weight: u64,
+}
+
+#[derive(Debug, Clone)]
+struct BySize;
+
+impl<T> Weighter<String, Entry<T>> for BySize {
+    fn weight(&self, key: &String, entry: &Entry<T>) -> u64 {
+        key.len() as u64 + entry.weight + 64
+    }
+}
+
+/// An answer, and how old it is when it was remembered.
+#[derive(Debug, Clone)]
+pub struct Aged<T> {
+    /// The answer.
+    pub answer: T,
+    /// Its age; nothing when it is new.
+    pub age: Option<Duration>,
+}
+
+impl<U: Upstream> Cache<U>
+where
+    U::Answer: Clone + Fresh,
+    U::Ask: Keyed,
+{
+    /// Around `inner`.
+    pub fn new(inner: U) -> Cache<U> {
+        Cache { inner, entries: Entries::with_weighter(EXPECTED_ENTRIES, CAPACITY_BYTES, BySize) }
+    }
+
+    fn remembered(&self, key: &str) -> Option<Result<Aged<U::Answer>, Fault>> {
+        let (entry, now) = (self.entries.get(key)?, Instant::now());
+        let left = entry.good_until.checked_duration_since(now).filter(|left| !left.is_zero())?;
+        Some(match entry.outcome {
+            Ok(answer) => Ok(Aged { answer, age: Some(now - entry.kept_at) }),
+            Err(fault) => Err(fault.told_wait(left)),
+        })
+    }
+
+    fn remember(&self, key: String, outcome: &Result<U::Answer, Fault>) {
+        let (good_for, weight) = match outcome {
+            Ok(answer) => (answer.fresh_for(), answer.weight()),
+            Err(fault) => (memory_of(fault), 1_024),
+        };
+        if !good_for.is_zero() {
+            let kept_at = Instant::now();
+            self.entries.insert(key, Entry { outcome: outcome.clone(), kept_at, good_until: kept_at + good_for, weight });
+        }
+    }
+}
+
+/// Only a wait that the source itself asked for is worth remembering: asking earlier is what it asked us not to do.
+fn memory_of(fault: &Fault) -> Duration {
+    match (fault.told_by_source(), fault.advice()) {
+        (true, Retry::After(wait)) if wait <= LONGEST_MEMORY_OF_A_FAULT => wait,
+        _ => Duration::ZERO,
+    }
+}
+
+impl<U: Upstream> Upstream for Cache<U>
+where
+    U::Answer: Clone + Fresh + Sync,
+    U::Ask: Keyed,
+{
+    type Ask = U::Ask;
+    type Answer = Aged<U::Answer>;
+
+    fn spec(&self) -> &'static Spec {
+        self.inner.spec()
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, Aged<U::Answer>> {
+        Box::pin(async move {
+            let key = ask.key();
+            if let Some(outcome) = key.as_deref().and_then(|key| self.remembered(key)) {
+                return outcome;
+            }
+            let outcome = self.inner.ask(call, ask).await;
+            if let Some(key) = key {
+                self.remember(key, &outcome);
+            }
+            outcome.map(|answer| Aged { answer, age: None })
+        })
+    }
+}
+
+impl<T: Fresh> Fresh for Arc<T> {
+    fn fresh_for(&self) -> Duration {
+        self.as_ref().fresh_for()
+    }
+
+    fn weight(&self) -> u64 {
+        self.as_ref().weight()
+    }
+}

@@ -1,0 +1,156 @@
+//! Small documents made on the spot: archives, Office packages, PDFs.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+/// A ZIP archive of these entries; the first is stored, as the formats that care want it.
+pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let packed = entries.iter().enumerate().map(|(index, (name, content))| {
+        let stored = index == 0 || content.is_empty();
+        let packed = if stored { content.to_vec() } else { deflated(content) };
+        (*name, Packed { stored, packed, size: content.len(), crc: crc32(content) })
+    });
+    zip_packed(&packed.collect::<Vec<_>>())
+}
+
+/// The content of an entry, ready to be written.
+pub(crate) struct Packed {
+    stored: bool,
+    packed: Vec<u8>,
+    size: usize,
+    crc: u32,
+}
+
+/// Megabytes of blanks between two texts. Packing so many would take longer than the test; one megabyte is packed and repeated.
+pub(crate) fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
+    let mut packed = flushed(before.as_bytes());
+    packed.extend(flushed(&[b' '; 1_000_000]).repeat(megabytes));
+    packed.extend(flushed(after.as_bytes()));
+    packed.extend([3, 0]);
+    Packed { stored: false, packed, size: before.len() + after.len() + megabytes * 1_000_000, crc: 0 }
+}
+
+/// A piece of a deflate stream that does not depend on what comes before it.
+fn flushed(content: &[u8]) -> Vec<u8> {
+    let mut piece = Vec::with_capacity(content.len() + 1_000);
+    let mut compress = flate2::Compress::new(Compression::best(), false);
+    compress.compress_vec(content, &mut piece, flate2::FlushCompress::Full).unwrap();
+    piece
+}
+
+/// A ZIP archive of packed entries.
+pub(crate) fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    let mut directory = Vec::new();
+    for (name, entry) in entries {
+        let offset = archive.len() as u32;
+        let mut shared = vec![20, 0, 0, 0, if entry.stored { 0 } else { 8 }, 0, 0, 0, 0, 0];
+        shared.extend(entry.crc.to_le_bytes());
+        shared.extend((entry.packed.len() as u32).to_le_bytes());
+        shared.extend((entry.size as u32).to_le_bytes());
+        shared.extend((name.len() as u16).to_le_bytes());
+        shared.extend([0, 0]);
+        archive.extend(b"PK\x03\x04");
+        archive.extend(&shared);
+        archive.extend(name.as_bytes());
+        archive.extend(&entry.packed);
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&shared);
+        directory.extend([0; 10]);
+        directory.extend(offset.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let start = archive.len() as u32;
+    archive.extend(&directory);
+    archive.extend(b"PK\x05\x06\0\0\0\0");
+    archive.extend((entries.len() as u16).to_le_bytes());
+    archive.extend((entries.len() as u16).to_le_bytes());
+    archive.extend((directory.len() as u32).to_le_bytes());
+    archive.extend(start.to_le_bytes());
+    archive.extend([0, 0]);
+    archive
+}
+
+fn deflated(content: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn crc32(content: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(content);
+    crc.sum()
+}
+
+/// A package of one main part, with the relations that lead to it.
+pub(crate) fn package(main: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
+    let relations =
+        format!(r#"<Relationships><Relationship Id="rId1" Type="http://x/relationships/officeDocument" Target="{main}"/></Relationships>"#);
+    let mut entries: Vec<(&str, &[u8])> =
+        vec![("[Content_Types].xml", b"<Types/>"), ("_rels/.rels", relations.as_bytes()), (main, content.as_bytes())];
+    entries.extend(more.iter().map(|(name, content)| (*name, content.as_bytes())));
+    zip(&entries)
+}
+
+/// A Word document with this body.
+pub(crate) fn docx(body: &str) -> Vec<u8> {
+    package("word/document.xml", &format!("<w:document><w:body>{body}</w:body></w:document>"), &[])
+}
+
+/// A PDF of one page per content stream, with Helvetica as F1 and the compressed streams that PDFs have.
+pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
+    let count = pages.len();
+    let kids: String = (0..count).map(|page| format!("{} 0 R ", 4 + 2 * page)).collect();
+    let mut objects: Vec<Vec<u8>> = vec![
+        b"<</Type/Catalog/Pages 2 0 R/Lang(en-GB)>>".to_vec(),
+        format!("<</Type/Pages/Kids[{kids}]/Count {count}>>").into_bytes(),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_vec(),
+    ];
+    for (index, content) in pages.iter().enumerate() {
+        let stream = 5 + 2 * index;
+        objects.push(
+            format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents {stream} 0 R>>").into_bytes(),
+        );
+        let packed = zlib(content.as_bytes());
+        let mut object = format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len()).into_bytes();
+        object.extend(packed);
+        object.extend(b"\nendstream");
+        objects.push(object);
+    }
+    assembled(&objects)
+}
+
+/// Objects with a table of where they are.
+pub(crate) fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = b"%PDF-1.7\n".to_vec();
+    let mut offsets = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        offsets.push(file.len());
+        file.extend(format!("{} 0 obj\n", index + 1).into_bytes());
+        file.extend(object);
+        file.extend(b"\nendobj\n");
+    }
+    let table = file.len();
+    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).into_bytes());
+    for offset in offsets {
+        file.extend(format!("{offset:010} 00000 n \n").into_bytes());
+    }
+    file.extend(format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF", objects.len() + 1).into_bytes());
+    file
+}
+
+/// Megabytes of blanks as a PDF packs them.
+pub(crate) fn zlib_blanks(megabytes: usize) -> Vec<u8> {
+    let mut packed = vec![0x78, 0xDA];
+    packed.extend(blanks("", megabytes, "").packed);
+    packed
+}
+
+fn zlib(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}

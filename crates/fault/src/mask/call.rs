@@ -1,0 +1,183 @@
+//! Secrets handed to a function beside the user's name: `login("bob", "…")`, `SetBasicAuth("bob", "…")`, `jwt.sign(claims, "…")`.
+//!
+//! The function's name is the trigger and says which argument is the secret; only a literal in quotes counts.
+
+use super::context::value_at;
+use super::extent::Style;
+use super::join::Joint;
+use super::judge::is_secret;
+use super::name::Sense;
+use super::text::{Span, Text, is_space, is_word};
+use super::value;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub(super) marker: &'static str,
+    /// Which argument is the secret, counted from zero.
+    argument: usize,
+    /// Whether the marker may end a longer name (`HTTPBasicAuth`).
+    tail: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The argument is the secret.
+    Secret,
+    /// Every argument that looks chosen or made is one.
+    Any,
+    /// The first argument says whether this is about a password.
+    Field,
+    /// The text before says so.
+    Keys,
+    /// The argument is `user:secret`.
+    Pair,
+}
+
+const fn call(marker: &'static str, argument: usize, tail: bool) -> Call {
+    Call { marker, argument, tail, kind: Kind::Secret }
+}
+
+const fn other(marker: &'static str, argument: usize, kind: Kind) -> Call {
+    Call { marker, argument, tail: true, kind }
+}
+
+pub(super) const CALLS: &[Call] = &[
+    call("login(", 1, false),
+    call("Login(", 1, false),
+    call("log_in(", 1, false),
+    call("logIn(", 1, false),
+    call("sign_in(", 1, false),
+    call("signIn(", 1, false),
+    call("authenticate(", 1, false),
+    call("auth(", 1, false),
+    call("basic_auth(", 1, true),
+    call("basic_auth ", 1, true),
+    call("basicAuth(", 1, true),
+    call("BasicAuth(", 1, true),
+    call("digest_auth(", 1, true),
+    call("digestAuth(", 1, true),
+    call("DigestAuth(", 1, true),
+    call("NtlmAuth(", 1, true),
+    call("redentials(", 1, true),
+    call("redential(", 1, true),
+    call("PasswordAuthentication(", 1, true),
+    call("AuthenticationToken(", 1, true),
+    call("redentials.basic(", 1, true),
+    call("PlainAuth(", 2, true),
+    call("mysqli(", 2, false),
+    call("mysqli_connect(", 2, false),
+    call("mysql_connect(", 2, false),
+    call("PDO(", 2, false),
+    call("getConnection(", 2, false),
+    call(">connect(", 2, true),
+    call("DBI.connect(", 2, false),
+    call("jwt.sign(", 1, false),
+    call("jwt.encode(", 1, false),
+    call("jwt.verify(", 1, false),
+    call("jwt.decode(", 1, false),
+    call("JWT.encode(", 1, false),
+    call("JWT.decode(", 1, false),
+    call("bearer_auth(", 0, false),
+    call("bearerAuth(", 0, false),
+    call("withToken(", 0, false),
+    other("crypt(", 0, Kind::Any),
+    other("CRYPT(", 0, Kind::Any),
+    other("hmac.new(", 0, Kind::Any),
+    other("createHmac(", 1, Kind::Any),
+    other(".fill(", 1, Kind::Field),
+    other(".type(", 1, Kind::Field),
+    other("fill_in(", 1, Kind::Field),
+    other("sendKeys(", 0, Kind::Keys),
+    other("send_keys(", 0, Kind::Keys),
+    other("USERPWD, ", 0, Kind::Pair),
+    other("USERPWD,", 0, Kind::Pair),
+    other("SecureString ", 0, Kind::Secret),
+    other("SecureString(", 0, Kind::Secret),
+];
+
+/// How far the arguments of a call are read.
+const LONGEST_CALL: usize = 320;
+
+pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span>) {
+    let open = start + call.marker.len();
+    if !call.tail && is_word(text.before(start)) {
+        return;
+    }
+    let arguments = arguments(text, open);
+    let nth = |index: usize| arguments.get(index).cloned().and_then(|span| literal(text, span));
+    match call.kind {
+        Kind::Secret => spans.extend(nth(call.argument).filter(|span| is_given(text, span))),
+        Kind::Any => spans.extend(arguments.iter().filter_map(|span| literal(text, span.clone())).filter(|span| is_made(text, span))),
+        Kind::Field if arguments.first().is_some_and(|first| names_a_password(text.slice(first.clone()))) => {
+            spans.extend(nth(call.argument).filter(|span| is_given(text, span)));
+        }
+        Kind::Keys if names_a_password(text.slice(start.saturating_sub(80)..start)) => {
+            spans.extend(nth(0).filter(|span| is_given(text, span)));
+        }
+        Kind::Pair => spans.extend(nth(0).and_then(|span| secret_of_pair(text, span))),
+        Kind::Field | Kind::Keys => {}
+    }
+}
+
+/// The arguments between `open` and the closing parenthesis, at most five; the last one may be cut off.
+fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
+    let mut found = Vec::new();
+    let (mut depth, mut quote, mut from) = (0usize, 0u8, open);
+    let stop = text.len().min(open + LONGEST_CALL);
+    let mut at = open;
+    while at < stop && found.len() < 5 {
+        let byte = text.bytes[at];
+        match byte {
+            b'\\' if quote != 0 => at += 1,
+            _ if quote != 0 => quote = if byte == quote { 0 } else { quote },
+            b'"' | b'\'' | b'`' => quote = byte,
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth == 0 => break,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                found.push(from..at);
+                from = at + 1;
+            }
+            b'\n' | b';' if depth == 0 && !text.bytes[open..at].contains(&b'"') && !text.bytes[open..at].contains(&b'\'') => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    found.push(from..at.min(stop));
+    found
+}
+
+/// The text of an argument that is a literal: `"…"`, `b'…'`, `Some("…")`, `password: "…"` is not for us.
+fn literal(text: Text<'_>, argument: Span) -> Option<Span> {
+    let mut start = text.run(argument.start, argument.len(), |byte| is_space(byte) || byte == b'(' || byte == b'&');
+    if text.starts_with(start, "-String ") {
+        start = text.run(start + 8, 4, is_space);
+    }
+    let value = value_at(text, start, Style::Field);
+    (value.quoted && value.span.end <= argument.end + 1).then_some(value.span)
+}
+
+fn is_given(text: Text<'_>, span: &Span) -> bool {
+    let shown = text.slice(span.clone());
+    is_secret(Sense::Password, Joint::Assign, shown, true, &[])
+        && shown.len() >= 4
+        && !shown.contains("://")
+        && !value::is_plain_word(shown)
+}
+
+fn is_made(text: Text<'_>, span: &Span) -> bool {
+    let shown = text.slice(span.clone());
+    shown.len() >= 6 && (value::is_password_like(shown) || value::is_key_like(shown, 12)) && !value::is_placeholder(shown)
+}
+
+fn names_a_password(shown: &str) -> bool {
+    let lower = shown.to_ascii_lowercase();
+    ["password", "passwd", "pwd", "passwort", "contrase", "secret", "passcode"].iter().any(|word| lower.contains(word))
+}
+
+fn secret_of_pair(text: Text<'_>, span: Span) -> Option<Span> {
+    let colon = text.slice(span.clone()).find(':')?;
+    let secret = span.start + colon + 1..span.end;
+    (!value::is_placeholder(text.slice(secret.clone()))).then_some(secret)
+}

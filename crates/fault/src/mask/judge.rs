@@ -1,0 +1,131 @@
+//! The verdict: how much proof a name asks of its value, given what joins them.
+
+use super::join::Joint;
+use super::name::Sense;
+use super::value;
+
+/// The heart of it: does this value, so named and so joined, count as a secret?
+pub(super) fn is_secret(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
+    counts(sense, joint, shown, quoted, rest) && !stands_for_another(joint, shown, quoted)
+}
+
+/// Placeholders, documentation, code: what stands where a value would.
+fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
+    // A private key block loses its body elsewhere and keeps its first line.
+    shown.starts_with("-----BEGIN")
+        || value::is_placeholder(shown)
+        || value::is_plain_word(shown)
+        || match (quoted, joint) {
+            (false, _) => value::is_code(shown),
+            (true, Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup | Joint::Call) => value::is_label(shown),
+            (true, _) => value::is_sentence(shown),
+        }
+}
+
+/// How much proof each name asks of its value, given what joins them.
+fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
+    if shown.len() < 2 {
+        return false;
+    }
+    // "パスワードは8文字以上です": a number and what it counts.
+    let counted = shown.starts_with(|c: char| c.is_ascii_digit()) && !shown.is_ascii();
+    if matches!(joint, Joint::Blank | Joint::Prose) && !quoted && (value::is_assignment(shown) || counted) {
+        return false;
+    }
+    let password = sense != Sense::Key && value::is_password_like(shown);
+    match (sense, joint) {
+        (Sense::Code, _) => value::is_one_time(shown),
+        (Sense::Login, _) => false,
+        (Sense::Password | Sense::Phrase | Sense::Pass, Joint::Blank | Joint::Prose)
+            if quoted && value::is_passphrase(shown, joint == Joint::Prose) =>
+        {
+            true
+        }
+        (Sense::Pass, Joint::Blank | Joint::Prose) => password && shown.len() >= 6,
+        (Sense::Pass, Joint::Pair | Joint::Call) => password && shown.len() >= 6 || value::is_key_like(shown, 8),
+        (Sense::Pass, _) if quoted => is_chosen(joint, shown, quoted, rest) && shown.len() >= 4,
+        (Sense::Pass, _) => password || value::is_key_like(shown, 8),
+        (Sense::Credential | Sense::Token, Joint::Call) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
+        (Sense::Key | Sense::Session, Joint::Call) => value::is_key_like(shown, 24) && !value::is_uuid(shown) && !value::is_digest(shown),
+        (Sense::Credential | Sense::Token, Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair)
+            if value::is_serial(shown) =>
+        {
+            true
+        }
+        (Sense::Password | Sense::Phrase, Joint::Pair) => password || value::is_key_like(shown, 8) || quoted && has_mark(shown),
+        (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
+        (Sense::Password | Sense::Phrase, Joint::Blank) => password && (quoted || shown.len() >= 6),
+        (Sense::Password, Joint::Call) if shown.contains(['.', '/']) && value::is_ordinary(shown) => false,
+        (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
+        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 7,
+        (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,
+        (Sense::Credential, _) => is_issued(joint, shown, quoted),
+        (Sense::Token, Joint::Prose | Joint::Blank) => {
+            value::is_key_like(shown, 16) || password && shown.len() >= 10 && joint == Joint::Prose
+        }
+        (Sense::Token | Sense::Key, Joint::Parameter) => is_parameter(shown),
+        (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
+        (Sense::Session, Joint::Parameter) => is_parameter(shown) && !value::is_uuid(shown),
+        (Sense::Session, Joint::Assign) => value::is_key_like(shown, 24) && !value::is_uuid(shown),
+        (Sense::Session, _) => false,
+        (Sense::Key, Joint::Assign | Joint::Flag) => value::is_key_like(shown, 16),
+        (Sense::Key, _) => value::is_key_like(shown, 20) && !value::is_uuid(shown) && !value::is_digest(shown),
+        (Sense::Authorization | Sense::Cookie, _) => password || value::is_key_like(shown, 8),
+    }
+}
+
+fn has_mark(shown: &str) -> bool {
+    shown.bytes().any(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.' | b',' | b'/')) && !shown.contains(' ')
+}
+
+fn is_pin(shown: &str) -> bool {
+    (4..=12).contains(&shown.len()) && shown.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Any value under `password`, unless the line goes on like a sentence or it is a place.
+fn is_chosen(joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
+    if shown.starts_with(['/', '~', '.']) && value::is_ordinary(shown) || shown.contains("://") || shown.len() < 2 {
+        return false;
+    }
+    let plain = shown.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '_')) || value::is_number_like(shown);
+    !(plain && !quoted && matches!(joint, Joint::Colon | Joint::Assign) && reads_on(rest))
+}
+
+/// Whether another ordinary word follows on the line: "password: choose something long".
+fn reads_on(rest: &[u8]) -> bool {
+    let rest = match rest {
+        [b' ', rest @ ..] => rest,
+        _ => return false,
+    };
+    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'\'' || **byte >= 0x80).count();
+    word > 0 && !matches!(rest.get(word), Some(b'=' | b':' | b'_'))
+}
+
+/// Any value under `api_key`, unless it is a short or plain word, a place or a small number.
+fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
+    if shown.contains("://") || shown.contains(' ') && !shown.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    if value::is_key_like(shown, 8) || value::is_password_like(shown) && shown.len() >= 6 {
+        return true;
+    }
+    let words = shown.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.'));
+    match words {
+        true => {
+            (quoted || matches!(joint, Joint::Assign | Joint::Flag | Joint::Parameter))
+                && shown.len() >= 8
+                && !(shown.contains('.') && value::is_dotted_name(shown))
+        }
+        false => {
+            !value::is_ordinary(shown) && shown.len() >= 6 || shown.len() >= 10 && shown.bytes().all(|byte| byte.is_ascii_digit()) && quoted
+        }
+    }
+}
+
+/// `?key=…`: a plain word or a small number is a choice, not a secret.
+fn is_parameter(shown: &str) -> bool {
+    let word = shown.len() <= 14 && shown.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.' | b'+'));
+    let number = shown.len() <= 8 && shown.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    let slug = value::is_dotted_name(shown) && shown.len() < 40;
+    shown.len() >= 6 && !word && !number && !slug
+}

@@ -1,0 +1,202 @@
+//! A browser's processes, from start to end.
+//!
+//! The browser finds its pipes at descriptors 3 and 4. The standard library cannot place descriptors there, but a shell
+//! can: it moves its own standard input and output over and becomes the browser. As the far ends of those pipes are ours
+//! alone, the browser ends when this process does, by whatever cause.
+//!
+//! All its processes form one group, so that they can be ended together. Its environment is empty but for a path and a
+//! home: a page that breaks out of its renderer finds no key of ours there.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
+
+use super::find::search_path;
+use super::flags::flags;
+use super::profile::Profile;
+use super::wire::Wire;
+
+/// From start to the first answer. On a busy machine with cold files a start takes seconds.
+const START: Duration = Duration::from_secs(30);
+
+/// From closed pipes to the end, before it is forced.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// What is kept of the browser's complaints.
+const LAST_WORDS: usize = 4_000;
+
+const SHELL: &str = "/bin/sh";
+const BECOME_BROWSER: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
+
+/// Why a browser did not start: its own words, for the operator.
+#[derive(Debug)]
+pub(super) struct NotStarted(pub(super) String);
+
+/// Starts a browser with its sandbox, or without where there cannot be one.
+pub(super) async fn launch(program: &Path) -> Result<(Wire, Running), NotStarted> {
+    if is_root() {
+        tracing::warn!("the browser runs without its sandbox, because this process is root");
+        return start(program, false).await;
+    }
+    match start(program, true).await {
+        Err(failed) if lacks_namespaces() => {
+            tracing::warn!(words = failed.0, "the browser runs without its sandbox, because user namespaces are not available here");
+            start(program, false).await
+        }
+        outcome => outcome,
+    }
+}
+
+async fn start(program: &Path, sandboxed: bool) -> Result<(Wire, Running), NotStarted> {
+    let failed = |error: io::Error| NotStarted(error.to_string());
+    let profile = Profile::new().map_err(failed)?;
+    let mut child = command(program, profile.path(), sandboxed).spawn().map_err(failed)?;
+    let (input, output, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let mut running = Running { group: child.id(), child, profile: Some(profile) };
+    let words = LastWords::default();
+    if let Some(complaints) = complaints {
+        tokio::spawn(words.clone().listen(complaints));
+    }
+    let (Some(input), Some(output)) = (input, output) else { return Err(NotStarted("no pipes".into())) };
+    let wire = Wire::open(input, output);
+    let answered = tokio::select! {
+        answer = wire.call(None, "Browser.getVersion", json!({})) => answer.is_ok(),
+        _ = running.child.wait() => false,
+        () = tokio::time::sleep(START) => false,
+    };
+    if answered {
+        return Ok((wire, running));
+    }
+    running.end(wire.closed()).await;
+    Err(NotStarted(words.told()))
+}
+
+fn command(program: &Path, profile: &Path, sandboxed: bool) -> Command {
+    let mut command = Command::new(SHELL);
+    command.arg("-c").arg(BECOME_BROWSER).arg(program).args(flags(profile, sandboxed));
+    command.env_clear().env("PATH", search_path()).env("LANG", "C.UTF-8");
+    command.env("HOME", profile).env("TMPDIR", profile).env("XDG_CONFIG_HOME", profile).env("XDG_CACHE_HOME", profile);
+    command.current_dir(profile).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    command
+}
+
+/// The processes and files of one browser. Dropping it ends and removes them.
+#[derive(Debug)]
+pub(super) struct Running {
+    child: Child,
+    /// The id of the process group, which is that of its first process.
+    group: Option<u32>,
+    profile: Option<Profile>,
+}
+
+impl Running {
+    /// Waits until the browser has ended by itself.
+    pub(super) async fn ended(&mut self) {
+        let _ = self.child.wait().await;
+    }
+
+    /// Ends the browser: closes its pipes, which it takes as a request, and forces it after a while.
+    pub(super) async fn end(mut self, pipes: &CancellationToken) {
+        pipes.cancel();
+        let _ = tokio::time::timeout(GRACE, self.child.wait()).await;
+        self.kill();
+        let _ = self.child.wait().await;
+        let profile = self.profile.take();
+        // Removing files blocks, if only for a moment.
+        let _ = tokio::task::spawn_blocking(move || drop(profile)).await;
+        self.reap();
+    }
+
+    #[cfg(unix)]
+    fn kill(&mut self) {
+        if let Some(group) = self.id() {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+
+    /// Where this process is the one that orphans go to, as in a container, they are ours to bury.
+    #[cfg(unix)]
+    fn reap(&mut self) {
+        use rustix::process::{WaitOptions, waitpgid};
+        let Some(group) = self.id() else { return };
+        while let Ok(Some(_)) = waitpgid(group, WaitOptions::NOHANG) {}
+        self.group = None;
+    }
+
+    #[cfg(unix)]
+    fn id(&self) -> Option<rustix::process::Pid> {
+        rustix::process::Pid::from_raw(i32::try_from(self.group?).ok()?)
+    }
+
+    #[cfg(not(unix))]
+    fn kill(&mut self) {
+        let _ = self.child.start_kill();
+    }
+
+    #[cfg(not(unix))]
+    fn reap(&mut self) {
+        self.group = None;
+    }
+}
+
+impl Drop for Running {
+    /// Only met when the runtime is shut down around us; otherwise [`Running::end`] has been here.
+    fn drop(&mut self) {
+        if self.group.is_some() {
+            self.kill();
+            let _ = self.child.try_wait();
+            drop(self.profile.take());
+            self.reap();
+        }
+    }
+}
+
+/// The end of what the browser wrote to its error output.
+#[derive(Debug, Clone, Default)]
+struct LastWords(Arc<Mutex<Vec<u8>>>);
+
+impl LastWords {
+    async fn listen(self, mut complaints: impl AsyncRead + Unpin) {
+        let mut piece = [0; 1024];
+        while let Ok(read @ 1..) = complaints.read(&mut piece).await {
+            let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            words.extend_from_slice(&piece[..read]);
+            let excess = words.len().saturating_sub(LAST_WORDS);
+            words.drain(..excess);
+        }
+    }
+
+    fn told(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+/// Whether the system says that an unprivileged process cannot make a user namespace, which the sandbox is made of.
+fn lacks_namespaces() -> bool {
+    let says = |path: &str, value: &str| std::fs::read_to_string(path).is_ok_and(|found| found.trim() == value);
+    let filtered = || std::fs::read_to_string("/proc/self/status").is_ok_and(|status| status.lines().any(|line| line == "Seccomp:\t2"));
+    says("/proc/sys/kernel/unprivileged_userns_clone", "0")
+        || says("/proc/sys/user/max_user_namespaces", "0")
+        || says("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")
+        // A container's filter of system calls usually forbids it.
+        || filtered()
+}

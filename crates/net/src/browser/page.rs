@@ -1,0 +1,300 @@
+//! One page: opened in a context of its own, led to its address, watched until it is still, and taken.
+//!
+//! A context shares nothing with another: no cookies, no storage, no cache, no connections. It also carries the page's
+//! proxy, which is the only way out it has.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::errors;
+use super::watch::{Facts, Failure, Watch};
+use super::wire::{Snag, Wire};
+use crate::proxy::Proxy;
+
+/// How often a page is looked at.
+const LOOK: Duration = Duration::from_millis(60);
+
+/// How long a page must keep still before it counts as finished, by what speaks for that.
+const STILL_AND_QUIET: Duration = Duration::from_millis(300);
+const STILL_BUT_BARE: Duration = Duration::from_millis(1_000);
+const STILL_WHILE_LOADING: Duration = Duration::from_millis(1_500);
+const STILL_BEFORE_LOAD: Duration = Duration::from_millis(4_000);
+
+/// A page with less visible text than this may be waiting for its scripts.
+const BARE: u64 = 200;
+
+/// However restless a page is.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Statuses after which no script turns the page into another one.
+const LAST_WORDS: &[u16] = &[401, 402, 404, 410, 451];
+
+/// Numbers that change when the page does: elements, characters, characters that are visible. Layout is costly on a
+/// large page, which is not bare anyway.
+const MEASURE: &str = "(() => {
+  const root = document.body || document.documentElement;
+  if (!root) return [0, 0, 0];
+  const all = root.textContent.length;
+  const seen = all < 100000 && root.innerText !== undefined ? root.innerText.length : all;
+  return [document.getElementsByTagName('*').length, all, seen];
+})()";
+
+/// The page as it stands: its address, its title, and its source with open shadow trees in the places where they are
+/// shown. The copy is made in a document without scripts, and only where there are such trees.
+const TAKE: &str = "(max => {
+  const root = document.documentElement;
+  if (!root) return { url: location.href, title: '', html: '', length: 0 };
+  const copy = (node, into) => {
+    const made = into.importNode(node, false);
+    let inside = node.childNodes;
+    if (node.shadowRoot) inside = node.shadowRoot.childNodes;
+    else if (node.localName === 'slot' && node.assignedNodes) {
+      const given = node.assignedNodes({ flatten: true });
+      if (given.length) inside = given;
+    }
+    for (const child of inside) made.appendChild(copy(child, into));
+    return made;
+  };
+  let html;
+  for (const element of document.querySelectorAll('*')) {
+    if (!element.shadowRoot) continue;
+    try { html = copy(root, document.implementation.createHTMLDocument('')).outerHTML; } catch (_) {}
+    break;
+  }
+  if (html === undefined) html = root.outerHTML;
+  const sound = text => text.toWellFormed ? text.toWellFormed() : text;
+  return { url: sound(location.href), title: sound(document.title.slice(0, 1000)), html: sound(html.slice(0, max)), length: html.length };
+})";
+
+/// What a page is taken as.
+#[derive(Debug, Deserialize)]
+pub(super) struct Taken {
+    pub(super) url: String,
+    pub(super) title: String,
+    pub(super) html: String,
+    /// Its whole length, in the browser's units.
+    pub(super) length: u64,
+}
+
+/// A context that is disposed of with everything in it, by whatever way it is left.
+#[derive(Debug)]
+struct Context {
+    wire: Wire,
+    id: String,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.wire.tell(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.id }));
+    }
+}
+
+/// An open page. Dropping it closes it and ends its connections.
+#[derive(Debug)]
+pub(super) struct Page {
+    context: Context,
+    session: String,
+    frame: String,
+    watch: Arc<Watch>,
+    pub(super) proxy: Proxy,
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        self.context.wire.unwatch(&self.session);
+    }
+}
+
+/// What came of leading a page to an address.
+#[derive(Debug)]
+pub(super) enum Led {
+    There,
+    /// It has no document to show: a file to save, or an answer without content.
+    Nowhere {
+        download: bool,
+    },
+    Failed(Failure),
+}
+
+impl Page {
+    pub(super) async fn open(wire: &Wire, proxy: Proxy, user_agent: Option<&str>) -> Result<Self, Snag> {
+        let way_out = json!({
+            "disposeOnDetach": true,
+            "proxyServer": format!("http://{}", proxy.address()),
+            "proxyBypassList": "<-loopback>",
+        });
+        let made = wire.call(None, "Target.createBrowserContext", way_out).await?;
+        let context = Context { wire: wire.clone(), id: text(&made, "browserContextId")? };
+        let deny = json!({ "behavior": "deny", "browserContextId": context.id });
+        wire.call(None, "Browser.setDownloadBehavior", deny).await?;
+        let blank = json!({ "url": "about:blank", "browserContextId": context.id });
+        let target = text(&wire.call(None, "Target.createTarget", blank).await?, "targetId")?;
+        let attached = wire.call(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true })).await?;
+        let session = text(&attached, "sessionId")?;
+        // The main frame has the id of its target.
+        let watch = Arc::new(Watch::new(&target));
+        wire.watch(&session, Arc::clone(&watch));
+        let page = Self { context, session, frame: target, watch, proxy };
+        page.prepare(user_agent).await?;
+        Ok(page)
+    }
+
+    async fn prepare(&self, user_agent: Option<&str>) -> Result<(), Snag> {
+        let nothing_kept = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0 });
+        // Sent together, answered in order.
+        tokio::try_join!(
+            self.call("Page.enable", json!({})),
+            self.call("Inspector.enable", json!({})),
+            self.call("Network.enable", nothing_kept),
+            // Nothing of a worker outlives the page, so there is none to be served from.
+            self.call("Network.setBypassServiceWorker", json!({ "bypass": true })),
+        )?;
+        if let Some(user_agent) = user_agent {
+            self.call("Emulation.setUserAgentOverride", json!({ "userAgent": user_agent })).await?;
+        }
+        Ok(())
+    }
+
+    async fn call(&self, method: &'static str, params: Value) -> Result<Value, Snag> {
+        self.context.wire.call(Some(&self.session), method, params).await
+    }
+
+    pub(super) fn facts(&self) -> Facts {
+        self.watch.facts()
+    }
+
+    /// Leads the page to an address and waits until its document begins.
+    pub(super) async fn lead(&self, url: &str) -> Result<Led, Snag> {
+        let outcome = self.call("Page.navigate", json!({ "url": url })).await?;
+        let Some(code) = outcome.get("errorText").and_then(Value::as_str).filter(|code| !code.is_empty()) else {
+            return Ok(Led::There);
+        };
+        let facts = self.facts();
+        let download = facts.download || outcome.get("isDownload").and_then(Value::as_bool) == Some(true);
+        if download || (code == errors::ABORTED && !facts.navigating) {
+            return Ok(Led::Nowhere { download });
+        }
+        if code == errors::ABORTED {
+            return Ok(Led::There); // the page leads itself elsewhere
+        }
+        Ok(Led::Failed(facts.failure.unwrap_or_else(|| Failure { url: url.to_owned(), code: code.to_owned() })))
+    }
+
+    /// Waits until the page is finished. False when it was not by then.
+    pub(super) async fn settle(&self, until: Instant) -> bool {
+        let until = until.min(Instant::now() + PATIENCE);
+        let mut still = Still::default();
+        while Instant::now() < until {
+            let facts = self.facts();
+            if is_hopeless(&facts) {
+                return true;
+            }
+            if facts.parsed && !facts.navigating {
+                // A page that navigates just now cannot be measured; the next look tells.
+                if let Ok(Ok(measure)) = tokio::time::timeout_at(until, self.measure()).await {
+                    still.note(measure);
+                    if still.is_enough(&facts) {
+                        return true;
+                    }
+                }
+            }
+            tokio::time::sleep_until((Instant::now() + LOOK).min(until)).await;
+        }
+        false
+    }
+
+    async fn measure(&self) -> Result<[u64; 3], Snag> {
+        serde_json::from_value(self.evaluate(MEASURE).await?).map_err(|error| Snag::Refused(error.to_string()))
+    }
+
+    /// Takes the page, at most so many of the browser's units of it.
+    pub(super) async fn take(&self, max: u64) -> Result<Taken, Snag> {
+        let taken = self.evaluate(&format!("{TAKE}({max})")).await?;
+        serde_json::from_value(taken).map_err(|error| Snag::Refused(error.to_string()))
+    }
+
+    /// Evaluates in a world of our own, where the page's scripts have changed nothing.
+    async fn evaluate(&self, expression: &str) -> Result<Value, Snag> {
+        let world = json!({ "frameId": self.frame, "worldName": "fingerpost" });
+        let world = self.call("Page.createIsolatedWorld", world).await?;
+        let context = world.get("executionContextId").cloned().unwrap_or_default();
+        let asked = json!({ "expression": expression, "contextId": context, "returnByValue": true });
+        let outcome = self.call("Runtime.evaluate", asked).await?;
+        match outcome.pointer("/result/value") {
+            Some(value) => Ok(value.clone()),
+            None => Err(Snag::Refused(outcome.to_string().chars().take(1_000).collect())),
+        }
+    }
+}
+
+/// Whether waiting longer changes nothing.
+fn is_hopeless(facts: &Facts) -> bool {
+    let last_word = facts.document.as_ref().is_some_and(|document| LAST_WORDS.contains(&document.status));
+    facts.crashed || facts.failure.is_some() || last_word
+}
+
+fn text(answer: &Value, key: &str) -> Result<String, Snag> {
+    answer.get(key).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| Snag::Refused(format!("an answer without {key}")))
+}
+
+/// How long a page has looked the same.
+#[derive(Debug, Default)]
+struct Still {
+    measure: [u64; 3],
+    since: Option<Instant>,
+}
+
+impl Still {
+    fn note(&mut self, measure: [u64; 3]) {
+        if self.since.is_none() || self.measure != measure {
+            (self.measure, self.since) = (measure, Some(Instant::now()));
+        }
+    }
+
+    fn is_enough(&self, facts: &Facts) -> bool {
+        let still = self.since.map_or(Duration::ZERO, |since| since.elapsed());
+        let needed = match (facts.loaded, facts.open) {
+            (true, 0) if self.measure[2] >= BARE => STILL_AND_QUIET,
+            (true, 0) => STILL_BUT_BARE,
+            (true, _) => STILL_WHILE_LOADING,
+            (false, _) => STILL_BEFORE_LOAD,
+        };
+        still >= needed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_is_finished_the_sooner_the_more_speaks_for_it() {
+        let after = |loaded, open, seen| {
+            let facts = Facts { loaded, open, parsed: true, ..Facts::default() };
+            move |still: &mut Still| {
+                still.note([10, 900, seen]);
+                still.is_enough(&facts)
+            }
+        };
+        for (loaded, open, seen, needed) in [
+            (true, 0, 800, STILL_AND_QUIET),
+            (true, 0, 20, STILL_BUT_BARE),
+            (true, 3, 800, STILL_WHILE_LOADING),
+            (false, 3, 800, STILL_BEFORE_LOAD),
+        ] {
+            let look = after(loaded, open, seen);
+            let mut still = Still::default();
+            assert!(!look(&mut still));
+            tokio::time::advance(needed - Duration::from_millis(1)).await;
+            assert!(!look(&mut still), "{needed:?}");
+            tokio::time::advance(Duration::from_millis(1)).await;
+            assert!(look(&mut still), "{needed:?}");
+            still.note([11, 900, seen]);
+            assert!(!look(&mut still), "it changed");
+        }
+    }
+}

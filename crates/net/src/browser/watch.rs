@@ -1,0 +1,262 @@
+//! What is known about one open page, kept up to date by the browser's events.
+//!
+//! Only the main frame's documents matter for status, address and failure. Other requests are counted, because a page
+//! that still loads may still change.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+
+/// Requests that are followed at once; a page with more is busy enough.
+const MAX_OPEN: usize = 2_000;
+
+/// Headers of a document that are kept.
+const MAX_HEADERS: usize = 200;
+
+/// Headers about the bytes on the wire, which are not those of the page as it was rendered.
+const ABOUT_THE_WIRE: &[&str] = &["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"];
+
+/// The answer that a document of the main frame came in.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Document {
+    pub(super) url: String,
+    pub(super) status: u16,
+    pub(super) media_type: String,
+    pub(super) headers: HeaderMap,
+}
+
+/// A document that did not come.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    pub(super) url: String,
+    /// Chromium's own code, `net::ERR_…`.
+    pub(super) code: String,
+}
+
+/// All that is known at one moment.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    /// The document that the main frame shows, if it came over the network.
+    pub(super) document: Option<Document>,
+    /// The last navigation of the main frame, if it failed.
+    pub(super) failure: Option<Failure>,
+    /// A navigation of the main frame is under way.
+    pub(super) navigating: bool,
+    /// The document is parsed.
+    pub(super) parsed: bool,
+    /// The document and what it links to have loaded.
+    pub(super) loaded: bool,
+    /// Requests without an end yet.
+    pub(super) open: usize,
+    /// The page's process ended.
+    pub(super) crashed: bool,
+    /// The main frame wanted to save a file. A page may well do that beside being one.
+    pub(super) download: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Watch {
+    frame: String,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    facts: Facts,
+    /// The id and address of the main frame's latest document request.
+    latest: Option<(String, String)>,
+    /// An answer to it, which may yet turn out to be a file and not be shown.
+    arrived: Option<Document>,
+    open: HashSet<String>,
+}
+
+impl Watch {
+    /// Watches the page whose main frame has this id.
+    pub(super) fn new(frame: &str) -> Self {
+        Self { frame: frame.to_owned(), state: Mutex::default() }
+    }
+
+    pub(super) fn facts(&self) -> Facts {
+        let state = self.state();
+        Facts { open: state.open.len(), ..state.facts.clone() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in an event. What it returns is to be sent back at once: a dialog would block the page for ever.
+    pub(super) fn see(&self, method: &str, params: &Value) -> Option<(&'static str, Value)> {
+        let mut state = self.state();
+        match method {
+            "Network.requestWillBeSent" => state.requested(params, &self.frame),
+            "Network.responseReceived" => state.answered(params),
+            "Network.loadingFinished" => state.ended(params),
+            "Network.loadingFailed" => state.failed(params),
+            "Page.frameNavigated" if text(params, "/frame/id") == Some(&self.frame) => state.committed(params),
+            "Page.domContentEventFired" => state.facts.parsed = true,
+            "Page.loadEventFired" => (state.facts.parsed, state.facts.loaded) = (true, true),
+            "Page.downloadWillBegin" if text(params, "/frameId") == Some(&self.frame) => state.facts.download = true,
+            "Inspector.targetCrashed" => state.facts.crashed = true,
+            // Leaving is always agreed to, anything else is always declined.
+            "Page.javascriptDialogOpening" => {
+                let leaving = text(params, "/type") == Some("beforeunload");
+                return Some(("Page.handleJavaScriptDialog", json!({ "accept": leaving })));
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+impl State {
+    fn requested(&mut self, params: &Value, frame: &str) {
+        let Some(id) = text(params, "/requestId") else { return };
+        let kind = text(params, "/type").unwrap_or_default();
+        if kind == "Document" && text(params, "/frameId") == Some(frame) {
+            let url = text(params, "/request/url").unwrap_or_default();
+            self.latest = Some((id.to_owned(), url.to_owned()));
+            (self.arrived, self.facts.failure) = (None, None);
+            self.facts.navigating = true;
+        }
+        // Streams and pings do not end, or do not matter.
+        if !matches!(kind, "EventSource" | "Ping" | "CSPViolationReport" | "Media") && self.open.len() < MAX_OPEN {
+            self.open.insert(id.to_owned());
+        }
+    }
+
+    fn is_latest(&self, params: &Value) -> bool {
+        self.latest.as_ref().is_some_and(|(id, _)| text(params, "/requestId") == Some(id))
+    }
+
+    fn answered(&mut self, params: &Value) {
+        if !self.is_latest(params) {
+            return;
+        }
+        self.arrived = Some(Document {
+            url: text(params, "/response/url").unwrap_or_default().to_owned(),
+            status: params.pointer("/response/status").and_then(Value::as_u64).and_then(|status| status.try_into().ok()).unwrap_or(0),
+            media_type: text(params, "/response/mimeType").unwrap_or_default().to_ascii_lowercase(),
+            headers: headers(params.pointer("/response/headers")),
+        });
+    }
+
+    fn ended(&mut self, params: &Value) {
+        if let Some(id) = text(params, "/requestId") {
+            self.open.remove(id);
+        }
+    }
+
+    fn failed(&mut self, params: &Value) {
+        self.ended(params);
+        if !self.is_latest(params) {
+            return;
+        }
+        self.facts.navigating = false;
+        let code = text(params, "/errorText").unwrap_or_default().to_owned();
+        // A newer navigation took this one's place, or the page stopped it: what is shown stays.
+        if code != super::errors::ABORTED {
+            let url = self.latest.as_ref().map(|(_, url)| url.clone()).unwrap_or_default();
+            self.facts.failure = Some(Failure { url, code });
+        }
+    }
+
+    fn committed(&mut self, params: &Value) {
+        // A document and the request for it have one id.
+        let own = self.latest.as_ref().is_some_and(|(id, _)| text(params, "/frame/loaderId") == Some(id));
+        if own {
+            self.facts.navigating = false;
+        }
+        self.facts.document = if own { self.arrived.take() } else { None }.or(self.facts.document.take());
+        (self.facts.parsed, self.facts.loaded) = (false, false);
+        // What the last document asked for ended with it, without a word.
+        let latest = self.latest.as_ref().map(|(id, _)| id.clone());
+        self.open.retain(|id| Some(id) == latest.as_ref());
+    }
+}
+
+fn text<'a>(params: &'a Value, pointer: &str) -> Option<&'a str> {
+    params.pointer(pointer)?.as_str()
+}
+
+/// The headers as far as they are headers. Chromium joins repeated ones with line breaks; the first is taken.
+fn headers(found: Option<&Value>) -> HeaderMap {
+    let pairs = found.and_then(Value::as_object).into_iter().flatten();
+    pairs
+        .filter_map(|(name, value)| {
+            let name: HeaderName = name.parse().ok()?;
+            let value = HeaderValue::from_str(value.as_str()?.split('\n').next()?).ok()?;
+            (!ABOUT_THE_WIRE.contains(&name.as_str())).then_some((name, value))
+        })
+        .take(MAX_HEADERS)
+        .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn request(id: &str, kind: &str, frame: &str) -> Value {
+        json!({ "requestId": id, "type": kind, "frameId": frame, "request": { "url": format!("http://a.example/{id}") } })
+    }
+
+    fn answer(id: &str, status: u16) -> Value {
+        json!({ "requestId": id, "response": { "url": "http://a.example/", "status": status, "mimeType": "text/HTML",
+            "headers": { "Server": "x\ny", "Content-Length": "5", "bad name": "1" } } })
+    }
+
+    #[test]
+    fn only_the_main_frame_s_document_gives_the_status() {
+        let watch = Watch::new("main");
+        watch.see("Network.requestWillBeSent", &request("1", "Document", "main"));
+        watch.see("Network.requestWillBeSent", &request("2", "Document", "inner"));
+        watch.see("Network.responseReceived", &answer("1", 203));
+        watch.see("Network.responseReceived", &answer("2", 404));
+        assert!(watch.facts().document.is_none(), "it may yet be a file");
+        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "inner", "loaderId": "2" } }));
+        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main", "loaderId": "1" } }));
+        watch.see("Network.requestWillBeSent", &request("3", "Fetch", "main"));
+        let facts = watch.facts();
+        let document = facts.document.unwrap();
+        assert_eq!((document.status, document.media_type.as_str(), facts.open), (203, "text/html", 2));
+        assert_eq!(document.headers.get("server").unwrap(), "x");
+        assert_eq!(document.headers.len(), 1);
+    }
+
+    #[test]
+    fn a_failed_navigation_is_kept_unless_it_was_called_off() {
+        let watch = Watch::new("main");
+        watch.see("Network.requestWillBeSent", &request("1", "Document", "main"));
+        assert!(watch.facts().navigating);
+        watch.see("Network.loadingFailed", &json!({ "requestId": "1", "errorText": "net::ERR_ABORTED" }));
+        assert!(watch.facts().failure.is_none());
+        watch.see("Network.requestWillBeSent", &request("2", "Document", "main"));
+        watch.see("Network.loadingFailed", &json!({ "requestId": "2", "errorText": "net::ERR_FAILED" }));
+        let facts = watch.facts();
+        assert_eq!((facts.failure.unwrap().url.as_str(), facts.navigating, facts.open), ("http://a.example/2", false, 0));
+    }
+
+    #[test]
+    fn dialogs_are_answered_so_that_the_page_goes_on() {
+        let watch = Watch::new("main");
+        let (command, params) = watch.see("Page.javascriptDialogOpening", &json!({ "type": "prompt" })).unwrap();
+        assert_eq!((command, &params["accept"]), ("Page.handleJavaScriptDialog", &json!(false)));
+        let (_, params) = watch.see("Page.javascriptDialogOpening", &json!({ "type": "beforeunload" })).unwrap();
+        assert_eq!(params["accept"], true);
+    }
+
+    #[test]
+    fn a_new_document_starts_over() {
+        let watch = Watch::new("main");
+        watch.see("Network.requestWillBeSent", &request("1", "Document", "main"));
+        watch.see("Network.requestWillBeSent", &request("2", "Fetch", "main"));
+        watch.see("Page.loadEventFired", &json!({}));
+        watch.see("Network.requestWillBeSent", &request("3", "Document", "main"));
+        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main", "loaderId": "3" } }));
+        let facts = watch.facts();
+        assert_eq!((facts.loaded, facts.navigating, facts.open), (false, false, 1));
+    }
+}

@@ -1,0 +1,93 @@
+//! A connection that counts what comes in and ends when its page has had enough.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// What all connections of one page may receive together.
+#[derive(Debug)]
+pub(super) struct Meter {
+    total: AtomicU64,
+    limit: u64,
+}
+
+impl Meter {
+    pub(super) fn new(limit: u64) -> Self {
+        Self { total: AtomicU64::new(0), limit }
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn exhausted(&self) -> bool {
+        self.total() > self.limit
+    }
+
+    fn add(&self, bytes: usize) -> io::Result<()> {
+        let before = self.total.fetch_add(bytes as u64, Ordering::Relaxed);
+        if before.saturating_add(bytes as u64) > self.limit { Err(io::ErrorKind::QuotaExceeded.into()) } else { Ok(()) }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Metered<S> {
+    inner: S,
+    meter: Arc<Meter>,
+}
+
+impl<S> Metered<S> {
+    pub(super) fn new(inner: S, meter: Arc<Meter>) -> Self {
+        Self { inner, meter }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let before = buf.filled().len();
+        let polled = Pin::new(&mut this.inner).poll_read(cx, buf);
+        let Poll::Ready(Ok(())) = polled else { return polled };
+        let counted = this.meter.add(buf.filled().len() - before);
+        if counted.is_err() {
+            // A read that fails has read nothing.
+            buf.set_filled(before);
+        }
+        Poll::Ready(counted)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().inner).poll_write(cx, buf)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().inner).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().inner).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncReadExt;
+
+    #[tokio::test]
+    async fn connections_share_one_limit() {
+        let meter = Arc::new(Meter::new(5));
+        let read = async |bytes: &'static [u8]| Metered::new(bytes, Arc::clone(&meter)).read_to_end(&mut Vec::new()).await;
+        assert!(read(b"abc").await.is_ok());
+        assert!(!meter.exhausted());
+        assert!(read(b"def").await.is_err());
+        assert!(meter.exhausted());
+        assert_eq!(meter.total(), 6);
+    }
+}

@@ -1,0 +1,112 @@
+//! Reads one page or several. Several are one answer: each page or its failure, and a status that says how many there are.
+
+use std::fmt::Write;
+
+use engine::Page;
+use fault::{Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, composite, render};
+use futures_util::future::join_all;
+
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::params::{Args, Param, Shape, names};
+
+/// As many as one answer can hold without each becoming a stub.
+const MOST_URLS: u64 = 10;
+
+const PARAMS: &[Param; 6] = &[
+    Param { name: "url", about: "Address of one page", shape: Shape::Url, required: false, example: "\"https://example.com/article\"" },
+    Param {
+        name: "urls",
+        about: "Addresses of several pages",
+        shape: Shape::List { of: &Shape::Url, max: MOST_URLS },
+        required: false,
+        example: "[\"https://example.com/a\", \"https://example.com/b\"]",
+    },
+    MODE,
+    MAX_CHARS,
+    CURSOR,
+    ALLOW_TRUNCATE,
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "fetch_content",
+    title: "Read pages",
+    about: "Read one page (url) or several (urls) as Markdown. Several give one entry each, with a status: complete, partial or failed.",
+    toolsets: &[Toolset::Web],
+    surface: Surface::Fetch,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Unstructured,
+    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    run: |call, args| Box::pin(run(call, args)),
+};
+
+/// One address and how reading it ended.
+type Read = (String, Result<Page, Fault>);
+
+async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let urls = addresses(&args)?;
+    if let [url] = urls.as_slice() {
+        return page::read(call, url, TOOL.name, &args).await;
+    }
+    let reads = read_all(call, &args, &urls).await;
+    match reads.as_slice() {
+        several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
+        several => Ok(Answer::Page(told(several))),
+    }
+}
+
+/// `url` and `urls` together, in order, each once.
+fn addresses(args: &Args) -> Result<Vec<String>, Fault> {
+    let mut urls: Vec<String> = Vec::new();
+    for url in args.text("url").into_iter().chain(args.texts("urls")) {
+        if !urls.iter().any(|known| known == url) {
+            urls.push(url.to_owned());
+        }
+    }
+    if urls.is_empty() {
+        let missing = Problem::new(FieldName::new("url or urls"), Issue::Required);
+        return Err(Fault::arguments(vec![missing]));
+    }
+    Ok(urls)
+}
+
+async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
+    let limits = call.limits();
+    let limits = &limits;
+    let reads = urls.iter().map(|url| async move {
+        let mut request = page::request(url, args);
+        request.max_chars /= urls.len().max(1);
+        (url.clone(), call.services.engine.read_page(limits, &request).await)
+    });
+    join_all(reads).await
+}
+
+/// Nothing was read: the weightiest failure speaks, and says what each address gave.
+fn all_failed(reads: Vec<Read>) -> Fault {
+    let count = reads.len() as u64;
+    let faults = reads.into_iter().filter_map(|(_, read)| Some(("page", read.err()?))).collect();
+    let fault = composite(faults).unwrap_or_else(|| Fault::new(fault::Case::Internal, fault::Origin::Local));
+    fault.limit(count).detail(Say::new("every address failed"))
+}
+
+fn told(reads: &[Read]) -> String {
+    let read = reads.iter().filter(|(_, read)| read.is_ok()).count();
+    let status = if read == reads.len() { "complete" } else { "partial" };
+    let mut text = format!("Status: {status} ({read} of {} pages read)\n", reads.len());
+    for (number, (url, read)) in reads.iter().enumerate() {
+        let _ = write!(text, "\n--- page {} of {}: {url}\n", number + 1, reads.len());
+        match read {
+            Ok(page) => text.push_str(&page::told(page)),
+            Err(fault) => text.push_str(&failure(fault)),
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A failure inside an answer, in the words it would have had as a whole one.
+fn failure(fault: &Fault) -> String {
+    let reply = render(fault, Dialect::Dual, &Context::new(Surface::Fetch));
+    reply.blocks.into_iter().map(|block| block.text.replace("\n\n", "\n")).collect()
+}

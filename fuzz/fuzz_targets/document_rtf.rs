@@ -1,0 +1,10 @@
+//! Rich text of any control words: never panics.
+#![no_main]
+
+use engine::document::{Hint, Limits, read_within};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let rtf = [b"{\\rtf1 ", bytes].concat();
+    let _ = read_within(&rtf, &Hint::default(), Limits::default());
+});

@@ -1,0 +1,112 @@
+//! `cargo xtask bench server`: the product and a bare server on the same SDK, measured in one run.
+//!
+//! Absolute times say little on a shared machine; the ratio of two programs measured in turns says more. The table has
+//! both, with the targets of the project beside them. A missed target is told, not failed: a busy machine is no bug.
+
+mod samples;
+mod session;
+mod stdio;
+mod table;
+mod usage;
+mod web;
+
+use std::{fs, path::PathBuf, process::Command};
+
+use crate::{Outcome, only_switch, place, process};
+use table::Row;
+
+const WRITE: &str = "--write";
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let [what, switches @ ..] = arguments else { return Err(usage()) };
+    if what == "extraction" {
+        return crate::bench_extraction::run(switches);
+    }
+    if what != "server" {
+        return Err(usage());
+    }
+    let keeps = only_switch(switches, WRITE)?;
+    let programs = Programs::build()?;
+    let machine = usage::machine();
+    let mut rows = stdio::rows(&programs)?;
+    rows.extend(web::rows(&programs.ours)?);
+    rows.push(programs.size()?);
+    rows.extend(throughput()?);
+    let block = table::markdown(&rows, &machine);
+    println!("{block}");
+    if keeps { table::write(&block) } else { Ok(()) }
+}
+
+fn usage() -> String {
+    format!("usage: cargo xtask bench server [{WRITE}], or cargo xtask bench extraction [DIRECTORY]")
+}
+
+/// What is compared.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    ours: PathBuf,
+    bare: PathBuf,
+}
+
+impl Programs {
+    fn build() -> Result<Programs, String> {
+        // One after the other: with an example, the program would be built with what tests turn on in its libraries.
+        for what in [["--example", "bare"], ["--bin", "fingerpost"]] {
+            let build = ["build", "--release", "--locked", "--package", "fingerpost"];
+            process::run(Command::new(env!("CARGO")).args(build).args(what).current_dir(place::root()))?;
+        }
+        let release = place::target().join("release");
+        Ok(Programs { ours: release.join("fingerpost"), bare: release.join("examples/bare") })
+    }
+
+    fn size(&self) -> Result<Row, String> {
+        let bytes = |path: &PathBuf| fs::metadata(path).map(|it| it.len() as f64 / 1e6).map_err(|error| error.to_string());
+        let (ours, bare) = (bytes(&self.ours)?, bytes(&self.bare)?);
+        let row = Row::new("stripped release binary", format!("{ours:.1} MB")).bare(format!("{bare:.1} MB"));
+        Ok(row.target("< 25 MB", ours < 25.0))
+    }
+}
+
+/// What the benches of the `fault` crate print: a name, a number and its unit a line.
+fn throughput() -> Result<Vec<Row>, String> {
+    let figures = |bench: &str| -> Result<Vec<(String, f64)>, String> {
+        let printed = process::quietly(
+            Command::new(env!("CARGO")).args(["bench", "--locked", "--package", "fault", "--bench", bench]).current_dir(place::root()),
+        )?;
+        Ok(printed.lines().filter_map(figure).collect())
+    };
+    let mask = figures("mask")?;
+    let slowest =
+        |hostile: bool| mask.iter().filter(|(name, _)| name.contains('"') == hostile).map(|(_, rate)| *rate).fold(f64::INFINITY, f64::min);
+    let mut rows = vec![
+        Row::new("masking clean text, slowest of prose, HTML and JSON", format!("{:.0} MB/s", slowest(false)))
+            .target("≥ 200 MB/s", slowest(false) >= 200.0),
+        Row::new("masking hostile text, slowest of all", format!("{:.0} MB/s", slowest(true))),
+    ];
+    for (what, name) in
+        [("rendering, every case × `dual`", "every case in dual"), ("rendering and masking the same", "every case in dual, masked")]
+    {
+        let rate =
+            figures("render")?.into_iter().find(|(known, _)| known == name).ok_or_else(|| format!("the bench does not tell {name}"))?.1;
+        rows.push(Row::new(what, format!("{rate:.0} faults a second")));
+    }
+    Ok(rows)
+}
+
+fn figure(line: &str) -> Option<(String, f64)> {
+    let (rest, _unit) = line.trim_end().rsplit_once(' ')?;
+    let (name, number) = rest.trim_end().rsplit_once(' ')?;
+    Some((name.trim().to_owned(), number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_bench_is_a_name_and_a_number() {
+        assert_eq!(figure("prose, 3 secrets    812.5 MB/s"), Some(("prose, 3 secrets".to_owned(), 812.5)));
+        assert_eq!(figure("\"a:b@\" x 500000   99.0 MB/s"), Some(("\"a:b@\" x 500000".to_owned(), 99.0)));
+        assert_eq!(figure("Finished in a moment"), None);
+    }
+}

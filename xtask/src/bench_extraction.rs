@@ -1,0 +1,179 @@
+//! `cargo xtask bench extraction [DATA]`: our reader and three peers on the same pages, quality and speed in one run.
+//!
+//! Each program stays warm for a whole set: one page in, one answer out. The first answer is not counted, so that nobody pays
+//! for starting; after that what counts is processor time, because wall time on a shared machine says more about the others.
+//! Quality is what the set's own scorer says, with our Markdown reduced to text by it and the peers' plain text as it is.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Map, Value};
+
+use crate::{Outcome, place, process};
+
+const SETS: [&str; 2] = ["articles", "pages"];
+
+/// What is measured.
+struct System {
+    name: &'static str,
+    /// The field of its answers that is scored.
+    field: &'static str,
+    command: fn(&Path) -> Command,
+}
+
+static SYSTEMS: &[System] = &[
+    System { name: "Fingerpost (Markdown)", field: "markdown", command: ours },
+    System { name: "trafilatura (Python)", field: "text", command: trafilatura },
+    System { name: "@mozilla/readability", field: "text", command: readability },
+    System { name: "dom_smoothie", field: "text", command: dom_smoothie },
+];
+
+/// Pinned, so that a run can be compared with the one before.
+const PYTHON_PACKAGES: [&str; 2] = ["trafilatura==2.3.1", "lxml_html_clean"];
+const NODE_PACKAGES: [&str; 2] = ["@mozilla/readability@0.6.0", "jsdom@24.1.3"];
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let data = match arguments {
+        [] => place::root().join("../shared/extraction"),
+        [path] => PathBuf::from(path),
+        _ => return Err("usage: cargo xtask bench extraction [DIRECTORY OF THE REFERENCE PAGES]".to_owned()),
+    };
+    if !data.join("score.py").exists() {
+        let place = data.display();
+        return Err(format!("{place} holds no reference pages (score.py, articles.jsonl.gz, pages.jsonl.gz); give their directory"));
+    }
+    let workshop = place::target().join("bench/extraction");
+    prepare(&data, &workshop)?;
+    let mut table =
+        vec!["| system | articles F1 | mixed pages F1 | articles/s | mixed pages/s |".to_owned(), "|---|---|---|---|---|".to_owned()];
+    for system in SYSTEMS {
+        table.push(measure(system, &data, &workshop)?);
+    }
+    println!("{}\n\nF1 by the sets' own scorer. Pages a second of processor time, one warm process each.", table.join("\n"));
+    Ok(())
+}
+
+/// Builds ours, installs the peers, lays the pages out.
+fn prepare(data: &Path, workshop: &Path) -> Outcome {
+    let make = |path: &Path| fs::create_dir_all(path).map_err(|error| format!("{} could not be made ({})", path.display(), error.kind()));
+    make(workshop)?;
+    for what in [["--package", "fingerpost", "--bin", "fingerpost"], ["--package", "engine", "--example", "dom_smoothie_peer"]] {
+        process::run(Command::new(env!("CARGO")).args(["build", "--release", "--locked"]).args(what).current_dir(place::root()))?;
+    }
+    if !python(workshop).exists() {
+        process::quietly(Command::new("python3").args(["-m", "venv"]).arg(workshop.join("python")))?;
+        process::quietly(Command::new(python(workshop)).args(["-m", "pip", "install", "--quiet"]).args(PYTHON_PACKAGES))?;
+    }
+    if !workshop.join("node_modules/jsdom").exists() {
+        let install = ["install", "--no-save", "--no-audit", "--loglevel=error", "--prefix", "."];
+        process::quietly(Command::new("npm").args(install).args(NODE_PACKAGES).current_dir(workshop))?;
+    }
+    // Node looks for packages beside the script.
+    let script = place::root().join("benches/extraction/readability_peer.mjs");
+    fs::copy(script, workshop.join("readability_peer.mjs"))
+        .map_err(|error| format!("the Node script could not be copied ({})", error.kind()))?;
+    for set in SETS {
+        make(&workshop.join(set))?;
+        process::quietly(Command::new("python3").arg(data.join("unpack.py")).arg(set).arg(workshop.join(set)))?;
+    }
+    Ok(())
+}
+
+fn python(workshop: &Path) -> PathBuf {
+    workshop.join("python/bin/python")
+}
+
+fn ours(_: &Path) -> Command {
+    let mut command = Command::new(place::target().join("release/fingerpost"));
+    command.args(["extract", "--jsonl"]);
+    command
+}
+
+fn trafilatura(workshop: &Path) -> Command {
+    let mut command = Command::new(python(workshop));
+    command.arg(place::root().join("benches/extraction/trafilatura_peer.py"));
+    command
+}
+
+fn readability(workshop: &Path) -> Command {
+    let mut command = Command::new("node");
+    command.arg(workshop.join("readability_peer.mjs")).current_dir(workshop);
+    command
+}
+
+fn dom_smoothie(_: &Path) -> Command {
+    Command::new(place::target().join("release/examples/dom_smoothie_peer"))
+}
+
+/// One row of the table.
+fn measure(system: &System, data: &Path, workshop: &Path) -> Result<String, String> {
+    let (mut scores, mut speeds) = (Vec::new(), Vec::new());
+    for set in SETS {
+        let packed = data.join(format!("{set}.jsonl.gz"));
+        let pages = Command::new("gzip").arg("-dc").arg(packed).output().map_err(|error| format!("gzip: {}", error.kind()))?.stdout;
+        let (answers, speed) = answers(system, workshop, &pages)?;
+        speeds.push(format!("{speed:.0}"));
+        scores.push(format!("{:.3}", score(system, data, &workshop.join(set), &answers)?));
+    }
+    Ok(format!("| {} | {} | {} |", system.name, scores.join(" | "), speeds.join(" | ")))
+}
+
+/// What a program answers to every page, and how many pages it reads in a second of processor time.
+fn answers(system: &System, workshop: &Path, pages: &[u8]) -> Result<(Map<String, Value>, f64), String> {
+    let failed = |what: &str| format!("{}: {what}", system.name);
+    let mut command = (system.command)(workshop);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| failed(&error.kind().to_string()))?;
+    let (mut input, output) = (child.stdin.take().ok_or("no stdin")?, child.stdout.take().ok_or("no stdout")?);
+    let mut output = BufReader::new(output);
+    let (mut answers, mut counted, mut line) = (Map::new(), 0, String::new());
+    let mut started = 0.0;
+    for page in pages.split(|it| *it == b'\n').filter(|it| !it.is_empty()) {
+        input.write_all(page).and_then(|()| input.write_all(b"\n")).and_then(|()| input.flush()).map_err(|_| failed("it ended early"))?;
+        line.clear();
+        output.read_line(&mut line).map_err(|_| failed("its answer is not text"))?;
+        let answer: Value = serde_json::from_str(&line).map_err(|_| failed("its answer is not JSON"))?;
+        let id = answer["id"].as_str().unwrap_or_default().to_owned();
+        answers.insert(id, answer[system.field].clone());
+        match answers.len() {
+            1 => started = processor_seconds(&child),
+            _ => counted += 1,
+        }
+    }
+    let spent = processor_seconds(&child) - started;
+    drop(input);
+    let _ = child.wait();
+    Ok((answers, f64::from(counted) / spent.max(0.01)))
+}
+
+/// User and system time of a process so far; the kernel counts in hundredths of a second.
+fn processor_seconds(child: &Child) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index).and_then(|it| it.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// The F1 that the set's own scorer gives.
+fn score(system: &System, data: &Path, set: &Path, answers: &Map<String, Value>) -> Result<f64, String> {
+    let (predictions, result) = (set.join("predictions.json"), set.join("score.json"));
+    fs::write(&predictions, Value::Object(answers.clone()).to_string())
+        .map_err(|error| format!("no room for predictions ({})", error.kind()))?;
+    let mut command = Command::new("python3");
+    command.arg(data.join("score.py")).arg("--data").arg(set).arg(&predictions).arg("--json").arg(&result);
+    if system.field == "markdown" {
+        command.arg("--markdown");
+    }
+    process::quietly(&mut command)?;
+    let text = fs::read_to_string(&result).map_err(|error| format!("the scorer wrote nothing ({})", error.kind()))?;
+    let value: Value = serde_json::from_str(&text).map_err(|_| "the scorer's result is not JSON")?;
+    value["predictions"]["f1"].as_f64().ok_or_else(|| "the scorer gave no F1".to_owned())
+}
