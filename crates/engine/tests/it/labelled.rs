@@ -128,6 +128,10 @@ fn third_set() -> Vec<Record> {
     read(include_str!("../pages/third.txt"))
 }
 
+fn fourth_set() -> Vec<Record> {
+    read(include_str!("../pages/fourth.txt"))
+}
+
 /// Found, missed, false and mistaken (another reason) by key.
 #[derive(Default, Clone, Copy)]
 struct Count {
@@ -242,17 +246,20 @@ fn keep(text: &str) {
 
 #[test]
 fn the_figures_hold() {
-    let (first, second, third) = (measure(&first_set()), measure(&second_set()), measure(&third_set()));
-    let mut text = String::new();
-    writeln!(text, "\n{}\n{}\n{}", table("First set", &first), table("Second set", &second), table("Third set", &third)).unwrap();
-    for wrong in first.wrong.iter().chain(&second.wrong).chain(&third.wrong) {
-        println!("{wrong}");
+    let sets = [("First set", first_set()), ("Second set", second_set()), ("Third set", third_set()), ("Fourth set", fourth_set())];
+    let mut text = String::from("\n");
+    let mut failed = Vec::new();
+    for (title, records) in &sets {
+        let figures = measure(records);
+        writeln!(text, "{}", table(title, &figures)).unwrap();
+        let all = figures.all;
+        println!("{title}: recall {:.3}, alarms {}, right {} of {}", all.recall(), all.alarms, all.right, all.total);
+        figures.wrong.iter().for_each(|wrong| println!("  {wrong}"));
+        if all.recall() < 0.95 || all.alarms > 0 || all.right * 100 < all.total * 90 {
+            failed.push(*title);
+        }
     }
-    for figures in [&first, &second, &third] {
-        assert!(figures.all.recall() >= 0.95, "recall {}", figures.all.recall());
-        assert_eq!(figures.all.alarms, 0, "{:?}", figures.wrong);
-        assert!(figures.all.right * 100 >= figures.all.total * 90, "right reason {} of {}", figures.all.right, figures.all.total);
-    }
+    assert!(failed.is_empty(), "below the figures promised: {failed:?}");
     keep(&text);
 }
 
