@@ -5,6 +5,7 @@
 //! call. Everything that can fail returns a [`Fault`](fault::Fault).
 
 mod call;
+pub mod detect;
 pub mod document;
 pub mod extract;
 pub mod fetch;
