@@ -133,6 +133,7 @@ fn page(text: String, metadata: Metadata) -> WholePage {
         text: crate::fetch::visible(text),
         source_truncated: false,
         parse_warning: None,
+        partial: None,
         fresh_for: Duration::ZERO,
     }
 }

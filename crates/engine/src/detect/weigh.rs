@@ -261,7 +261,9 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
     let has_form = score.evidence.contains(&PASSWORD);
     let is_supported = is_said_again || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
-        0 if tally.sentences == 0 && is_notice(score.case) => score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300),
+        0 if tally.sentences == 0 && is_notice(score.case) => {
+            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300)
+        }
         0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
         0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,

@@ -360,6 +360,10 @@ fn by_claims(claims: [Option<Kind>; 2], charset: Option<&str>, start: &[u8]) -> 
     }
     let narrow = wide.map(|encoding| encoding.decode(&start[..start.len() / 2 * 2]).0.into_owned());
     let start = narrow.as_ref().map_or(start, |text| text.as_bytes());
+    // Nobody calls a text a picture: either is wrong, and neither is to be read.
+    if claims.clone().any(|kind| kind == Kind::Media) && sniffed(start) == Kind::Text {
+        return Kind::Media;
+    }
     // Text and markup cannot be a format that has a signature; CSV called Excel is the everyday case.
     match claims.into_iter().find(|kind| !kind.has_signature()) {
         Some(Kind::Xml | Kind::Feed) => xml(start),

@@ -3,10 +3,12 @@
 //! Every tier that receives what the site itself sent reads it here, so that the same answer means the same whichever way it came.
 
 use fault::{Case, Fault, Origin, Phase, Result, Say, Tainted, TierName};
+use url::Url;
 
 use super::visible::visible;
 use super::{WholePage, freshness};
 use crate::call::Call;
+use crate::detect::{self, Verdict};
 use crate::document::{Hint, Isolated, Kind, Limits, Trouble};
 use crate::extract::{self, Extracted, Metadata, charset};
 
@@ -27,6 +29,8 @@ pub(super) struct Came<'a> {
     /// Whether the source is wanted as it is.
     pub(super) raw: bool,
     pub(super) call: &'a Call,
+    /// What holds back the rest, when only a part of the content came.
+    partial: Option<Case>,
 }
 
 impl Answers {
@@ -48,10 +52,22 @@ impl Answers {
         let hint = came.hint();
         let kind = hint.kind(&came.response.body);
         match kind {
-            _ if came.raw => came.source(kind),
+            _ if came.raw => came.source(kind).await,
             Kind::Html => came.html(&hint).await,
-            Kind::Text | Kind::Markdown => came.text(kind),
+            Kind::Text | Kind::Markdown => came.text(kind).await,
             _ => self.document(came, hint, kind).await,
+        }
+    }
+
+    /// The fault that an error status means, or a better one where the page says more than its status.
+    pub(super) async fn refusal(&self, came: Came<'_>, fault: Fault) -> Fault {
+        let fault = fault.tier(came.tier).tainted(came.first_words());
+        if came.response.body.is_empty() || came.hint().kind(&came.response.body) != Kind::Html {
+            return fault;
+        }
+        match came.extracted().await {
+            Ok((_, verdict)) if verdict.case().is_some_and(|case| refines(&fault, case)) => came.accepted(verdict).err().unwrap_or(fault),
+            _ => fault,
         }
     }
 
@@ -60,6 +76,7 @@ impl Answers {
             let fault = Trouble::InputTooLarge.fault(came.response.body.len(), &Limits::default());
             return Err(came.response.attributed(fault.tier(came.tier)));
         }
+        let came = if kind == Kind::Json { came.judged_json().await? } else { came };
         let reading = self.documents.read(came.response.body.clone(), hint);
         let document = match tokio::time::timeout_at(came.call.deadline, reading).await {
             Ok(read) => read.map_err(|fault| came.response.attributed(fault.tier(came.tier).phase(Phase::Extract)))?,
@@ -82,7 +99,11 @@ const NOT_A_FILE: Say = Say::new(
 
 const NO_SOURCE: Say = Say::new("The content is not text, so there is no source to show. Repeat the call without mode=raw.");
 
-impl Came<'_> {
+impl<'a> Came<'a> {
+    pub(super) fn new(response: net::Response, tier: TierName, raw: bool, call: &'a Call) -> Came<'a> {
+        Came { response, tier, raw, call, partial: None }
+    }
+
     /// A fault about this answer, with what every one of them has in common.
     pub(super) fn fault(&self, case: Case) -> Fault {
         self.response.attributed(Fault::new(case, Origin::Page).tier(self.tier).phase(Phase::Extract))
@@ -101,42 +122,89 @@ impl Came<'_> {
     }
 
     /// The source of anything that is text.
-    fn source(self, kind: Kind) -> Result<WholePage> {
+    async fn source(self, kind: Kind) -> Result<WholePage> {
         if kind.is_text() {
-            self.text(kind)
+            self.text(kind).await
         } else {
             Err(self.fault(Case::UnsupportedType).size(self.response.body.len() as u64).saying(NO_SOURCE))
         }
     }
 
     /// Text that is fine as it stands.
-    fn text(mut self, kind: Kind) -> Result<WholePage> {
+    async fn text(mut self, kind: Kind) -> Result<WholePage> {
         if kind == Kind::Markdown && !self.raw && self.tier == HTML {
             self.tier = MARKDOWN;
         }
         let decoded = charset::decode(&self.response.body, self.response.charset().as_deref());
         let warning = decoded.lossy.then(|| "some bytes had no meaning in the page's charset".to_owned());
-        self.finish(Metadata::default(), decoded.text, warning)
+        if self.raw {
+            return self.finish(Metadata::default(), decoded.text, warning);
+        }
+        let asked = Asked::of(&self.response);
+        let (text, verdict) = self
+            .apart(move || {
+                let verdict = asked.judged(&decoded.text, &decoded.text);
+                (decoded.text, verdict)
+            })
+            .await?;
+        self.accepted(verdict)?.finish(Metadata::default(), text, warning)
     }
 
-    /// HTML, extracted off the async threads because it is CPU work on hostile input.
     async fn html(mut self, hint: &Hint) -> Result<WholePage> {
         if self.response.body.len() > MOST_HTML {
             self.response.body.truncate(MOST_HTML);
             self.response.truncated = true;
         }
-        let (body, charset) = (self.response.body.clone(), self.response.charset());
-        let url = self.response.final_url.to_string();
-        let work = move || extract::markdown(&charset::decode(&body, charset.as_deref()).text, &url);
-        let extracted = match tokio::time::timeout_at(self.call.deadline, extract::apart(work)).await {
-            Ok(extracted) => extracted.ok_or_else(|| self.fault(Case::Internal))?, // it panicked; its words are in the panic hook's log
-            Err(_) => return Err(self.fault(Case::TooLarge).saying(TOO_HEAVY)),
-        };
+        let (Extracted { metadata, markdown, warning }, verdict) = self.extracted().await?;
+        let came = self.accepted(verdict)?;
         if promises_a_file(hint) {
-            return Err(self.fault(Case::BrokenDocument).saying(NOT_A_FILE).tainted(self.first_words()));
+            return Err(came.fault(Case::BrokenDocument).saying(NOT_A_FILE).tainted(came.first_words()));
         }
-        let Extracted { metadata, markdown, warning } = extracted;
-        self.finish(metadata, markdown, warning.map(str::to_owned))
+        came.finish(metadata, markdown, warning.map(str::to_owned))
+    }
+
+    /// Some sites answer in JSON that there is no answer.
+    async fn judged_json(self) -> Result<Self> {
+        let (body, asked) = (self.response.body.clone(), Asked::of(&self.response));
+        let verdict = self.apart(move || asked.judged(&String::from_utf8_lossy(&body), "")).await?;
+        self.accepted(verdict)
+    }
+
+    /// The main text, and whether it is what was asked for.
+    async fn extracted(&self) -> Result<(Extracted, Verdict)> {
+        let (body, charset) = (self.response.body.clone(), self.response.charset());
+        let asked = Asked::of(&self.response);
+        self.apart(move || {
+            let source = charset::decode(&body, charset.as_deref()).text;
+            let extracted = extract::markdown(&source, asked.final_url.as_str());
+            let verdict = asked.judged(&source, &extracted.markdown);
+            (extracted, verdict)
+        })
+        .await
+    }
+
+    /// Work off the async threads: it is CPU work on hostile input.
+    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        match tokio::time::timeout_at(self.call.deadline, extract::apart(work)).await {
+            Ok(done) => done.ok_or_else(|| self.fault(Case::Internal)), // it panicked; its words are in the panic hook's log
+            Err(_) => Err(self.fault(Case::TooLarge).saying(TOO_HEAVY)),
+        }
+    }
+
+    /// Goes on with content and with a part of it; anything else is a fault, whatever the status said.
+    fn accepted(mut self, verdict: Verdict) -> Result<Self> {
+        match verdict {
+            Verdict::Content => Ok(self),
+            Verdict::Partial { case, .. } => {
+                self.partial = Some(case);
+                Ok(self)
+            }
+            Verdict::Fault { case, wait, evidence } => {
+                let told = wait.or_else(|| net::told_wait(&self.response.headers, None));
+                let fault = self.fault(case).status(self.response.status).told_wait(told).detail(facts(&evidence));
+                Err(fault.tainted(self.first_words()))
+            }
+        }
     }
 
     fn finish(self, metadata: Metadata, text: String, parse_warning: Option<String>) -> Result<WholePage> {
@@ -151,9 +219,70 @@ impl Came<'_> {
             metadata,
             text,
             source_truncated: response.truncated || response.status == 206,
-            parse_warning,
+            parse_warning: parse_warning.or_else(|| self.partial.map(|case| held_back(case).to_owned())),
+            partial: self.partial,
             fresh_for: freshness::of(response),
         })
+    }
+}
+
+/// What the detector must know of an answer beside its text. It owns all of it, to go to another thread.
+struct Asked {
+    status: u16,
+    headers: http::HeaderMap,
+    requested: Url,
+    final_url: Url,
+}
+
+impl Asked {
+    fn of(response: &net::Response) -> Asked {
+        let requested = response.redirects.first().map_or(&response.final_url, |hop| &hop.from);
+        Asked {
+            status: response.status,
+            headers: response.headers.clone(),
+            requested: requested.clone(),
+            final_url: response.final_url.clone(),
+        }
+    }
+
+    fn judged(&self, source: &str, main_text: &str) -> Verdict {
+        let header = |name: &str| {
+            let values: Vec<&str> = self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect();
+            (!values.is_empty()).then(|| values.join(", "))
+        };
+        let (status, requested, final_url) = (self.status, &self.requested, &self.final_url);
+        detect::judge(&detect::Answer { status, header: &header, requested, final_url, html: source, main_text, title: None })
+    }
+}
+
+/// Whether what an error page shows says more than its status: why somebody is turned away, or that the site is being worked on.
+/// A wait that the status came with is worth more than a guess.
+fn refines(fault: &Fault, case: Case) -> bool {
+    let turned_away = matches!(
+        case,
+        Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::GeoBlock | Case::LegalBlock | Case::LoginWall | Case::Paywall
+    );
+    match fault.case() {
+        Case::Http403 => turned_away || matches!(case, Case::RateNotice | Case::ConsentWall),
+        Case::BadRequest => matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied),
+        Case::HttpStatus | Case::Overloaded => matches!(case, Case::Maintenance | Case::BotChallenge | Case::Captcha),
+        Case::Http429 => !fault.told_by_source() && matches!(case, Case::BotChallenge | Case::Captcha),
+        _ => false,
+    }
+}
+
+/// The facts that speak for a verdict, one after the other.
+fn facts(evidence: &[&'static str]) -> Option<Say> {
+    evidence.iter().map(|fact| Say::new(fact)).reduce(Say::then)
+}
+
+/// Why a page has only a part of its content, for the reader of that part.
+fn held_back(case: Case) -> &'static str {
+    match case {
+        Case::Paywall => "this is the free beginning; the rest is sold",
+        Case::LoginWall => "this is the open beginning; the rest needs a login",
+        Case::JsShell => "parts of this page appear only when its scripts run, and are missing here",
+        _ => "this is a part of the page; the site holds back the rest",
     }
 }
 

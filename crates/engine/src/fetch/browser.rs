@@ -48,7 +48,7 @@ impl Browser {
         request.cancel = call.cancel.clone();
         let page = self.browser.read(request).await.map_err(|fault| fault.tier(TIER))?;
         let (settled, elapsed) = (page.settled, page.elapsed);
-        let read = self.answers.page(Came { response: net::Response::from(page), tier: TIER, raw: ask.raw, call }).await;
+        let read = self.answers.page(Came::new(net::Response::from(page), TIER, ask.raw, call)).await;
         match read {
             Ok(page) if !settled => Ok(unsettled(page)),
             // It has no text yet: time ran out before the page did.

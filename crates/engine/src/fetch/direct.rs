@@ -35,9 +35,9 @@ impl Direct {
         request.deadline = call.deadline;
         let response = self.client.send(request).await?;
         let refusal = response.fault(Origin::Page);
-        let came = Came { response, tier: HTML, raw: ask.raw, call };
+        let came = Came::new(response, HTML, ask.raw, call);
         match refusal {
-            Some(fault) => Err(fault.tier(HTML).tainted(came.first_words())),
+            Some(fault) => Err(self.answers.refusal(came, fault).await),
             None => self.answers.page(came).await,
         }
     }

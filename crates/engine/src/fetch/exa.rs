@@ -95,6 +95,7 @@ impl Exa {
             text: result.text.trim().to_owned(),
             source_truncated: false,
             parse_warning: None,
+            partial: None,
             fresh_for: Duration::from_secs(300),
         })
     }

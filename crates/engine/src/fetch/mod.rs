@@ -120,6 +120,8 @@ pub(crate) struct WholePage {
     pub(crate) text: String,
     pub(crate) source_truncated: bool,
     pub(crate) parse_warning: Option<String>,
+    /// What holds back the rest, when this is only a part of the content.
+    pub(crate) partial: Option<Case>,
     pub(crate) fresh_for: Duration,
 }
 
@@ -270,6 +272,7 @@ mod tests {
             text: text.to_owned(),
             source_truncated: false,
             parse_warning: None,
+            partial: None,
             fresh_for: Duration::ZERO,
         };
         Aged { answer: Arc::new(page), age: None }

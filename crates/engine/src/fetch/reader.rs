@@ -90,6 +90,7 @@ fn page(answer: &str, url: &Url) -> Result<WholePage> {
         text: text.trim().to_owned(),
         source_truncated: false,
         parse_warning: None,
+        partial: None,
         fresh_for: Duration::from_secs(60),
     })
 }
