@@ -109,6 +109,10 @@ impl<'a> Came<'a> {
         self.response.attributed(Fault::new(case, Origin::Page).tier(self.tier).phase(Phase::Extract))
     }
 
+    fn empty(&self) -> Fault {
+        self.fault(Case::Empty).size(self.response.body.len() as u64)
+    }
+
     /// What an operator may want to see of an answer that was no page.
     pub(super) fn first_words(&self) -> Tainted {
         let start = &self.response.body[..self.response.body.len().min(2_000)];
@@ -195,6 +199,9 @@ impl<'a> Came<'a> {
     fn accepted(mut self, verdict: Verdict) -> Result<Self> {
         match verdict {
             Verdict::Content => Ok(self),
+            // The scripts did run: what is here is all there is.
+            Verdict::Partial { case: Case::JsShell, .. } if self.tier == BROWSER => Ok(self),
+            Verdict::Fault { case: Case::JsShell, .. } if self.tier == BROWSER => Err(self.empty()),
             Verdict::Partial { case, .. } => {
                 self.partial = Some(case);
                 Ok(self)
@@ -210,7 +217,7 @@ impl<'a> Came<'a> {
     fn finish(self, metadata: Metadata, text: String, parse_warning: Option<String>) -> Result<WholePage> {
         let (text, metadata) = (visible(text), metadata.map(visible));
         if text.trim().is_empty() {
-            return Err(self.fault(Case::Empty).size(self.response.body.len() as u64));
+            return Err(self.empty());
         }
         let response = &self.response;
         Ok(WholePage {
@@ -287,6 +294,7 @@ fn held_back(case: Case) -> &'static str {
 }
 
 pub(super) const HTML: TierName = TierName::new("html");
+pub(super) const BROWSER: TierName = TierName::new("browser");
 const MARKDOWN: TierName = TierName::new("markdown");
 
 /// Whether the header declares a file that HTML cannot be. Tables of HTML called Excel are everyday life.

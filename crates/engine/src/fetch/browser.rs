@@ -5,15 +5,14 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Phase, Result, TierName};
+use fault::{Case, Fault, Origin, Phase, Result};
 
-use super::answer::{Answers, Came};
+use super::answer::{Answers, BROWSER as TIER, Came};
 use super::{Ask, WholePage};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
 const SPEC: Spec = Spec { id: "browser", about: "A Chromium on this machine, for pages that need scripts." };
-const TIER: TierName = TierName::new("browser");
 
 /// Kept back from the call for turning the page into text.
 const FOR_EXTRACTION: Duration = Duration::from_millis(500);

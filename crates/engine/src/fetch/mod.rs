@@ -11,6 +11,7 @@ mod manners;
 mod polite;
 mod reader;
 mod robots;
+mod shared;
 mod visible;
 
 use std::sync::Arc;
