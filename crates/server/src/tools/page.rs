@@ -142,6 +142,9 @@ pub(super) fn told(page: &Page) -> String {
     text
 }
 
+/// Some sites describe a page at the length of one.
+const MOST_DESCRIPTION: usize = 300;
+
 /// Where the text came from, and that it is data.
 fn header(page: &Page) -> String {
     let about = &page.metadata;
@@ -152,13 +155,17 @@ fn header(page: &Page) -> String {
         ("Published", &about.published),
         ("Site", &about.site),
         ("Language", &about.language),
-        ("Description", &about.description),
     ];
     for (name, value) in facts.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
         let _ = writeln!(header, "{name}: {value}");
     }
     if let Some(canonical) = about.canonical.as_ref().filter(|canonical| **canonical != page.url) {
         let _ = writeln!(header, "Canonical: {canonical}");
+    }
+    // Nothing twice: a description is often the first paragraph.
+    if let Some(description) = about.description.as_ref().filter(|description| !page.text.contains(description.as_str())) {
+        let short: String = description.chars().take(MOST_DESCRIPTION).collect();
+        let _ = writeln!(header, "Description: {short}");
     }
     if let Some(age) = page.age {
         let _ = writeln!(header, "Read: {} s ago (remembered)", age.as_secs());

@@ -161,6 +161,35 @@ async fn pages_that_only_mention_walls_are_content() {
     }
 }
 
+#[tokio::test]
+async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
+    let web = Web::start().await;
+    let paragraph = "A paragraph of the article that says something in a sentence or two, so that it is long enough. ".repeat(3);
+    let page = format!(
+        "<html lang=de><head><title>Der Titel</title><meta name=description content='Wovon die Seite handelt'><meta name=author content='Ada L.'>\
+         <link rel=canonical href=https://a.example/titel><meta property=og:site_name content='Die Seite'><meta property=article:published_time content=2026-03-04></head>\
+         <body><article><h1>Der Titel</h1><p>{}</p></article></body></html>",
+        paragraph.repeat(20)
+    );
+    web.on("/a", Act::html(200, page));
+    let mut client = server(&web, &["--browser", "never"]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/a")})).await;
+    let text = text_of(&result);
+    for fact in [
+        "Title: Der Titel",
+        "Author: Ada L.",
+        "Published: 2026-03-04",
+        "Site: Die Seite",
+        "Language: de",
+        "Canonical: https://a.example/titel",
+        "Description: Wovon die Seite handelt",
+    ] {
+        assert_eq!(text.matches(fact).count(), 1, "{fact}: {text}");
+    }
+    let body = text.split_once("\n\n").unwrap().1;
+    assert!(result.to_string().len() * 10 <= body.len() * 12, "{} bytes for {} of text", result.to_string().len(), body.len());
+}
+
 /// Each mistake, what it is called, and what the sentence must say of a way on.
 #[tokio::test]
 async fn bad_addresses_and_odd_answers_are_specific_faults() {
