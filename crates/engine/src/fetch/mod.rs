@@ -196,11 +196,9 @@ impl Pages {
         Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers))) }
     }
 
-    /// Reads a page and cuts it to size.
-    pub async fn read(&self, call: &Call, request: &PageRequest) -> Result<Page> {
-        let ask = Ask { url: request.url.clone(), raw: request.part.mode == Mode::Raw };
-        let whole = self.stack.ask(call, &ask).await?;
-        cut(&whole, &request.part)
+    /// Reads a page, or remembers it.
+    pub(crate) async fn read(&self, call: &Call, url: &str, raw: bool) -> Result<Aged<Arc<WholePage>>> {
+        self.stack.ask(call, &Ask { url: url.to_owned(), raw }).await
     }
 }
 

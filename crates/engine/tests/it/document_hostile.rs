@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::document::{Hint, Isolated, Limits, Trouble, read, read_within};
 use fault::Case;
 
-use testkit::documents::{assembled, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks};
+use testkit::documents::{assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks};
 
 fn isolated() -> Isolated {
     Isolated::new(env!("CARGO_BIN_EXE_document-worker"))

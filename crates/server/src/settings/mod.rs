@@ -49,6 +49,8 @@ pub struct Settings {
     pub chrome_path: Option<PathBuf>,
     pub browser_pages: usize,
     pub browser_idle: Duration,
+    /// Whether what is read is put into the index.
+    pub index: bool,
     /// Directories whose files may be read.
     pub allow_path: Vec<PathBuf>,
     pub reader_url: Option<Url>,
@@ -101,7 +103,12 @@ impl Settings {
 
     /// Everything the engine is built from.
     pub fn engine(&self) -> engine::Settings {
-        engine::Settings { network: self.network(), pages: self.pages(), roots: Roots::only(self.allow_path.clone()) }
+        engine::Settings {
+            network: self.network(),
+            pages: self.pages(),
+            roots: Roots::only(self.allow_path.clone()),
+            index: self.index.then(|| engine::index::Index::new(self.kept_in())),
+        }
     }
 
     /// Knows every secret of this server.
@@ -231,6 +238,7 @@ impl Default for Settings {
             chrome_path: None,
             browser_pages: 0,
             browser_idle: Duration::ZERO,
+            index: true,
             allow_path: Vec::new(),
             reader_url: None,
             reader_key: None,
@@ -303,6 +311,7 @@ mod tests {
             ("chrome-path", " "),
             ("browser-pages", "0"),
             ("browser-idle", "soon"),
+            ("index", "perhaps"),
             ("allow-path", "no/such/directory"),
             ("log", "loud=maybe"),
             ("log", "nonsense"),

@@ -59,7 +59,7 @@ pub static TABLE: &[Setting] = &[
         value_name: "DIRECTORY",
         default: "",
         repeatable: false,
-        about: "Where records of faults are kept; made when first needed (default: the user's data directory)",
+        about: "Where the index and records of faults are kept; made when first needed (default: the user's data directory)",
         example: "/var/lib/fingerpost",
         apply: |settings, values| {
             settings.data_dir = Some(path(values, "the path of a directory")?);
@@ -228,6 +228,18 @@ pub static TABLE: &[Setting] = &[
         apply: |settings, values| {
             let seconds = whole(values, 1, 3_600).ok_or("a whole number of seconds from 1 to 3600")?;
             settings.browser_idle = Duration::from_secs(seconds);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "index",
+        value_name: SWITCH,
+        default: "true",
+        repeatable: false,
+        about: "Put everything that is read into the local index (with --ephemeral: in memory)",
+        example: "true",
+        apply: |settings, values| {
+            settings.index = switch(values)?;
             Ok(())
         },
     },

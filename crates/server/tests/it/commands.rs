@@ -48,6 +48,7 @@ const WRONG: &[(&str, &str)] = &[
     ("chrome-path", " "),
     ("browser-pages", "0"),
     ("browser-idle", "soon"),
+    ("index", "perhaps"),
     ("allow-path", "no/such/directory"),
     ("reader-url", "r.jina.ai"),
     ("reader-key", "two words"),
