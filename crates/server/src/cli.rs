@@ -157,6 +157,8 @@ fn setting_argument(row: &'static crate::settings::Setting) -> Arg {
         row.about,
         row.variable()
     ));
+    // A screen of general settings first; --help has all.
+    let argument = argument.hide_short_help(row.is_of_provider());
     if row.is_switch() {
         return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
     }

@@ -6,3 +6,4 @@ mod document_hostile;
 mod labelled;
 mod properties;
 mod reference;
+mod search;
