@@ -14,7 +14,8 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, errors_command, explain_command, extract_command, fetch_command, mask_command, run,
+    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, mask_command, run,
+    search_command,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -63,6 +64,36 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![sources, mode_argument(), json_argument()]
         },
         run: |matches| fetch_command::convert(&settings(matches)?, words(matches, "source"), &wanted(matches)),
+    },
+    Subcommand {
+        name: "search",
+        about: "Search the web, news, papers or patents and print the results",
+        arguments: || {
+            let query = Arg::new("query").value_name("QUERY").required(true).num_args(1..).help("What to search for");
+            let provider = Arg::new("provider").long("provider").value_name("ID").help("Ask this one; several with commas are fused");
+            let kind = Arg::new("kind").long("kind").value_name("web|news|academic|patents").default_value("web");
+            let kind = kind.value_parser(["web", "news", "academic", "patents"]).help("What is searched for");
+            let results =
+                Arg::new("results").long("results").value_name("COUNT").default_value("10").value_parser(clap::value_parser!(i64));
+            let lens = Arg::new("lens").long("lens").value_name("NAME").help("Only the sites of this lens");
+            vec![query, provider, kind, results.help("How many"), lens, json_argument()]
+        },
+        run: search,
+    },
+    Subcommand {
+        name: "index",
+        about: "Put directories, files, pages or sitemaps into the local index",
+        arguments: || vec![Arg::new("source").value_name("DIR|FILE|URL").required(true).num_args(1..).help("What to index")],
+        run: |matches| index_command::run(&settings(matches)?, words(matches, "source")),
+    },
+    Subcommand {
+        name: "doctor",
+        about: "Check settings and reachability, and say what to do",
+        arguments: || {
+            let offline = Arg::new("offline").long("offline").action(ArgAction::SetTrue).help("Ask nobody");
+            vec![offline, json_argument()]
+        },
+        run: |matches| doctor_command::run(&settings(matches)?, matches.get_flag("offline"), matches.get_flag("json")),
     },
     Subcommand {
         name: "mask",
@@ -244,6 +275,20 @@ fn extract(matches: &ArgMatches) -> Result<(), Stop> {
     }
     let url = matches.get_one::<String>("url").map(String::as_str).unwrap_or_default();
     extract_command::whole(input, output, url, matches.get_flag("text"))
+}
+
+fn search(matches: &ArgMatches) -> Result<(), Stop> {
+    let word = |name: &str| matches.get_one::<String>(name).cloned();
+    let capability = word("kind").and_then(|kind| engine::search::Capability::of(&kind));
+    let wanted = search_command::Wanted {
+        query: words(matches, "query").join(" "),
+        capability: capability.unwrap_or(engine::search::Capability::Web),
+        provider: word("provider"),
+        results: matches.get_one::<i64>("results").copied().unwrap_or(10),
+        lens: word("lens"),
+        json: matches.get_flag("json"),
+    };
+    search_command::run(&settings(matches)?, wanted)
 }
 
 fn explain(matches: &ArgMatches) -> Result<(), Stop> {

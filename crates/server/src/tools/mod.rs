@@ -13,6 +13,7 @@ mod page;
 mod patent_search;
 mod scrape_page;
 pub(crate) mod search;
+mod search_and_scrape;
 mod structured_search;
 mod web_search;
 
@@ -31,6 +32,7 @@ use crate::{
 /// Every tool, in the order lists and docs show them.
 pub static TOOLS: &[Tool] = &[
     web_search::TOOL,
+    search_and_scrape::TOOL,
     news_search::TOOL,
     academic_search::TOOL,
     patent_search::TOOL,
