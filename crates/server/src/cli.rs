@@ -14,7 +14,7 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, errors_command, explain_command, extract_command, mask_command, run,
+    demo, errors_command, explain_command, extract_command, fetch_command, mask_command, run,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -45,6 +45,24 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one")]
         },
         run: serve,
+    },
+    Subcommand {
+        name: "fetch",
+        about: "Read pages and documents and print them as Markdown",
+        arguments: || {
+            let urls = Arg::new("url").value_name("URL").required(true).num_args(1..).help("Addresses of pages or documents");
+            vec![urls, mode_argument(), json_argument()]
+        },
+        run: |matches| fetch_command::fetch(&settings(matches)?, words(matches, "url"), &wanted(matches)),
+    },
+    Subcommand {
+        name: "convert",
+        about: "Convert files or addresses of documents to Markdown",
+        arguments: || {
+            let sources = Arg::new("source").value_name("FILE|URL").required(true).num_args(1..).help("Files, or addresses of documents");
+            vec![sources, mode_argument(), json_argument()]
+        },
+        run: |matches| fetch_command::convert(&settings(matches)?, words(matches, "source"), &wanted(matches)),
     },
     Subcommand {
         name: "mask",
@@ -85,6 +103,28 @@ static SUBCOMMANDS: &[Subcommand] = &[
         run: errors,
     },
 ];
+
+fn mode_argument() -> Arg {
+    let mode = Arg::new("mode").long("mode").value_name("full|preview|raw").default_value("full");
+    mode.value_parser(["full", "preview", "raw"]).help("The main text, its outline and beginning, or the source as it came")
+}
+
+fn json_argument() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object a line, failures too")
+}
+
+fn words(matches: &ArgMatches, name: &str) -> Vec<String> {
+    matches.get_many::<String>(name).into_iter().flatten().cloned().collect()
+}
+
+fn wanted(matches: &ArgMatches) -> fetch_command::Wanted {
+    let mode = match matches.get_one::<String>("mode").map(String::as_str) {
+        Some("preview") => engine::Mode::Preview,
+        Some("raw") => engine::Mode::Raw,
+        _ => engine::Mode::Full,
+    };
+    fetch_command::Wanted { mode, json: matches.get_flag("json") }
+}
 
 /// The whole command, also for those who generate completions or docs from it.
 pub fn command() -> Command {

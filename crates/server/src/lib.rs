@@ -13,6 +13,7 @@ pub mod dispatch;
 mod errors_command;
 mod explain_command;
 mod extract_command;
+mod fetch_command;
 pub mod http;
 mod lines;
 mod mask_command;

@@ -247,14 +247,20 @@ impl ApiRequest<'_> {
     /// Sends it and reads the answer as JSON.
     pub async fn json<T: DeserializeOwned>(self, call: &Call) -> fault::Result<T> {
         let api = self.api;
-        let answer = self.header(header::ACCEPT, "application/json").send(call).await?;
+        let answer = self.accepting("application/json").send(call).await?;
         serde_json::from_slice(&answer.body).map_err(|_| api.bad_shape(&answer.body))
     }
 
     /// Sends it and reads the answer as text.
     pub async fn text(self, call: &Call) -> fault::Result<String> {
-        let answer = self.send(call).await?;
+        let answer = self.accepting("text/html, application/xml;q=0.9, */*;q=0.8").send(call).await?;
         Ok(crate::extract::charset::decode(&answer.body, answer.charset().as_deref()).text)
+    }
+
+    /// Asks for a form of answer, unless the provider's file asks for one of its own.
+    fn accepting(self, form: &str) -> Self {
+        let asks = self.headers.iter().any(|(name, _)| *name == header::ACCEPT);
+        if asks { self } else { self.header(header::ACCEPT, form) }
     }
 
     fn finish(self, call: &Call) -> fault::Result<net::Request> {

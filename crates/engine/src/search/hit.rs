@@ -82,6 +82,7 @@ const MAX_SNIPPET: usize = 2_000;
 const MAX_NAME: usize = 200;
 const MAX_NAMES: usize = 100;
 const MAX_URL: usize = 4_000;
+const MAX_FIELDS: usize = 50_000;
 
 impl Hit {
     /// A result; nothing when its address cannot be followed. Without a title its address stands for it.
@@ -133,10 +134,12 @@ impl Hit {
         self
     }
 
-    /// With fields by the caller's schema.
+    /// With fields by the caller's schema; too many of them are left out whole, because half of them would break the schema.
     #[must_use]
     pub fn fields(mut self, fields: Value) -> Hit {
-        self.details = Details::Fields(fields);
+        if fields.to_string().len() <= MAX_FIELDS {
+            self.details = Details::Fields(fields);
+        }
         self
     }
 

@@ -22,6 +22,7 @@ mod query;
 mod registry;
 mod request;
 mod router;
+mod schema;
 mod station;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! The engine through its public interface. One binary, so that it links once.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod document;
 mod document_hostile;
-mod document_make;
+mod labelled;
+mod properties;
+mod reference;
 mod search;

@@ -4,6 +4,7 @@
 //! one is a file beside this and a line in [`TOOLS`]. A tool never formats an error: it returns a `Fault` and the
 //! dispatcher tells it in the right dialect.
 
+mod convert_content;
 mod fetch_content;
 mod health_check;
 mod page;
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[scrape_page::TOOL, fetch_content::TOOL, health_check::TOOL];
+pub static TOOLS: &[Tool] = &[scrape_page::TOOL, fetch_content::TOOL, convert_content::TOOL, health_check::TOOL];
 
 /// One tool.
 #[derive(Debug)]

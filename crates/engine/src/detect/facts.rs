@@ -1,0 +1,400 @@
+//! What each reason has for it on one page.
+//!
+//! Evidence comes from places that do not depend on each other: the title, a heading, a sentence, the machinery in the HTML, a
+//! form, the response's headers, the address. A page is judged by how many of them agree and by how much other text stands on
+//! it, so that a word alone decides nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fault::Case;
+
+use super::fold::weight;
+use super::page::{Block, Page, Zone};
+use super::remarks::{self, Place};
+use super::tables::{Found, MARKERS, PHRASES, Scope, Strength};
+
+/// What speaks for one reason.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Tally {
+    pub(super) title: bool,
+    pub(super) heading: bool,
+    /// The first text of the page is the label.
+    pub(super) lead: bool,
+    /// One of the labels is more than a word that may name anything.
+    pub(super) firm: bool,
+    /// Said where content stands, not only in a banner or dialog.
+    pub(super) in_main: bool,
+    /// Said to readers without scripts.
+    pub(super) to_scriptless: bool,
+    pub(super) sentences: usize,
+    /// Remarks in the title, in a heading, in other blocks.
+    pub(super) title_remark: bool,
+    pub(super) heading_remark: bool,
+    pub(super) remarks: usize,
+    /// Blocks that say it, and blocks that only hint at it but belong to the wall.
+    blocks: Vec<usize>,
+    hinted: Vec<usize>,
+    /// Sentences inside long paragraphs, which may be about anything.
+    pub(super) buried: usize,
+    pub(super) hints: usize,
+    pub(super) walls: usize,
+    pub(super) widget: bool,
+    pub(super) passive: bool,
+    /// Prose that belongs to the wall itself.
+    pub(super) own_prose: usize,
+    /// Index of the last block with a sentence.
+    pub(super) last_block: usize,
+    pub(super) evidence: Vec<&'static str>,
+}
+
+impl Tally {
+    fn note(&mut self, fact: &'static str) {
+        if !self.evidence.contains(&fact) {
+            self.evidence.push(fact);
+        }
+    }
+
+    /// Words of the page itself name the reason.
+    pub(super) fn is_said(&self) -> bool {
+        self.title || self.heading || self.lead || self.sentences > 0 || self.heading_remark || self.remarks > 0
+    }
+}
+
+/// The evidence of a page.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    tallies: BTreeMap<Case, Tally>,
+    /// Prose where content stands, and anywhere.
+    pub(super) prose: usize,
+    pub(super) prose_anywhere: usize,
+    /// Title or heading of a page about failures; words of such a page in its text.
+    pub(super) about_title: bool,
+    pub(super) about_text: usize,
+    /// Blocks with such words, which make no remark.
+    about_blocks: Vec<usize>,
+    /// A heading of several words that names no reason: the page has a subject.
+    pub(super) subject: bool,
+}
+
+/// What one block was counted for: where the last sentence for a reason ended, and which reasons it only hints at.
+#[derive(Default)]
+struct Counted {
+    said: BTreeMap<Case, usize>,
+    hinted: BTreeSet<Case>,
+}
+
+/// More text than this where content stands, and only what is outside the text could make it a failure.
+pub(super) const LONG: usize = 12_000;
+/// A paragraph longer than this is no notice.
+const NOTICE: usize = 420;
+/// Share of a title or heading that a label must cover, in percent.
+const COVER: usize = 70;
+
+impl Facts {
+    pub(super) fn of(page: &Page, html: &str) -> Facts {
+        let mut facts = Facts::default();
+        facts.markers(html);
+        facts.title(&page.title);
+        let bare = page.weights[Zone::Main as usize] < 60;
+        let mut lead_open = true;
+        for (index, block) in page.blocks.iter().enumerate() {
+            let zone = if bare && matches!(block.zone, Zone::Overlay | Zone::Chrome) { Zone::Main } else { block.zone };
+            facts.count(block, zone);
+            if page.weights[Zone::Main as usize] > LONG && block.heading.is_none() {
+                continue;
+            }
+            facts.block(index, block, zone, lead_open);
+            lead_open &= zone != Zone::Main || block.control || block.weight < 3;
+        }
+        facts.remarks(page);
+        if page.weights[Zone::Main as usize] < 120 {
+            facts.noscript(&page.noscript);
+        }
+        facts
+    }
+
+    /// Counts what `remarks` found, each block once for a reason.
+    fn remarks(&mut self, page: &Page) {
+        for (case, place) in remarks::of(page, &self.about_blocks) {
+            let tally = self.tally(case);
+            match place {
+                Place::Title => tally.title_remark = true,
+                Place::Heading => tally.heading_remark = true,
+                Place::Block(index) if tally.blocks.contains(&index) => continue,
+                Place::Block(index) => {
+                    let Some(block) = page.blocks.get(index) else { continue };
+                    tally.remarks += 1;
+                    tally.blocks.push(index);
+                    tally.last_block = tally.last_block.max(index);
+                    tally.own_prose += if block.is_prose() && !tally.hinted.contains(&index) { block.weight } else { 0 };
+                    tally.in_main = true;
+                }
+            }
+            tally.note("its words together say so");
+            // A heading that makes a remark is no subject.
+            self.subject &= place != Place::Heading;
+        }
+    }
+
+    pub(super) fn get(&self, case: Case) -> Tally {
+        self.tallies.get(&case).cloned().unwrap_or_default()
+    }
+
+    fn tally(&mut self, case: Case) -> &mut Tally {
+        self.tallies.entry(case).or_default()
+    }
+
+    fn markers(&mut self, html: &str) {
+        for marker in MARKERS.find(html) {
+            let tally = self.tally(marker.case);
+            match marker.strength {
+                Strength::Wall => tally.walls += 1,
+                Strength::Widget => tally.widget = true,
+                Strength::Passive => tally.passive = true,
+            }
+            tally.note(marker.what);
+        }
+    }
+
+    /// A title is the page's name and the site's, in either order; a label must be one of them.
+    fn title(&mut self, title: &str) {
+        for part in title_parts(title) {
+            PHRASES.find(part, |found| match (found.phrase.case, found.phrase.scope) {
+                (Some(case), Scope::Label | Scope::Sentence) if covers(part, &found) => {
+                    let firm = is_firm(&part[found.start..found.end]);
+                    let tally = self.tally(case);
+                    tally.title = true;
+                    tally.firm |= firm;
+                    tally.note("the title says so");
+                }
+                (None, _) => self.about_title = true,
+                _ => {}
+            });
+        }
+    }
+
+    fn count(&mut self, block: &Block, zone: Zone) {
+        if !block.is_prose() {
+            return;
+        }
+        match zone {
+            Zone::Main => {
+                self.prose += block.weight;
+                self.prose_anywhere += block.weight;
+            }
+            Zone::Chrome | Zone::Overlay if block.weight >= 120 => self.prose_anywhere += block.weight,
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, index: usize, block: &Block, zone: Zone, lead_open: bool) {
+        if block.quoted || matches!(zone, Zone::Hidden | Zone::Chrome) {
+            return;
+        }
+        let mut hits: Vec<Found> = Vec::new();
+        let mut about = 0;
+        PHRASES.find(&block.text, |found| match found.phrase.case {
+            None => about += usize::from(found.phrase.scope == Scope::About || block.heading.is_some()),
+            Some(_) if !is_quoted(&block.text, found.start) => hits.push(found),
+            Some(_) => {}
+        });
+        if about > 0 {
+            self.about_blocks.push(index);
+        }
+        if about > 0 && zone == Zone::Main {
+            match block.heading {
+                Some(1) => self.about_title = true,
+                _ => self.about_text += 1,
+            }
+        }
+        let mut named = false;
+        let mut counted = Counted::default();
+        for found in hits {
+            let Some(case) = found.phrase.case else { continue };
+            if !may_speak(case, zone) {
+                continue;
+            }
+            if case == Case::LoginWall && found.phrase.scope == Scope::Sentence && is_about_replies(&block.text[found.end..]) {
+                continue;
+            }
+            named |= self.hit(case, &found, block, lead_open, about > 0, &mut counted);
+        }
+        let prose = if block.is_prose() && zone == Zone::Main { block.weight } else { 0 };
+        for case in counted.hinted.into_iter().filter(|case| !counted.said.contains_key(case)) {
+            let tally = self.tally(case);
+            tally.hinted.push(index);
+            tally.own_prose += prose;
+        }
+        for case in counted.said.into_keys() {
+            let tally = self.tally(case);
+            tally.last_block = index;
+            tally.blocks.push(index);
+            tally.own_prose += prose;
+            tally.in_main |= zone == Zone::Main;
+        }
+        let names_subject = matches!(block.heading, Some(1)) && block.weight >= 15 && block.text.split(' ').count() >= 3;
+        self.subject |= names_subject && !named && zone == Zone::Main;
+    }
+
+    /// Counts one phrase of a block; whether it names a reason.
+    fn hit(&mut self, case: Case, found: &Found, block: &Block, lead_open: bool, about: bool, counted: &mut Counted) -> bool {
+        let scope = found.phrase.scope;
+        let covers = covers(&block.text, found);
+        let tally = self.tally(case);
+        match scope {
+            Scope::Label | Scope::Sentence if covers && block.heading.is_some_and(|level| level <= 3) => {
+                tally.heading = true;
+                tally.firm |= is_firm(&block.text[found.start..found.end]);
+                tally.note("a heading says so");
+                counted.said.entry(case).or_insert(0);
+                return true;
+            }
+            Scope::Label if covers && !block.control => {
+                tally.lead |= lead_open;
+                tally.firm |= lead_open && is_firm(&block.text[found.start..found.end]);
+                if lead_open {
+                    tally.note("the first line says so");
+                }
+                tally.hints += 1;
+                counted.said.entry(case).or_insert(0);
+                return lead_open;
+            }
+            Scope::Sentence if !about => {
+                if block.heading.is_some() {
+                    // More than the sentence: an announcement, or a notice in other words.
+                    tally.heading_remark = true;
+                    tally.note("its words together say so");
+                    return true;
+                }
+                // Overlapping phrases of one sentence are one piece of evidence.
+                let next = counted.said.entry(case).or_insert(0);
+                if found.start < *next {
+                    return true;
+                }
+                *next = found.end;
+                if block.weight > NOTICE {
+                    tally.buried += 1;
+                    tally.note("a sentence in its text says so");
+                } else {
+                    tally.sentences += 1;
+                    tally.note("a notice in its text says so");
+                }
+                return true;
+            }
+            Scope::Hint if block.weight <= NOTICE => {
+                tally.hints += 1;
+                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) {
+                    counted.hinted.insert(case);
+                }
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// Challenges speak to readers without scripts from here; shells as well.
+    fn noscript(&mut self, text: &str) {
+        PHRASES.find(text, |found| {
+            if let (Some(case @ (Case::BotChallenge | Case::Captcha | Case::JsShell)), Scope::Sentence) =
+                (found.phrase.case, found.phrase.scope)
+            {
+                let tally = self.tally(case);
+                if case == Case::JsShell {
+                    tally.to_scriptless = true;
+                } else {
+                    tally.sentences += 1;
+                    tally.note("its text for readers without scripts says so");
+                }
+            }
+        });
+    }
+}
+
+/// The parts of a title, and the whole of it.
+fn title_parts(title: &str) -> impl Iterator<Item = &str> {
+    title
+        .split(['|', '·', '•', '_', '»', '\u{FF5C}'])
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split(": "))
+        .map(str::trim)
+        .chain([title])
+        .filter(|part| !part.is_empty())
+}
+
+/// Whether a phrase is nearly all of a text: what remains are marks, digits or a word.
+fn covers(text: &str, found: &Found) -> bool {
+    let covered = weight(text[found.start..found.end].trim());
+    let counted = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>();
+    covered * 100 >= weight(counted.trim()) * COVER
+}
+
+/// More than one word, a number, or a phrase of a script without spaces.
+fn is_firm(label: &str) -> bool {
+    let label = label.trim();
+    label.contains(' ')
+        || label.contains(|c: char| c.is_ascii_digit())
+        || weight(label) > label.chars().count() && label.chars().count() >= 3
+}
+
+/// Beginnings of the words for replying, commenting, voting: a thread may be read without doing so.
+const REPLIES: &[&str] = &[
+    "repl",
+    "comment",
+    "post",
+    "vote",
+    "like",
+    "rate",
+    "review",
+    "ask",
+    "follow",
+    "save",
+    "antwort",
+    "kommentar",
+    "beitrag",
+    "schreiben",
+    "repond",
+    "comenta",
+    "respond",
+    "publicar",
+    "rispond",
+    "scriver",
+    "ответ",
+    "коммент",
+    "остав",
+    "писать",
+    "コメント",
+    "返信",
+    "投稿",
+    "评论",
+    "回复",
+    "发表",
+    "評論",
+    "回覆",
+    "留言",
+    "댓글",
+    "답글",
+    "reageren",
+    "koment",
+    "yorum",
+];
+
+fn is_about_replies(after: &str) -> bool {
+    let near: String = after.chars().take(28).collect();
+    REPLIES.iter().any(|word| near.contains(word))
+}
+
+/// A phrase in quotation marks is somebody else's.
+fn is_quoted(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end().chars().next_back();
+    start > 0 && matches!(before, Some('"' | '\'' | '`' | '「' | '『' | '《' | '“' | '('))
+}
+
+/// Which reasons speak from which part of a page.
+fn may_speak(case: Case, zone: Zone) -> bool {
+    match zone {
+        Zone::Main => true,
+        Zone::Overlay => matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::Captcha | Case::GeoBlock),
+        Zone::Consent => case == Case::ConsentWall,
+        Zone::Chrome | Zone::Hidden => false,
+    }
+}

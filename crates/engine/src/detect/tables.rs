@@ -1,0 +1,309 @@
+//! The tables of phrases and markers, read once, and the search for their entries.
+//!
+//! They are text files so that people who know a language can extend them without knowing Rust. A test reads every line.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+use fault::Case;
+
+use super::fold::{folded, is_unspaced};
+
+/// Where a phrase counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Nearly all of a title or heading.
+    Label,
+    /// A sentence of the text.
+    Sentence,
+    /// Beside other evidence only.
+    Hint,
+    /// Speaks about failures, anywhere.
+    About,
+    /// Speaks about failures, in a title or heading.
+    AboutTitle,
+    /// A thing that can be missing or closed.
+    Thing,
+    /// What is wrong with it.
+    Wrong,
+    /// Speaks to a reader.
+    Address,
+}
+
+/// How much a marker proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strength {
+    Wall,
+    Widget,
+    Passive,
+}
+
+/// One phrase, folded and cut at its gaps.
+#[derive(Debug)]
+pub(super) struct Phrase {
+    /// The reason it speaks for; nothing for the words of pages about failures.
+    pub(super) case: Option<Case>,
+    pub(super) scope: Scope,
+    pub(super) language: &'static str,
+    parts: Vec<Part>,
+    /// Begins or ends with a gap.
+    open_start: bool,
+    open_end: bool,
+}
+
+#[derive(Debug)]
+struct Part {
+    text: String,
+    /// The word may go on.
+    stem: bool,
+}
+
+/// A phrase found in a text, with the bytes it covers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) phrase: &'static Phrase,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Bytes that a gap may span: about 60 letters, more where letters take several bytes.
+const GAP_BYTES: usize = 90;
+
+/// Reasons by their name in the tables.
+pub(super) const REASONS: &[(&str, Case)] = &[
+    ("bot_challenge", Case::BotChallenge),
+    ("captcha", Case::Captcha),
+    ("access_denied", Case::AccessDenied),
+    ("geo_block", Case::GeoBlock),
+    ("legal_block", Case::LegalBlock),
+    ("consent_wall", Case::ConsentWall),
+    ("login_wall", Case::LoginWall),
+    ("paywall", Case::Paywall),
+    ("soft_404", Case::Soft404),
+    ("parked", Case::Parked),
+    ("default_page", Case::DefaultPage),
+    ("rate_notice", Case::RateNotice),
+    ("maintenance", Case::Maintenance),
+    ("js_shell", Case::JsShell),
+];
+
+fn reason(name: &str) -> Option<Case> {
+    REASONS.iter().find(|(known, _)| *known == name).map(|(_, case)| *case)
+}
+
+fn section(head: &str) -> Option<(Option<Case>, Scope)> {
+    match head {
+        "text" => return Some((None, Scope::About)),
+        "title" => return Some((None, Scope::AboutTitle)),
+        "address" => return Some((None, Scope::Address)),
+        _ => {}
+    }
+    let (name, scope) = head.split_once(' ')?;
+    let scope = match scope {
+        "label" => Scope::Label,
+        "sentence" => Scope::Sentence,
+        "hint" => Scope::Hint,
+        "thing" => Scope::Thing,
+        "wrong" => Scope::Wrong,
+        _ => return None,
+    };
+    Some((Some(reason(name)?), scope))
+}
+
+impl Phrase {
+    fn of(case: Option<Case>, scope: Scope, language: &'static str, written: &str) -> Option<Phrase> {
+        let pieces: Vec<&str> = written.split('~').map(str::trim).collect();
+        let parts: Vec<Part> = pieces
+            .iter()
+            .filter(|piece| !piece.is_empty())
+            .map(|piece| Part { text: folded(piece.trim_end_matches('*')), stem: piece.ends_with('*') })
+            .collect();
+        let (first, last) = (pieces.first()?, pieces.last()?);
+        let is_usable = parts.first().is_some_and(|part| !part.text.is_empty());
+        is_usable.then(|| Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
+    }
+
+    /// Where the phrase ends in `text` when its first part stands at `start`.
+    fn end_in(&self, text: &str, start: usize) -> Option<usize> {
+        let mut end = start;
+        for (index, part) in self.parts.iter().enumerate() {
+            let at = if index == 0 { start } else { self.next_part(text, end, part)? };
+            if !starts_word(text, at) {
+                return None;
+            }
+            end = at + part.text.len();
+            if !part.stem && !ends_word(text, end) {
+                return None;
+            }
+        }
+        Some(end)
+    }
+
+    fn next_part(&self, text: &str, from: usize, part: &Part) -> Option<usize> {
+        let mut limit = (from + GAP_BYTES + part.text.len()).min(text.len());
+        while !text.is_char_boundary(limit) {
+            limit -= 1;
+        }
+        text.get(from..limit)?.find(part.text.as_str()).map(|at| from + at)
+    }
+}
+
+fn starts_word(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let first = text[at..].chars().next();
+    !before.is_some_and(char::is_alphanumeric) || first.is_some_and(is_unspaced) || before.is_some_and(is_unspaced)
+}
+
+fn ends_word(text: &str, at: usize) -> bool {
+    let last = text[..at].chars().next_back();
+    let after = text[at..].chars().next();
+    !after.is_some_and(char::is_alphanumeric)
+        || last.is_some_and(|c| is_unspaced(c) || !c.is_alphanumeric())
+        || after.is_some_and(is_unspaced)
+}
+
+/// Every phrase and the automaton over their first parts.
+pub(super) struct Phrases {
+    entries: Vec<Phrase>,
+    automaton: Option<AhoCorasick>,
+}
+
+/// The phrases of `phrases.txt` and `about.txt`.
+pub(super) static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&[include_str!("phrases.txt"), include_str!("about.txt")]));
+
+/// The words of `remarks.txt`.
+pub(super) static REMARKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&[include_str!("remarks.txt")]));
+
+/// The lines of a table that are not comments.
+fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
+    table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# ") && *line != "#")
+}
+
+impl Phrases {
+    fn read(tables: &[&'static str]) -> Phrases {
+        let mut entries = Vec::new();
+        for table in tables {
+            let mut place = None;
+            for line in lines(table) {
+                if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                    place = section(head);
+                } else if let (Some((case, scope)), Some((language, phrase))) = (place, line.split_once(' ')) {
+                    entries.extend(Phrase::of(case, scope, language, phrase));
+                }
+            }
+        }
+        let automaton = AhoCorasickBuilder::new().build(entries.iter().map(|entry| entry.parts[0].text.as_str())).ok();
+        Phrases { entries, automaton }
+    }
+
+    /// Every phrase in a folded text.
+    pub(super) fn find(&'static self, text: &str, mut visit: impl FnMut(Found)) {
+        let Some(automaton) = &self.automaton else { return };
+        for matched in automaton.find_overlapping_iter(text) {
+            let phrase = &self.entries[matched.pattern().as_usize()];
+            if let Some(end) = phrase.end_in(text, matched.start()) {
+                let start = if phrase.open_start { 0 } else { matched.start() };
+                let end = if phrase.open_end { text.len() } else { end };
+                visit(Found { phrase, start, end });
+            }
+        }
+    }
+}
+
+/// One trace of a wall's machinery.
+#[derive(Debug)]
+pub(super) struct Marker {
+    pub(super) case: Case,
+    pub(super) strength: Strength,
+    text: &'static str,
+    /// What it is, as a fact to tell.
+    pub(super) what: &'static str,
+}
+
+/// Every marker and their automaton.
+pub(super) struct Markers {
+    entries: Vec<Marker>,
+    automaton: Option<AhoCorasick>,
+}
+
+/// The markers of `markers.txt`.
+pub(super) static MARKERS: LazyLock<Markers> = LazyLock::new(|| Markers::read(include_str!("markers.txt")));
+
+fn marker(line: &'static str) -> Option<Marker> {
+    let (name, rest) = line.split_once(' ')?;
+    let (strength, rest) = rest.trim_start().split_once(' ')?;
+    let (text, what) = rest.trim_start().rsplit_once(" | ")?;
+    let strength = match strength {
+        "wall" => Strength::Wall,
+        "widget" => Strength::Widget,
+        "passive" => Strength::Passive,
+        _ => return None,
+    };
+    Some(Marker { case: reason(name)?, strength, text: text.trim(), what: what.trim() })
+}
+
+impl Markers {
+    fn read(table: &'static str) -> Markers {
+        let entries: Vec<Marker> = lines(table).filter_map(marker).collect();
+        let automaton = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(entries.iter().map(|entry| entry.text)).ok();
+        Markers { entries, automaton }
+    }
+
+    /// The markers in a page as written, each once, in the order of the table.
+    pub(super) fn find(&'static self, html: &str) -> Vec<&'static Marker> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let mut seen = vec![false; self.entries.len()];
+        for matched in automaton.find_overlapping_iter(html) {
+            seen[matched.pattern().as_usize()] = true;
+        }
+        self.entries.iter().zip(seen).filter(|(_, seen)| *seen).map(|(entry, _)| entry).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        for table in [include_str!("phrases.txt"), include_str!("about.txt"), include_str!("remarks.txt")] {
+            let mut place = None;
+            for line in lines(table) {
+                if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                    place = section(head);
+                    assert!(place.is_some(), "unknown section {head}");
+                    continue;
+                }
+                let (language, phrase) = line.split_once(' ').expect(line);
+                assert!(language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase()), "{line}");
+                let (case, scope) = place.expect(line);
+                assert!(Phrase::of(case, scope, language, phrase).is_some(), "{line}");
+            }
+        }
+        for line in lines(include_str!("markers.txt")) {
+            let marker = marker(line).unwrap_or_else(|| panic!("{line}"));
+            assert!(marker.text.len() >= 4 && !marker.what.is_empty(), "{line}");
+        }
+        assert!(PHRASES.automaton.is_some() && MARKERS.automaton.is_some());
+    }
+
+    #[test]
+    fn phrases_respect_words_gaps_and_stems() {
+        let found = |text: &str| {
+            let mut cases = Vec::new();
+            PHRASES.find(&folded(text), |found| cases.push((found.phrase.case, found.phrase.scope)));
+            cases
+        };
+        assert!(found("Page not found").contains(&(Some(Case::Soft404), Scope::Label)));
+        assert!(!found("Homepage not foundation").contains(&(Some(Case::Soft404), Scope::Label)));
+        assert!(found("Sie müssen sich zuerst anmelden").contains(&(Some(Case::LoginWall), Scope::Sentence)));
+        assert!(found("抱歉，您访问的页面不存在").contains(&(Some(Case::Soft404), Scope::Sentence)));
+        assert!(found("Сайт временно недоступен.").contains(&(Some(Case::Maintenance), Scope::Sentence)));
+    }
+
+    #[test]
+    fn markers_ignore_case() {
+        let found = MARKERS.find("<script>window._CF_chl_opt={}</script>");
+        assert_eq!(found.first().map(|marker| (marker.case, marker.strength)), Some((Case::BotChallenge, Strength::Wall)));
+    }
+}

@@ -1,0 +1,379 @@
+//! From evidence to a verdict.
+//!
+//! Each reason gets points from every place that speaks for it, and the more points it has, the more other text the page may
+//! hold and still be that failure. Marks of a page with a subject of its own take points away. Some reasons have a condition
+//! of their own: a login wall needs a login, a consent wall needs an empty page behind it.
+
+use std::time::Duration;
+
+use fault::Case;
+
+use super::facts::{Facts, LONG, Tally};
+use super::fold::weight;
+use super::page::{Page, Zone};
+use super::{Answer, Verdict, address, headers, wait};
+
+/// In order of precedence where points are equal.
+const CASES: &[Case] = &[
+    Case::Captcha,
+    Case::BotChallenge,
+    Case::LegalBlock,
+    Case::GeoBlock,
+    Case::RateNotice,
+    Case::Parked,
+    Case::DefaultPage,
+    Case::Maintenance,
+    Case::AccessDenied,
+    Case::Paywall,
+    Case::LoginWall,
+    Case::ConsentWall,
+    Case::Soft404,
+];
+
+const PASSWORD: &str = "a password field is the main thing on the page";
+
+/// Points of one reason and what else the page holds.
+struct Score {
+    case: Case,
+    points: i32,
+    /// Prose that does not belong to the wall.
+    body: usize,
+    evidence: Vec<&'static str>,
+}
+
+/// How much other prose a page may hold and still be a failure with these points.
+fn room(points: i32) -> usize {
+    match points {
+        i32::MIN..3 => 0,
+        3 => 200,
+        4 => 500,
+        5 => 800,
+        6 => 1_200,
+        7 => 1_800,
+        8..10 => 2_600,
+        _ => 4_000,
+    }
+}
+
+/// Free text up to this much is the stub of a paywalled article; more is a part worth reading.
+const STUB: usize = 1_200;
+/// More than this, and the text is there whatever the page says about subscribing.
+const WHOLE: usize = 5_000;
+
+pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdict {
+    let facts = Facts::of(page, answer.html);
+    let signs = headers::signs(answer.header);
+    let ways = address::signs(answer.requested, answer.final_url);
+    if is_json {
+        return json(&facts);
+    }
+    let scores = CASES.iter().map(|case| {
+        let mut score = score(*case, &facts.get(*case), &facts, page);
+        for sign in signs.iter().filter(|sign| sign.case == *case) {
+            score.points += if sign.decides { 6 } else { i32::from(score.points > 0 && score.body < 400) };
+            score.evidence.push(sign.what);
+        }
+        if score.points > 0 {
+            for (_, what) in ways.iter().filter(|(way, _)| way == case) {
+                score.points += 2;
+                score.evidence.push(what);
+            }
+            score.points += status_points(answer.status, *case);
+        }
+        score
+    });
+    let best =
+        scores.filter(|score| holds(score, &facts, page, &ways)).reduce(|best, next| if rank(&next) > rank(&best) { next } else { best });
+    if let Some(best) = best {
+        return told(best, answer, page);
+    }
+    if let Some(partial) = paywalled_part(&facts, page) {
+        return partial;
+    }
+    if let Some(evidence) = shell(&facts, page, answer) {
+        let case = if evidence == "the page has no text" { Case::Empty } else { Case::JsShell };
+        return Verdict::Fault { case, wait: None, evidence: vec![evidence] };
+    }
+    let title = format!("{} {}", page.title, first_heading(page));
+    if answer.status < 300 && !page.is_document && address::went_home(answer.requested, answer.final_url, &title) {
+        return Verdict::Fault { case: Case::HomeRedirect, wait: None, evidence: vec!["a deep address was redirected to the front page"] };
+    }
+    Verdict::Content
+}
+
+/// Points where reasons compete: a general one gives way to one that says why.
+fn rank(score: &Score) -> i32 {
+    match score.case {
+        Case::AccessDenied => score.points - 3,
+        Case::Soft404 => score.points - 2,
+        _ => score.points,
+    }
+}
+
+fn first_heading(page: &Page) -> &str {
+    page.blocks.iter().find(|block| block.heading == Some(1)).map_or("", |block| block.text.as_str())
+}
+
+/// A JSON answer is data, except where a vendor answers scripts with its captcha's address.
+fn json(facts: &Facts) -> Verdict {
+    let captcha = facts.get(Case::Captcha);
+    if captcha.walls > 0 { Verdict::Fault { case: Case::Captcha, wait: None, evidence: captcha.evidence } } else { Verdict::Content }
+}
+
+fn status_points(status: u16, case: Case) -> i32 {
+    let fits = match status {
+        401 => matches!(case, Case::LoginWall | Case::Paywall),
+        402 => case == Case::Paywall,
+        403 => {
+            matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::GeoBlock | Case::LegalBlock | Case::LoginWall)
+        }
+        404 | 410 => matches!(case, Case::Soft404 | Case::DefaultPage | Case::Parked),
+        405 | 406 | 202 => matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied),
+        429 => matches!(case, Case::RateNotice | Case::BotChallenge | Case::Captcha),
+        451 => matches!(case, Case::LegalBlock | Case::GeoBlock),
+        500..=599 => matches!(case, Case::Maintenance | Case::BotChallenge | Case::RateNotice | Case::Captcha),
+        _ => false,
+    };
+    if fits { 3 } else { 0 }
+}
+
+fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
+    let mut points = said(tally);
+    let body = facts.prose.saturating_sub(tally.own_prose);
+    points += (tally.walls.min(2) as i32) * 2 + if tally.walls > 0 { 2 } else { 0 };
+    let mut evidence = tally.evidence.clone();
+    points += own_points(case, tally, facts, page, body, &mut evidence);
+    if points > 0 {
+        points += tally.hints.min(2) as i32;
+        points += i32::from(tally.passive);
+    }
+    let is_alone = body < 40 && page.weights[Zone::Main as usize] < 450 && !facts.subject && page.blocks.len() < 25;
+    if points > 0 && is_alone && tally.is_said() {
+        points += 1;
+        evidence.push("the page says nothing else");
+    }
+    if points > 0 && page.noindex && tally.is_said() {
+        points += 1;
+        evidence.push("the page asks not to be indexed");
+    }
+    points -= against(case, tally, facts, page);
+    Score { case, points, body, evidence }
+}
+
+/// Points for what the page says.
+fn said(tally: &Tally) -> i32 {
+    let mut points = match (tally.title, tally.title_remark) {
+        (true, _) => 3,
+        (false, true) => 2,
+        _ => 0,
+    };
+    points += match (tally.heading, tally.title) {
+        (true, true) => 2,
+        (true, false) => 3,
+        (false, false) if tally.heading_remark => 3,
+        (false, _) if tally.lead || tally.heading_remark => 2,
+        _ => 0,
+    };
+    points += match (tally.sentences, tally.remarks) {
+        (0, 0) => 0,
+        (0, 1) => 2,
+        (0, _) => 3,
+        (1, 0) => 3,
+        (1, _) | (2, 0) => 4,
+        _ => 5,
+    };
+    points + i32::from(tally.buried > 0)
+}
+
+/// Points from the shape of the page.
+fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize, evidence: &mut Vec<&'static str>) -> i32 {
+    let mut points = 0;
+    let mut add = |more: i32, what: &'static str| {
+        points += more;
+        evidence.push(what);
+    };
+    match case {
+        Case::Captcha if tally.widget && body < 500 && page.fields.text <= 1 && page.fields.password == 0 => {
+            add(2, "a captcha is the main thing on the page")
+        }
+        Case::Captcha if tally.sentences > 0 && page.fields.text == 1 && page.fields.password == 0 => {
+            add(1, "a single field is the main thing on the page")
+        }
+        Case::BotChallenge if facts.get(Case::Captcha).widget && tally.is_said() && body < 300 => {
+            add(2, "a captcha widget stands beside it")
+        }
+        Case::Soft404 if page.error_class => add(3, "the site's own markup names an error page"),
+        Case::LoginWall if page.fields.password > 0 => add(2, PASSWORD),
+        Case::Paywall => {
+            if page.not_free && body < STUB {
+                add(3, "the page declares itself as not free");
+            } else if page.not_free {
+                add(1, "the page declares itself as not free");
+            }
+            if page.paywall_class {
+                add(2, "its markup names a paywall");
+            }
+        }
+        _ => {}
+    }
+    points
+}
+
+/// Points against: the page has a subject of its own.
+fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
+    let has_subject_anyway = matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::GeoBlock);
+    let mut points = 0;
+    if facts.about_title {
+        points += 4;
+    }
+    points += facts.about_text.min(2) as i32;
+    if page.is_document && !has_subject_anyway {
+        points += 2;
+    }
+    let names_it = tally.title || tally.title_remark || tally.heading || tally.walls > 0;
+    if facts.subject && !has_subject_anyway && !names_it {
+        points += if case == Case::Soft404 { 1 } else { 2 };
+    }
+    if has_subject_anyway && case == Case::Paywall { points.min(2) } else { points }
+}
+
+/// Whether a score is a failure on this page.
+fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)]) -> bool {
+    let tally = facts.get(score.case);
+    if page.weights[Zone::Main as usize] > LONG || score.body > room(score.points) || score.points < 3 {
+        return false;
+    }
+    if facts.prose_anywhere.saturating_sub(tally.own_prose) > room(score.points) * 2 + 400 {
+        return false;
+    }
+    let headers_decide = score.evidence.iter().any(|fact| fact.contains("announces"));
+    if headers_decide || tally.walls > 0 && page.weights[Zone::Main as usize] < 1_500 {
+        return true;
+    }
+    score.body <= most(score.case) && enough(score, &tally, facts) && fits(score, &tally, facts, page, ways)
+}
+
+/// Labels alone need an almost empty page, sentences alone need company or a page that says nothing else.
+fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
+    let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
+    let remarked = usize::from(tally.title_remark) + usize::from(tally.heading_remark) + tally.remarks;
+    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.widget;
+    let has_form = score.evidence.contains(&PASSWORD);
+    let is_supported = is_said_again || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
+    match labels {
+        0 if tally.sentences == 0 && is_notice(score.case) => {
+            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300)
+        }
+        0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
+        0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
+        0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,
+        _ if is_supported => true,
+        _ if facts.about_text > 0 => false,
+        _ if !tally.firm => score.body < 60,
+        1 => score.body < 200,
+        _ => score.body < 400,
+    }
+}
+
+/// Reasons whose page is the notice and nothing else, unlike walls in front of a text.
+fn is_notice(case: Case) -> bool {
+    !matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall)
+}
+
+/// How much other text a page of this reason holds at most, where no vendor's machinery proves it.
+fn most(case: Case) -> usize {
+    match case {
+        Case::Captcha => 250,
+        Case::ConsentWall => 600,
+        Case::GeoBlock => 400,
+        Case::RateNotice => 500,
+        Case::BotChallenge | Case::AccessDenied | Case::LegalBlock | Case::Maintenance | Case::LoginWall => 700,
+        Case::Soft404 | Case::Parked => 1_500,
+        _ => usize::MAX,
+    }
+}
+
+/// Conditions of single reasons.
+fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case, &'static str)]) -> bool {
+    let redirected = ways.iter().any(|(case, _)| *case == score.case);
+    let main = page.weights[Zone::Main as usize];
+    match score.case {
+        Case::LoginWall => {
+            let has_form = page.fields.password > 0 || page.fields.text > 0 && page.fields.text <= 3 || tally.passive;
+            let is_login = tally.sentences > 0 || has_form || redirected || main < 60;
+            is_login && (tally.is_said() || page.fields.password > 0 && score.body < 200) && score.body < 600
+        }
+        Case::ConsentWall => {
+            let is_page = tally.title || redirected || tally.in_main && !facts.subject;
+            let has_choice = tally.hints > 0 || redirected || tally.sentences > 1 || tally.heading && tally.sentences > 0;
+            let nothing_behind = tally.in_main && score.body < 60 || main < 25;
+            tally.is_said() && has_choice && page.mount != Some(true) && (is_page || nothing_behind)
+        }
+        // An encyclopedia describes captchas in paragraphs; the page of one is short.
+        Case::Captcha if !tally.widget && facts.prose > 450 => false,
+        Case::Captcha => tally.sentences > 0 || tally.widget || redirected || (tally.title && tally.heading) || score.body < 80,
+        Case::Paywall => tally.is_said() || page.paywall_class || page.not_free && score.body < 500,
+        _ => true,
+    }
+}
+
+fn told(best: Score, answer: &Answer<'_>, page: &Page) -> Verdict {
+    if best.case == Case::Paywall && best.body >= STUB {
+        return Verdict::Partial { case: Case::Paywall, evidence: best.evidence };
+    }
+    let wait = matches!(best.case, Case::RateNotice | Case::Maintenance).then(|| asked_wait(answer, page)).flatten();
+    Verdict::Fault { case: best.case, wait, evidence: best.evidence }
+}
+
+fn asked_wait(answer: &Answer<'_>, page: &Page) -> Option<Duration> {
+    let header = (answer.header)("retry-after").and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
+    header.or_else(|| {
+        page.blocks.iter().filter(|block| block.zone == Zone::Main && block.weight < 600).find_map(|block| wait::named(&block.text))
+    })
+}
+
+/// A text that breaks off with an offer to subscribe.
+fn paywalled_part(facts: &Facts, page: &Page) -> Option<Verdict> {
+    let tally = facts.get(Case::Paywall);
+    let body = facts.prose.saturating_sub(tally.own_prose);
+    let after: usize = page
+        .blocks
+        .iter()
+        .skip(tally.last_block + 1)
+        .filter(|block| block.zone == Zone::Main && block.is_prose())
+        .map(|block| block.weight)
+        .sum();
+    let supports =
+        usize::from(page.not_free) + usize::from(page.paywall_class) + usize::from(tally.sentences > 1) + usize::from(tally.heading);
+    let breaks_off = tally.sentences + usize::from(tally.heading) > 0 && after * 3 < body;
+    let is_part = breaks_off && supports >= 2 && (STUB / 3..WHOLE).contains(&body) && !facts.about_title;
+    is_part.then_some(Verdict::Partial { case: Case::Paywall, evidence: tally.evidence })
+}
+
+/// Whether a page waits for scripts, or has nothing at all.
+fn shell(facts: &Facts, page: &Page, answer: &Answer<'_>) -> Option<&'static str> {
+    let tally = facts.get(Case::JsShell);
+    let main = page.weights[Zone::Main as usize];
+    let anything: usize = page.weights.iter().sum();
+    let runs = page.scripts > 0;
+    let own_text = weight(answer.main_text).max(facts.prose_anywhere);
+    if own_text > 400 || weight(&page.noscript) > 600 {
+        return None;
+    }
+    if anything == 0 && own_text < 40 && !(page.media > 0 && page.mount != Some(true) && !tally.to_scriptless) {
+        return Some(if runs || tally.to_scriptless { "the page has no text until its scripts run" } else { "the page has no text" });
+    }
+    let about = facts.about_title || facts.about_text > 0;
+    let body = facts.prose.saturating_sub(tally.own_prose);
+    if page.mount == Some(true) && runs && main < 150 && facts.prose < 60 && !facts.subject {
+        return Some("the node that scripts fill is empty");
+    }
+    if tally.to_scriptless && main < 60 && facts.prose < 40 {
+        return Some("the page asks to enable JavaScript and has no other text");
+    }
+    if tally.sentences > 0 && body < 100 && main < 350 && !about && (runs || main < 200) && !facts.subject {
+        return Some("the page asks to enable JavaScript and has no other text");
+    }
+    let is_loading = tally.hints > 0 && main < 60 && runs;
+    is_loading.then_some("the page only says that it is loading")
+}
