@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use url::Url;
 
-use super::provider::{Meaning, ProviderSpec};
+use super::provider::{Meaning, ProviderSpec, Tier};
 use crate::call::Call;
 
 /// An answer of results is far smaller than this.
@@ -50,7 +50,9 @@ pub struct ProviderSettings {
 impl Api {
     /// The way to a provider; nothing when nobody says where it is.
     pub fn new(spec: &'static ProviderSpec, settings: &ProviderSettings, client: net::Client) -> Option<Api> {
-        let base = settings.url.clone().or_else(|| Url::parse(spec.base?).ok())?;
+        // What is inside this program has no address, and nothing is ever sent to this one.
+        let inside = (spec.tier == Tier::Embedded).then_some("http://embedded.invalid");
+        let base = settings.url.clone().or_else(|| Url::parse(spec.base.or(inside)?).ok())?;
         let named = |name: &str| settings.extras.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let extras = spec.extras.iter().filter_map(|extra| Some((extra.name.as_str(), named(extra.name.as_str())?))).collect();
         let timeout = settings.timeout.unwrap_or(spec.timeout);

@@ -93,6 +93,15 @@ impl Hit {
         Some(Hit { title, url, snippet: String::new(), published: None, source: None, details: Details::Page })
     }
 
+    /// A result from this machine, whose address may be a file.
+    pub fn stored(title: &str, url: &str) -> Option<Hit> {
+        if !url.starts_with("file:") {
+            return Hit::new(title, url);
+        }
+        let url: String = Url::parse(url).ok().filter(|url| url.as_str().len() <= MAX_URL)?.into();
+        Some(Hit { url, ..Hit::new(title, "http://localhost/")? })
+    }
+
     /// With a description; markup and entities in it are resolved.
     #[must_use]
     pub fn snippet(mut self, text: &str) -> Hit {
@@ -215,6 +224,8 @@ pub struct Hits {
     pub suggestion: Option<String>,
     /// What this answer lacks although the provider could have given it ("two of three engines did not answer").
     pub degraded: Vec<fault::Say>,
+    /// Whether it may be another the next moment, so that it is not to be remembered.
+    pub passing: bool,
 }
 
 impl Hits {
@@ -228,9 +239,9 @@ impl Hits {
 const FRESH: Duration = Duration::from_secs(300);
 
 impl Fresh for Hits {
-    /// What lacks something is asked for again.
+    /// What lacks something, or passes, is asked for again.
     fn fresh_for(&self) -> Duration {
-        if self.degraded.is_empty() { FRESH } else { Duration::ZERO }
+        if self.degraded.is_empty() && !self.passing { FRESH } else { Duration::ZERO }
     }
 
     fn weight(&self) -> u64 {
