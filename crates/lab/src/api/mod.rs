@@ -1,0 +1,139 @@
+//! The APIs: one file each, and one line each in the list below.
+//!
+//! A file says what its API is called, how it takes its key, how it answers and how it complains. Everything else (the
+//! corpus, the faults, the counters, the sockets) is the lab's.
+
+use crate::corpus::Corpus;
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::trouble::{Complaint, Trouble};
+
+/// The key that every API here accepts, where it needs one.
+pub const KEY: &str = "lab-key-7f3a91";
+
+/// The search engine id that Google's API accepts here (`cx`).
+pub const ENGINE: &str = "lab-engine";
+
+/// Where an API looks for its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// It has none.
+    None,
+    /// In this header, as it is.
+    Header(&'static str),
+    /// In this header if it is sent at all.
+    OptionalHeader(&'static str),
+    /// `Authorization: Bearer`.
+    Bearer,
+    /// `Authorization: Bearer` if it is sent at all.
+    OptionalBearer,
+    /// In this parameter of the address.
+    Param(&'static str),
+    /// In this parameter of the address if it is sent at all.
+    OptionalParam(&'static str),
+    /// The API's own file checks it, because it is done in a way of its own.
+    Own,
+}
+
+impl Key {
+    /// Whether nothing works without it.
+    #[must_use]
+    pub fn is_needed(self) -> bool {
+        matches!(self, Key::Header(_) | Key::Bearer | Key::Param(_) | Key::Own)
+    }
+
+    fn sent(self, request: &Request) -> Option<&str> {
+        match self {
+            Key::None | Key::Own => None,
+            Key::Header(name) | Key::OptionalHeader(name) => request.header(name),
+            Key::Param(name) | Key::OptionalParam(name) => request.param(name),
+            Key::Bearer | Key::OptionalBearer => bearer(request),
+        }
+    }
+
+    fn trouble(self, request: &Request) -> Option<Trouble> {
+        match self.sent(request) {
+            Some(key) if key == KEY => None,
+            Some(_) => Some(Trouble::BadKey),
+            None => (self.is_needed() && self != Key::Own).then_some(Trouble::NoKey),
+        }
+    }
+}
+
+/// The token of `Authorization: Bearer`; GitHub's older `token` scheme counts too.
+pub(crate) fn bearer(request: &Request) -> Option<&str> {
+    let (scheme, token) = request.header("authorization")?.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("token")).then_some(token)
+}
+
+/// One API.
+#[derive(Debug)]
+pub struct Api {
+    /// Its path prefix and the id of the provider that speaks to it.
+    pub id: &'static str,
+    /// As people call it.
+    pub name: &'static str,
+    /// Where its format is documented.
+    pub docs: &'static str,
+    /// Where it looks for its key.
+    pub key: Key,
+    /// Its answer to a request whose key is good.
+    pub answer: fn(&Request, &Corpus) -> Reply,
+    /// Its complaints: status, headers and body as documented.
+    pub errors: fn(&Complaint<'_>) -> Reply,
+}
+
+impl Api {
+    /// The complaint about a request's key, if there is one to make.
+    pub(crate) fn refused(&self, request: &Request) -> Option<Reply> {
+        self.key.trouble(request).map(|trouble| self.complain(trouble))
+    }
+
+    /// A complaint in the API's own words.
+    #[must_use]
+    pub fn complain(&self, trouble: Trouble) -> Reply {
+        (self.errors)(&Complaint::new(trouble))
+    }
+}
+
+mod hackernews;
+
+/// Every API, in the order the documentation lists them.
+static APIS: &[&Api] = &[&hackernews::API];
+
+/// Every API served here.
+#[must_use]
+pub fn apis() -> &'static [&'static Api] {
+    APIS
+}
+
+/// The API with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Api> {
+    APIS.iter().find(|api| api.id == id).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_fit_for_a_path_and_a_setting() {
+        for (index, api) in APIS.iter().enumerate() {
+            assert!(api.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", api.id);
+            assert!(APIS[..index].iter().all(|other| other.id != api.id), "{}", api.id);
+            assert!(api.docs.starts_with("https://"), "{}", api.id);
+        }
+    }
+
+    #[test]
+    fn complaints_are_never_successes_and_carry_ordered_words() {
+        for api in APIS {
+            for trouble in [Trouble::NoKey, Trouble::BadKey, Trouble::RateLimited, Trouble::Quota, Trouble::Internal, Trouble::Status(418)]
+            {
+                let reply = (api.errors)(&Complaint::ordered(trouble, 7, Some("ordered words")));
+                assert!(!reply.is_success() || reply.status == 202, "{} {trouble:?} {}", api.id, reply.status);
+            }
+        }
+    }
+}
