@@ -9,6 +9,7 @@ pub mod document;
 pub mod extract;
 pub mod fetch;
 pub mod layer;
+pub mod search;
 pub mod store;
 mod upstream;
 

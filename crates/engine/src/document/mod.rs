@@ -19,7 +19,7 @@ mod rtf;
 mod trouble;
 mod worker;
 mod xhtml;
-mod xml;
+pub(crate) mod xml;
 
 use fault::Fault;
 use serde::{Deserialize, Serialize};
