@@ -7,6 +7,8 @@ pub(crate) mod markup;
 pub(crate) mod provider;
 mod query;
 mod registry;
+pub(crate) mod terms;
+pub(crate) mod token;
 
 pub use api::{Api, ProviderSettings};
 pub use date::Date;
