@@ -4,6 +4,7 @@ pub(crate) mod api;
 mod date;
 mod hit;
 pub(crate) mod markup;
+pub(crate) mod patents;
 pub(crate) mod provider;
 mod query;
 mod registry;

@@ -1,13 +1,38 @@
 //! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are tried.
 
+mod arxiv;
+mod core;
+mod crossref;
 mod duckduckgo;
+mod epo;
+mod lens;
+mod openalex;
+mod pubmed;
+mod searchapi;
+mod semanticscholar;
+mod uspto;
 mod wikipedia;
 
 use super::provider::Provider;
 
 /// All providers there are, configured or not.
 pub fn all() -> Vec<Box<dyn Provider>> {
-    vec![Box::new(duckduckgo::DuckDuckGo), Box::new(wikipedia::Wikipedia)]
+    vec![
+        Box::new(duckduckgo::DuckDuckGo),
+        Box::new(wikipedia::Wikipedia),
+        // Papers.
+        Box::new(openalex::OpenAlex),
+        Box::new(semanticscholar::SemanticScholar),
+        Box::new(crossref::Crossref),
+        Box::new(arxiv::Arxiv),
+        Box::new(pubmed::PubMed),
+        Box::new(core::Core),
+        // Patents.
+        Box::new(searchapi::SearchApi),
+        Box::new(lens::Lens),
+        Box::new(epo::Epo::default()),
+        Box::new(uspto::Uspto),
+    ]
 }
 
 #[cfg(test)]

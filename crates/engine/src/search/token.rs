@@ -125,7 +125,8 @@ mod tests {
     async fn whoever_waits_for_a_token_waits_no_longer_than_the_call() {
         let tokens = Tokens::default();
         let _busy = tokens.held.lock().await;
-        let late = tokens.current(&Call::within(Duration::from_secs(3)), || async { Err(Fault::new(Case::Internal, Origin::Local)) });
+        let call = Call::within(Duration::from_secs(3));
+        let late = tokens.current(&call, || async { Err(Fault::new(Case::Internal, Origin::Local)) });
         assert_eq!(late.await.map_err(|fault| fault.case()).err(), Some(Case::Timeout));
         let call = Call::within(Duration::from_secs(3));
         call.cancel.cancel();
