@@ -29,6 +29,7 @@ use super::api::Api;
 use super::hit::Hits;
 use super::query::{Ask, Capability, Filter};
 use crate::call::Call;
+pub use crate::layer::Pace;
 use crate::upstream::{Answering, Spec};
 
 /// Something that answers searches.
@@ -152,27 +153,6 @@ pub struct Extra {
     pub needed: bool,
     /// Whether it must never be shown.
     pub secret: bool,
-}
-
-/// So many requests in so long a time, evenly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
-    /// How many.
-    pub requests: u32,
-    /// In how long.
-    pub per: Duration,
-}
-
-impl Pace {
-    /// So many requests in a second.
-    pub const fn per_second(requests: u32) -> Pace {
-        Pace { requests, per: Duration::from_secs(1) }
-    }
-
-    /// One request in so many seconds.
-    pub const fn one_in(seconds: u64) -> Pace {
-        Pace { requests: 1, per: Duration::from_secs(seconds) }
-    }
 }
 
 /// What a provider means by a status and a machine code. Codes are compared whole; prose is never searched.
