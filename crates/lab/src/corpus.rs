@@ -142,6 +142,27 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     days - 719_468
 }
 
+/// The day it is in the lab, whatever the world's calendars say: "last week" finds the same every day.
+pub const TODAY: &str = "2026-11-15";
+
+/// The day so many days before the lab's today.
+#[must_use]
+pub fn days_before_today(days: i64) -> String {
+    const TODAY_COUNT: i64 = 20_772;
+    // Counts down from the year after: at most a few hundred steps, and nothing to get wrong.
+    let (mut year, mut month, mut day) = (2026_i64, 11_i64, 15_i64);
+    let target = TODAY_COUNT - days.clamp(0, 20_000);
+    while days_since_1970(year, 1, 1) > target {
+        year -= 1;
+        month = 12;
+    }
+    while days_since_1970(year, month, 1) > target {
+        month -= 1;
+    }
+    day += target - days_since_1970(year, month, day);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 #[derive(Deserialize)]
 struct File {
     document: Vec<Document>,
@@ -228,6 +249,12 @@ mod tests {
     fn moments_are_counted_from_1970() {
         assert_eq!((days_since_1970(1970, 1, 1), days_since_1970(2000, 3, 1), days_since_1970(2026, 11, 15)), (0, 11_017, 20_772));
         assert!(documents().iter().filter(|document| document.published.is_some()).all(|document| document.epoch().is_some()));
+    }
+
+    #[test]
+    fn days_are_counted_back_from_the_labs_today() {
+        let back: Vec<String> = [0, 1, 15, 365, 20_000].into_iter().map(days_before_today).collect();
+        assert_eq!(back, [TODAY, "2026-11-14", "2026-10-31", "2025-11-15", "1972-02-12"]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod switchboard;
 mod trouble;
 
 pub use api::{Api, ENGINE, KEY, Key, apis};
-pub use corpus::{Corpus, Document, Kind};
+pub use corpus::{Corpus, Document, Kind, TODAY, days_before_today};
 pub use order::{Mode, Order, Wait};
 pub use reply::Reply;
 pub use request::Request;

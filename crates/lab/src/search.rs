@@ -3,7 +3,7 @@
 //! At least half of the words of a query must occur in a document, title words weigh more, and the operators that every
 //! engine knows (`site:`, `-site:`, `-word`, `"a phrase"`) mean what they mean there.
 
-use crate::corpus::{Document, Kind};
+use crate::corpus::{Document, Kind, days_before_today};
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +51,7 @@ impl Search {
     }
 
     fn term(&mut self, term: &str) {
+        let term = term.trim_matches(['(', ')']);
         if let Some(site) = term.strip_prefix("site:") {
             self.sites.push(site.to_lowercase());
         } else if let Some(site) = term.strip_prefix("-site:") {
@@ -66,6 +67,20 @@ impl Search {
     #[must_use]
     pub fn between(mut self, from: Option<&str>, to: Option<&str>) -> Search {
         (self.from, self.to) = (from.map(str::to_owned), to.map(str::to_owned));
+        self
+    }
+
+    /// Only what was published in so many days before the lab's today.
+    #[must_use]
+    pub fn within_days(mut self, days: Option<i64>) -> Search {
+        self.from = days.map(days_before_today).or(self.from);
+        self
+    }
+
+    /// Only this language.
+    #[must_use]
+    pub fn in_language(mut self, language: Option<&str>) -> Search {
+        self.language = language.map(|code| code.chars().take_while(|c| c.is_ascii_alphabetic()).collect::<String>().to_lowercase());
         self
     }
 

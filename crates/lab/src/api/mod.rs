@@ -96,10 +96,32 @@ impl Api {
     }
 }
 
+mod brave;
+mod duckduckgo;
+mod exa;
+mod github;
+mod google;
 mod hackernews;
+mod openserp;
+mod searxng;
+mod serper;
+mod tavily;
+mod wikipedia;
 
 /// Every API, in the order the documentation lists them.
-static APIS: &[&Api] = &[&hackernews::API];
+static APIS: &[&Api] = &[
+    &duckduckgo::API,
+    &searxng::API,
+    &brave::API,
+    &google::API,
+    &serper::API,
+    &tavily::API,
+    &exa::API,
+    &openserp::API,
+    &wikipedia::API,
+    &hackernews::API,
+    &github::API,
+];
 
 /// Every API served here.
 #[must_use]
@@ -126,14 +148,42 @@ mod tests {
         }
     }
 
+    /// Every complaint there is.
+    const TROUBLES: &[Trouble] = &[
+        Trouble::NoKey,
+        Trouble::BadKey,
+        Trouble::Forbidden,
+        Trouble::RateLimited,
+        Trouble::Quota,
+        Trouble::BadRequest,
+        Trouble::Overloaded,
+        Trouble::Internal,
+        Trouble::Status(418),
+    ];
+
     #[test]
-    fn complaints_are_never_successes_and_carry_ordered_words() {
+    fn every_complaint_is_worded_and_every_status_is_kept() {
         for api in APIS {
-            for trouble in [Trouble::NoKey, Trouble::BadKey, Trouble::RateLimited, Trouble::Quota, Trouble::Internal, Trouble::Status(418)]
-            {
-                let reply = (api.errors)(&Complaint::ordered(trouble, 7, Some("ordered words")));
-                assert!(!reply.is_success() || reply.status == 202, "{} {trouble:?} {}", api.id, reply.status);
+            for trouble in TROUBLES {
+                assert!(!api.complain(*trouble).body.is_empty(), "{} {trouble:?}", api.id);
             }
+            assert_eq!(api.complain(Trouble::Status(418)).status, 418, "{}", api.id);
+        }
+    }
+
+    #[test]
+    fn ordered_words_stand_where_the_prose_was() {
+        for api in APIS {
+            let reply = (api.errors)(&Complaint::ordered(Trouble::Internal, 7, Some("ordered words")));
+            assert!(String::from_utf8_lossy(&reply.body).contains("ordered words"), "{}", api.id);
+        }
+    }
+
+    #[test]
+    fn a_key_is_wanted_right_and_never_guessed() {
+        for api in APIS.iter().filter(|api| api.key.is_needed() && api.key != Key::Own) {
+            let refused = api.refused(&Request::new("GET", "/")).map(|reply| reply.status);
+            assert!(refused.is_some_and(|status| status >= 400), "{}", api.id);
         }
     }
 }
