@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::document::xml::Element;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
+use crate::search::provider::{Offer, Pace, Provider, ProviderSpec, Tier, provider};
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
@@ -34,7 +34,6 @@ const SPEC: ProviderSpec = ProviderSpec {
     timeout: std::time::Duration::from_secs(20),
     about: "arXiv's preprints, all of them open.",
     docs: "https://info.arxiv.org/help/api/user-manual.html",
-    errors: &[Meaning::status(503, Case::Overloaded)],
     ..provider!("arxiv", "arXiv")
 };
 

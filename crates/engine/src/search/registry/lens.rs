@@ -3,9 +3,11 @@
 //! `POST /patent/search` with `Authorization: Bearer …` and `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}` answers
 //! `{"total":n,"data":[{"lens_id","jurisdiction","doc_number","kind","date_published","abstract":[{"text","lang"}],"biblio":{
 //! "invention_title":[…],"parties":{…},"application_reference":{"date"},"priority_claims":{"earliest_claim":{"date"}}},
-//! "legal_status":{"grant_date"}}]}`. 404 also stands for an empty result. 401 is a missing or unknown token, 429 any of its limits,
-//! with the wait in `x-rate-limit-retry-after-seconds`. Tested against the lab.
+//! "legal_status":{"grant_date"}}]}`. 404 also stands for an empty result. 401 is a missing or unknown token, 429 any of its limits:
+//! of the minute with the wait in `x-rate-limit-retry-after-seconds`, of the month when what is left of it is 0. Tested against
+//! the lab.
 
+use fault::Case;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,7 +16,7 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
-use crate::search::provider::{Key, Offer, Pace, Provider, ProviderSpec, Tier, provider};
+use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
@@ -38,6 +40,8 @@ const SPEC: ProviderSpec = ProviderSpec {
     timeout: std::time::Duration::from_secs(20),
     about: "The Lens's patents of the world, with abstracts and legal status.",
     docs: "https://docs.api.lens.org/getting-started.html",
+    codes_in: &["x-rate-limit-remaining-request-per-month", "x-rate-limit-remaining-record-per-month"],
+    errors: &[Meaning::code(429, "0", Case::QuotaExhausted)],
     nothing: &[(404, None)],
     ..provider!("lens", "The Lens")
 };
