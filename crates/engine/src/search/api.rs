@@ -203,7 +203,7 @@ impl Api {
             },
         };
         let headers = self.spec.codes_in.iter().filter_map(|name| answer.header(name));
-        codes.extend(headers.flat_map(|value| value.split([' ', ',', ';', '(', ')'])).map(str::to_owned));
+        codes.extend(headers.flat_map(|value| value.split([' ', ',', ';', ':', '(', ')'])).map(str::to_owned));
         codes
     }
 }

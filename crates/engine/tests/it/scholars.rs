@@ -201,7 +201,7 @@ async fn a_token_that_ended_early_is_replaced_once() {
     desk.lab.fault(Order::new("epo", Mode::Status).status(401).times(1));
     desk.ask(&desk.question()).await.unwrap();
     assert_eq!(desk.paths().len(), 3);
-    // Refused for good, it is the key: two searches, no third.
+    // Refused for good, it is the key: one search, one request for a token, and no more.
     desk.lab.reset();
     let fault = desk.fault(Order::new("epo", Mode::BadKey)).await;
     assert_eq!((fault.case(), desk.paths().len()), (Case::BadKey, 2));

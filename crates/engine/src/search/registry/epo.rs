@@ -6,7 +6,7 @@
 //! number and kind as attributes; titles, parties, references and abstracts inside). Errors are XML whatever is asked for:
 //! `<fault><code>SERVER.EntityNotFound</code>…` with 404 means no results; an expired token is 401, or 400 with
 //! `<error><code>400</code><message>invalid_access_token</message>`, and is replaced once. Too much use is 403 with the quota in
-//! `X-Rejection-Reason`; `X-Throttling-Control: busy (… search=black:0)` says that searching is closed for the minute.
+//! `X-Rejection-Reason`; `X-Throttling-Control: overloaded (… search=black:0)` says that searching is closed for the minute.
 //! Tested against the lab.
 
 use std::time::Duration;
@@ -64,7 +64,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         Meaning::code(403, "RegisteredQuotaPerWeek", Case::QuotaExhausted),
         Meaning::code(403, "AnonymousQuotaPerDay", Case::QuotaExhausted),
         Meaning::code(403, "AnonymousQuotaPerMinute", Case::Http429),
-        Meaning::code(403, "search=black:0", Case::Http429),
+        Meaning::code(403, "search=black", Case::Http429),
     ],
     nothing: &[(404, Some("SERVER.EntityNotFound"))],
     ..provider!("epo", "EPO")
