@@ -1,13 +1,34 @@
 //! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are tried.
 
+mod brave;
 mod duckduckgo;
+mod exa;
+mod github;
+mod google;
+mod hackernews;
+mod openserp;
+mod searxng;
+mod serper;
+mod tavily;
 mod wikipedia;
 
 use super::provider::Provider;
 
 /// All providers there are, configured or not.
 pub fn all() -> Vec<Box<dyn Provider>> {
-    vec![Box::new(duckduckgo::DuckDuckGo), Box::new(wikipedia::Wikipedia)]
+    vec![
+        Box::new(brave::Brave),
+        Box::new(tavily::Tavily),
+        Box::new(exa::Exa),
+        Box::new(serper::Serper),
+        Box::new(google::Google),
+        Box::new(searxng::Searxng),
+        Box::new(openserp::OpenSerp),
+        Box::new(duckduckgo::DuckDuckGo),
+        Box::new(wikipedia::Wikipedia),
+        Box::new(hackernews::HackerNews),
+        Box::new(github::GitHub),
+    ]
 }
 
 #[cfg(test)]
