@@ -4,3 +4,4 @@
 mod document;
 mod document_hostile;
 mod document_make;
+mod providers;
