@@ -5,3 +5,4 @@ mod document;
 mod document_hostile;
 mod document_make;
 mod providers;
+mod search;
