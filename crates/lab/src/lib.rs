@@ -23,7 +23,7 @@ mod serve;
 mod switchboard;
 mod trouble;
 
-pub use api::{Api, ENGINE, KEY, Key, apis};
+pub use api::{Api, ENGINE, KEY, Key, SECRET, apis};
 pub use corpus::{Corpus, Document, Kind, TODAY, days_before_today};
 pub use order::{Mode, Order, Wait};
 pub use reply::Reply;

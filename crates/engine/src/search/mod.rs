@@ -17,14 +17,17 @@ mod hit;
 mod lens;
 pub(crate) mod markup;
 mod nearest;
+pub(crate) mod patents;
 pub(crate) mod provider;
 mod query;
 mod registry;
 mod request;
 mod router;
 mod station;
+pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
+pub(crate) mod token;
 
 pub use answer::{Attempted, Degraded, Group, Outcome, SearchAnswer};
 pub use api::{Api, ApiRequest, ProviderSettings};

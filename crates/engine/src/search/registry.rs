@@ -1,15 +1,25 @@
 //! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are tried.
 
+mod arxiv;
 mod brave;
+mod core;
+mod crossref;
 mod duckduckgo;
+mod epo;
 mod exa;
 mod github;
 mod google;
 mod hackernews;
+mod lens;
+mod openalex;
 mod openserp;
+mod pubmed;
+mod searchapi;
 mod searxng;
+mod semanticscholar;
 mod serper;
 mod tavily;
+mod uspto;
 mod wikipedia;
 
 use super::provider::Provider;
@@ -28,6 +38,18 @@ pub fn all() -> Vec<Box<dyn Provider>> {
         Box::new(wikipedia::Wikipedia),
         Box::new(hackernews::HackerNews),
         Box::new(github::GitHub),
+        // Papers.
+        Box::new(openalex::OpenAlex),
+        Box::new(semanticscholar::SemanticScholar),
+        Box::new(crossref::Crossref),
+        Box::new(arxiv::Arxiv),
+        Box::new(pubmed::PubMed),
+        Box::new(core::Core),
+        // Patents.
+        Box::new(searchapi::SearchApi),
+        Box::new(lens::Lens),
+        Box::new(epo::Epo::default()),
+        Box::new(uspto::Uspto),
     ]
 }
 

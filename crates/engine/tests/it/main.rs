@@ -6,3 +6,4 @@ mod document_hostile;
 mod document_make;
 mod providers;
 mod search;
+mod scholars;

@@ -3,7 +3,7 @@
 //! A file says what its API is called, how it takes its key, how it answers and how it complains. Everything else (the
 //! corpus, the faults, the counters, the sockets) is the lab's.
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Document};
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::trouble::{Complaint, Trouble};
@@ -14,12 +14,15 @@ pub const KEY: &str = "lab-key-7f3a91";
 /// The search engine id that Google's API accepts here (`cx`).
 pub const ENGINE: &str = "lab-engine";
 
+/// The secret half of the key, for the API that wants two.
+pub const SECRET: &str = "lab-secret-51c2e8";
+
 /// Where an API looks for its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// It has none.
     None,
-    /// In this header, as it is.
+    /// In this header, as it is or behind `Bearer`.
     Header(&'static str),
     /// In this header if it is sent at all.
     OptionalHeader(&'static str),
@@ -45,7 +48,9 @@ impl Key {
     fn sent(self, request: &Request) -> Option<&str> {
         match self {
             Key::None | Key::Own => None,
-            Key::Header(name) | Key::OptionalHeader(name) => request.header(name),
+            Key::Header(name) | Key::OptionalHeader(name) => {
+                request.header(name).map(|value| value.strip_prefix("Bearer ").unwrap_or(value))
+            }
             Key::Param(name) | Key::OptionalParam(name) => request.param(name),
             Key::Bearer | Key::OptionalBearer => bearer(request),
         }
@@ -64,6 +69,21 @@ impl Key {
 pub(crate) fn bearer(request: &Request) -> Option<&str> {
     let (scheme, token) = request.header("authorization")?.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("token")).then_some(token)
+}
+
+/// Whether a name, or the words of one, is among the authors or inventors.
+pub(crate) fn is_by(document: &Document, name: &str) -> bool {
+    document.authors.iter().any(|author| has_words(author, name))
+}
+
+/// Whether a company holds the patent.
+pub(crate) fn is_held_by(patent: &Document, company: &str) -> bool {
+    patent.assignee.as_deref().is_some_and(|assignee| has_words(assignee, company))
+}
+
+fn has_words(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
 /// One API.
@@ -96,16 +116,26 @@ impl Api {
     }
 }
 
+mod arxiv;
 mod brave;
+mod core;
+mod crossref;
 mod duckduckgo;
+mod epo;
 mod exa;
 mod github;
 mod google;
 mod hackernews;
+mod lens;
+mod openalex;
 mod openserp;
+mod pubmed;
+mod searchapi;
 mod searxng;
+mod semanticscholar;
 mod serper;
 mod tavily;
+mod uspto;
 mod wikipedia;
 
 /// Every API, in the order the documentation lists them.
@@ -121,6 +151,16 @@ static APIS: &[&Api] = &[
     &wikipedia::API,
     &hackernews::API,
     &github::API,
+    &openalex::API,
+    &semanticscholar::API,
+    &crossref::API,
+    &arxiv::API,
+    &pubmed::API,
+    &core::API,
+    &searchapi::API,
+    &lens::API,
+    &epo::API,
+    &uspto::API,
 ];
 
 /// Settings of their own that some APIs accept here, by whole name.
