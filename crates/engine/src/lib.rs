@@ -15,6 +15,7 @@ mod upstream;
 
 pub use call::Call;
 pub use fetch::{ExaSettings, Mode, Page, PageRequest, PageSettings, ReaderSettings};
+pub use search::{Search, SearchAnswer, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
 /// What an engine is built from.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::search::Search;
+use crate::search::{Search, Words};
 
 /// What a document is; each API searches some of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -191,7 +191,7 @@ impl Corpus {
     /// What a search finds, best first.
     #[must_use]
     pub fn find(&self, search: &Search) -> Vec<&'static Document> {
-        search.run(self.documents)
+        search.run(self.documents, words())
     }
 
     /// The address of a document as answers should give it.
@@ -210,6 +210,11 @@ fn documents() -> &'static [Document] {
         let file: File = toml::from_str(include_str!("../data/corpus.toml")).expect("a test parses the corpus");
         file.document
     })
+}
+
+fn words() -> &'static [Words] {
+    static WORDS: OnceLock<Vec<Words>> = OnceLock::new();
+    WORDS.get_or_init(|| documents().iter().map(Words::of).collect())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! At least half of the words of a query must occur in a document, title words weigh more, and the operators that every
 //! engine knows (`site:`, `-site:`, `-word`, `"a phrase"`) mean what they mean there.
 
+use std::collections::HashSet;
+
 use crate::corpus::{Document, Kind, days_before_today};
 
 /// What is looked for.
@@ -90,12 +92,9 @@ impl Search {
         self.words.is_empty() && self.phrases.is_empty() && self.sites.is_empty()
     }
 
-    pub(crate) fn run(&self, documents: &'static [Document]) -> Vec<&'static Document> {
-        let mut found: Vec<(usize, &Document)> = documents
-            .iter()
-            .filter(|document| self.admits(document))
-            .filter_map(|document| Some((self.score(document)?, document)))
-            .collect();
+    pub(crate) fn run(&self, documents: &'static [Document], read: &[Words]) -> Vec<&'static Document> {
+        let pairs = documents.iter().zip(read).filter(|(document, _)| self.admits(document));
+        let mut found: Vec<(usize, &Document)> = pairs.filter_map(|(document, words)| Some((self.score(words)?, document))).collect();
         // Stable: equal scores keep the order of the file, so answers never change from run to run.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         found.into_iter().map(|(_, document)| document).collect()
@@ -114,19 +113,33 @@ impl Search {
     }
 
     /// None where the document does not match.
-    fn score(&self, document: &Document) -> Option<usize> {
+    fn score(&self, words: &Words) -> Option<usize> {
+        let has = |word: &&String| words.all.contains(*word);
+        if self.without.iter().any(|word| has(&word)) || !self.phrases.iter().all(|phrase| words.joined.contains(&format!(" {phrase} "))) {
+            return None;
+        }
+        let hits = self.words.iter().filter(has).count();
+        let in_title = self.words.iter().filter(|word| words.title.contains(*word)).count();
+        (!self.is_blank() && hits * 2 >= self.words.len()).then_some(hits * 2 + in_title * 3 + self.phrases.len())
+    }
+}
+
+/// The words of a document, read once: the lab must be quick enough to measure others by.
+#[derive(Debug)]
+pub(crate) struct Words {
+    title: HashSet<String>,
+    all: HashSet<String>,
+    /// In order, for phrases, with a space before and behind each.
+    joined: String,
+}
+
+impl Words {
+    pub(crate) fn of(document: &Document) -> Words {
         let title = words(&document.title);
         let mut all = title.clone();
         all.extend(words(&document.text));
         all.extend(document.tags.iter().chain(&document.authors).chain(&document.assignee).flat_map(|tag| words(tag)));
-        let joined = format!(" {} ", all.join(" "));
-        if self.without.iter().any(|word| all.contains(word)) || !self.phrases.iter().all(|phrase| joined.contains(&format!(" {phrase} ")))
-        {
-            return None;
-        }
-        let hits = self.words.iter().filter(|word| all.contains(word)).count();
-        let in_title = self.words.iter().filter(|word| title.contains(word)).count();
-        (!self.is_blank() && hits * 2 >= self.words.len()).then_some(hits * 2 + in_title * 3 + self.phrases.len())
+        Words { title: title.into_iter().collect(), joined: format!(" {} ", all.join(" ")), all: all.into_iter().collect() }
     }
 }
 

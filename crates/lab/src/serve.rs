@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::act::{Act, After, act};
-use crate::api::{Api, find};
+use crate::api::{Api, find, settings};
 use crate::corpus::Corpus;
 use crate::order::Order;
 use crate::reply::Reply;
@@ -101,10 +101,22 @@ impl Handle {
         format!("http://{}/{id}", self.address)
     }
 
+    /// The settings that lead a server here, as names and values.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        settings(&self.base_url())
+    }
+
     /// Orders a fault. Orders are used up oldest first.
     pub fn fault(&self, order: Order) -> &Handle {
         self.shared.board.order(order);
         self
+    }
+
+    /// The orders that stand, oldest first.
+    #[must_use]
+    pub fn orders(&self) -> Vec<Order> {
+        self.shared.board.orders()
     }
 
     /// Drops every order; counters stay.
@@ -239,7 +251,9 @@ enum Read {
 async fn read(socket: &mut TcpStream, bytes: &mut Vec<u8>) -> Read {
     let mut piece = [0; 8192];
     let head_end = loop {
-        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n")
+            && at <= MOST_HEAD
+        {
             break at;
         }
         if bytes.len() > MOST_HEAD {

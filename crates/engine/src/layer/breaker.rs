@@ -150,6 +150,10 @@ fn health(fault: &Fault) -> Health {
     if is_replayed(fault) || fault.origin() == Origin::Local || matches!(case, Case::Cancelled | Case::LocalLimit | Case::Internal) {
         return Health::Unknown;
     }
+    // Withholding one answer for legal reasons is no illness; taking us for a robot is one.
+    if case == Case::LegalBlock {
+        return Health::Well;
+    }
     let at_once = match (fault.kind(), case) {
         (Kind::RateLimited, _) => fault.told_by_source() || case == Case::QuotaExhausted,
         (Kind::Blocked, _) => true,
@@ -321,7 +325,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn wrong_keys_and_unreadable_answers_never_trip_it() {
-        for case in [Case::BadKey, Case::Forbidden, Case::BadShape, Case::BadRequest] {
+        for case in [Case::BadKey, Case::Forbidden, Case::BadShape, Case::BadRequest, Case::LegalBlock] {
             let inner = breaker(|_| Err(Fault::new(Case::BadKey, Origin::Provider)));
             for _ in 0..20 {
                 inner.note::<()>(&Err(Fault::new(case, Origin::Provider)), false);

@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
 use super::board::{Pace, Switch};
+use super::retry::Patience;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -33,11 +34,11 @@ impl<U> Limiter<U> {
         Limiter { inner, switch, pace, at_once: Semaphore::new(at_once), places: at_once }
     }
 
-    async fn enter(&self, call: &Call) -> Result<SemaphorePermit<'_>> {
+    async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
         let place = async { self.at_once.acquire().await.map_err(|_| Fault::new(Case::Internal, Origin::Local)) };
         let place = self.unless_refused(call, place).await??;
         let Some(pace) = self.pace else { return Ok(place) };
-        let left = call.deadline.saturating_duration_since(Instant::now());
+        let left = call.deadline.saturating_duration_since(Instant::now()).min(patience);
         let wait = self.unless_refused(call, self.switch.turn(pace, left)).await?.map_err(|wait| self.full(wait))?;
         if !wait.is_zero() {
             self.unless_refused(call, tokio::time::sleep(wait)).await?;
@@ -61,7 +62,10 @@ impl<U> Limiter<U> {
     }
 }
 
-impl<U: Upstream> Upstream for Limiter<U> {
+impl<U: Upstream> Upstream for Limiter<U>
+where
+    U::Ask: Patience,
+{
     type Ask = U::Ask;
     type Answer = U::Answer;
 
@@ -71,7 +75,7 @@ impl<U: Upstream> Upstream for Limiter<U> {
 
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
-            let _place = self.enter(call).await?;
+            let _place = self.enter(call, ask.patience()).await?;
             self.inner.ask(call, ask).await
         })
     }

@@ -19,7 +19,7 @@ pub use cache::{Aged, Cache, Fresh, Keyed};
 pub use coalesce::Coalesce;
 pub use limiter::Limiter;
 pub use limits::Limits;
-pub use retry::Retry;
+pub use retry::{Patience, Retry};
 pub use trace::Trace;
 
 use crate::upstream::Upstream;

@@ -31,6 +31,14 @@ const USEFUL: Duration = Duration::from_millis(200);
 const RESERVE: f64 = 10.0;
 const SHARE: f64 = 0.1;
 
+/// A question that knows how long it would wait for this source before somebody else is asked.
+pub trait Patience {
+    /// The longest wait worth beginning.
+    fn patience(&self) -> Duration {
+        Duration::MAX
+    }
+}
+
 /// The layer.
 #[derive(Debug)]
 pub struct Retry<U> {
@@ -60,7 +68,7 @@ impl<U> Retry<U> {
     }
 
     /// How long to wait before the same call, if it is worth making.
-    fn wait(&self, call: &Call, fault: &Fault, tries: u32) -> Option<Duration> {
+    fn wait(&self, call: &Call, patience: Duration, fault: &Fault, tries: u32) -> Option<Duration> {
         if tries > self.retries || !may_pass(fault) {
             return None;
         }
@@ -69,7 +77,7 @@ impl<U> Retry<U> {
             (true, Advice::After(told)) => told + part_of(SPREAD),
             _ => part_of(STEP * 2u32.saturating_pow(tries - 1)),
         };
-        let in_time = Instant::now() + wait + USEFUL <= call.deadline;
+        let in_time = wait <= patience && Instant::now() + wait + USEFUL <= call.deadline;
         (in_time && self.withdraw()).then_some(wait)
     }
 }
@@ -89,7 +97,10 @@ fn part_of(most: Duration) -> Duration {
     most.mul_f64(fastrand::f64())
 }
 
-impl<U: Upstream> Upstream for Retry<U> {
+impl<U: Upstream> Upstream for Retry<U>
+where
+    U::Ask: Patience,
+{
     type Ask = U::Ask;
     type Answer = U::Answer;
 
@@ -107,7 +118,7 @@ impl<U: Upstream> Upstream for Retry<U> {
                     Ok(answer) => return Ok(answer),
                     Err(fault) => fault.tries(tries),
                 };
-                let Some(wait) = self.wait(call, &fault, tries) else { return Err(fault) };
+                let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else { return Err(fault) };
                 pause(call, wait).await?;
             }
         })
@@ -127,6 +138,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+
+    impl Patience for () {}
 
     #[derive(Debug)]
     struct Failing {

@@ -158,15 +158,16 @@ impl Api {
     /// What an answer means, if it means a fault.
     fn judge(&self, answer: &net::Response) -> Option<Fault> {
         let general = answer.fault(Origin::Provider);
-        let fault = match (self.meaning(answer), general) {
+        let wait = net::told_wait(&answer.headers, answer.problem().as_ref());
+        // A gatekeeper in front of the provider answers in its place, so the provider's table does not apply.
+        let said = if is_challenge(answer) { Some(Case::BotChallenge) } else { self.meaning(answer) };
+        // A refusal that tells when to come back is a limit and no verdict: GitHub's is a 403.
+        let is_limit = || general.as_ref().is_some_and(|fault| fault.case() == Case::Forbidden) && wait.is_some();
+        let fault = match (said.or_else(|| is_limit().then_some(Case::Http429)), general) {
             (Some(case), Some(general)) => refined(case, &general),
             (Some(case), None) => Fault::new(case, Origin::Provider).status(answer.status).host(Host::of(&self.base)),
-            (None, general) if is_challenge(answer) => {
-                refined(Case::BotChallenge, &general.unwrap_or_else(|| self.fault(Case::BotChallenge)))
-            }
             (None, general) => general?,
         };
-        let wait = net::told_wait(&answer.headers, answer.problem().as_ref());
         Some(self.own(fault.told_wait(wait)).tainted(words(&answer.body)))
     }
 

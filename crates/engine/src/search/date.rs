@@ -58,6 +58,19 @@ impl Date {
         self.day.is_some()
     }
 
+    /// The first day it covers.
+    #[must_use]
+    pub fn first_day(self) -> Date {
+        Date { month: self.month.or(Some(1)), day: self.day.or(Some(1)), ..self }
+    }
+
+    /// The last day it covers.
+    #[must_use]
+    pub fn last_day(self) -> Date {
+        let month = self.month.unwrap_or(12);
+        Date { month: Some(month), day: self.day.or(Some(days_in(self.year, month))), ..self }
+    }
+
     /// The first moment it covers, in seconds since 1970, UTC.
     pub fn unix(self) -> i64 {
         to_days(self.year, self.month.unwrap_or(1), self.day.unwrap_or(1)) * DAY_SECONDS

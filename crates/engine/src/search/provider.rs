@@ -64,6 +64,12 @@ pub struct ProviderSpec {
     pub at_once: usize,
     /// How long one request may take unless a setting says otherwise.
     pub timeout: Duration,
+    /// Whether `auto` asks it at all: a provider for one subject is asked only by name.
+    pub auto: bool,
+    /// What an answer from it lacks when `auto` had to fall back to it, as a sentence.
+    pub scope: Option<&'static str>,
+    /// Told when nobody said where it is.
+    pub no_address: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
     /// Where its interface is documented.
@@ -239,6 +245,9 @@ macro_rules! provider {
             pace: None,
             at_once: 8,
             timeout: std::time::Duration::from_secs(10),
+            auto: true,
+            scope: None,
+            no_address: concat!($title, " has no address here. Ask the user to set ", $id, "-url, or use another provider."),
             about: "",
             docs: "",
             codes_at: &[],

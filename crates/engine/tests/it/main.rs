@@ -4,4 +4,6 @@
 mod document;
 mod document_hostile;
 mod document_make;
+mod providers;
+mod search;
 mod scholars;

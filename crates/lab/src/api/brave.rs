@@ -2,7 +2,7 @@
 //! `safesearch`; the key in `X-Subscription-Token`.
 //!
 //! Errors are `{"type":"ErrorResponse","error":{"id","status","code","detail","meta"},"time"}`: 422 `SUBSCRIPTION_TOKEN_INVALID`
-//! for a wrong key, 422 `VALIDATION` for a missing key or a bad parameter, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. The limits are
+//! for a wrong key, 422 `VALIDATION` for a missing key or a bad parameter, 400 `OPTION_NOT_IN_PLAN`, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. The limits are
 //! told on every answer as two windows, a second and a month: `X-RateLimit-Remaining: 0, 1999`, `X-RateLimit-Reset: 1, 1419704`.
 
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
     let (status, code, words, component) = match complaint.trouble {
         Trouble::NoKey => (422, "VALIDATION", "Unable to validate request parameter(s)", "server"),
         Trouble::BadKey => (422, "SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid.", "authentication"),
-        Trouble::Forbidden => (403, "RESOURCE_NOT_ALLOWED", "The requested resource is not allowed for this plan.", "authorization"),
+        Trouble::Forbidden => (400, "OPTION_NOT_IN_PLAN", "The option is not subscribed in the plan.", "authentication"),
         Trouble::RateLimited => (429, "RATE_LIMITED", "Request rate limit exceeded for plan.", "rate_limiter"),
         Trouble::Quota => (429, "QUOTA_LIMITED", "Request quota limit exceeded for plan.", "rate_limiter"),
         Trouble::BadRequest => (422, "VALIDATION", "Unable to validate request parameter(s)", "server"),

@@ -163,6 +163,20 @@ static APIS: &[&Api] = &[
     &uspto::API,
 ];
 
+/// Settings of their own that some APIs accept here, by whole name.
+static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE)];
+
+/// The settings that lead a server to the lab at this base: where each API is, its key if it takes one, and what else it wants.
+#[must_use]
+pub fn settings(base: &str) -> Vec<(String, String)> {
+    let of = |api: &&Api| {
+        let key = (api.key != Key::None).then(|| (format!("{}-api-key", api.id), KEY.to_owned()));
+        [Some((format!("{}-url", api.id), format!("{base}/{}", api.id))), key]
+    };
+    let extras = EXTRAS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    APIS.iter().flat_map(of).flatten().chain(extras).collect()
+}
+
 /// Every API served here.
 #[must_use]
 pub fn apis() -> &'static [&'static Api] {

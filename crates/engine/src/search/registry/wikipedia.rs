@@ -24,6 +24,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     offers: &[Offer { capability: Capability::Web, filters: &[Filter::Language], max_results: 50 }],
     base: Some("https://en.wikipedia.org"),
     pace: Some(Pace::per_second(10)),
+    scope: Some("Only Wikipedia was searched."),
     about: "Wikipedia's full-text search.",
     docs: "https://www.mediawiki.org/wiki/API:Search",
     codes_at: &["/error/code"],
