@@ -18,6 +18,7 @@ mod lens;
 mod local;
 pub(crate) mod markup;
 mod nearest;
+pub(crate) mod patents;
 pub(crate) mod provider;
 mod query;
 mod registry;
@@ -25,8 +26,10 @@ mod request;
 mod router;
 mod schema;
 mod station;
+pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
+pub(crate) mod token;
 
 pub use answer::{Attempted, Degraded, Group, Outcome, SearchAnswer};
 pub use api::{Api, ApiRequest, ProviderSettings};
