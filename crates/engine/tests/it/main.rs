@@ -5,5 +5,5 @@ mod document;
 mod document_hostile;
 mod document_make;
 mod providers;
-mod search;
 mod scholars;
+mod search;
