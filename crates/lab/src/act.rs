@@ -46,7 +46,7 @@ pub(crate) fn act(api: &Api, due: &Due, good: impl FnOnce() -> Reply) -> Act {
     match order.mode {
         Mode::Malformed => Act::Whole(cut(good())),
         Mode::WrongShape => Act::Whole(misshapen(good())),
-        Mode::EmptyBody => Act::Whole(Reply { body: Vec::new(), ..good() }),
+        Mode::EmptyBody => Act::Whole(Reply { status: 200, body: Vec::new(), ..good() }),
         Mode::Slow => Act::Late(good(), order.held()),
         Mode::StalledHead => Act::StallHead,
         Mode::Stalled => Act::StallBody(good()),
@@ -79,17 +79,17 @@ fn told(mut reply: Reply, form: Wait, seconds: u64) -> Reply {
     }
 }
 
-/// The first half of the body, as if that were all.
+/// The first half of the body, as if that were all. Always a success: some APIs have a status of its own for "nothing found".
 fn cut(mut reply: Reply) -> Reply {
     reply.body.truncate(reply.body.len() / 2);
-    reply
+    Reply { status: 200, ..reply }
 }
 
 /// Well-formed, and not what anyone expects from this API.
 fn misshapen(reply: Reply) -> Reply {
     let is_json = reply.headers.iter().any(|(name, value)| name == "Content-Type" && value.contains("json"));
     let body = if is_json { r#"{"unexpected":[{"shape":42}]}"# } else { "<unexpected><shape>42</shape></unexpected>" };
-    Reply { body: body.as_bytes().to_vec(), ..reply }
+    Reply { status: 200, body: body.as_bytes().to_vec(), ..reply }
 }
 
 /// The page of a gatekeeper that serves no one it takes for a machine.

@@ -353,3 +353,25 @@ fn hidden(value: &str) -> Option<HeaderValue> {
     value.set_sensitive(true);
     Some(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coded(xml: &str, at: &str) -> Option<String> {
+        element_code(&Tree::parse(xml.as_bytes(), MAX_ERROR_NODES).ok()?, at)
+    }
+
+    #[test]
+    fn codes_are_read_from_elements_by_their_whole_path() {
+        let fault =
+            "<?xml version='1.0'?><fault xmlns=\"http://ops.epo.org\"><code> SERVER.EntityNotFound </code><message>403</message></fault>";
+        assert_eq!(coded(fault, "/fault/code").as_deref(), Some("SERVER.EntityNotFound"));
+        for elsewhere in ["/error/code", "/code", "/fault/code/x", "/fault/other", "fault", ""] {
+            assert_eq!(coded(fault, elsewhere), None, "{elsewhere}");
+        }
+        let page = "<html><body><fault><code>SERVER.EntityNotFound</code></fault></body></html>";
+        assert_eq!(coded(page, "/fault/code"), None);
+        assert_eq!(coded("not markup", "/fault/code"), None);
+    }
+}

@@ -164,7 +164,7 @@ static APIS: &[&Api] = &[
 ];
 
 /// Settings of their own that some APIs accept here, by whole name.
-static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE)];
+static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE), ("epo-secret", SECRET)];
 
 /// The settings that lead a server to the lab at this base: where each API is, its key if it takes one, and what else it wants.
 #[must_use]

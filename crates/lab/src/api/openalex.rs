@@ -1,8 +1,8 @@
 //! OpenAlex: `GET /works` with `search`, `filter` (`from_publication_date:…,to_publication_date:…,is_oa:true,language:en`), `per_page`,
-//! `page`, `select`; a key in `api_key`, if there is one.
+//! `page`, `select`; a key as a bearer token, if there is one (the real one also takes `api_key`).
 //!
 //! Abstracts come as an index of words and places, identifiers as addresses. Errors are `{"error","message"}`: 400 for a filter
-//! it does not know, 403 for haste, 429 for the day's allowance with `Retry-After` and `X-RateLimit-Reset` in seconds.
+//! it does not know, 401 for an unknown key, 403 for haste, 429 for the day's allowance with `Retry-After` and `X-RateLimit-Reset` in seconds.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) static API: Api = Api {
     id: "openalex",
     name: "OpenAlex",
     docs: "https://developers.openalex.org/api-reference/errors",
-    key: Key::OptionalParam("api_key"),
+    key: Key::OptionalBearer,
     answer,
     errors,
 };

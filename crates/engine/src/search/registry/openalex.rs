@@ -1,10 +1,10 @@
 //! OpenAlex: an open catalogue of papers, with or without a key.
 //!
-//! `GET /works?search=…&filter=from_publication_date:…,is_oa:true&per_page=…&select=…&api_key=…` answers
+//! `GET /works?search=…&filter=from_publication_date:…,is_oa:true&per_page=…&select=…`, with a bearer token or without, answers
 //! `{"meta":{"count":n},"results":[{"id","doi","display_name","publication_date","authorships":[…],"primary_location":{…},
 //! "best_oa_location":{…},"open_access":{…},"cited_by_count","abstract_inverted_index":{"word":[places]}}]}`. The abstract is
 //! rebuilt from its index. A work of which only the year is known is dated the first of January, so such a date is told as the
-//! year. Errors are `{"error","message"}` in words; the documented statuses decide: 400 a bad filter, 403 too fast, 429 the
+//! year. Errors are `{"error","message"}` in words; the statuses decide: 400 a bad filter, 401 the key, 403 too fast, 429 the
 //! allowance of the day, with `Retry-After` and `X-RateLimit-Reset` in seconds. Tested against the lab.
 
 use std::collections::HashMap;
@@ -52,8 +52,8 @@ impl Provider for OpenAlex {
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
             let request = api.get("/works").query("search", &ask.text).query("per_page", ask.count).query("select", FIELDS);
-            let request = request.maybe("filter", filter(&ask.filters)).secret_query("api_key", api.key());
-            let answer: Answer = request.json(call).await?;
+            let request = request.maybe("filter", filter(&ask.filters));
+            let answer: Answer = request.bearer().json(call).await?;
             let hits = answer.results.into_iter().filter_map(Work::into_hit).collect();
             Ok(Hits { hits, total: answer.meta.count, ..Hits::default() })
         })

@@ -81,6 +81,23 @@ async fn words_of_errors_in_a_question_mean_nothing() {
     .await;
 }
 
+/// The corpus has a page whose title and text are markup and orders to the reader.
+#[tokio::test]
+async fn hostile_markup_arrives_as_plain_words() {
+    each(async |bench, offer| {
+        let mut ask = question(offer);
+        ask.text = "hostile maintenance mode prompt injection".to_owned();
+        ask.count = offer.max_results;
+        let name = format!("{} {}", bench.id(), offer.capability.as_str());
+        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+        for hit in &hits.hits {
+            assert_tidy(&name, hit);
+            assert!(!hit.snippet.contains("<script") && !hit.title.contains("&amp;"), "{name}: {hit:?}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn declared_date_filters_bound_the_answers() {
     each(async |bench, offer| {

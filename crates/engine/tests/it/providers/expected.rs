@@ -47,6 +47,11 @@ fn exception(id: &str, mode: Mode) -> Option<&'static [Case]> {
         ("openserp", Mode::RateLimited | Mode::Quota) => &[Case::HttpStatus],
         // One status for every complaint about a key.
         ("serper", Mode::Forbidden) => &[Case::BadKey],
+        ("uspto" | "semanticscholar", Mode::Forbidden) => &[Case::BadKey],
+        // Nothing but prose tells a used-up plan from haste.
+        ("searchapi" | "uspto", Mode::Quota) => &[Case::Http429],
+        // Its 403 is for haste; it forbids nothing else.
+        ("openalex", Mode::Forbidden) => &[Case::Http429],
         // Its errors come with status 200; those that its table does not list are answers in an unknown form.
         ("wikipedia", Mode::Forbidden) => &[Case::Http403],
         ("wikipedia", Mode::Overloaded) => &[Case::Overloaded],
