@@ -17,8 +17,11 @@ use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api { id: "exa", name: "Exa", docs: "https://exa.ai/docs/reference/search", key: Key::Own, answer, errors };
 
-/// The categories that Exa documents.
-const CATEGORIES: &[&str] = &["company", "people", "research paper", "news", "personal site", "financial report"];
+/// The categories that Exa has documented, old names and new.
+const CATEGORIES: &[&str] = &["company", "people", "publication", "research paper", "news", "github", "personal site", "financial report"];
+
+/// Categories that know neither dates nor excluded hosts, and refuse to be asked with them.
+const UNDATED: &[&str] = &["company", "people"];
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     match request.header("x-api-key").or_else(|| bearer(request)) {
@@ -41,6 +44,11 @@ fn search(body: &Value, corpus: &Corpus) -> Reply {
     if query.is_empty() || count == 0 || count > 100 || category.is_some_and(|word| !CATEGORIES.contains(&word)) {
         return API.complain(Trouble::BadRequest);
     }
+    let has = |name: &str| !body[name].is_null();
+    let is_bounded = has("startPublishedDate") || has("endPublishedDate") || has("excludeDomains");
+    if category.is_some_and(|word| UNDATED.contains(&word)) && is_bounded {
+        return API.complain(Trouble::BadRequest);
+    }
     let mut search = Search::new(query, kinds(category)).between(day(&body["startPublishedDate"]), day(&body["endPublishedDate"]));
     search.sites.extend(domains(&body["includeDomains"]));
     search.not_sites.extend(domains(&body["excludeDomains"]));
@@ -56,7 +64,8 @@ const ID: &str = "b5947044c4b78efa9552a7c89b306d95";
 fn kinds(category: Option<&str>) -> &'static [Kind] {
     match category {
         Some("news") => &[Kind::News],
-        Some("research paper") => &[Kind::Paper],
+        Some("research paper" | "publication") => &[Kind::Paper],
+        Some("github") => &[Kind::Repository],
         _ => &[Kind::Web, Kind::Article, Kind::News, Kind::Paper, Kind::Repository],
     }
 }
@@ -131,12 +140,17 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
         Trouble::NoKey => (401, "INVALID_API_KEY", "x-api-key header is missing"),
         Trouble::BadKey => (401, "INVALID_API_KEY", "Invalid API key"),
         Trouble::Forbidden => (403, "FEATURE_DISABLED", "This feature is not enabled for your plan"),
-        Trouble::RateLimited => (429, "RATE_LIMIT", "You've exceeded your Exa rate limit"),
+        Trouble::RateLimited => (429, "", "You've exceeded your Exa rate limit"),
         Trouble::Quota => (402, "NO_MORE_CREDITS", "You have exceeded your credits limit"),
         Trouble::BadRequest => (400, "INVALID_REQUEST_BODY", "Invalid request body"),
         _ => (complaint.usual_status(), "DEFAULT_ERROR", "Something went wrong"),
     };
-    Reply::json(status, &json!({"requestId": ID, "error": complaint.words(words), "tag": tag}))
+    let mut body = json!({"requestId": ID, "error": complaint.words(words)});
+    // No tag is documented for haste: the status says it.
+    if complaint.trouble != Trouble::RateLimited {
+        body["tag"] = json!(tag);
+    }
+    Reply::json(status, &body)
 }
 
 #[cfg(test)]

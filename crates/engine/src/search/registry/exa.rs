@@ -13,7 +13,7 @@ use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{Key, Meaning, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Safe};
+use crate::search::query::{Ask, Capability, Filter, Filters, Safe};
 use crate::upstream::Answering;
 
 /// The provider.
@@ -56,24 +56,25 @@ impl Provider for Exa {
         Box::pin(async move {
             let answer: Answer = api.post_json("/search", &body(ask)).secret_header("x-api-key", api.key()).json(call).await?;
             let with_fields = ask.structured.as_ref().is_some_and(|structured| structured.schema.is_some());
-            Ok(answer.into_hits(with_fields))
+            let mut hits = answer.into_hits(with_fields);
+            if is_undated(category(ask)) && is_bounded(&ask.filters) {
+                hits.degraded.push(Say::new("Exa knows neither dates nor excluded sites in this category; these filters were left out."));
+            }
+            Ok(hits)
         })
     }
 }
 
 fn body(ask: &Ask) -> Value {
     let mut body = json!({"query": ask.text, "numResults": ask.count.min(100), "contents": contents(ask)});
-    let filters = &ask.filters;
-    let category = match ask.capability {
-        Capability::News => Some("news"),
-        _ => ask.structured.as_ref().and_then(|structured| structured.category.as_deref()),
-    };
+    let (filters, category) = (&ask.filters, category(ask));
+    let is_dated = !is_undated(category);
     let fields = [
         ("category", category.map(|word| json!(word))),
-        ("startPublishedDate", filters.since().map(|day| json!(format!("{day}T00:00:00.000Z")))),
-        ("endPublishedDate", filters.to.map(|day| json!(format!("{day}T23:59:59.999Z")))),
+        ("startPublishedDate", filters.since().filter(|_| is_dated).map(|day| json!(format!("{day}T00:00:00.000Z")))),
+        ("endPublishedDate", filters.to.filter(|_| is_dated).map(|day| json!(format!("{day}T23:59:59.999Z")))),
         ("includeDomains", Some(json!(filters.sites)).filter(|_| !filters.sites.is_empty())),
-        ("excludeDomains", Some(json!(filters.excluded)).filter(|_| !filters.excluded.is_empty())),
+        ("excludeDomains", Some(json!(filters.excluded)).filter(|_| is_dated && !filters.excluded.is_empty())),
         ("userLocation", filters.country.as_deref().map(|code| json!(code.to_ascii_uppercase()))),
         ("moderation", filters.safe.map(|safe| json!(safe != Safe::Off))),
     ];
@@ -83,6 +84,22 @@ fn body(ask: &Ask) -> Value {
         }
     }
     body
+}
+
+fn category(ask: &Ask) -> Option<&str> {
+    match ask.capability {
+        Capability::News => Some("news"),
+        _ => ask.structured.as_ref().and_then(|structured| structured.category.as_deref()),
+    }
+}
+
+/// Profiles of companies and people are not pages with a date; Exa refuses to be asked for one.
+fn is_undated(category: Option<&str>) -> bool {
+    matches!(category, Some("company" | "people"))
+}
+
+fn is_bounded(filters: &Filters) -> bool {
+    filters.since().is_some() || filters.to.is_some() || !filters.excluded.is_empty()
 }
 
 /// What comes with each result: passages, and the fields of a schema where there is one.
@@ -141,11 +158,14 @@ mod tests {
         let mut ask = Ask::new("x", Capability::Structured);
         ask.filters.from = Date::of(2026, 1, 2);
         ask.filters.excluded = vec!["b.example".to_owned()];
-        ask.structured = Some(Structured { category: Some("company".to_owned()), schema: Some(json!({"type": "object"})) });
+        ask.structured = Some(Structured { category: Some("news".to_owned()), schema: Some(json!({"type": "object"})) });
         let body = body(&ask);
-        assert_eq!((&body["category"], &body["startPublishedDate"]), (&json!("company"), &json!("2026-01-02T00:00:00.000Z")));
+        assert_eq!((&body["category"], &body["startPublishedDate"]), (&json!("news"), &json!("2026-01-02T00:00:00.000Z")));
         assert_eq!(body["contents"]["summary"]["schema"], json!({"type": "object"}));
         assert_eq!(body["excludeDomains"], json!(["b.example"]));
+        ask.structured = Some(Structured { category: Some("company".to_owned()), schema: None });
+        let body = super::body(&ask);
+        assert!(body["startPublishedDate"].is_null() && body["excludeDomains"].is_null());
     }
 
     #[test]

@@ -188,3 +188,18 @@ async fn a_category_narrows_a_structured_search() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn filters_that_a_category_does_not_know_are_left_out_and_told() {
+    each(async |bench, offer| {
+        if offer.capability != Capability::Structured {
+            return;
+        }
+        let mut ask = question(offer);
+        ask.structured = Some(Structured { category: Some("company".to_owned()), ..ask.structured.unwrap() });
+        ask.filters.from = engine::search::Date::of(2026, 1, 1);
+        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
+        assert!(!hits.hits.is_empty() && hits.degraded.len() == 1, "{}: {:?}", bench.id(), hits.degraded);
+    })
+    .await;
+}
