@@ -19,13 +19,14 @@ static LAYERS: &[Layer] = &[
     Layer { name: "fault", may_use: &[] },
     Layer { name: "net", may_use: &["fault"] },
     Layer { name: "engine", may_use: &["fault", "net"] },
-    Layer { name: "fingerpost", may_use: &["fault", "net", "engine"] },
+    Layer { name: "fingerpost", may_use: &["fault", "net", "engine", "lab"] },
+    Layer { name: "lab", may_use: &[] },
     Layer { name: "testkit", may_use: &[] },
     Layer { name: "xtask", may_use: &["fault", "fingerpost"] },
 ];
 
 /// What tests of any crate may use beside its layers.
-const FOR_TESTS: &str = "testkit";
+static FOR_TESTS: &[&str] = &["testkit", "lab"];
 
 /// Ways to reach another machine: clients of HTTP, resolvers, TLS.
 static REACHES_OUT: &[&str] = &[
@@ -115,10 +116,10 @@ fn judge(edge: &Edge) -> Option<String> {
         return Some(format!("{from} -> {to}: only net reaches other machines; ask net instead"));
     }
     let is_ours = LAYERS.iter().any(|layer| layer.name == to);
-    let for_tests = *in_tests_only && to == FOR_TESTS;
+    let for_tests = *in_tests_only && FOR_TESTS.contains(&to.as_str());
     let allowed = !is_ours || for_tests || layer.may_use.contains(&to.as_str());
     (!allowed).then(|| match to.as_str() {
-        FOR_TESTS => format!("{from} -> {to}: testkit is for dev-dependencies only"),
+        "testkit" => format!("{from} -> {to}: testkit is for dev-dependencies only"),
         _ => format!("{from} -> {to}: arrows only point down (fault <- net <- engine <- server)"),
     })
 }

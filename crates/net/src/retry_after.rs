@@ -42,12 +42,47 @@ fn sane(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(1.0, LONGEST))
 }
 
-/// A wait or a moment in any form: seconds, `1m30s`, an HTTP date, seconds or milliseconds since 1970.
+/// A wait or a moment in any form: seconds, `1m30s`, an HTTP date, an ISO 8601 moment, seconds or milliseconds since 1970.
 fn moment(text: &str, sent: SystemTime) -> Option<f64> {
-    if let Ok(date) = httpdate::parse_http_date(text) {
+    if let Some(date) = httpdate::parse_http_date(text).ok().or_else(|| iso(text)) {
         return Some(date.duration_since(sent).unwrap_or_default().as_secs_f64());
     }
     seconds_until(duration(text)?, sent)
+}
+
+/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`; a fraction of a second is passed over.
+fn iso(text: &str) -> Option<SystemTime> {
+    let number = |from: usize, to: usize| text.get(from..to).filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?.parse::<u32>().ok();
+    let at = |place: usize, sign: u8| text.as_bytes().get(place) == Some(&sign);
+    let fits = at(4, b'-') && at(7, b'-') && (at(10, b'T') || at(10, b' ')) && at(13, b':') && at(16, b':');
+    let zone = text.get(19..)?.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
+    let days = days_since_1970(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    let local = UNIX_EPOCH + Duration::from_secs(days * 86_400 + u64::from(hour * 3600 + minute * 60 + second));
+    match zone.as_bytes() {
+        _ if !fits => None,
+        [] | b"Z" | b"z" => Some(local),
+        [b'+', rest @ ..] => local.checked_sub(offset(rest)?),
+        [b'-', rest @ ..] => local.checked_add(offset(rest)?),
+        _ => None,
+    }
+}
+
+/// Years begin in March here, so that the leap day comes last. Whether a month is that long is not asked: the sender knows.
+fn days_since_1970(year: u32, month: u32, day: u32) -> Option<u64> {
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    Some(u64::from(days - 719_468))
+}
+
+/// `0200` or `02:00`.
+fn offset(zone: &[u8]) -> Option<Duration> {
+    let digits: Vec<u64> = zone.iter().filter(|byte| **byte != b':').map(|byte| u64::from(byte.wrapping_sub(b'0'))).collect();
+    let [a, b, c, d] = <[u64; 4]>::try_from(digits).ok().filter(|digits| digits.iter().all(|digit| *digit < 10))?;
+    Some(Duration::from_secs((a * 10 + b) * 3600 + (c * 10 + d) * 60))
 }
 
 /// A number of seconds, or numbers with units: `120`, `1.5`, `120s`, `1m30s`, `500ms`.
@@ -84,7 +119,7 @@ fn seconds_until(value: f64, sent: SystemTime) -> Option<f64> {
 fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<f64> {
     for prefix in ["x-ratelimit-", "x-rate-limit-", "ratelimit-"] {
         let remaining = texts(headers, &format!("{prefix}remaining")).next();
-        for suffix in ["reset-after", "reset"] {
+        for suffix in ["retry-after-seconds", "retry-after", "reset-after", "reset"] {
             let name = format!("{prefix}{suffix}");
             let wait = texts(headers, &name).find_map(|resets| closed_window(resets, remaining, sent));
             if wait.is_some() {
@@ -176,6 +211,16 @@ mod tests {
             (&[("x-ratelimit-reset", "1, 1419704"), ("x-ratelimit-remaining", "0, 1000")], Some(1)),
             (&[("x-ratelimit-reset", "1, 1419704"), ("x-ratelimit-remaining", "1, 0")], Some(1_419_704)),
             (&[("x-ratelimit-reset", "30"), ("x-ratelimit-remaining", "12")], None),
+            (&[("x-rate-limit-retry-after-seconds", "17")], Some(17)),
+            (&[("x-ratelimit-retry-after", "2023-11-14T22:14:20+0000"), ("x-ratelimit-remaining", "0")], Some(60)),
+            (&[("x-ratelimit-retry-after", "2023-11-14T22:14:20+0000"), ("x-ratelimit-remaining", "3")], None),
+            (&[("retry-after", "2023-11-14T22:14:20Z")], Some(60)),
+            (&[("retry-after", "2023-11-15T00:14:20.5+02:00")], Some(60)),
+            (&[("retry-after", "2023-11-14 17:14:20-0500")], Some(60)),
+            (&[("retry-after", "2023-11-14T22:14:20+2")], None),
+            (&[("retry-after", "2023-13-14T22:14:20Z")], None),
+            (&[("retry-after", "0000-00-00T00:00:00Z")], None),
+            (&[("retry-after", "2023-11-14T語:14:20Z")], None),
             (&[("ratelimit", "limit=10, remaining=0, reset=9")], Some(9)),
             (&[("ratelimit", "\"default\";r=0;t=9")], Some(9)),
             (&[("ratelimit", "\"default\";r=5;t=9")], None),

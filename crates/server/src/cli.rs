@@ -14,7 +14,7 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, mask_command, run,
+    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, lab_command, mask_command, run,
     search_command,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
@@ -43,7 +43,11 @@ static SUBCOMMANDS: &[Subcommand] = &[
         about: "Serve MCP on stdin and stdout, or over HTTP",
         arguments: || {
             let http = Arg::new("http").long("http").value_name("ADDRESS");
-            vec![http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one")]
+            let lab = Arg::new("lab").long("lab").action(ArgAction::SetTrue);
+            vec![
+                http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one"),
+                lab.help("Search a lab on this machine instead of the web: every provider, a small fixed corpus, offline"),
+            ]
         },
         run: serve,
     },
@@ -94,6 +98,15 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![offline, json_argument()]
         },
         run: |matches| doctor_command::run(&settings(matches)?, matches.get_flag("offline"), matches.get_flag("json")),
+    },
+    Subcommand {
+        name: "lab",
+        about: "Serve every search API on this machine, with faults on demand, for trying and testing",
+        arguments: || {
+            let listen = Arg::new("listen").long("listen").value_name("ADDRESS").default_value("127.0.0.1:8899");
+            vec![listen.help("A loopback address; port 0 picks a free one")]
+        },
+        run: |matches| lab_command::run(matches.get_one::<String>("listen").map_or("127.0.0.1:8899", String::as_str)),
     },
     Subcommand {
         name: "mask",
@@ -228,10 +241,10 @@ fn serve(matches: &ArgMatches) -> Result<(), Stop> {
     let settings = settings(matches)?;
     has_tools(&settings.toolsets)?;
     match matches.get_one::<String>("http") {
-        Some(address) => run::http(settings, address),
+        Some(address) => run::http(settings, address, matches.get_flag("lab")),
         None => {
             hint_for_people();
-            run::stdio(settings)
+            run::stdio(settings, matches.get_flag("lab"))
         }
     }
 }

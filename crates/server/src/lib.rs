@@ -17,6 +17,7 @@ mod extract_command;
 mod fetch_command;
 pub mod http;
 mod index_command;
+mod lab_command;
 mod lines;
 mod mask_command;
 mod nearest;

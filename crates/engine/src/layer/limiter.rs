@@ -34,16 +34,17 @@ impl<U> Limiter<U> {
         Limiter { inner, switch, pace, at_once: Semaphore::new(at_once), places: at_once }
     }
 
+    /// The turn first, because a turn that comes too late is known at once; a place is known to be missing only when it never came.
     async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
-        let place = async { self.at_once.acquire().await.map_err(|_| Fault::new(Case::Internal, Origin::Local)) };
-        let place = self.unless_refused(call, place).await??;
-        let Some(pace) = self.pace else { return Ok(place) };
-        let left = call.deadline.saturating_duration_since(Instant::now()).min(patience);
-        let wait = self.unless_refused(call, self.switch.turn(pace, left)).await?.map_err(|wait| self.full(wait))?;
-        if !wait.is_zero() {
-            self.unless_refused(call, tokio::time::sleep(wait)).await?;
+        if let Some(pace) = self.pace {
+            let left = call.deadline.saturating_duration_since(Instant::now()).min(patience);
+            let wait = self.unless_refused(call, self.switch.turn(pace, left)).await?.map_err(|wait| self.full(wait))?;
+            if !wait.is_zero() {
+                self.unless_refused(call, tokio::time::sleep(wait)).await?;
+            }
         }
-        Ok(place)
+        let place = async { self.at_once.acquire().await.map_err(|_| Fault::new(Case::Internal, Origin::Local)) };
+        self.unless_refused(call, place).await?
     }
 
     /// Waits for something while the call still matters, has time and may be answered.
@@ -143,6 +144,28 @@ mod tests {
         let fault = limiter.ask(&call, &()).await.expect_err("no turn in time");
         assert_eq!((fault.case(), fault.advice().seconds()), (Case::LocalLimit, Some(59)));
         assert_eq!(asked.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_those_whose_turn_comes_in_time_queue() {
+        let limiter = limiter(Some(Pace::per_second(1)));
+        let asked = Instant::now();
+        let calls: Vec<_> = (0..100)
+            .map(|_| {
+                let limiter = Arc::clone(&limiter);
+                tokio::spawn(async move {
+                    let outcome = limiter.ask(&Call::within(Duration::from_secs(10)), &()).await;
+                    (outcome.is_ok(), Instant::now())
+                })
+            })
+            .collect();
+        let mut answered = 0;
+        for outcome in calls {
+            let (ok, at) = outcome.await.expect("a call");
+            answered += usize::from(ok);
+            assert!(ok || at == asked, "the others hear at once");
+        }
+        assert_eq!(answered, 11);
     }
 
     #[tokio::test(start_paused = true)]

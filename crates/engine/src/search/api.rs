@@ -14,11 +14,16 @@ use serde_json::Value;
 use tokio::time::Instant;
 use url::Url;
 
-use super::provider::{Meaning, ProviderSpec};
+use super::provider::{Meaning, ProviderSpec, Tier};
 use crate::call::Call;
+use crate::document::xml::Tree;
 
 /// An answer of results is far smaller than this.
 const MAX_BYTES: u64 = 8 << 20;
+
+/// Elements, attributes and texts of an answer in XML, and of an error in XML.
+const MAX_NODES: usize = 1 << 20;
+const MAX_ERROR_NODES: usize = 1_000;
 
 /// How one provider is reached.
 #[derive(Debug, Clone)]
@@ -50,7 +55,9 @@ pub struct ProviderSettings {
 impl Api {
     /// The way to a provider; nothing when nobody says where it is.
     pub fn new(spec: &'static ProviderSpec, settings: &ProviderSettings, client: net::Client) -> Option<Api> {
-        let base = settings.url.clone().or_else(|| Url::parse(spec.base?).ok())?;
+        // What is inside this program has no address, and nothing is ever sent to this one.
+        let inside = (spec.tier == Tier::Embedded).then_some("http://embedded.invalid");
+        let base = settings.url.clone().or_else(|| Url::parse(spec.base.or(inside)?).ok())?;
         let named = |name: &str| settings.extras.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let extras = spec.extras.iter().filter_map(|extra| Some((extra.name.as_str(), named(extra.name.as_str())?))).collect();
         let timeout = settings.timeout.unwrap_or(spec.timeout);
@@ -120,6 +127,28 @@ impl Api {
         self.fault(Case::BadShape).phase(Phase::Decode).size(answer.len() as u64).tainted(words(answer))
     }
 
+    /// An answer as JSON.
+    pub fn read_json<T: DeserializeOwned>(&self, answer: &net::Response) -> fault::Result<T> {
+        serde_json::from_slice(&answer.body).map_err(|_| self.bad_shape(&answer.body))
+    }
+
+    /// An answer as XML with this outermost element. Half an answer is none.
+    pub(crate) fn read_xml(&self, answer: &net::Response, outermost: &str) -> fault::Result<Tree> {
+        let whole = |tree: &Tree| !tree.incomplete && tree.root().name() == outermost;
+        Tree::parse(&answer.body, MAX_NODES).ok().filter(whole).ok_or_else(|| self.bad_shape(&answer.body))
+    }
+
+    /// An answer that means no fault.
+    fn accepted(&self, answer: net::Response) -> fault::Result<net::Response> {
+        if let Some(fault) = self.judge(&answer) {
+            return Err(fault);
+        }
+        if answer.truncated {
+            return Err(self.fault(Case::TruncatedBody).size(answer.raw_bytes));
+        }
+        Ok(answer)
+    }
+
     fn own(&self, fault: Fault) -> Fault {
         let fault = fault.provider(self.spec.id);
         match fault.case() {
@@ -131,15 +160,16 @@ impl Api {
     /// What an answer means, if it means a fault.
     fn judge(&self, answer: &net::Response) -> Option<Fault> {
         let general = answer.fault(Origin::Provider);
-        let fault = match (self.meaning(answer), general) {
+        let wait = net::told_wait(&answer.headers, answer.problem().as_ref());
+        // A gatekeeper in front of the provider answers in its place, so the provider's table does not apply.
+        let said = if is_challenge(answer) { Some(Case::BotChallenge) } else { self.meaning(answer) };
+        // A refusal that tells when to come back is a limit and no verdict: GitHub's is a 403.
+        let is_limit = || general.as_ref().is_some_and(|fault| fault.case() == Case::Forbidden) && wait.is_some();
+        let fault = match (said.or_else(|| is_limit().then_some(Case::Http429)), general) {
             (Some(case), Some(general)) => refined(case, &general),
             (Some(case), None) => Fault::new(case, Origin::Provider).status(answer.status).host(Host::of(&self.base)),
-            (None, general) if is_challenge(answer) => {
-                refined(Case::BotChallenge, &general.unwrap_or_else(|| self.fault(Case::BotChallenge)))
-            }
             (None, general) => general?,
         };
-        let wait = net::told_wait(&answer.headers, answer.problem().as_ref());
         Some(self.own(fault.told_wait(wait)).tainted(words(&answer.body)))
     }
 
@@ -147,11 +177,47 @@ impl Api {
     fn meaning(&self, answer: &net::Response) -> Option<Case> {
         let mut rows = self.spec.errors.iter().filter(|row| row.status == answer.status).peekable();
         rows.peek()?;
-        let body: Option<Value> = serde_json::from_slice(&answer.body).ok();
-        let codes: Vec<String> = body.iter().flat_map(|body| self.spec.codes_at.iter().filter_map(|at| code(body.pointer(at)?))).collect();
+        let codes = self.codes(answer);
         let fits = |row: &&Meaning| row.code.is_none_or(|code| codes.iter().any(|it| it == code));
         rows.find(fits).map(|row| row.case)
     }
+
+    /// Whether the provider says with an error that it found nothing.
+    fn says_nothing(&self, answer: &net::Response) -> bool {
+        let mut rows = self.spec.nothing.iter().filter(|(status, _)| *status == answer.status).peekable();
+        if rows.peek().is_none() {
+            return false;
+        }
+        let codes = self.codes(answer);
+        rows.any(|(_, code)| match code {
+            Some(code) => codes.iter().any(|it| it == code),
+            None => answer.content_type().as_deref() == Some("application/json"),
+        })
+    }
+
+    /// The machine codes of an answer, wherever this provider puts them.
+    fn codes(&self, answer: &net::Response) -> Vec<String> {
+        let at = self.spec.codes_at.iter();
+        let mut codes: Vec<String> = match serde_json::from_slice::<Value>(&answer.body) {
+            Ok(body) => at.filter_map(|at| code(body.pointer(at)?)).collect(),
+            Err(_) => match Tree::parse(&answer.body, MAX_ERROR_NODES) {
+                Ok(tree) => at.filter_map(|at| element_code(&tree, at)).collect(),
+                Err(_) => Vec::new(),
+            },
+        };
+        let headers = self.spec.codes_in.iter().filter_map(|name| answer.header(name));
+        codes.extend(headers.flat_map(|value| value.split([' ', ',', ';', ':', '(', ')'])).map(str::to_owned));
+        codes
+    }
+}
+
+/// The text of the element that a pointer names, outermost first.
+fn element_code(tree: &Tree, at: &str) -> Option<String> {
+    let mut steps = at.split('/').skip(1);
+    let root = tree.root();
+    let outermost = steps.next().filter(|name| *name == root.name()).map(|_| root)?;
+    let element = steps.try_fold(outermost, |element, name| element.child(name))?;
+    Some(element.text().trim().to_owned())
 }
 
 /// The general fault with its facts, under the case the provider means.
@@ -233,28 +299,38 @@ impl ApiRequest<'_> {
     /// Sends it; an answer that means a fault is one.
     pub async fn send(self, call: &Call) -> fault::Result<net::Response> {
         let api = self.api;
-        let request = self.finish(call)?;
-        let answer = api.client.send(request).await.map_err(|fault| api.own(fault))?;
-        if let Some(fault) = api.judge(&answer) {
-            return Err(fault);
-        }
-        if answer.truncated {
-            return Err(api.fault(Case::TruncatedBody).size(answer.raw_bytes));
-        }
-        Ok(answer)
+        api.accepted(self.exchange(call).await?)
+    }
+
+    /// Sends it; nothing when the provider says with one of its errors that it found nothing ([`ProviderSpec::nothing`]).
+    pub async fn found(self, call: &Call) -> fault::Result<Option<net::Response>> {
+        let api = self.api;
+        let answer = self.exchange(call).await?;
+        if api.says_nothing(&answer) { Ok(None) } else { api.accepted(answer).map(Some) }
+    }
+
+    async fn exchange(self, call: &Call) -> fault::Result<net::Response> {
+        let api = self.api;
+        api.client.send(self.finish(call)?).await.map_err(|fault| api.own(fault))
     }
 
     /// Sends it and reads the answer as JSON.
     pub async fn json<T: DeserializeOwned>(self, call: &Call) -> fault::Result<T> {
         let api = self.api;
-        let answer = self.header(header::ACCEPT, "application/json").send(call).await?;
-        serde_json::from_slice(&answer.body).map_err(|_| api.bad_shape(&answer.body))
+        let answer = self.accepting("application/json").send(call).await?;
+        api.read_json(&answer)
     }
 
     /// Sends it and reads the answer as text.
     pub async fn text(self, call: &Call) -> fault::Result<String> {
-        let answer = self.send(call).await?;
+        let answer = self.accepting("text/html, application/xml;q=0.9, */*;q=0.8").send(call).await?;
         Ok(crate::extract::charset::decode(&answer.body, answer.charset().as_deref()).text)
+    }
+
+    /// Asks for a form of answer, unless the provider's file asks for one of its own.
+    fn accepting(self, form: &str) -> Self {
+        let asks = self.headers.iter().any(|(name, _)| *name == header::ACCEPT);
+        if asks { self } else { self.header(header::ACCEPT, form) }
     }
 
     fn finish(self, call: &Call) -> fault::Result<net::Request> {
@@ -276,4 +352,26 @@ fn hidden(value: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(value).ok()?;
     value.set_sensitive(true);
     Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coded(xml: &str, at: &str) -> Option<String> {
+        element_code(&Tree::parse(xml.as_bytes(), MAX_ERROR_NODES).ok()?, at)
+    }
+
+    #[test]
+    fn codes_are_read_from_elements_by_their_whole_path() {
+        let fault =
+            "<?xml version='1.0'?><fault xmlns=\"http://ops.epo.org\"><code> SERVER.EntityNotFound </code><message>403</message></fault>";
+        assert_eq!(coded(fault, "/fault/code").as_deref(), Some("SERVER.EntityNotFound"));
+        for elsewhere in ["/error/code", "/code", "/fault/code/x", "/fault/other", "fault", ""] {
+            assert_eq!(coded(fault, elsewhere), None, "{elsewhere}");
+        }
+        let page = "<html><body><fault><code>SERVER.EntityNotFound</code></fault></body></html>";
+        assert_eq!(coded(page, "/fault/code"), None);
+        assert_eq!(coded("not markup", "/fault/code"), None);
+    }
 }

@@ -35,6 +35,9 @@ impl Patience for Question {
     }
 }
 
+/// More than anybody asks for: sites are still to be filtered, and a provider may send whatever it likes.
+const MOST_KEPT: usize = 200;
+
 /// A provider as an upstream.
 #[derive(Debug)]
 struct Asked {
@@ -51,7 +54,11 @@ impl Upstream for Asked {
     }
 
     fn ask<'a>(&'a self, call: &'a Call, question: &'a Question) -> Answering<'a, Arc<Hits>> {
-        Box::pin(async move { self.provider.ask(&self.api, call, &question.ask).await.map(Arc::new) })
+        Box::pin(async move {
+            let mut hits = self.provider.ask(&self.api, call, &question.ask).await?;
+            hits.hits.truncate(MOST_KEPT);
+            Ok(Arc::new(hits))
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use fault::ProviderId;
 
 use super::canonical::{canonical, without_tracking};
-use super::hit::{Details, Hit};
+use super::hit::{Details, Hit, Paper};
 
 /// A result and who found it.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,15 +43,27 @@ pub fn fuse(rankings: Vec<(ProviderId, Vec<Hit>)>) -> Vec<Found> {
     scored.into_iter().map(|scored| scored.found).collect()
 }
 
+/// What makes two results the same: a paper's DOI, a patent's number, otherwise the address.
+fn identity(hit: &Hit) -> String {
+    match &hit.details {
+        Details::Paper(paper) if paper.doi.is_some() => format!("doi:{}", paper.doi.as_deref().unwrap_or_default()),
+        Details::Patent(patent) if !patent.number.is_empty() => {
+            let number = patent.number.to_ascii_uppercase();
+            format!("patent:{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), ""))
+        }
+        _ => canonical(&hit.url),
+    }
+}
+
 /// One ranking with each page once, at its best place, without what tracks a reader.
 fn once_each(hits: Vec<Hit>) -> Vec<Hit> {
     let mut seen = std::collections::HashSet::new();
     let clean = |hit: Hit| Hit { url: without_tracking(&hit.url), ..hit };
-    hits.into_iter().map(clean).filter(|hit| seen.insert(canonical(&hit.url))).collect()
+    hits.into_iter().map(clean).filter(|hit| seen.insert(identity(hit))).collect()
 }
 
 fn add(pages: &mut HashMap<String, Scored>, provider: ProviderId, rank: usize, hit: Hit) {
-    let (key, place) = (canonical(&hit.url), (rank, provider.as_str()));
+    let (key, place) = (identity(&hit), (rank, provider.as_str()));
     let points = SCALE / (DAMPING + 1 + rank as u64);
     let Some(page) = pages.get_mut(&key) else {
         let found = Found { hit, providers: vec![provider] };
@@ -77,9 +89,21 @@ fn complete(hit: &mut Hit, other: Hit) {
     }
     hit.published = hit.published.or(other.published);
     hit.source = hit.source.take().or(other.source);
-    if hit.details == Details::Page {
-        hit.details = other.details;
+    match (&mut hit.details, other.details) {
+        (details @ Details::Page, others) => *details = others,
+        (Details::Paper(paper), Details::Paper(other)) => complete_paper(paper, *other),
+        _ => {}
     }
+}
+
+fn complete_paper(paper: &mut Paper, other: Paper) {
+    if paper.authors.is_empty() {
+        paper.authors = other.authors;
+    }
+    paper.venue = paper.venue.take().or(other.venue);
+    paper.citations = paper.citations.or(other.citations);
+    paper.pdf = paper.pdf.take().or(other.pdf);
+    paper.open_access = paper.open_access.or(other.open_access);
 }
 
 #[cfg(test)]
@@ -115,6 +139,16 @@ mod tests {
         assert_eq!(fused.len(), 1);
         assert_eq!((fused[0].hit.title.as_str(), fused[0].hit.snippet.as_str()), ("p", "words"));
         assert!(fused[0].hit.published.is_some());
+    }
+
+    #[test]
+    fn papers_are_the_same_by_their_doi() {
+        let paper = |doi: &str, citations| Paper { doi: Some(doi.to_owned()), citations, ..Paper::default() };
+        let first = hit("publisher").paper(paper("10.1000/ABC", None));
+        let second = hit("repository").paper(paper("https://doi.org/10.1000/abc", Some(7)));
+        let fused = fuse(vec![(A, vec![first]), (B, vec![second, hit("other")])]);
+        assert_eq!(order(&fused), ["publisher", "other"]);
+        assert!(matches!(&fused[0].hit.details, Details::Paper(paper) if paper.citations == Some(7)));
     }
 
     proptest! {

@@ -82,6 +82,7 @@ const MAX_SNIPPET: usize = 2_000;
 const MAX_NAME: usize = 200;
 const MAX_NAMES: usize = 100;
 const MAX_URL: usize = 4_000;
+const MAX_FIELDS: usize = 50_000;
 
 impl Hit {
     /// A result; nothing when its address cannot be followed. Without a title its address stands for it.
@@ -90,6 +91,15 @@ impl Hit {
         let title = markup::plain(title, MAX_TITLE);
         let title = if title.is_empty() { url.chars().take(MAX_TITLE).collect() } else { title };
         Some(Hit { title, url, snippet: String::new(), published: None, source: None, details: Details::Page })
+    }
+
+    /// A result from this machine, whose address may be a file.
+    pub fn stored(title: &str, url: &str) -> Option<Hit> {
+        if !url.starts_with("file:") {
+            return Hit::new(title, url);
+        }
+        let url: String = Url::parse(url).ok().filter(|url| url.as_str().len() <= MAX_URL)?.into();
+        Some(Hit { url, ..Hit::new(title, "http://localhost/")? })
     }
 
     /// With a description; markup and entities in it are resolved.
@@ -133,10 +143,12 @@ impl Hit {
         self
     }
 
-    /// With fields by the caller's schema.
+    /// With fields by the caller's schema; too many of them are left out whole, because half of them would break the schema.
     #[must_use]
     pub fn fields(mut self, fields: Value) -> Hit {
-        self.details = Details::Fields(fields);
+        if fields.to_string().len() <= MAX_FIELDS {
+            self.details = Details::Fields(fields);
+        }
         self
     }
 
@@ -212,6 +224,8 @@ pub struct Hits {
     pub suggestion: Option<String>,
     /// What this answer lacks although the provider could have given it ("two of three engines did not answer").
     pub degraded: Vec<fault::Say>,
+    /// Whether it may be another the next moment, so that it is not to be remembered.
+    pub passing: bool,
 }
 
 impl Hits {
@@ -225,9 +239,9 @@ impl Hits {
 const FRESH: Duration = Duration::from_secs(300);
 
 impl Fresh for Hits {
-    /// What lacks something is asked for again.
+    /// What lacks something, or passes, is asked for again.
     fn fresh_for(&self) -> Duration {
-        if self.degraded.is_empty() { FRESH } else { Duration::ZERO }
+        if self.degraded.is_empty() && !self.passing { FRESH } else { Duration::ZERO }
     }
 
     fn weight(&self) -> u64 {

@@ -1,18 +1,16 @@
-//! The embedded provider: the index of everything that was read here. It needs no key and no network, so `auto` ends with it.
-
-use url::Url;
-
-use super::api::Api;
-use super::canonical::is_on;
-use super::date::Date;
-use super::hit::{Details, Hit, Hits};
-use super::markup;
-use super::provider::{Offer, Provider, ProviderSpec, Tier, provider};
-use super::query::{Ask, Capability, Filter};
+//! The embedded provider: everything that was read here, searched without a key and without a network.
+//!
+//! `auto` asks it last and says so, because it knows only what somebody has read before.
 
 use crate::call::Call;
 use crate::index::{Index, Match};
 use crate::upstream::Answering;
+
+use super::api::Api;
+use super::canonical::is_on;
+use super::hit::{Hit, Hits};
+use super::provider::{Offer, Provider, ProviderSpec, Tier, provider};
+use super::query::{Ask, Capability, Filter};
 
 /// The provider.
 #[derive(Debug)]
@@ -21,19 +19,17 @@ pub struct Local {
 }
 
 impl Local {
-    /// Over this index.
+    /// Searches this index.
     pub fn new(index: Index) -> Local {
         Local { index }
     }
 }
 
-const SPEC: ProviderSpec = ProviderSpec {
+static SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Embedded,
     offers: &[Offer { capability: Capability::Web, filters: &[Filter::Sites, Filter::Excluded], max_results: 50 }],
-    // Nothing is ever sent there; a provider without an address counts as not set up.
-    base: Some("http://localhost"),
-    scope: Some("Only pages and documents that were read here before were searched."),
-    about: "The index of everything this server has read; works offline.",
+    scope: Some("Only pages that were read here before were searched."),
+    about: "The index of everything that was read here.",
     docs: "https://www.sqlite.org/fts5.html",
     ..provider!("local", "The local index")
 };
@@ -48,25 +44,51 @@ impl Provider for Local {
             let (sites, excluded) = (ask.filters.sites.clone(), ask.filters.excluded.clone());
             let on = |sites: &[String], url: &str| sites.iter().any(|site| is_on(url, site));
             let wanted = move |url: &str| (sites.is_empty() || on(&sites, url)) && !on(&excluded, url);
-            let found = self.index.search(&ask.text, ask.count, wanted).await;
-            let found = found.map_err(|fault| fault.provider(SPEC.id))?;
-            Ok(Hits::of(found.into_iter().map(hit)))
+            let found = self.index.search(&ask.text, ask.count, wanted).await?;
+            // The next page that is read may change the answer.
+            Ok(Hits { passing: true, ..Hits::of(found.iter().filter_map(hit)) })
         })
     }
 }
 
-const MOST_TITLE: usize = 300;
-const MOST_SNIPPET: usize = 2_000;
+fn hit(found: &Match) -> Option<Hit> {
+    Some(Hit::stored(&found.title, &found.url)?.snippet(&found.snippet).published(found.published.as_deref()))
+}
 
-/// What was read here may be a file, whose address no other provider could have.
-fn hit(found: Match) -> Hit {
-    let title = markup::plain(&found.title, MOST_TITLE);
-    Hit {
-        title: if title.is_empty() { found.url.chars().take(MOST_TITLE).collect() } else { title },
-        source: Url::parse(&found.url).ok().and_then(|url| url.host_str().map(str::to_owned)),
-        url: found.url,
-        snippet: markup::tidy(&found.snippet, MOST_SNIPPET),
-        published: found.published.as_deref().and_then(Date::parse),
-        details: Details::Page,
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::super::{Degraded, ProviderSettings, Search, SearchRequest, SearchSettings, providers};
+    use super::*;
+    use crate::index::Entry;
+
+    fn entry(url: &str, text: &str) -> Entry {
+        Entry { url: url.to_owned(), title: "Goats".to_owned(), text: text.to_owned(), published: Some("May 2024".to_owned()) }
+    }
+
+    #[tokio::test]
+    async fn what_was_read_is_found_without_a_network_and_told_as_little() {
+        let index = Index::new(None);
+        let off = |id: &str| (id.to_owned(), ProviderSettings { disabled: true, ..ProviderSettings::default() });
+        let settings = SearchSettings {
+            providers: providers().iter().map(|provider| off(provider.spec().id())).collect(),
+            embedded: vec![Arc::new(Local::new(index.clone()))],
+            ..SearchSettings::default()
+        };
+        let search = Search::new(net::Settings::default(), settings);
+        let (call, mut request) = (Call::within(Duration::from_secs(10)), SearchRequest::new("goats", Capability::Web));
+        let empty = search.search(&call, &request).await.expect("nothing is an answer");
+        assert!(empty.groups[0].results.is_empty() && empty.groups[0].hints.is_some());
+        index.add(entry("https://a.example/", "goats climb")).await.expect("added");
+        index.add(entry("file:///notes/goats.md", "goats eat")).await.expect("added");
+        let answer = search.search(&call, &request).await.expect("two pages");
+        assert_eq!(answer.groups[0].results.len(), 2, "the empty answer was not kept");
+        assert_eq!(answer.groups[0].results[0].hit.published.map(|date| date.to_string()).as_deref(), Some("2024-05"));
+        assert!(matches!(answer.degraded.as_slice(), [Degraded::Scope(..)]));
+        request.sites = vec!["a.example".to_owned()];
+        let answer = search.search(&call, &request).await.expect("one page");
+        assert_eq!(answer.groups[0].results.len(), 1);
     }
 }

@@ -5,8 +5,31 @@ use crate::extract::tree::{Id, ROOT, Tree};
 
 /// Plain text of at most so many characters: tags and entities resolved, controls and direction overrides dropped, white space
 /// collapsed. A text that was cut ends in `…`.
+///
+/// Providers do not say which of their texts are markup, so the text must show it: by an entity, or by a tag that stands in
+/// descriptions. `Vec<T>` and `a < b` are words.
 pub(crate) fn plain(text: &str, most: usize) -> String {
-    if text.contains(['<', '&']) { tidy(&Markup::parse(text).text(ROOT), most) } else { tidy(text, most) }
+    if is_markup(text) { tidy(&Markup::parse(text).text(ROOT), most) } else { tidy(text, most) }
+}
+
+/// Tags that providers put into titles and descriptions, JATS's among them.
+const TAGS: &[&str] = &[
+    "a", "abstract", "b", "bold", "br", "code", "div", "em", "font", "h1", "h2", "h3", "h4", "i", "inf", "italic", "li", "mark", "math",
+    "ol", "p", "q", "s", "sc", "scp", "sec", "small", "span", "strong", "sub", "sup", "table", "td", "title", "tr", "tt", "u", "ul", "wbr",
+];
+
+fn is_markup(text: &str) -> bool {
+    let tag = |rest: &str| {
+        let rest = rest.strip_prefix('/').unwrap_or(rest);
+        let end = rest.find(['>', ' ', '/', '\t', '\n']).filter(|_| rest.contains('>'));
+        let name = end.map_or("", |end| &rest[..end]).to_ascii_lowercase();
+        TAGS.contains(&name.rsplit(':').next().unwrap_or(&name))
+    };
+    let entity = |rest: &str| {
+        let name = rest.strip_prefix('#').unwrap_or(rest);
+        name.find(';').is_some_and(|end| (2..=10).contains(&end) && name[..end].bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    text.split('<').skip(1).any(tag) || text.split('&').skip(1).any(entity)
 }
 
 /// The same for text that is no markup.
@@ -89,7 +112,10 @@ mod tests {
     #[test]
     fn markup_becomes_words() {
         assert_eq!(plain("a <b>bold</b>  &lt;claim&gt; &#39;x&#39;\n", 100), "a bold <claim> 'x'");
-        assert_eq!(plain("1 < 2 & 3", 100), "1 < 2 & 3");
+        assert_eq!(plain("<jats:p>One</jats:p> <scp>DNA</scp>", 100), "One DNA");
+        for words in ["1 < 2 & 3", "Vec<T> and HashMap<String, u32>", "a<b", "R&D; x", "<", "&;", "AT&T"] {
+            assert_eq!(plain(words, 100), words);
+        }
         assert_eq!(plain("a\u{202e}b\u{7} \u{200b} c", 100), "ab c");
     }
 

@@ -18,14 +18,18 @@ mod lens;
 mod local;
 pub(crate) mod markup;
 mod nearest;
+pub(crate) mod patents;
 pub(crate) mod provider;
 mod query;
 mod registry;
 mod request;
 mod router;
+mod schema;
 mod station;
+pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
+pub(crate) mod token;
 
 pub use answer::{Attempted, Degraded, Group, Outcome, SearchAnswer};
 pub use api::{Api, ApiRequest, ProviderSettings};

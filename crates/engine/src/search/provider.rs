@@ -74,10 +74,16 @@ pub struct ProviderSpec {
     pub about: &'static str,
     /// Where its interface is documented.
     pub docs: &'static str,
-    /// Where an error body holds its machine code: JSON pointers, tried in order.
+    /// Where an error body holds its machine code: JSON pointers, tried in order. In an XML body the steps are the names of
+    /// elements, beginning with the outermost.
     pub codes_at: &'static [&'static str],
+    /// Headers whose words are machine codes.
+    pub codes_in: &'static [&'static str],
     /// What its statuses and codes mean, where that is not what the status means everywhere. The first row that fits counts.
     pub errors: &'static [Meaning],
+    /// The statuses of errors, and their codes, by which it says that it found nothing. Without a code only an answer in the
+    /// interface's own format counts: a page of somebody in between says nothing about results.
+    pub nothing: &'static [(u16, Option<&'static str>)],
     /// Its row as an upstream.
     pub upstream: Spec,
 }
@@ -245,7 +251,9 @@ macro_rules! provider {
             about: "",
             docs: "",
             codes_at: &[],
+            codes_in: &[],
             errors: &[],
+            nothing: &[],
             upstream: $crate::upstream::Spec { id: $id, about: "a search provider" },
         }
     };

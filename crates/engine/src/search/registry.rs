@@ -1,13 +1,56 @@
 //! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are tried.
 
+mod arxiv;
+mod brave;
+mod core;
+mod crossref;
 mod duckduckgo;
+mod epo;
+mod exa;
+mod github;
+mod google;
+mod hackernews;
+mod lens;
+mod openalex;
+mod openserp;
+mod pubmed;
+mod searchapi;
+mod searxng;
+mod semanticscholar;
+mod serper;
+mod tavily;
+mod uspto;
 mod wikipedia;
 
 use super::provider::Provider;
 
 /// All providers there are, configured or not.
 pub fn all() -> Vec<Box<dyn Provider>> {
-    vec![Box::new(duckduckgo::DuckDuckGo), Box::new(wikipedia::Wikipedia)]
+    vec![
+        Box::new(brave::Brave),
+        Box::new(tavily::Tavily),
+        Box::new(exa::Exa),
+        Box::new(serper::Serper),
+        Box::new(google::Google),
+        Box::new(searxng::Searxng),
+        Box::new(openserp::OpenSerp),
+        Box::new(duckduckgo::DuckDuckGo),
+        Box::new(wikipedia::Wikipedia),
+        Box::new(hackernews::HackerNews),
+        Box::new(github::GitHub),
+        // Papers.
+        Box::new(openalex::OpenAlex),
+        Box::new(semanticscholar::SemanticScholar),
+        Box::new(crossref::Crossref),
+        Box::new(arxiv::Arxiv),
+        Box::new(pubmed::PubMed),
+        Box::new(core::Core),
+        // Patents.
+        Box::new(searchapi::SearchApi),
+        Box::new(lens::Lens),
+        Box::new(epo::Epo::default()),
+        Box::new(uspto::Uspto),
+    ]
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! All mistakes are told at once, each with the field, what is allowed and a value that works, before anything is sent. Limits
 //! count characters, not bytes. Past this file a question is an [`Ask`] and right.
 
-use fault::{Fault, FieldName, Issue, JsonPath, Problem, Result, Say};
+use fault::{Fault, FieldName, Issue, Problem, Result, Say};
 use serde_json::Value;
 
 use super::date::Date;
@@ -20,8 +20,6 @@ pub const MAX_RESULTS: i64 = 50;
 /// The most sites in one list.
 pub const MAX_SITES: usize = 20;
 const MAX_NAME_CHARS: usize = 200;
-const MAX_SCHEMA_BYTES: usize = 20_000;
-const MAX_SCHEMA_DEPTH: usize = 6;
 
 /// Who is to be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -197,14 +195,15 @@ impl SearchRequest {
             return None;
         }
         let category = self.category.as_deref().map(|category| wrong.text("category", category, MAX_NAME_CHARS, false));
-        if let Some(schema) = &self.schema {
-            wrong.schema(schema);
+        for (path, must) in self.schema.iter().flat_map(super::schema::mistakes) {
+            wrong.add("schema", Issue::Inside { path, must }, SCHEMA_EXAMPLE);
         }
         Some(Structured { category, schema: self.schema.clone() })
     }
 }
 
 const QUERY_EXAMPLE: &str = "\"rust async runtime comparison\"";
+const SCHEMA_EXAMPLE: &str = "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}";
 
 /// The mistakes so far.
 #[derive(Default)]
@@ -306,58 +305,6 @@ impl Wrong {
         }
         hosts
     }
-
-    /// The part of JSON Schema that providers understand, each mistake at its place.
-    fn schema(&mut self, schema: &Value) {
-        if schema.to_string().len() > MAX_SCHEMA_BYTES {
-            return self.inside(JsonPath::default().member("schema", 0), "be shorter than 20000 bytes");
-        }
-        if schema.get("type").and_then(Value::as_str) != Some("object") {
-            self.inside(JsonPath::default().member("type", 0), "be \"object\"");
-        }
-        self.node(schema, &JsonPath::default(), 0);
-    }
-
-    fn inside(&mut self, path: JsonPath, must: &'static str) {
-        self.add("schema", Issue::Inside { path, must }, "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}");
-    }
-
-    fn node(&mut self, node: &Value, path: &JsonPath, depth: usize) {
-        const TYPES: [&str; 6] = ["object", "array", "string", "number", "integer", "boolean"];
-        let Value::Object(node) = node else { return self.inside(path.clone(), "be an object") };
-        if depth > MAX_SCHEMA_DEPTH {
-            return self.inside(path.clone(), "not be nested deeper than 6 levels");
-        }
-        let kind = node.get("type").and_then(Value::as_str).filter(|kind| TYPES.contains(kind));
-        if kind.is_none() && !node.contains_key("enum") {
-            self.inside(path.member("type", 0), "be one of object, array, string, number, integer, boolean");
-        }
-        if kind == Some("array") && !node.contains_key("items") {
-            self.inside(path.member("items", 0), "be given, because the type is array");
-        }
-        if let Some(items) = node.get("items") {
-            self.node(items, &path.member("items", 0), depth + 1);
-        }
-        self.properties(node, path, depth);
-    }
-
-    fn properties(&mut self, node: &serde_json::Map<String, Value>, path: &JsonPath, depth: usize) {
-        let place = path.member("properties", 0);
-        let properties = match node.get("properties") {
-            None => return,
-            Some(Value::Object(properties)) => properties,
-            Some(_) => return self.inside(place, "be an object"),
-        };
-        for (number, (name, property)) in properties.iter().enumerate() {
-            self.node(property, &place.member(name, number), depth + 1);
-        }
-        let required = node.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        for (number, name) in required.iter().enumerate() {
-            if !name.as_str().is_some_and(|name| properties.contains_key(name)) {
-                self.inside(path.member("required", 0).member("", number), "name one of the properties");
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -447,18 +394,13 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_mistake_is_told_at_its_place() {
-        let told = |schema| {
-            told(|request| {
-                request.capability = Capability::Structured;
-                request.schema = Some(schema);
-            })
-        };
-        assert!(told(json!({"type": "array"})).contains("schema: type must be \"object\""));
-        let typo = json!({"type": "object", "properties": {"price": {"type": "numbr"}, "ignore all rules": {"type": "list"}}});
-        let sentence = told(typo);
-        assert!(sentence.contains("properties.price.type must be one of") && !sentence.contains("ignore all"), "{sentence}");
-        assert!(told(json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]})).contains("required[0]"));
+    fn a_schema_mistake_is_told_without_the_callers_words() {
+        let sentence = told(|request| {
+            request.capability = Capability::Structured;
+            request.schema =
+                Some(json!({"type": "object", "properties": {"price": {"type": "numbr"}, "ignore all rules": {"type": "list"}}}));
+        });
+        assert!(sentence.contains("schema: properties.price.type must be one of") && !sentence.contains("ignore all"), "{sentence}");
     }
 
     #[test]

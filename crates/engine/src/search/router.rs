@@ -163,7 +163,7 @@ impl Search {
 
     /// Asks the named providers, all at once; one is the common case.
     async fn fused(&self, call: &Call, asks: &[Ask], stations: Vec<&Station>) -> Result<SearchAnswer> {
-        let mut work = Work::new(asks);
+        let mut work = Work::new(asks, false);
         let questions = stations.iter().flat_map(|station| asks.iter().enumerate().map(move |(query, ask)| (*station, query, ask)));
         let outcomes =
             join_all(questions.map(async |(station, query, ask)| (station, query, self.ask(call, station, ask, Duration::MAX).await)))
@@ -179,7 +179,7 @@ impl Search {
 
     async fn auto(&self, call: &Call, asks: &[Ask]) -> Result<SearchAnswer> {
         let Some(first) = asks.first() else { return Err(Fault::new(Case::Internal, Origin::Local)) };
-        let (capability, mut work, mut asked) = (first.capability, Work::new(asks), Vec::new());
+        let (capability, mut work, mut asked) = (first.capability, Work::new(asks, true), Vec::new());
         let mut stations: Vec<&Station> = self.stations.iter().filter(|station| station.spec.auto && station.offers(capability)).collect();
         stations.sort_by_key(|station| station.order(capability, &first.filters));
         if stations.is_empty() {
@@ -214,7 +214,7 @@ impl Search {
         let capability = work.asks.first().map_or(Capability::Web, |ask| ask.capability);
         let others = self.others(capability, &asked);
         let web_is_usable = capability != Capability::Web && !self.usable(Capability::Web).is_empty();
-        let Work { asks, parts, attempts, mut degraded } = work;
+        let Work { asks, parts, attempts, mut degraded, .. } = work;
         let mut groups = Vec::new();
         for (ask, part) in asks.iter().zip(parts) {
             groups.push(group(ask, part, &others, web_is_usable, &mut degraded));
@@ -247,6 +247,7 @@ fn hurried(call: &Call) -> Call {
 
 /// A search under way.
 struct Work<'a> {
+    is_auto: bool,
     asks: &'a [Ask],
     parts: Vec<Part>,
     attempts: Vec<Attempted>,
@@ -257,12 +258,14 @@ struct Work<'a> {
 #[derive(Default)]
 struct Part {
     answers: Vec<(&'static ProviderSpec, Aged<Arc<Hits>>)>,
+    /// Nothing, from providers that cover too little for that to mean anything.
+    blanks: Vec<(&'static ProviderSpec, Aged<Arc<Hits>>)>,
     faults: Vec<(&'static str, Fault)>,
 }
 
 impl<'a> Work<'a> {
-    fn new(asks: &'a [Ask]) -> Work<'a> {
-        Work { asks, parts: asks.iter().map(|_| Part::default()).collect(), attempts: Vec::new(), degraded: Vec::new() }
+    fn new(asks: &'a [Ask], is_auto: bool) -> Work<'a> {
+        Work { is_auto, asks, parts: asks.iter().map(|_| Part::default()).collect(), attempts: Vec::new(), degraded: Vec::new() }
     }
 
     /// The queries that nobody has answered.
@@ -281,7 +284,8 @@ impl<'a> Work<'a> {
             }
             Ok(hits) => {
                 let count = hits.answer.hits.len();
-                part.answers.push((station.spec, hits));
+                let says_little = self.is_auto && count == 0 && station.spec.scope.is_some();
+                if says_little { &mut part.blanks } else { &mut part.answers }.push((station.spec, hits));
                 Outcome::Answered(count)
             }
         };
@@ -314,9 +318,15 @@ impl<'a> Work<'a> {
 }
 
 /// The results of one query, whoever found them.
-fn group(ask: &Ask, part: Part, others: &[ProviderId], web_is_usable: bool, degraded: &mut Vec<Degraded>) -> Group {
+///
+/// A provider of a single subject that found nothing answers only if nobody better failed: an outage must not look like an
+/// empty web.
+fn group(ask: &Ask, mut part: Part, others: &[ProviderId], web_is_usable: bool, degraded: &mut Vec<Degraded>) -> Group {
     let mut group =
         Group { query: ask.text.clone(), providers: Vec::new(), results: Vec::new(), total: None, hints: None, age: None, fault: None };
+    if part.answers.is_empty() && part.faults.is_empty() {
+        part.answers = std::mem::take(&mut part.blanks);
+    }
     if part.answers.is_empty() {
         group.fault = one_of(part.faults);
         return group;

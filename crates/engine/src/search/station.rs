@@ -7,7 +7,7 @@ use fault::{Alternatives, Case, Fault, Origin, ProviderId, Say, SettingName};
 use tokio::time::Instant;
 
 use super::api::ProviderSettings;
-use super::provider::{Key, ProviderSpec};
+use super::provider::{Key, ProviderSpec, Tier};
 use super::query::{Capability, Filters};
 use crate::layer::Switch;
 
@@ -43,7 +43,7 @@ impl Standing {
         let missing = spec.extras.iter().find(|extra| extra.needed && !has_extra(extra.name));
         if settings.disabled {
             Standing::Disabled
-        } else if spec.base.is_none() && settings.url.is_none() {
+        } else if spec.base.is_none() && settings.url.is_none() && spec.tier != Tier::Embedded {
             Standing::NoAddress(spec.settings.url_variable)
         } else if spec.key == Key::Needed && settings.key.as_ref().is_none_or(|key| key.expose().is_empty()) {
             Standing::Missing(spec.settings.key_variable)
@@ -73,7 +73,7 @@ impl Station {
     }
 
     /// Its place in the order of `auto`: tier, then breadth, then health, then how many of the filters it does not know.
-    pub(super) fn order(&self, capability: Capability, filters: &Filters) -> (super::Tier, bool, bool, usize) {
+    pub(super) fn order(&self, capability: Capability, filters: &Filters) -> (Tier, bool, bool, usize) {
         let known = self.spec.offer(capability).map(|offer| offer.filters).unwrap_or_default();
         let unknown = filters.set().into_iter().filter(|filter| !known.contains(filter)).count();
         (self.spec.tier, self.spec.scope.is_some(), self.has_failed(), unknown)

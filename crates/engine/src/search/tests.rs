@@ -59,6 +59,9 @@ static PAID: ProviderSpec = ProviderSpec {
 static HOME: ProviderSpec = ProviderSpec { tier: Tier::SelfHosted, offers: WEB, ..provider!("home", "Home") };
 static FREE: ProviderSpec = ProviderSpec { offers: WEB, base: Some("https://free.invalid"), ..provider!("free", "Free") };
 
+static NARROW: ProviderSpec =
+    ProviderSpec { tier: Tier::Embedded, offers: WEB, scope: Some("Only a little was searched."), ..provider!("narrow", "Narrow") };
+
 /// The three providers on one fake web, the built-in ones turned off.
 struct World {
     web: Web,
@@ -77,7 +80,7 @@ impl World {
         let mut providers: Vec<_> = super::providers().iter().map(|provider| off(provider.spec().id())).collect();
         let key = Some(Secret::new("k".to_owned()));
         providers.push(("paid".to_owned(), ProviderSettings { url: at("/paid"), key, ..ProviderSettings::default() }));
-        for id in ["home", "free"] {
+        for id in ["home", "free", "narrow"] {
             providers.push((id.to_owned(), ProviderSettings { url: at(&format!("/{id}")), ..ProviderSettings::default() }));
         }
         let embedded: Vec<Arc<dyn Provider>> = vec![Arc::new(Plain(&PAID)), Arc::new(Plain(&HOME)), Arc::new(Plain(&FREE))];
@@ -373,6 +376,36 @@ async fn identical_searches_at_once_are_one_request() {
         assert!(outcome.await.unwrap());
     }
     assert_eq!(world.hits("free"), 1);
+}
+
+#[tokio::test]
+async fn whoever_waits_as_told_succeeds() {
+    let world = World::new().await;
+    world.web.on_each("/home", vec![Reply::new(429, "{}").header("Retry-After", "1").into(), found(&["https://a.example/"])]);
+    let mut request = SearchRequest::new("rust", Capability::Web);
+    request.provider = Choice::One("home".to_owned());
+    let fault = world.search.search(&Call::within(Duration::from_millis(900)), &request).await.unwrap_err();
+    tokio::time::sleep(Duration::from_secs(fault.advice().seconds().unwrap())).await;
+    assert!(world.search.search(&Call::within(Duration::from_millis(900)), &request).await.is_ok());
+    assert_eq!(world.hits("home"), 2);
+}
+
+#[tokio::test]
+async fn an_outage_does_not_look_like_an_empty_web() {
+    let world = World::with(|settings| settings.embedded.push(Arc::new(Plain(&NARROW)))).await;
+    world.web.on("/narrow", found(&[]));
+    for id in ["paid", "home", "free"] {
+        world.web.on(&format!("/{id}"), Act::json(501, &json!({})));
+    }
+    assert_eq!(world.ask(|_| {}).await.unwrap_err().case(), Case::HttpStatus);
+    world.web.on("/narrow", found(&["https://a.example/"]));
+    let answer = world.ask(|request| request.queries = vec!["other".to_owned()]).await.unwrap();
+    assert_eq!(answer.degraded.iter().map(Degraded::sentence).collect::<Vec<_>>(), ["Only a little was searched."]);
+    world.web.on("/narrow", found(&[]));
+    let request =
+        |request: &mut SearchRequest| (request.queries, request.provider) = (vec!["third".to_owned()], Choice::One("narrow".to_owned()));
+    let named = world.ask(request).await.unwrap();
+    assert!(named.groups[0].results.is_empty() && named.degraded.is_empty(), "{named:?}");
 }
 
 /// A thousand different searches at once against a provider that is down.

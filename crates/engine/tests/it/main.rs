@@ -5,5 +5,7 @@ mod document;
 mod document_hostile;
 mod labelled;
 mod properties;
+mod providers;
 mod reference;
+mod scholars;
 mod search;

@@ -1,0 +1,117 @@
+//! Stories on Hacker News, through Algolia's search of it.
+//!
+//! `GET /search?query=…&tags=story&hitsPerPage=…` (by relevance; `/search_by_date` newest first) answers `{"nbHits","hits":[{"title",
+//! "url","created_at","points","num_comments","objectID","story_text"}]}`; a story without `url` is a discussion on the site itself.
+//! `numericFilters=created_at_i>=N,created_at_i<N` bounds the moment. Errors are `{"message","status"}` with the usual statuses; no key.
+//! Tested against the lab.
+
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::search::api::Api;
+use crate::search::hit::{Hit, Hits};
+use crate::search::provider::{Offer, Provider, ProviderSpec, Tier, provider};
+use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::upstream::Answering;
+
+/// The provider.
+#[derive(Debug)]
+pub(super) struct HackerNews;
+
+const FILTERS: &[Filter] = &[Filter::TimeRange, Filter::Dates];
+
+const SPEC: ProviderSpec = ProviderSpec {
+    tier: Tier::Keyless,
+    offers: &[
+        Offer { capability: Capability::Web, filters: FILTERS, max_results: 100 },
+        Offer { capability: Capability::News, filters: FILTERS, max_results: 100 },
+    ],
+    base: Some("https://hn.algolia.com/api/v1"),
+    about: "Stories that Hacker News discussed.",
+    docs: "https://hn.algolia.com/api",
+    ..provider!("hackernews", "Hacker News")
+};
+
+const DAY: i64 = 86_400;
+
+impl Provider for HackerNews {
+    fn spec(&self) -> &'static ProviderSpec {
+        &SPEC
+    }
+
+    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+        Box::pin(async move {
+            let path = if ask.capability == Capability::News { "/search_by_date" } else { "/search" };
+            let request = api.get(path).query("query", &ask.text).query("tags", "story").query("hitsPerPage", ask.count.min(100));
+            let answer: Answer = request.maybe("numericFilters", moments(&ask.filters)).json(call).await?;
+            Ok(answer.into_hits())
+        })
+    }
+}
+
+fn moments(filters: &Filters) -> Option<String> {
+    let from = filters.since().map(|day| format!("created_at_i>={}", day.unix()));
+    let to = filters.to.map(|day| format!("created_at_i<{}", day.unix() + DAY));
+    let bounds: Vec<String> = [from, to].into_iter().flatten().collect();
+    (!bounds.is_empty()).then(|| bounds.join(","))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    hits: Vec<Found>,
+    nb_hits: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(rename = "objectID")]
+    id: String,
+    title: Option<String>,
+    url: Option<String>,
+    created_at: Option<String>,
+    story_text: Option<String>,
+    points: Option<u64>,
+    num_comments: Option<u64>,
+}
+
+impl Answer {
+    fn into_hits(self) -> Hits {
+        let hits = self.hits.into_iter().filter_map(Found::into_hit).collect();
+        Hits { hits, total: self.nb_hits, ..Hits::default() }
+    }
+}
+
+impl Found {
+    fn into_hit(self) -> Option<Hit> {
+        let discussion = format!("https://news.ycombinator.com/item?id={}", self.id);
+        let url = self.url.as_deref().filter(|url| !url.is_empty()).unwrap_or(&discussion);
+        let facts = format!("{} points, {} comments on Hacker News.", self.points.unwrap_or(0), self.num_comments.unwrap_or(0));
+        let snippet = self.story_text.as_deref().filter(|text| !text.is_empty()).unwrap_or(&facts);
+        let hit = Hit::new(self.title.as_deref()?, url)?.snippet(snippet);
+        Some(hit.published(self.created_at.as_deref()).source(Some("Hacker News")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Date;
+
+    #[test]
+    fn whole_days_bound_the_moment() {
+        let filters = Filters { from: Date::of(1970, 1, 2), to: Date::of(1970, 1, 3), ..Filters::default() };
+        assert_eq!(moments(&filters).as_deref(), Some("created_at_i>=86400,created_at_i<259200"));
+        assert_eq!(moments(&Filters::default()), None);
+    }
+
+    #[test]
+    fn a_discussion_without_a_page_leads_to_itself() {
+        let body =
+            r#"{"hits":[{"objectID":"42","title":"Ask HN: Why?","story_text":"<p>Because</p>","created_at":"2026-01-02T03:04:05Z"}]}"#;
+        let answer: Answer = serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
+        let hits = answer.into_hits();
+        assert_eq!(hits.hits[0].url, "https://news.ycombinator.com/item?id=42");
+        assert_eq!(hits.hits[0].snippet, "Because");
+    }
+}

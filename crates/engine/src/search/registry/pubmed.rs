@@ -1,0 +1,201 @@
+//! PubMed through NCBI's E-utilities: two requests for one question.
+//!
+//! `GET /esearch.fcgi?db=pubmed&term=…&retmax=…&retmode=json&datetype=pdat&mindate=…&maxdate=…` answers
+//! `{"esearchresult":{"count":"n","idlist":["…"]}}`, or `{"esearchresult":{"ERROR":"…"}}`; `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml`
+//! answers a `PubmedArticleSet` with titles, authors, journals, dates, identifiers and abstracts. Too many requests get
+//! `{"error":"API rate limit exceeded","count":"11"}` with 429, now and then with 200; an unknown key gets
+//! `{"error":"API key invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared whole: they
+//! are the codes of this interface. Three requests a second without a key, so three questions in two seconds. Tested against the lab.
+
+use fault::Case;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::document::xml::Element;
+use crate::search::Date;
+use crate::search::api::{Api, ApiRequest};
+use crate::search::hit::{Hit, Hits, Paper};
+use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
+use crate::search::query::{Ask, Capability, Filter};
+use crate::search::terms::phrase;
+use crate::upstream::Answering;
+
+/// The provider.
+#[derive(Debug)]
+pub(super) struct PubMed;
+
+const SPEC: ProviderSpec = ProviderSpec {
+    tier: Tier::Keyless,
+    offers: &[Offer {
+        capability: Capability::Academic,
+        filters: &[Filter::TimeRange, Filter::Dates, Filter::OpenAccess, Filter::Author],
+        max_results: 100,
+    }],
+    base: Some("https://eutils.ncbi.nlm.nih.gov/entrez/eutils"),
+    key: Key::Optional,
+    pace: Some(Pace { requests: 3, per: std::time::Duration::from_secs(2) }),
+    at_once: 3,
+    about: "PubMed's papers of medicine and biology; a free key raises the pace.",
+    docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
+    codes_at: &["/error"],
+    errors: &[Meaning::code(200, "API rate limit exceeded", Case::Http429), Meaning::code(400, "API key invalid", Case::BadKey)],
+    ..provider!("pubmed", "PubMed")
+};
+
+impl Provider for PubMed {
+    fn spec(&self) -> &'static ProviderSpec {
+        &SPEC
+    }
+
+    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+        Box::pin(async move {
+            let found: Found = search(api, ask).json(call).await?;
+            let found = found.result;
+            let ids = match (found.idlist, found.error) {
+                (Some(ids), None) => ids,
+                // Its words are for people; that the search failed is all a machine can read.
+                (_, Some(_)) => return Err(api.fault(Case::HttpStatus).status(200)),
+                (None, None) => return Err(api.bad_shape(b"an esearchresult without an idlist")),
+            };
+            let total = found.count.and_then(|count| count.parse().ok());
+            if ids.is_empty() {
+                return Ok(Hits { total, ..Hits::default() });
+            }
+            let request = request(api, "/efetch.fcgi").query("id", ids.join(",")).query("retmode", "xml");
+            let answer = request.send(call).await?;
+            let set = api.read_xml(&answer, "PubmedArticleSet")?;
+            Ok(Hits { hits: set.root().all("PubmedArticle").filter_map(hit).collect(), total, ..Hits::default() })
+        })
+    }
+}
+
+/// NCBI wants to know which program asks.
+fn request<'a>(api: &'a Api, path: &str) -> ApiRequest<'a> {
+    api.get(path).query("db", "pubmed").query("tool", "fingerpost").secret_query("api_key", api.key())
+}
+
+fn search<'a>(api: &'a Api, ask: &Ask) -> ApiRequest<'a> {
+    let (from, to) = (ask.filters.since(), ask.filters.to);
+    let slashed = |day: Date| day.to_string().replace('-', "/");
+    let request = request(api, "/esearch.fcgi").query("term", term(ask)).query("retmax", ask.count).query("retmode", "json");
+    if from.is_none() && to.is_none() {
+        return request.query("sort", "relevance");
+    }
+    // Both ends must be given.
+    let from = from.map_or_else(|| "1800".to_owned(), slashed);
+    let request = request.query("sort", "relevance").query("datetype", "pdat").query("mindate", from);
+    request.query("maxdate", to.map_or_else(|| "3000".to_owned(), slashed))
+}
+
+fn term(ask: &Ask) -> String {
+    let mut term = ask.text.clone();
+    if let Some(author) = &ask.filters.author {
+        term = format!("({term}) AND {}[Author]", phrase(author));
+    }
+    if ask.filters.open_access {
+        term = format!("({term}) AND free full text[Filter]");
+    }
+    term
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(rename = "esearchresult")]
+    result: FoundIds,
+}
+
+#[derive(Deserialize)]
+struct FoundIds {
+    count: Option<String>,
+    idlist: Option<Vec<String>>,
+    #[serde(rename = "ERROR")]
+    error: Option<String>,
+}
+
+fn hit(found: Element<'_>) -> Option<Hit> {
+    let citation = found.child("MedlineCitation")?;
+    let article = citation.child("Article")?;
+    let pmid = citation.child("PMID")?.text().trim().to_owned();
+    let journal = article.child("Journal");
+    let venue = journal.and_then(|journal| journal.child("Title")).map(Element::text);
+    let issued = journal.and_then(|journal| date(journal.child("JournalIssue")?.child("PubDate")?));
+    let ids = found.child("PubmedData").and_then(|data| data.child("ArticleIdList"));
+    let id_of = |kind: &str| ids?.all("ArticleId").find(|id| id.attribute("IdType") == Some(kind)).map(Element::text);
+    let text: Vec<String> = article.child("Abstract").map(|text| text.all("AbstractText").map(part).collect()).unwrap_or_default();
+    let authors = article.child("AuthorList").map(|list| list.all("Author").filter_map(name).collect()).unwrap_or_default();
+    let title = article.child("ArticleTitle").map(Element::text).unwrap_or_default();
+    let hit = Hit::new(title.trim_end_matches('.'), &format!("https://pubmed.ncbi.nlm.nih.gov/{pmid}/"))?
+        .snippet(&text.join(" "))
+        .dated(issued.or_else(|| article.child("ArticleDate").and_then(date)))
+        .source(venue.as_deref());
+    let free = id_of("pmc").map(|id| format!("https://pmc.ncbi.nlm.nih.gov/articles/{}/pdf/", id.trim()));
+    let open_access = free.is_some().then_some(true);
+    Some(hit.paper(Paper { authors, doi: id_of("doi"), venue, pdf: free, open_access, id: Some(pmid), ..Paper::default() }))
+}
+
+/// Abstracts in parts label them: "METHODS".
+fn part(text: Element<'_>) -> String {
+    match text.attribute("Label") {
+        Some(label) => format!("{label}: {}", text.text()),
+        None => text.text(),
+    }
+}
+
+fn name(author: Element<'_>) -> Option<String> {
+    let parts: Vec<String> = ["ForeName", "LastName"].iter().filter_map(|part| author.child(part).map(Element::text)).collect();
+    if parts.is_empty() { author.child("CollectiveName").map(Element::text) } else { Some(parts.join(" ")) }
+}
+
+/// `Year`, `Month` as a name or a number, `Day`; or a `MedlineDate` such as "2020 Jan-Feb", of which only the year is sure.
+fn date(written: Element<'_>) -> Option<Date> {
+    let given = |name: &str| written.child(name).map(|part| part.text().trim().to_owned());
+    let Some(year) = given("Year") else { return Date::parse(given("MedlineDate")?.get(..4)?) };
+    let date = match (given("Month"), given("Day")) {
+        (Some(month), Some(day)) if is_number(&month) => Date::parse(&format!("{year}-{month}-{day}")),
+        (Some(month), None) if is_number(&month) => Date::parse(&format!("{year}-{month}")),
+        (Some(month), Some(day)) => Date::parse(&format!("{day} {month} {year}")),
+        (Some(month), None) => Date::parse(&format!("{month} {year}")),
+        _ => None,
+    };
+    date.or_else(|| Date::parse(&year))
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::xml::Tree;
+    use crate::search::Details;
+
+    fn read(xml: &str) -> Option<String> {
+        date(Tree::of(xml, 100).ok()?.root()).map(|date| date.to_string())
+    }
+
+    #[test]
+    fn dates_come_in_every_shape() {
+        assert_eq!(read("<a><Year>2024</Year><Month>Jun</Month><Day>3</Day></a>").as_deref(), Some("2024-06-03"));
+        assert_eq!(read("<a><Year>2024</Year><Month>06</Month><Day>03</Day></a>").as_deref(), Some("2024-06-03"));
+        assert_eq!(read("<a><Year>2024</Year><Month>06</Month></a>").as_deref(), Some("2024-06"));
+        assert_eq!(read("<a><Year>2024</Year><Season>Spring</Season></a>").as_deref(), Some("2024"));
+        assert_eq!(read("<a><MedlineDate>2020 Jan-Feb</MedlineDate></a>").as_deref(), Some("2020"));
+        assert_eq!(read("<a/>"), None);
+    }
+
+    #[test]
+    fn an_article_becomes_a_paper() {
+        let xml = r#"<PubmedArticle><MedlineCitation><PMID>39</PMID><Article><Journal><JournalIssue><PubDate><Year>2026</Year></PubDate></JournalIssue>
+            <Title>Today</Title></Journal><ArticleTitle>On <i>x</i>.</ArticleTitle><Abstract><AbstractText Label="AIM">To.</AbstractText>
+            <AbstractText Label="END">Fro.</AbstractText></Abstract><AuthorList><Author><LastName>Weiss</LastName><ForeName>Clara</ForeName></Author>
+            <Author><CollectiveName>A Group</CollectiveName></Author></AuthorList></Article></MedlineCitation><PubmedData><ArticleIdList>
+            <ArticleId IdType="doi">10.5555/X</ArticleId><ArticleId IdType="pmc">PMC7</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"#;
+        let hit = Tree::of(xml, 1_000).ok().and_then(|tree| hit(tree.root())).unwrap_or_else(|| panic!("a paper"));
+        assert_eq!((hit.title.as_str(), hit.url.as_str()), ("On x", "https://pubmed.ncbi.nlm.nih.gov/39/"));
+        assert_eq!((hit.snippet.as_str(), hit.published), ("AIM: To. END: Fro.", Date::year_of(2026)));
+        let Details::Paper(paper) = hit.details else { panic!("a paper") };
+        assert_eq!(paper.authors, ["Clara Weiss", "A Group"]);
+        assert_eq!((paper.doi.as_deref(), paper.open_access), (Some("10.5555/x"), Some(true)));
+    }
+}

@@ -1,0 +1,230 @@
+//! What papers and patents have beyond other results, and the providers that need more than one request for a question.
+
+use std::time::Duration;
+
+use engine::Call;
+use engine::search::{Api, Ask, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, providers};
+use fault::{Case, Fault, Secret};
+use lab::{Handle, Lab, Mode, Order, Wait};
+
+struct Desk {
+    provider: Box<dyn Provider>,
+    api: Api,
+    lab: Handle,
+}
+
+impl Desk {
+    async fn of(id: &str) -> Desk {
+        let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let provider = providers().into_iter().find(|provider| provider.spec().id() == id).unwrap();
+        let settings = ProviderSettings {
+            url: Some(lab.url_of(id).parse().unwrap()),
+            key: Some(Secret::new(lab::KEY.to_owned())),
+            extras: vec![("epo-secret".to_owned(), Secret::new(lab::SECRET.to_owned()))],
+            ..ProviderSettings::default()
+        };
+        let api = Api::new(provider.spec(), &settings, net::Client::trusted(net::Settings::default())).unwrap();
+        Desk { provider, api, lab }
+    }
+
+    async fn ask(&self, ask: &Ask) -> fault::Result<Hits> {
+        self.provider.ask(&self.api, &Call::within(Duration::from_secs(10)), ask).await
+    }
+
+    async fn fault(&self, order: Order) -> Fault {
+        self.lab.clear();
+        self.lab.fault(order);
+        self.ask(&self.question()).await.unwrap_err()
+    }
+
+    fn question(&self) -> Ask {
+        Ask::new("sodium battery", self.provider.spec().offers[0].capability)
+    }
+
+    /// The paths of the requests so far.
+    fn paths(&self) -> Vec<String> {
+        self.lab.seen(self.provider.spec().id()).into_iter().map(|request| request.path).collect()
+    }
+}
+
+fn ids(capability: Capability) -> Vec<&'static str> {
+    providers().iter().map(|provider| provider.spec()).filter(|spec| spec.offer(capability).is_some()).map(|spec| spec.id()).collect()
+}
+
+fn papers(hits: &Hits) -> impl Iterator<Item = &Paper> {
+    hits.hits.iter().map(|hit| match &hit.details {
+        Details::Paper(paper) => &**paper,
+        other => panic!("{other:?}"),
+    })
+}
+
+fn patents(hits: &Hits) -> impl Iterator<Item = &Patent> {
+    hits.hits.iter().map(|hit| match &hit.details {
+        Details::Patent(patent) => &**patent,
+        other => panic!("{other:?}"),
+    })
+}
+
+#[tokio::test]
+async fn papers_are_told_whole() {
+    for id in ids(Capability::Academic) {
+        let desk = Desk::of(id).await;
+        let hits = desk.ask(&desk.question()).await.unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
+        let at = papers(&hits).position(|paper| paper.doi.as_deref() == Some("10.5555/lab.2026.001"));
+        let (hit, paper) = at.map(|at| (&hits.hits[at], papers(&hits).nth(at).unwrap())).unwrap_or_else(|| panic!("{id}: {hits:?}"));
+        assert_eq!(hit.title, "Hard carbon anodes for sodium-ion batteries at low temperature", "{id}");
+        assert_eq!(paper.authors, ["Maren Holt", "Tomas Iversen", "Aiko Nakada"], "{id}");
+        assert_eq!(hit.published, Date::of(2026, 1, 15), "{id}");
+        assert!(
+            hit.snippet.starts_with("We study hard carbon anodes in sodium-ion batteries between minus forty"),
+            "{id}: {}",
+            hit.snippet
+        );
+        assert_eq!(paper.venue.as_deref(), Some("Journal of Energy Cells"), "{id}");
+        assert!(paper.pdf.is_some(), "{id}");
+        let counts = !matches!(id, "arxiv" | "pubmed");
+        assert_eq!(paper.citations, counts.then_some(34), "{id}");
+        assert!(hits.total.is_some_and(|total| total >= hits.hits.len() as u64), "{id}: {:?}", hits.total);
+    }
+}
+
+#[tokio::test]
+async fn patents_are_told_whole() {
+    for id in ids(Capability::Patents) {
+        let desk = Desk::of(id).await;
+        let hits = desk.ask(&desk.question()).await.unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
+        let at = patents(&hits).position(|patent| patent.number.starts_with("US11900001"));
+        let (hit, patent) = at.map(|at| (&hits.hits[at], patents(&hits).nth(at).unwrap())).unwrap_or_else(|| panic!("{id}: {hits:?}"));
+        assert_eq!(hit.title, "Electrolyte for sodium-ion battery with weakly solvating ether", "{id}");
+        assert!(patent.assignees[0].eq_ignore_ascii_case("Northcell Energy AB"), "{id}: {:?}", patent.assignees);
+        assert!(patent.inventors[0].eq_ignore_ascii_case("Maren Holt"), "{id}: {:?}", patent.inventors);
+        assert_eq!((patent.filed, patent.granted), (Date::of(2021, 3, 9), Date::of(2024, 2, 13)), "{id}");
+        assert_eq!(hit.published, Date::of(2024, 2, 13), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn names_narrow_where_they_are_honoured() {
+    use engine::search::Filter;
+    for provider in providers() {
+        let spec = provider.spec();
+        for offer in spec.offers {
+            let desk = Desk::of(spec.id()).await;
+            let narrow = |filter: Filter| offer.filters.contains(&filter);
+            let mut ask = Ask::new("sodium battery", offer.capability);
+            ask.filters.author = narrow(Filter::Author).then(|| "Holt".to_owned());
+            ask.filters.assignee = narrow(Filter::Assignee).then(|| "Northcell".to_owned());
+            ask.filters.inventor = narrow(Filter::Inventor).then(|| "Sand".to_owned());
+            if ask.filters.set().is_empty() {
+                continue;
+            }
+            let found = desk.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id())).hits;
+            assert_eq!(found.len(), 1, "{}: {found:?}", spec.id());
+            ask.filters.author = ask.filters.author.map(|_| "Nobody".to_owned());
+            ask.filters.assignee = ask.filters.assignee.map(|_| "Nobody".to_owned());
+            let none = desk.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id())).hits;
+            assert!(none.is_empty(), "{}: {none:?}", spec.id());
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
+    for id in ids(Capability::Patents) {
+        let desk = Desk::of(id).await;
+        let nothing = desk.ask(&Ask::new("qwzxv unheardof", Capability::Patents)).await.unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
+        assert_eq!((nothing.hits.len(), nothing.total), (0, Some(0)), "{id}");
+        // A 404 of whatever else is at that address is no empty answer.
+        let fault = desk.fault(Order::new(id, Mode::Status).status(404)).await;
+        assert_eq!(fault.case(), Case::BadRequest, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn documented_waits_of_their_own_are_obeyed() {
+    for id in ["openalex", "core", "lens", "pubmed", "epo"] {
+        let desk = Desk::of(id).await;
+        let fault = desk.fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23)).await;
+        let told = match fault.advice() {
+            fault::Retry::After(wait) => wait.as_secs_f64(),
+            other => panic!("{id}: {other:?}"),
+        };
+        assert!(fault.case() == Case::Http429 && (20.0..=24.0).contains(&told), "{id}: {:?} {told}", fault.case());
+    }
+}
+
+#[tokio::test]
+async fn limits_are_told_apart_where_the_provider_does() {
+    let cases = [
+        ("epo", Case::QuotaExhausted),
+        ("lens", Case::QuotaExhausted),
+        ("searchapi", Case::Http429),
+        ("uspto", Case::Http429),
+        ("openalex", Case::Http429),
+        ("semanticscholar", Case::Http429),
+    ];
+    for (id, case) in cases {
+        assert_eq!(Desk::of(id).await.fault(Order::new(id, Mode::Quota)).await.case(), case, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn ids_are_fetched_only_when_there_are_any() {
+    let desk = Desk::of("pubmed").await;
+    desk.ask(&Ask::new("qwzxv unheardof", Capability::Academic)).await.unwrap();
+    assert_eq!(desk.paths(), ["/esearch.fcgi"]);
+    desk.ask(&desk.question()).await.unwrap();
+    assert_eq!(desk.paths(), ["/esearch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]);
+}
+
+#[tokio::test]
+async fn a_token_is_lent_once_and_used_by_all() {
+    let desk = Desk::of("epo").await;
+    let ask = desk.question();
+    let (first, second, third) = tokio::join!(desk.ask(&ask), desk.ask(&ask), desk.ask(&ask));
+    assert!(first.is_ok() && second.is_ok() && third.is_ok());
+    let signed_on = desk.paths().iter().filter(|path| path.ends_with("accesstoken")).count();
+    assert_eq!((signed_on, desk.paths().len()), (1, 4));
+}
+
+#[tokio::test]
+async fn a_token_that_ended_early_is_replaced_once() {
+    let desk = Desk::of("epo").await;
+    desk.ask(&desk.question()).await.unwrap();
+    desk.lab.reset();
+    desk.lab.fault(Order::new("epo", Mode::BadKey).times(1));
+    desk.ask(&desk.question()).await.unwrap();
+    let search = "/rest-services/published-data/search/biblio";
+    assert_eq!(desk.paths(), [search, "/auth/accesstoken", search]);
+    // The same refusal with another status.
+    desk.lab.reset();
+    desk.lab.fault(Order::new("epo", Mode::Status).status(401).times(1));
+    desk.ask(&desk.question()).await.unwrap();
+    assert_eq!(desk.paths().len(), 3);
+    // Refused for good, it is the key: one search, one request for a token, and no more.
+    desk.lab.reset();
+    let fault = desk.fault(Order::new("epo", Mode::BadKey)).await;
+    assert_eq!((fault.case(), desk.paths().len()), (Case::BadKey, 2));
+}
+
+#[tokio::test]
+async fn a_missing_half_of_a_key_is_named() {
+    let desk = Desk::of("epo").await;
+    let settings = ProviderSettings {
+        url: Some(desk.lab.url_of("epo").parse().unwrap()),
+        key: desk.api.key().cloned(),
+        ..ProviderSettings::default()
+    };
+    let api = Api::new(desk.provider.spec(), &settings, net::Client::trusted(net::Settings::default())).unwrap();
+    let fault = desk.provider.ask(&api, &Call::within(Duration::from_secs(5)), &desk.question()).await.unwrap_err();
+    assert_eq!((fault.case(), desk.paths().len()), (Case::MissingKey, 0));
+}
+
+#[tokio::test]
+async fn a_refused_query_in_a_feed_is_no_paper() {
+    let desk = Desk::of("arxiv").await;
+    assert_eq!(desk.fault(Order::new("arxiv", Mode::BadRequest)).await.case(), Case::BadRequest);
+    for mode in [Mode::Malformed, Mode::WrongShape, Mode::EmptyBody] {
+        assert_eq!(desk.fault(Order::new("arxiv", mode)).await.case(), Case::BadShape, "{mode:?}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Brave Search: `GET /web/search` and `/news/search` with `q`, `count`, `offset`, `freshness`, `country`, `search_lang`,
+//! `safesearch`; the key in `X-Subscription-Token`.
+//!
+//! Errors are `{"type":"ErrorResponse","error":{"id","status","code","detail","meta"},"time"}`: 422 `SUBSCRIPTION_TOKEN_INVALID`
+//! for a wrong key, 422 `VALIDATION` for a missing key or a bad parameter, 400 `OPTION_NOT_IN_PLAN`, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. The limits are
+//! told on every answer as two windows, a second and a month: `X-RateLimit-Remaining: 0, 1999`, `X-RateLimit-Reset: 1, 1419704`.
+
+use serde_json::{Value, json};
+
+use super::{Api, Key};
+use crate::corpus::{Corpus, Document, Kind};
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::search::Search;
+use crate::trouble::{Complaint, Trouble};
+
+pub(super) static API: Api = Api {
+    id: "brave",
+    name: "Brave Search",
+    docs: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started",
+    key: Key::Header("x-subscription-token"),
+    answer,
+    errors,
+};
+
+const MONTH: u64 = 1_419_704;
+
+fn answer(request: &Request, corpus: &Corpus) -> Reply {
+    let (kinds, most): (&[Kind], usize) = match (request.method.as_str(), request.path.as_str()) {
+        ("GET", "/web/search") => (&[Kind::Web, Kind::Article, Kind::News, Kind::Repository], 20),
+        ("GET", "/news/search") => (&[Kind::News], 50),
+        _ => return API.complain(Trouble::Status(404)),
+    };
+    let query = request.param("q").unwrap_or_default();
+    let count = request.number("count").unwrap_or(20);
+    let freshness = request.param("freshness").unwrap_or_default();
+    let days = days(freshness);
+    let is_known = freshness.is_empty() || days.is_some() || freshness.contains("to");
+    if query.is_empty() || query.chars().count() > 400 || count == 0 || count > most || !is_known {
+        return API.complain(Trouble::BadRequest);
+    }
+    let (from, to) = freshness.split_once("to").map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let search = Search::new(query, kinds).between(from, to).within_days(days).in_language(request.param("search_lang"));
+    let found = corpus.find(&search);
+    let skipped = request.number("offset").unwrap_or(0).min(9) * count;
+    let results: Vec<Value> = found.iter().skip(skipped).take(count).map(|page| result(page, corpus, most == 50)).collect();
+    let asked = json!({"original": query, "show_strict_warning": false, "is_navigational": false, "spellcheck_off": false,
+        "country": "us", "bad_results": false, "more_results_available": found.len() > skipped + count});
+    let body = match (most, results.is_empty()) {
+        (50, _) => json!({"type": "news", "query": asked, "results": results}),
+        // A web search that finds nothing has no "web" at all.
+        (_, true) => json!({"type": "search", "query": asked, "mixed": {"type": "mixed", "main": [], "top": [], "side": []}}),
+        _ => json!({"type": "search", "query": asked, "web": {"type": "search", "results": results, "family_friendly": true}}),
+    };
+    limits(Reply::json(200, &body), 1, 0)
+}
+
+fn days(freshness: &str) -> Option<i64> {
+    match freshness {
+        "pd" => Some(1),
+        "pw" => Some(7),
+        "pm" => Some(31),
+        "py" => Some(365),
+        _ => None,
+    }
+}
+
+fn result(page: &Document, corpus: &Corpus, is_news: bool) -> Value {
+    let mut result = json!({
+        "type": if is_news { "news_result" } else { "search_result" },
+        "title": page.title, "url": corpus.link(page), "description": page.snippet(200),
+        "is_source_local": false, "is_source_both": false, "language": page.language, "family_friendly": true,
+        "meta_url": {"scheme": "https", "netloc": page.host, "hostname": page.host, "favicon": "", "path": page.path},
+        "profile": {"name": page.source, "url": page.url(), "long_name": page.host, "img": ""},
+    });
+    if let Some(moment) = page.moment() {
+        result["page_age"] = json!(moment.trim_end_matches('Z'));
+        result["age"] = json!(page.day());
+    }
+    result
+}
+
+/// The two windows that every answer tells: what is left of the second, and when it ends.
+fn limits(reply: Reply, left: u64, reset: u64) -> Reply {
+    reply
+        .header("X-RateLimit-Limit", "1, 2000")
+        .header("X-RateLimit-Policy", "1;w=1, 2000;w=2592000")
+        .header("X-RateLimit-Remaining", format!("{left}, 1999"))
+        .header("X-RateLimit-Reset", format!("{reset}, {MONTH}"))
+}
+
+fn errors(complaint: &Complaint<'_>) -> Reply {
+    let (status, code, words, component) = match complaint.trouble {
+        Trouble::NoKey => (422, "VALIDATION", "Unable to validate request parameter(s)", "server"),
+        Trouble::BadKey => (422, "SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid.", "authentication"),
+        Trouble::Forbidden => (400, "OPTION_NOT_IN_PLAN", "The option is not subscribed in the plan.", "authentication"),
+        Trouble::RateLimited => (429, "RATE_LIMITED", "Request rate limit exceeded for plan.", "rate_limiter"),
+        Trouble::Quota => (429, "QUOTA_LIMITED", "Request quota limit exceeded for plan.", "rate_limiter"),
+        Trouble::BadRequest => (422, "VALIDATION", "Unable to validate request parameter(s)", "server"),
+        _ => (complaint.usual_status(), "INTERNAL", "The server could not answer.", "server"),
+    };
+    let mut meta = json!({"component": component});
+    if complaint.trouble == Trouble::NoKey {
+        meta["errors"] = json!([{"type": "missing", "loc": ["header", "x-subscription-token"], "msg": "Field required", "input": null}]);
+    }
+    let error = json!({"id": "5d832250-9396-4f6e-b84a-2a1fe524cd7d", "status": status, "code": code, "detail": complaint.words(words), "meta": meta});
+    let reply = Reply::json(status, &json!({"type": "ErrorResponse", "error": error, "time": 1_794_700_000}));
+    match complaint.trouble {
+        Trouble::RateLimited => limits(reply, 0, complaint.seconds),
+        Trouble::Quota => reply
+            .header("X-RateLimit-Limit", "1, 2000")
+            .header("X-RateLimit-Remaining", "1, 0")
+            .header("X-RateLimit-Reset", format!("1, {MONTH}")),
+        _ => reply,
+    }
+}

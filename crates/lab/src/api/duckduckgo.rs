@@ -1,0 +1,135 @@
+//! DuckDuckGo's pages for browsers without scripts: `/html/` and `/lite/`, by `GET` or `POST` of a form, with `q`, `kl`, `df`, `kp`.
+//!
+//! Results lead through `//duckduckgo.com/l/?uddg=…`. Whoever it takes for a robot gets status 202 and a page with an
+//! `anomaly-modal`, instead of an error; nothing found is a page that says so.
+
+use url::form_urlencoded::byte_serialize;
+
+use super::{Api, Key};
+use crate::corpus::{Corpus, Document, Kind};
+use crate::pages::escape;
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::search::Search;
+use crate::trouble::{Complaint, Trouble};
+
+pub(super) static API: Api = Api {
+    id: "duckduckgo",
+    name: "DuckDuckGo",
+    docs: "https://duckduckgo.com/duckduckgo-help-pages/settings/params",
+    key: Key::None,
+    answer,
+    errors,
+};
+
+fn answer(request: &Request, corpus: &Corpus) -> Reply {
+    let page: fn(&str, &[&Document], &Corpus) -> String = match request.path.trim_end_matches('/') {
+        "/html" => html,
+        "/lite" => lite,
+        _ => return API.complain(Trouble::Status(404)),
+    };
+    let query = request.field("q").unwrap_or_default();
+    let period = request.field("df").unwrap_or_default();
+    let language = request.field("kl").and_then(|region| region.split_once('-').map(|(_, language)| language.to_owned()));
+    let (from, to) = period.split_once("..").map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let search = Search::new(&query, &[Kind::Web, Kind::Article, Kind::News]).between(from, to).within_days(days(&period));
+    let found = corpus.find(&search.in_language(language.as_deref().filter(|code| *code != "wt")));
+    Reply::html(200, page(&query, &found[..found.len().min(30)], corpus))
+}
+
+fn days(period: &str) -> Option<i64> {
+    match period {
+        "d" => Some(1),
+        "w" => Some(7),
+        "m" => Some(31),
+        "y" => Some(365),
+        _ => None,
+    }
+}
+
+/// The address behind DuckDuckGo's own redirect.
+fn link(page: &Document, corpus: &Corpus) -> String {
+    let target: String = byte_serialize(corpus.link(page).as_bytes()).collect();
+    format!("//duckduckgo.com/l/?uddg={target}&amp;rut=1a2b3c4d")
+}
+
+fn html(query: &str, found: &[&Document], corpus: &Corpus) -> String {
+    let mut results: String = found
+        .iter()
+        .map(|page| {
+            format!(
+                "<div class=\"result results_links results_links_deep web-result \"><div class=\"links_main links_deep result__body\">\
+                 <h2 class=\"result__title\"><a rel=\"nofollow\" class=\"result__a\" href=\"{link}\">{title}</a></h2>\
+                 <div class=\"result__extras\"><div class=\"result__extras__url\"><a class=\"result__url\" href=\"{link}\">{host}</a></div></div>\
+                 <a class=\"result__snippet\" href=\"{link}\">{snippet}</a><div class=\"clear\"></div></div></div>\n",
+                link = link(page, corpus),
+                title = escape(&page.title),
+                host = page.host,
+                snippet = escape(&page.snippet(160)),
+            )
+        })
+        .collect();
+    if found.is_empty() {
+        results = format!("<div class=\"no-results\">No results found for <b>{}</b>.</div>", escape(query));
+    }
+    format!(
+        "<!DOCTYPE html><html><head><title>{query} at DuckDuckGo</title></head><body class=\"body--html\">\
+         <form id=\"search_form\" action=\"/html/\" method=\"post\"><input name=\"q\" value=\"{query}\"></form>\
+         <div class=\"serp__results\"><div id=\"links\" class=\"results\">\
+         <div class=\"result results_links result--ad\"><h2><a class=\"result__a\" href=\"https://duckduckgo.com/y.js?ad_domain=shop.example\">An advertisement</a></h2></div>\n\
+         {results}</div></div></body></html>",
+        query = escape(query),
+    )
+}
+
+fn lite(query: &str, found: &[&Document], corpus: &Corpus) -> String {
+    let mut rows: String = found
+        .iter()
+        .enumerate()
+        .map(|(index, page)| {
+            format!(
+                "<tr><td valign=\"top\">{number}.&nbsp;</td><td><a rel=\"nofollow\" href=\"{link}\" class='result-link'>{title}</a></td></tr>\
+                 <tr><td>&nbsp;&nbsp;&nbsp;</td><td class='result-snippet'>{snippet}</td></tr>\
+                 <tr><td>&nbsp;</td><td><span class='link-text'>{host}</span></td></tr>\n",
+                number = index + 1,
+                link = link(page, corpus),
+                title = escape(&page.title),
+                snippet = escape(&page.snippet(160)),
+                host = page.host,
+            )
+        })
+        .collect();
+    if found.is_empty() {
+        rows = "<tr><td><span class=\"no-results\">No more results.</span></td></tr>".to_owned();
+    }
+    format!(
+        "<!DOCTYPE html><html><head><title>{query} at DuckDuckGo</title></head><body><form action=\"/lite/\" method=\"post\">\
+         <div class=\"filters\"></div></form><table border=\"0\">{rows}</table></body></html>",
+        query = escape(query)
+    )
+}
+
+fn errors(complaint: &Complaint<'_>) -> Reply {
+    let status = match complaint.trouble {
+        Trouble::Status(status) => status,
+        Trouble::Internal => 500,
+        Trouble::Overloaded => 503,
+        Trouble::Forbidden => 403,
+        // It has neither keys nor quotas: whatever it dislikes, it takes the reader for a robot.
+        _ => 202,
+    };
+    let words = complaint.words(
+        "Unfortunately, bots use DuckDuckGo too. Please complete the following challenge to confirm this search was made by a human.",
+    );
+    if status != 202 {
+        return Reply::html(status, format!("<!DOCTYPE html><html><head><title>{status}</title></head><body><p>{words}</p></body></html>"));
+    }
+    Reply::html(
+        202,
+        format!(
+            "<!DOCTYPE html><html><head><title>DuckDuckGo</title></head><body><form id=\"img-form\" action=\"//duckduckgo.com/anomaly.js\" method=\"POST\"></form>\
+             <form id=\"challenge-form\" action=\"//duckduckgo.com/anomaly.js\" method=\"POST\"><div class=\"anomaly-modal__mask\">\
+             <div class=\"anomaly-modal__modal\"><div class=\"anomaly-modal__title\">{words}</div></div></div></form></body></html>"
+        ),
+    )
+}

@@ -1,0 +1,243 @@
+//! The APIs: one file each, and one line each in the list below.
+//!
+//! A file says what its API is called, how it takes its key, how it answers and how it complains. Everything else (the
+//! corpus, the faults, the counters, the sockets) is the lab's.
+
+use crate::corpus::{Corpus, Document};
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::trouble::{Complaint, Trouble};
+
+/// The key that every API here accepts, where it needs one.
+pub const KEY: &str = "lab-key-7f3a91";
+
+/// The search engine id that Google's API accepts here (`cx`).
+pub const ENGINE: &str = "lab-engine";
+
+/// The secret half of the key, for the API that wants two.
+pub const SECRET: &str = "lab-secret-51c2e8";
+
+/// Where an API looks for its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// It has none.
+    None,
+    /// In this header, as it is or behind `Bearer`.
+    Header(&'static str),
+    /// In this header if it is sent at all.
+    OptionalHeader(&'static str),
+    /// `Authorization: Bearer`.
+    Bearer,
+    /// `Authorization: Bearer` if it is sent at all.
+    OptionalBearer,
+    /// In this parameter of the address.
+    Param(&'static str),
+    /// In this parameter of the address if it is sent at all.
+    OptionalParam(&'static str),
+    /// The API's own file checks it, because it is done in a way of its own.
+    Own,
+}
+
+impl Key {
+    /// Whether nothing works without it.
+    #[must_use]
+    pub fn is_needed(self) -> bool {
+        matches!(self, Key::Header(_) | Key::Bearer | Key::Param(_) | Key::Own)
+    }
+
+    fn sent(self, request: &Request) -> Option<&str> {
+        match self {
+            Key::None | Key::Own => None,
+            Key::Header(name) | Key::OptionalHeader(name) => {
+                request.header(name).map(|value| value.strip_prefix("Bearer ").unwrap_or(value))
+            }
+            Key::Param(name) | Key::OptionalParam(name) => request.param(name),
+            Key::Bearer | Key::OptionalBearer => bearer(request),
+        }
+    }
+
+    fn trouble(self, request: &Request) -> Option<Trouble> {
+        match self.sent(request) {
+            Some(key) if key == KEY => None,
+            Some(_) => Some(Trouble::BadKey),
+            None => (self.is_needed() && self != Key::Own).then_some(Trouble::NoKey),
+        }
+    }
+}
+
+/// The token of `Authorization: Bearer`; GitHub's older `token` scheme counts too.
+pub(crate) fn bearer(request: &Request) -> Option<&str> {
+    let (scheme, token) = request.header("authorization")?.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("token")).then_some(token)
+}
+
+/// Whether a name, or the words of one, is among the authors or inventors.
+pub(crate) fn is_by(document: &Document, name: &str) -> bool {
+    document.authors.iter().any(|author| has_words(author, name))
+}
+
+/// Whether a company holds the patent.
+pub(crate) fn is_held_by(patent: &Document, company: &str) -> bool {
+    patent.assignee.as_deref().is_some_and(|assignee| has_words(assignee, company))
+}
+
+fn has_words(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// One API.
+#[derive(Debug)]
+pub struct Api {
+    /// Its path prefix and the id of the provider that speaks to it.
+    pub id: &'static str,
+    /// As people call it.
+    pub name: &'static str,
+    /// Where its format is documented.
+    pub docs: &'static str,
+    /// Where it looks for its key.
+    pub key: Key,
+    /// Its answer to a request whose key is good.
+    pub answer: fn(&Request, &Corpus) -> Reply,
+    /// Its complaints: status, headers and body as documented.
+    pub errors: fn(&Complaint<'_>) -> Reply,
+}
+
+impl Api {
+    /// The complaint about a request's key, if there is one to make.
+    pub(crate) fn refused(&self, request: &Request) -> Option<Reply> {
+        self.key.trouble(request).map(|trouble| self.complain(trouble))
+    }
+
+    /// A complaint in the API's own words.
+    #[must_use]
+    pub fn complain(&self, trouble: Trouble) -> Reply {
+        (self.errors)(&Complaint::new(trouble))
+    }
+}
+
+mod arxiv;
+mod brave;
+mod core;
+mod crossref;
+mod duckduckgo;
+mod epo;
+mod exa;
+mod github;
+mod google;
+mod hackernews;
+mod lens;
+mod openalex;
+mod openserp;
+mod pubmed;
+mod searchapi;
+mod searxng;
+mod semanticscholar;
+mod serper;
+mod tavily;
+mod uspto;
+mod wikipedia;
+
+/// Every API, in the order the documentation lists them.
+static APIS: &[&Api] = &[
+    &duckduckgo::API,
+    &searxng::API,
+    &brave::API,
+    &google::API,
+    &serper::API,
+    &tavily::API,
+    &exa::API,
+    &openserp::API,
+    &wikipedia::API,
+    &hackernews::API,
+    &github::API,
+    &openalex::API,
+    &semanticscholar::API,
+    &crossref::API,
+    &arxiv::API,
+    &pubmed::API,
+    &core::API,
+    &searchapi::API,
+    &lens::API,
+    &epo::API,
+    &uspto::API,
+];
+
+/// Settings of their own that some APIs accept here, by whole name.
+static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE), ("epo-secret", SECRET)];
+
+/// The settings that lead a server to the lab at this base: where each API is, its key if it takes one, and what else it wants.
+#[must_use]
+pub fn settings(base: &str) -> Vec<(String, String)> {
+    let of = |api: &&Api| {
+        let key = (api.key != Key::None).then(|| (format!("{}-api-key", api.id), KEY.to_owned()));
+        [Some((format!("{}-url", api.id), format!("{base}/{}", api.id))), key]
+    };
+    let extras = EXTRAS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    APIS.iter().flat_map(of).flatten().chain(extras).collect()
+}
+
+/// Every API served here.
+#[must_use]
+pub fn apis() -> &'static [&'static Api] {
+    APIS
+}
+
+/// The API with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Api> {
+    APIS.iter().find(|api| api.id == id).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_fit_for_a_path_and_a_setting() {
+        for (index, api) in APIS.iter().enumerate() {
+            assert!(api.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", api.id);
+            assert!(APIS[..index].iter().all(|other| other.id != api.id), "{}", api.id);
+            assert!(api.docs.starts_with("https://"), "{}", api.id);
+        }
+    }
+
+    /// Every complaint there is.
+    const TROUBLES: &[Trouble] = &[
+        Trouble::NoKey,
+        Trouble::BadKey,
+        Trouble::Forbidden,
+        Trouble::RateLimited,
+        Trouble::Quota,
+        Trouble::BadRequest,
+        Trouble::Overloaded,
+        Trouble::Internal,
+        Trouble::Status(418),
+    ];
+
+    #[test]
+    fn every_complaint_is_worded_and_every_status_is_kept() {
+        for api in APIS {
+            for trouble in TROUBLES {
+                assert!(!api.complain(*trouble).body.is_empty(), "{} {trouble:?}", api.id);
+            }
+            assert_eq!(api.complain(Trouble::Status(418)).status, 418, "{}", api.id);
+        }
+    }
+
+    #[test]
+    fn ordered_words_stand_where_the_prose_was() {
+        for api in APIS {
+            let reply = (api.errors)(&Complaint::ordered(Trouble::Internal, 7, Some("ordered words")));
+            assert!(String::from_utf8_lossy(&reply.body).contains("ordered words"), "{}", api.id);
+        }
+    }
+
+    #[test]
+    fn a_key_is_wanted_right_and_never_guessed() {
+        for api in APIS.iter().filter(|api| api.key.is_needed() && api.key != Key::Own) {
+            let refused = api.refused(&Request::new("GET", "/")).map(|reply| reply.status);
+            assert!(refused.is_some_and(|status| status >= 400), "{}", api.id);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! OpenAlex: `GET /works` with `search`, `filter` (`from_publication_date:…,to_publication_date:…,is_oa:true,language:en`), `per_page`,
+//! `page`, `select`; a key as a bearer token, if there is one (the real one also takes `api_key`).
+//!
+//! Abstracts come as an index of words and places, identifiers as addresses. Errors are `{"error","message"}`: 400 for a filter
+//! it does not know, 401 for an unknown key, 403 for haste, 429 for the day's allowance with `Retry-After` and `X-RateLimit-Reset` in seconds.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{Api, Key};
+use crate::corpus::{Corpus, Document, Kind};
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::search::Search;
+use crate::trouble::{Complaint, Trouble};
+
+pub(super) static API: Api = Api {
+    id: "openalex",
+    name: "OpenAlex",
+    docs: "https://developers.openalex.org/api-reference/errors",
+    key: Key::OptionalBearer,
+    answer,
+    errors,
+};
+
+const FILTERS: &[&str] = &["from_publication_date", "to_publication_date", "is_oa", "language", "raw_author_name.search"];
+
+fn answer(request: &Request, corpus: &Corpus) -> Reply {
+    if (request.method.as_str(), request.path.as_str()) != ("GET", "/works") {
+        return API.complain(Trouble::Status(404));
+    }
+    let filters: Vec<(&str, &str)> =
+        request.param("filter").unwrap_or_default().split(',').filter_map(|part| part.split_once(':')).collect();
+    let count = request.number("per_page").unwrap_or(25);
+    if count == 0 || count > 200 || filters.iter().any(|(name, _)| !FILTERS.contains(name)) {
+        return API.complain(Trouble::BadRequest);
+    }
+    let value = |name: &str| filters.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
+    let search = Search::new(request.param("search").unwrap_or_default(), &[Kind::Paper]).in_language(value("language"));
+    let mut found = corpus.find(&search.between(value("from_publication_date"), value("to_publication_date")));
+    found.retain(|paper| value("is_oa").is_none() || paper.pdf.is_some());
+    found.retain(|paper| value("raw_author_name.search").is_none_or(|name| super::is_by(paper, name)));
+    let results: Vec<Value> = found.iter().take(count).map(|paper| work(paper, corpus)).collect();
+    let meta = json!({"count": found.len(), "db_response_time_ms": 12, "page": 1, "per_page": count, "groups_count": null});
+    Reply::json(200, &json!({"meta": meta, "results": results, "group_by": []})).header("X-RateLimit-Remaining", 9_990)
+}
+
+fn work(paper: &Document, corpus: &Corpus) -> Value {
+    let id = format!("https://openalex.org/W{}", paper.number.unwrap_or(paper.weight + 4_000_000));
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, word) in paper.text.split_whitespace().enumerate() {
+        places.entry(word).or_default().push(place);
+    }
+    let by = |name: &String| json!({"author_position": "middle", "author": {"id": null, "display_name": name}, "raw_author_name": name});
+    let source = json!({"id": null, "display_name": paper.source, "type": "journal"});
+    let place = json!({"is_oa": paper.pdf.is_some(), "landing_page_url": corpus.link(paper), "pdf_url": paper.pdf, "source": source});
+    json!({
+        "id": id, "doi": paper.doi.as_ref().map(|doi| format!("https://doi.org/{doi}")), "display_name": paper.title, "title": paper.title,
+        "publication_year": paper.year(), "publication_date": paper.day(), "language": paper.language, "type": "article",
+        "authorships": paper.authors.iter().map(by).collect::<Vec<_>>(), "primary_location": place,
+        "best_oa_location": paper.pdf.as_ref().map(|_| place.clone()),
+        "open_access": {"is_oa": paper.pdf.is_some(), "oa_status": "gold", "oa_url": paper.pdf},
+        "cited_by_count": paper.weight, "abstract_inverted_index": places,
+    })
+}
+
+fn errors(complaint: &Complaint<'_>) -> Reply {
+    let (title, words) = match complaint.trouble {
+        Trouble::RateLimited | Trouble::Quota => ("Rate limit exceeded", "Insufficient budget. This request costs $0.001."),
+        Trouble::BadRequest => ("Invalid query parameters error.", "nonsense is not a valid field."),
+        Trouble::NoKey | Trouble::BadKey => ("Invalid API key", "The API key that was sent is not known."),
+        Trouble::Forbidden => ("Forbidden", "Rate limit exceeded; slow down."),
+        _ => ("Error", "Something went wrong."),
+    };
+    let status = complaint.usual_status();
+    let reply = Reply::json(status, &json!({"error": title, "message": complaint.words(words)}));
+    match complaint.trouble {
+        Trouble::RateLimited | Trouble::Quota => reply
+            .header("Retry-After", complaint.seconds)
+            .header("X-RateLimit-Limit", 10_000)
+            .header("X-RateLimit-Remaining", 0)
+            .header("X-RateLimit-Remaining-USD", 0)
+            .header("X-RateLimit-Reset", complaint.seconds),
+        _ => reply,
+    }
+}

@@ -1,0 +1,114 @@
+//! SearXNG, run by oneself: `GET /search` (or `POST` of a form) with `q`, `format`, `categories`, `language`, `pageno`, `time_range`,
+//! `safesearch`.
+//!
+//! With `format=json` it answers `{"query","results":[{"url","title","content","publishedDate","engine"}],"suggestions",
+//! "unresponsive_engines":[["google","timeout"]]}`; without, a page. A format that the instance has not enabled is a 403 page, which
+//! is how every fresh instance answers JSON. The limiter answers 429 in plain words; no query is 400 `{"error":"No query"}`. When
+//! all its engines refuse, the answer is still a 200, without results and with the engines in `unresponsive_engines`.
+
+use serde_json::{Value, json};
+
+use super::{Api, Key};
+use crate::corpus::{Corpus, Document, Kind};
+use crate::pages::escape;
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::search::Search;
+use crate::trouble::{Complaint, Trouble};
+
+pub(super) static API: Api =
+    Api { id: "searxng", name: "SearXNG", docs: "https://docs.searxng.org/dev/search_api.html", key: Key::None, answer, errors };
+
+/// Results on one page; SearXNG lets nobody choose.
+const PAGE: usize = 20;
+
+fn answer(request: &Request, corpus: &Corpus) -> Reply {
+    if request.path != "/search" && request.path != "/" {
+        return API.complain(Trouble::Status(404));
+    }
+    let field = |name: &str| request.field(name).filter(|value| !value.is_empty());
+    let Some(query) = field("q") else {
+        return Reply::json(400, &json!({"error": "No query"}));
+    };
+    let kinds: &[Kind] =
+        if field("categories").as_deref() == Some("news") { &[Kind::News] } else { &[Kind::Web, Kind::Article, Kind::News] };
+    let language = field("language").filter(|code| code != "all" && code != "auto");
+    let days = field("time_range").and_then(|range| days(&range));
+    let search = Search::new(&query, kinds).in_language(language.as_deref()).within_days(days);
+    let found = corpus.find(&search);
+    let skipped = field("pageno").and_then(|page| page.parse::<usize>().ok()).unwrap_or(1).saturating_sub(1).saturating_mul(PAGE);
+    let page: Vec<&Document> = found.into_iter().skip(skipped).take(PAGE).collect();
+    if field("format").as_deref() != Some("json") {
+        return html(&query, &page, corpus);
+    }
+    let results: Vec<Value> = page.iter().enumerate().map(|(index, page)| result(page, corpus, index + 1)).collect();
+    Reply::json(200, &body(&query, &results, &[]))
+}
+
+fn days(range: &str) -> Option<i64> {
+    match range {
+        "day" => Some(1),
+        "week" => Some(7),
+        "month" => Some(31),
+        "year" => Some(365),
+        _ => None,
+    }
+}
+
+fn body(query: &str, results: &[Value], silent: &[[&str; 2]]) -> Value {
+    json!({
+        "query": query, "number_of_results": 0, "results": results, "answers": [], "corrections": [], "infoboxes": [], "suggestions": [],
+        "unresponsive_engines": silent,
+    })
+}
+
+fn result(page: &Document, corpus: &Corpus, position: usize) -> Value {
+    let category = if page.kind == Kind::News { "news" } else { "general" };
+    json!({
+        "url": corpus.link(page), "title": page.title, "content": page.snippet(250), "publishedDate": page.moment().map(|moment| moment.trim_end_matches('Z').to_owned()),
+        "engine": "brave", "engines": ["brave"], "template": "default.html", "parsed_url": ["https", page.host, page.path, "", "", ""],
+        "positions": [position], "score": 1.0 / position as f64, "category": category, "thumbnail": null,
+    })
+}
+
+fn html(query: &str, found: &[&Document], corpus: &Corpus) -> Reply {
+    let results: String = found
+        .iter()
+        .map(|page| {
+            format!(
+                "<article class=\"result result-default\"><h3><a href=\"{}\">{}</a></h3></article>",
+                corpus.link(page),
+                escape(&page.title)
+            )
+        })
+        .collect();
+    Reply::html(
+        200,
+        format!(
+            "<!DOCTYPE html><html class=\"no-js\"><head><title>{} - SearXNG</title></head><body><main id=\"main_results\">{results}</main></body></html>",
+            escape(query)
+        ),
+    )
+}
+
+fn errors(complaint: &Complaint<'_>) -> Reply {
+    match complaint.trouble {
+        Trouble::Overloaded => {
+            let silent = [["brave", "Suspended: too many requests"], ["duckduckgo", "CAPTCHA"], ["google", "Suspended: access denied"]];
+            Reply::json(200, &body("", &[], &silent))
+        }
+        Trouble::RateLimited | Trouble::Quota => Reply::html(429, complaint.words("Too Many Requests")),
+        Trouble::BadRequest => Reply::json(400, &json!({"error": complaint.words("No query")})),
+        // There are no keys here: what is refused is the format.
+        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => page(403, complaint),
+        _ => page(complaint.usual_status(), complaint),
+    }
+}
+
+fn page(status: u16, complaint: &Complaint<'_>) -> Reply {
+    let name = crate::reply::reason(status);
+    let words = complaint.words(
+        "You don't have the permission to access the requested resource. It is either read-protected or not readable by the server.",
+    );
+    Reply::html(status, format!("<!doctype html>\n<html lang=en>\n<title>{status} {name}</title>\n<h1>{name}</h1>\n<p>{words}</p>\n"))
+}

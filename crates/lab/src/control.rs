@@ -1,0 +1,97 @@
+//! The lab's own doors: what it serves, which faults stand, what was counted.
+//!
+//! `GET /lab` · `POST /lab/fault` (an order) · `GET /lab/faults` · `DELETE /lab/faults` · `GET /lab/counts` · `POST /lab/reset`
+
+use serde_json::{Value, json};
+
+use crate::api::{apis, find};
+use crate::order::{Mode, Order};
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::switchboard::Switchboard;
+
+pub(crate) fn answer(board: &Switchboard, request: &Request) -> Reply {
+    match (request.method.as_str(), request.path.as_str()) {
+        ("GET", "/") => Reply::json(200, &overview()),
+        ("POST", "/fault") => order(board, request),
+        ("GET", "/faults") => Reply::json(200, &json!({"faults": board.orders()})),
+        ("DELETE", "/faults") => {
+            board.clear(false);
+            Reply::json(200, &json!({"faults": []}))
+        }
+        ("GET", "/counts") => Reply::json(200, &json!({"counts": board.counts()})),
+        ("POST", "/reset") => {
+            board.clear(true);
+            Reply::json(200, &json!({"faults": [], "counts": {}}))
+        }
+        _ => mistake(404, "there is no such control; GET /lab lists them".to_owned()),
+    }
+}
+
+fn overview() -> Value {
+    let served: Vec<Value> = apis()
+        .iter()
+        .map(
+            |api| json!({"id": api.id, "name": api.name, "url": format!("/{}", api.id), "needsKey": api.key.is_needed(), "docs": api.docs}),
+        )
+        .collect();
+    json!({
+        "apis": served,
+        "key": crate::KEY,
+        "modes": Mode::ALL,
+        "controls": ["GET /lab", "POST /lab/fault", "GET /lab/faults", "DELETE /lab/faults", "GET /lab/counts", "POST /lab/reset"],
+        "example": Order::new("brave", Mode::RateLimited).times(2).wait(crate::Wait::Seconds, 3),
+    })
+}
+
+fn order(board: &Switchboard, request: &Request) -> Reply {
+    match serde_json::from_slice::<Order>(&request.body) {
+        Ok(order) if order.provider == "*" || find(&order.provider).is_some() => {
+            board.order(order);
+            Reply::json(200, &json!({"faults": board.orders()}))
+        }
+        Ok(_) => mistake(400, "provider: no API here has that id; GET /lab lists them".to_owned()),
+        Err(problem) => mistake(400, format!("not an order: {problem}")),
+    }
+}
+
+fn mistake(status: u16, words: String) -> Reply {
+    Reply::json(status, &json!({"error": words}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(board: &Switchboard, method: &str, path: &str, body: &str) -> Reply {
+        answer(board, &Request { body: body.as_bytes().to_vec(), ..Request::new(method, path) })
+    }
+
+    #[test]
+    fn an_order_is_taken_listed_and_dropped() {
+        let board = Switchboard::default();
+        let id = apis()[0].id;
+        let body = json!({"provider": id, "mode": "rate_limited", "times": 2, "retry_after": "date", "seconds": 4}).to_string();
+        assert_eq!(ask(&board, "POST", "/fault", &body).status, 200);
+        assert_eq!(board.orders().len(), 1);
+        assert_eq!(ask(&board, "DELETE", "/faults", "").status, 200);
+        assert!(board.orders().is_empty());
+    }
+
+    #[test]
+    fn a_bad_order_is_refused_with_the_reason() {
+        let board = Switchboard::default();
+        for body in [
+            "",
+            "{}",
+            r#"{"provider":"nobody","mode":"reset"}"#,
+            r#"{"provider":"*","mode":"explode"}"#,
+            r#"{"provider":"*","mode":"reset","tims":1}"#,
+        ] {
+            assert_eq!(ask(&board, "POST", "/fault", body).status, 400, "{body}");
+        }
+        assert!(board.orders().is_empty());
+        assert_eq!(ask(&board, "GET", "/nothing", "").status, 404);
+        assert_eq!(ask(&board, "GET", "/", "").status, 200);
+    }
+}

@@ -1,0 +1,271 @@
+//! The documents everything is searched in: `data/corpus.toml`, small enough to know by heart.
+//!
+//! Hosts end in `.example`, so that no link can lead to a stranger. Dates are fixed; nothing is generated.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::search::{Search, Words};
+
+/// What a document is; each API searches some of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A page of the web.
+    Web,
+    /// An article of an encyclopaedia.
+    Article,
+    /// News, always with a date.
+    News,
+    /// A paper, always with a year.
+    Paper,
+    /// A patent, always with a number.
+    Patent,
+    /// A repository of source code.
+    Repository,
+}
+
+/// One document. Fields that its kind does not have are empty.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// What it is.
+    pub kind: Kind,
+    /// The host it lives on.
+    pub host: String,
+    /// Its path there, beginning with `/`.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Its text, in one paragraph.
+    pub text: String,
+    /// The site, journal, paper or office, as people call it.
+    #[serde(default)]
+    pub source: String,
+    /// A two-letter code.
+    #[serde(default = "english")]
+    pub language: String,
+    /// `2026-03-14T09:30:00Z`, or only `2026-03-14` where the hour is not known; for patents the publication.
+    #[serde(default)]
+    pub published: Option<String>,
+    /// Authors of papers, inventors of patents, owner of a repository.
+    #[serde(default)]
+    pub authors: Vec<String>,
+    /// Of a paper.
+    #[serde(default)]
+    pub doi: Option<String>,
+    /// Its number at arXiv.
+    #[serde(default)]
+    pub arxiv: Option<String>,
+    /// Its number at PubMed, or the page number of an encyclopaedia article.
+    #[serde(default)]
+    pub number: Option<u64>,
+    /// How often a paper is cited, a repository starred or a story voted for.
+    #[serde(default)]
+    pub weight: u64,
+    /// Where the whole text of a paper lies, if it is open.
+    #[serde(default)]
+    pub pdf: Option<String>,
+    /// `US11223344B2`.
+    #[serde(default)]
+    pub patent: Option<String>,
+    /// Who holds a patent.
+    #[serde(default)]
+    pub assignee: Option<String>,
+    /// When a patent was applied for, `2024-01-31`.
+    #[serde(default)]
+    pub filed: Option<String>,
+    /// When a patent was granted; absent for an application.
+    #[serde(default)]
+    pub granted: Option<String>,
+    /// Classes of a patent, topics of a repository, words people would look for.
+    #[serde(default)]
+    pub tags: Vec<String>,
+}
+
+fn english() -> String {
+    "en".to_owned()
+}
+
+impl Document {
+    /// Its address.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("https://{}{}", self.host, self.path)
+    }
+
+    /// The day it was published, `2026-03-14`.
+    #[must_use]
+    pub fn day(&self) -> Option<&str> {
+        self.published.as_deref().and_then(|published| published.get(..10))
+    }
+
+    /// The year it was published.
+    #[must_use]
+    pub fn year(&self) -> Option<u16> {
+        self.published.as_deref()?.get(..4)?.parse().ok()
+    }
+
+    /// The moment it was published, `2026-03-14T09:30:00Z`; midnight where only the day is known.
+    #[must_use]
+    pub fn moment(&self) -> Option<String> {
+        let published = self.published.as_deref()?;
+        Some(if published.len() > 10 { published.to_owned() } else { format!("{published}T00:00:00Z") })
+    }
+
+    /// The same in seconds since 1970.
+    #[must_use]
+    pub fn epoch(&self) -> Option<i64> {
+        let moment = self.moment()?;
+        let part = |from: usize, to: usize| moment.get(from..to)?.parse::<i64>().ok();
+        let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
+        Some(days_since_1970(year, month, day) * 86_400 + part(11, 13)? * 3600 + part(14, 16)? * 60 + part(17, 19)?)
+    }
+
+    /// The first words of its text, at most so many characters, whole words only.
+    #[must_use]
+    pub fn snippet(&self, most: usize) -> String {
+        if self.text.chars().count() <= most {
+            return self.text.clone();
+        }
+        let cut: String = self.text.chars().take(most).collect();
+        let end = cut.rfind(' ').unwrap_or(cut.len());
+        format!("{} ...", &cut[..end])
+    }
+}
+
+/// Days from 1970-01-01 in the Gregorian calendar, with years that begin in March so that leap days come last.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day - 1;
+    days - 719_468
+}
+
+/// The day it is in the lab, whatever the world's calendars say: "last week" finds the same every day.
+pub const TODAY: &str = "2026-11-15";
+
+/// The day so many days before the lab's today.
+#[must_use]
+pub fn days_before_today(days: i64) -> String {
+    const TODAY_COUNT: i64 = 20_772;
+    // Counts down from the year after: at most a few hundred steps, and nothing to get wrong.
+    let (mut year, mut month, mut day) = (2026_i64, 11_i64, 15_i64);
+    let target = TODAY_COUNT - days.clamp(0, 20_000);
+    while days_since_1970(year, 1, 1) > target {
+        year -= 1;
+        month = 12;
+    }
+    while days_since_1970(year, month, 1) > target {
+        month -= 1;
+    }
+    day += target - days_since_1970(year, month, day);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[derive(Deserialize)]
+struct File {
+    document: Vec<Document>,
+}
+
+/// All documents. `base` is set where links should lead back to the lab.
+#[derive(Debug, Clone)]
+pub struct Corpus {
+    documents: &'static [Document],
+    base: Option<String>,
+}
+
+impl Corpus {
+    /// The corpus; with a base, the links in answers lead to the lab's own copy of each page.
+    #[must_use]
+    pub fn new(base: Option<String>) -> Corpus {
+        Corpus { documents: documents(), base }
+    }
+
+    /// Every document, in the order of the file.
+    #[must_use]
+    pub fn documents(&self) -> &'static [Document] {
+        self.documents
+    }
+
+    /// What a search finds, best first.
+    #[must_use]
+    pub fn find(&self, search: &Search) -> Vec<&'static Document> {
+        search.run(self.documents, words())
+    }
+
+    /// The address of a document as answers should give it.
+    #[must_use]
+    pub fn link(&self, document: &Document) -> String {
+        match &self.base {
+            Some(base) => format!("{base}/pages/{}{}", document.host, document.path),
+            None => document.url(),
+        }
+    }
+}
+
+fn documents() -> &'static [Document] {
+    static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
+    DOCUMENTS.get_or_init(|| {
+        let file: File = toml::from_str(include_str!("../data/corpus.toml")).expect("a test parses the corpus");
+        file.document
+    })
+}
+
+fn words() -> &'static [Words] {
+    static WORDS: OnceLock<Vec<Words>> = OnceLock::new();
+    WORDS.get_or_init(|| documents().iter().map(Words::of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_has_what_its_kind_needs() {
+        assert!(documents().len() >= 60, "{}", documents().len());
+        for document in documents() {
+            let name = &document.title;
+            assert!(document.host.ends_with(".example") && document.path.starts_with('/'), "{name}");
+            assert!(!document.text.is_empty() && !document.source.is_empty(), "{name}");
+            match document.kind {
+                Kind::News => assert!(document.published.as_ref().is_some_and(|date| date.ends_with('Z')), "{name}"),
+                Kind::Paper => assert!(document.year().is_some() && document.doi.is_some() && !document.authors.is_empty(), "{name}"),
+                Kind::Patent => {
+                    assert!(document.patent.is_some() && document.assignee.is_some() && document.filed.is_some(), "{name}");
+                }
+                Kind::Article => assert!(document.number.is_some(), "{name}"),
+                Kind::Repository => assert!(document.authors.len() == 1 && document.weight > 0, "{name}"),
+                Kind::Web => {}
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_are_unique() {
+        let mut addresses: Vec<String> = documents().iter().map(Document::url).collect();
+        addresses.sort();
+        let all = addresses.len();
+        addresses.dedup();
+        assert_eq!(addresses.len(), all);
+    }
+
+    #[test]
+    fn moments_are_counted_from_1970() {
+        assert_eq!((days_since_1970(1970, 1, 1), days_since_1970(2000, 3, 1), days_since_1970(2026, 11, 15)), (0, 11_017, 20_772));
+        assert!(documents().iter().filter(|document| document.published.is_some()).all(|document| document.epoch().is_some()));
+    }
+
+    #[test]
+    fn days_are_counted_back_from_the_labs_today() {
+        let back: Vec<String> = [0, 1, 15, 365, 20_000].into_iter().map(days_before_today).collect();
+        assert_eq!(back, [TODAY, "2026-11-14", "2026-10-31", "2025-11-15", "1972-02-12"]);
+    }
+
+    #[test]
+    fn a_snippet_ends_at_a_word() {
+        let document = &documents()[0];
+        let snippet = document.snippet(40);
+        assert!(snippet.ends_with(" ...") && snippet.chars().count() <= 44, "{snippet}");
+    }
+}
