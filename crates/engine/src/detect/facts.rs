@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fault::Case;
 
-use super::fold::weight;
+use super::fold::{is_unspaced, weight};
 use super::page::{Block, Page, Zone};
 use super::remarks::{self, Place};
+use super::speech::{is_about_replies, is_quoted};
 use super::tables::{Found, MARKERS, PHRASES, Scope, Strength};
 
 /// What speaks for one reason.
@@ -74,6 +75,9 @@ pub(super) struct Facts {
     about_blocks: Vec<usize>,
     /// A heading of several words that names no reason: the page has a subject.
     pub(super) subject: bool,
+    title: String,
+    /// The title only says that something is wrong.
+    troubled: bool,
 }
 
 /// What one block was counted for: where the last sentence for a reason ended, and which reasons it only hints at.
@@ -92,7 +96,7 @@ const COVER: usize = 70;
 
 impl Facts {
     pub(super) fn of(page: &Page, html: &str) -> Facts {
-        let mut facts = Facts::default();
+        let mut facts = Facts { title: page.title.clone(), ..Facts::default() };
         facts.markers(html);
         facts.title(&page.title);
         let bare = page.weights[Zone::Main as usize] < 60;
@@ -158,16 +162,19 @@ impl Facts {
 
     /// A title is the page's name and the site's, in either order; a label must be one of them.
     fn title(&mut self, title: &str) {
+        let is_parted = title_parts(title).count() > 2;
         for part in title_parts(title) {
+            self.troubled |= TROUBLE.contains(&part.trim_end_matches(['!', '.']));
+            let is_whole = is_parted && part == title;
             PHRASES.find(part, |found| match (found.phrase.case, found.phrase.scope) {
-                (Some(case), Scope::Label | Scope::Sentence) if covers(part, &found) => {
+                (Some(case), Scope::Label | Scope::Sentence) if covers(part, &found) && !is_quoted(part, found.start) => {
                     let firm = is_firm(&part[found.start..found.end]);
                     let tally = self.tally(case);
                     tally.title = true;
                     tally.firm |= firm;
                     tally.note("the title says so");
                 }
-                (None, _) => self.about_title = true,
+                (None, _) => self.about_title |= !is_whole && !is_error_title(part),
                 _ => {}
             });
         }
@@ -232,8 +239,15 @@ impl Facts {
             tally.own_prose += prose;
             tally.in_main |= zone == Zone::Main;
         }
-        let names_subject = matches!(block.heading, Some(1)) && block.weight >= 15 && block.text.split(' ').count() >= 3;
-        self.subject |= names_subject && !named && zone == Zone::Main;
+        self.subject |= !named && zone == Zone::Main && block.heading == Some(1) && self.names_subject(&block.text);
+    }
+
+    /// A heading of several words, or the title again, is what the page is about, unless it speaks to the reader.
+    fn names_subject(&self, heading: &str) -> bool {
+        let weight = weight(heading);
+        let is_long = weight >= 15 && heading.split(' ').count() >= 3 || weight >= 24 && heading.contains(is_unspaced);
+        let is_title = weight >= 6 && title_parts(&self.title).any(|part| part == heading);
+        (is_long || is_title) && !self.troubled && !remarks::speaks_to_reader(heading)
     }
 
     /// Counts one phrase of a block; whether it names a reason.
@@ -272,7 +286,8 @@ impl Facts {
                     return true;
                 }
                 *next = found.end;
-                if block.weight > NOTICE {
+                // Lists tell of several things; a notice is about one.
+                if block.weight > NOTICE || block.item {
                     tally.buried += 1;
                     tally.note("a sentence in its text says so");
                 } else {
@@ -328,65 +343,53 @@ fn covers(text: &str, found: &Found) -> bool {
     covered * 100 >= weight(counted.trim()) * COVER
 }
 
+/// Titles that say only that something is wrong.
+const TROUBLE: &[&str] = &[
+    "error",
+    "oops",
+    "sorry",
+    "whoops",
+    "fehler",
+    "hinweis",
+    "erreur",
+    "oups",
+    "attention",
+    "errore",
+    "ops",
+    "attenzione",
+    "erro",
+    "aviso",
+    "ups",
+    "ошибка",
+    "внимание",
+    "エラー",
+    "错误",
+    "提示",
+    "提示信息",
+    "錯誤",
+    "오류",
+    "알림",
+    "fout",
+    "blad",
+    "hata",
+    "uyari",
+    "fel",
+    "chyba",
+];
+
+/// Titles of forums' notices, which are also words of pages about errors.
+fn is_error_title(part: &str) -> bool {
+    const TITLES: &[&str] =
+        &["fehlermeldung", "error message", "message d'erreur", "mensaje de error", "messaggio di errore", "error page"];
+    TITLES.contains(&part)
+}
+
 /// More than one word, a number, or a phrase of a script without spaces.
 fn is_firm(label: &str) -> bool {
     let label = label.trim();
     label.contains(' ')
         || label.contains(|c: char| c.is_ascii_digit())
         || weight(label) > label.chars().count() && label.chars().count() >= 3
-}
-
-/// Beginnings of the words for replying, commenting, voting: a thread may be read without doing so.
-const REPLIES: &[&str] = &[
-    "repl",
-    "comment",
-    "post",
-    "vote",
-    "like",
-    "rate",
-    "review",
-    "ask",
-    "follow",
-    "save",
-    "antwort",
-    "kommentar",
-    "beitrag",
-    "schreiben",
-    "repond",
-    "comenta",
-    "respond",
-    "publicar",
-    "rispond",
-    "scriver",
-    "ответ",
-    "коммент",
-    "остав",
-    "писать",
-    "コメント",
-    "返信",
-    "投稿",
-    "评论",
-    "回复",
-    "发表",
-    "評論",
-    "回覆",
-    "留言",
-    "댓글",
-    "답글",
-    "reageren",
-    "koment",
-    "yorum",
-];
-
-fn is_about_replies(after: &str) -> bool {
-    let near: String = after.chars().take(28).collect();
-    REPLIES.iter().any(|word| near.contains(word))
-}
-
-/// A phrase in quotation marks is somebody else's.
-fn is_quoted(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end().chars().next_back();
-    start > 0 && matches!(before, Some('"' | '\'' | '`' | '「' | '『' | '《' | '“' | '('))
 }
 
 /// Which reasons speak from which part of a page.

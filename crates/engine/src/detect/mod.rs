@@ -6,13 +6,17 @@
 //! tree, so hostile pages cost no more than honest ones. The tables it compares with are text files beside this one.
 
 mod address;
+mod declared;
 mod facts;
 mod fold;
 mod headers;
+mod marks;
 mod page;
 mod remarks;
 mod scan;
+mod speech;
 mod tables;
+mod tags;
 mod wait;
 mod weigh;
 

@@ -120,7 +120,7 @@ impl Phrase {
             .collect();
         let (first, last) = (pieces.first()?, pieces.last()?);
         let is_usable = parts.first().is_some_and(|part| !part.text.is_empty());
-        is_usable.then(|| Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
+        is_usable.then_some(Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
     }
 
     /// Where the phrase ends in `text` when its first part stands at `start`.

@@ -30,6 +30,8 @@ const CASES: &[Case] = &[
     Case::Soft404,
 ];
 
+const CAPTCHA_ONLY: &str = "a captcha is the only thing to answer on the page";
+const CONSENT_ONLY: &str = "a consent dialog is the only text on the page";
 const PASSWORD: &str = "a password field is the main thing on the page";
 
 /// Points of one reason and what else the page holds.
@@ -85,7 +87,7 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdic
     let best =
         scores.filter(|score| holds(score, &facts, page, &ways)).reduce(|best, next| if rank(&next) > rank(&best) { next } else { best });
     if let Some(best) = best {
-        return told(best, answer, page);
+        return told(refined(best, &facts, page), answer, page);
     }
     if let Some(partial) = paywalled_part(&facts, page) {
         return partial;
@@ -108,6 +110,22 @@ fn rank(score: &Score) -> i32 {
         Case::Soft404 => score.points - 2,
         _ => score.points,
     }
+}
+
+/// Names the more telling reason where the page's words are more general: what the reader has to do, or who forbids it.
+fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
+    let is_said = |case: Case| facts.get(case).sentences > 0;
+    let case = match best.case {
+        Case::BotChallenge if facts.get(Case::Captcha).walls > 0 || page.captcha_box => Case::Captcha,
+        Case::AccessDenied if is_said(Case::LegalBlock) => Case::LegalBlock,
+        Case::AccessDenied if is_said(Case::GeoBlock) => Case::GeoBlock,
+        _ => return best,
+    };
+    best.case = case;
+    best.evidence.extend(facts.get(case).evidence);
+    best.evidence.sort_unstable();
+    best.evidence.dedup();
+    best
 }
 
 fn first_heading(page: &Page) -> &str {
@@ -162,7 +180,7 @@ fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
 
 /// Points for what the page says.
 fn said(tally: &Tally) -> i32 {
-    let mut points = match (tally.title, tally.title_remark) {
+    let mut points = match (tally.title, tally.title_remark && !tally.heading_remark) {
         (true, _) => 3,
         (false, true) => 2,
         _ => 0,
@@ -193,6 +211,10 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
         evidence.push(what);
     };
     match case {
+        Case::Captcha if page.captcha_box && page.fields.text + page.fields.password == 0 && body < 150 && !page.is_document => {
+            add(4, CAPTCHA_ONLY)
+        }
+        Case::ConsentWall if is_consent_only(page) => add(3, CONSENT_ONLY),
         Case::Captcha if tally.widget && body < 500 && page.fields.text <= 1 && page.fields.password == 0 => {
             add(2, "a captcha is the main thing on the page")
         }
@@ -219,18 +241,25 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
     points
 }
 
+/// A consent dialog with nothing behind it that is written or still to come from scripts.
+fn is_consent_only(page: &Page) -> bool {
+    let [main, chrome, overlay, consent] = page.weights;
+    consent > 120 && main + chrome + overlay < 60 && page.mount != Some(true) && page.media < 3
+}
+
 /// Points against: the page has a subject of its own.
 fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
     let has_subject_anyway = matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::GeoBlock);
     let mut points = 0;
     if facts.about_title {
-        points += 4;
+        // Documentation has missing pages too.
+        points += if tally.title && tally.sentences > 0 { 2 } else { 4 };
     }
     points += facts.about_text.min(2) as i32;
     if page.is_document && !has_subject_anyway {
         points += 2;
     }
-    let names_it = tally.title || tally.title_remark || tally.heading || tally.walls > 0;
+    let names_it = case == Case::Captcha && page.captcha_box || tally.title || tally.title_remark || tally.heading || tally.walls > 0;
     if facts.subject && !has_subject_anyway && !names_it {
         points += if case == Case::Soft404 { 1 } else { 2 };
     }
@@ -257,18 +286,22 @@ fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)
 fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
     let remarked = usize::from(tally.title_remark) + usize::from(tally.heading_remark) + tally.remarks;
-    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.widget;
+    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.title && tally.heading_remark && !tally.heading || tally.widget;
     let has_form = score.evidence.contains(&PASSWORD);
     let is_supported = is_said_again || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
-        0 if tally.sentences == 0 && is_notice(score.case) => score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300),
+        0 if score.evidence.contains(&CAPTCHA_ONLY) => score.body < 150,
+        0 if tally.sentences == 0 && facts.about_text > 0 => false,
+        0 if tally.sentences == 0 && is_notice(score.case) => {
+            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300)
+        }
         0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
-        0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,
+        0 => score.points >= 4 && (score.body < 150 || !is_notice(score.case)),
         _ if is_supported => true,
-        _ if facts.about_text > 0 => false,
+        _ if facts.about_text > 0 || facts.about_title => false,
         _ if !tally.firm => score.body < 60,
-        1 => score.body < 200,
+        1 => score.body < if is_notice(score.case) { 200 } else { 500 },
         _ => score.body < 400,
     }
 }
@@ -305,7 +338,8 @@ fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case,
             let is_page = tally.title || redirected || tally.in_main && !facts.subject;
             let has_choice = tally.hints > 0 || redirected || tally.sentences > 1 || tally.heading && tally.sentences > 0;
             let nothing_behind = tally.in_main && score.body < 60 || main < 25;
-            tally.is_said() && has_choice && page.mount != Some(true) && (is_page || nothing_behind)
+            let is_only = score.evidence.contains(&CONSENT_ONLY);
+            (is_only || tally.is_said() && has_choice) && page.mount != Some(true) && (is_page || nothing_behind)
         }
         // An encyclopedia describes captchas in paragraphs; the page of one is short.
         Case::Captcha if !tally.widget && facts.prose > 450 => false,
