@@ -76,6 +76,8 @@ pub(super) struct Facts {
     /// A heading of several words that names no reason: the page has a subject.
     pub(super) subject: bool,
     title: String,
+    /// Short blocks that show an address or a number of the request, as refusals do.
+    pub(super) traces: Vec<usize>,
     /// The title only says that something is wrong.
     troubled: bool,
 }
@@ -144,6 +146,25 @@ impl Facts {
         self.tallies.get(&case).cloned().unwrap_or_default()
     }
 
+    /// Prose that belongs to a reason, or to any refusal where the reason is one: they share their words.
+    pub(super) fn own_prose(&self, case: Case, page: &Page) -> usize {
+        if !is_refusal(case) {
+            return self.get(case).own_prose;
+        }
+        let mut blocks: BTreeSet<usize> = self.traces.iter().copied().collect();
+        for (_, tally) in self.tallies.iter().filter(|(case, _)| is_refusal(**case)) {
+            blocks.extend(tally.blocks.iter().chain(&tally.hinted));
+        }
+        let prose = blocks.iter().filter_map(|index| page.blocks.get(*index));
+        let all: usize = prose.filter(|block| block.is_prose() && block.zone == Zone::Main).map(|block| block.weight).sum();
+        all.max(self.get(case).own_prose)
+    }
+
+    /// Whether the words of another refusal stand beside those of this one.
+    pub(super) fn is_refused_otherwise(&self, case: Case) -> bool {
+        is_refusal(case) && self.tallies.iter().any(|(other, tally)| *other != case && is_refusal(*other) && tally.is_said())
+    }
+
     fn tally(&mut self, case: Case) -> &mut Tally {
         self.tallies.entry(case).or_default()
     }
@@ -197,6 +218,9 @@ impl Facts {
     fn block(&mut self, index: usize, block: &Block, zone: Zone, lead_open: bool) {
         if block.quoted || matches!(zone, Zone::Hidden | Zone::Chrome) {
             return;
+        }
+        if zone == Zone::Main && block.weight < 200 && has_address(&block.text) {
+            self.traces.push(index);
         }
         let mut hits: Vec<Found> = Vec::new();
         let mut about = 0;
@@ -298,7 +322,7 @@ impl Facts {
             }
             Scope::Hint if block.weight <= NOTICE => {
                 tally.hints += 1;
-                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) {
+                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) || is_refusal(case) {
                     counted.hinted.insert(case);
                 }
             }
@@ -328,7 +352,9 @@ impl Facts {
 /// The parts of a title, and the whole of it.
 fn title_parts(title: &str) -> impl Iterator<Item = &str> {
     title
-        .split(['|', '·', '•', '_', '»', '\u{FF5C}'])
+        .split(['|', '·', '•', '»', '\u{FF5C}'])
+        // Chinese sites join the parts with `_`, others use it inside names.
+        .flat_map(move |part| part.split(move |c: char| c == '_' && !title.is_ascii()))
         .flat_map(|part| part.split(" - "))
         .flat_map(|part| part.split(": "))
         .map(str::trim)
@@ -390,6 +416,17 @@ fn is_firm(label: &str) -> bool {
     label.contains(' ')
         || label.contains(|c: char| c.is_ascii_digit())
         || weight(label) > label.chars().count() && label.chars().count() >= 3
+}
+
+/// Reasons of one family: the site refuses this visitor.
+fn is_refusal(case: Case) -> bool {
+    matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::RateNotice | Case::GeoBlock | Case::LegalBlock)
+}
+
+/// Whether a text shows an address of the internet protocol.
+fn has_address(text: &str) -> bool {
+    text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .any(|word| word.trim_matches('.').split('.').filter(|part| part.parse::<u8>().is_ok()).count() == 4)
 }
 
 /// Which reasons speak from which part of a page.

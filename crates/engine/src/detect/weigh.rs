@@ -157,13 +157,15 @@ fn status_points(status: u16, case: Case) -> i32 {
 
 fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
     let mut points = said(tally);
-    let body = facts.prose.saturating_sub(tally.own_prose);
+    let body = facts.prose.saturating_sub(facts.own_prose(case, page));
     points += (tally.walls.min(2) as i32) * 2 + if tally.walls > 0 { 2 } else { 0 };
     let mut evidence = tally.evidence.clone();
     points += own_points(case, tally, facts, page, body, &mut evidence);
     if points > 0 {
         points += tally.hints.min(2) as i32;
         points += i32::from(tally.passive);
+        points += i32::from(facts.is_refused_otherwise(case));
+        points += i32::from(tally.is_said() && !facts.traces.is_empty() && is_notice(case));
     }
     let is_alone = body < 40 && page.weights[Zone::Main as usize] < 450 && !facts.subject && page.blocks.len() < 25;
     if points > 0 && is_alone && tally.is_said() {
@@ -293,14 +295,18 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
         0 if score.evidence.contains(&CAPTCHA_ONLY) => score.body < 150,
         0 if tally.sentences == 0 && facts.about_text > 0 => false,
         0 if tally.sentences == 0 && is_notice(score.case) => {
-            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300)
+            // Doors and machines are closed and maintained too: there one remark is not enough.
+            let is_clear = !matches!(score.case, Case::Maintenance | Case::AccessDenied);
+            let is_only = is_clear && score.body < 40 && facts.prose < 300;
+            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || is_only)
         }
         0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
         0 => score.points >= 4 && (score.body < 150 || !is_notice(score.case)),
         _ if is_supported => true,
-        _ if facts.about_text > 0 || facts.about_title => false,
-        _ if !tally.firm => score.body < 60,
+        _ if facts.about_title => false,
+        _ if facts.about_text > 0 => labels > 1 && tally.firm && facts.about_text == 1 && score.body < 150,
+        _ if !tally.firm => labels > 1 && score.body < 60,
         1 => score.body < if is_notice(score.case) { 200 } else { 500 },
         _ => score.body < 400,
     }
