@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fault::Case;
 
 use super::fold::{is_unspaced, weight};
+use super::labels::{TROUBLE, covers, has_address, is_error_title, is_firm, is_refusal, may_speak, title_parts};
 use super::page::{Block, Page, Zone};
 use super::remarks::{self, Place};
 use super::speech::{is_about_replies, is_quoted};
@@ -70,11 +71,17 @@ pub(super) struct Facts {
     pub(super) prose_anywhere: usize,
     /// Title or heading of a page about failures; words of such a page in its text.
     pub(super) about_title: bool,
+    /// Title of a site that explains things: documentation, help.
+    pub(super) about_site: bool,
     pub(super) about_text: usize,
     /// Blocks with such words, which make no remark.
     about_blocks: Vec<usize>,
     /// A heading of several words that names no reason: the page has a subject.
     pub(super) subject: bool,
+    /// Items of lists that are no links.
+    pub(super) items: usize,
+    /// Running text speaks to a reader.
+    pub(super) addressed: bool,
     title: String,
     /// Short blocks that show an address or a number of the request, as refusals do.
     pub(super) traces: Vec<usize>,
@@ -93,13 +100,14 @@ struct Counted {
 pub(super) const LONG: usize = 12_000;
 /// A paragraph longer than this is no notice.
 const NOTICE: usize = 420;
-/// Share of a title or heading that a label must cover, in percent.
-const COVER: usize = 70;
 
 impl Facts {
     pub(super) fn of(page: &Page, html: &str) -> Facts {
         let mut facts = Facts { title: page.title.clone(), ..Facts::default() };
-        facts.markers(html);
+        // Machinery is markup: a list of hosts is none.
+        if html.contains('<') || html.trim_start().starts_with(['{', '[']) {
+            facts.markers(html);
+        }
         facts.title(&page.title);
         let bare = page.weights[Zone::Main as usize] < 60;
         let mut lead_open = true;
@@ -146,6 +154,12 @@ impl Facts {
         self.tallies.get(&case).cloned().unwrap_or_default()
     }
 
+    /// Kinds of failure that the page names; one that names many is about failures.
+    pub(super) fn kinds(&self) -> usize {
+        let said = self.tallies.iter().filter(|(_, tally)| tally.sentences > 0 || tally.heading || tally.title);
+        said.map(|(case, _)| if is_refusal(*case) { Case::AccessDenied } else { *case }).collect::<BTreeSet<_>>().len()
+    }
+
     /// Prose that belongs to a reason, or to any refusal where the reason is one: they share their words.
     pub(super) fn own_prose(&self, case: Case, page: &Page) -> usize {
         if !is_refusal(case) {
@@ -188,13 +202,14 @@ impl Facts {
             self.troubled |= TROUBLE.contains(&part.trim_end_matches(['!', '.']));
             let is_whole = is_parted && part == title;
             PHRASES.find(part, |found| match (found.phrase.case, found.phrase.scope) {
-                (Some(case), Scope::Label | Scope::Sentence) if covers(part, &found) && !is_quoted(part, found.start) => {
+                (Some(case), Scope::Label | Scope::Sentence) if !is_whole && covers(part, &found) && !is_quoted(part, found.start) => {
                     let firm = is_firm(&part[found.start..found.end]);
                     let tally = self.tally(case);
                     tally.title = true;
                     tally.firm |= firm;
                     tally.note("the title says so");
                 }
+                (None, Scope::AboutSite) => self.about_site = true,
                 (None, _) => self.about_title |= !is_whole && !is_error_title(part),
                 _ => {}
             });
@@ -205,6 +220,8 @@ impl Facts {
         if !block.is_prose() {
             return;
         }
+        self.items += usize::from(block.item && zone == Zone::Main);
+        self.addressed = self.addressed || zone == Zone::Main && remarks::is_addressed(&block.text);
         match zone {
             Zone::Main => {
                 self.prose += block.weight;
@@ -225,7 +242,7 @@ impl Facts {
         let mut hits: Vec<Found> = Vec::new();
         let mut about = 0;
         PHRASES.find(&block.text, |found| match found.phrase.case {
-            None => about += usize::from(found.phrase.scope == Scope::About || block.heading.is_some()),
+            None => about += usize::from(is_about(found.phrase.scope, block.heading)),
             Some(_) if !is_quoted(&block.text, found.start) => hits.push(found),
             Some(_) => {}
         });
@@ -270,7 +287,9 @@ impl Facts {
     fn names_subject(&self, heading: &str) -> bool {
         let weight = weight(heading);
         let is_long = weight >= 15 && heading.split(' ').count() >= 3 || weight >= 24 && heading.contains(is_unspaced);
-        let is_title = weight >= 6 && title_parts(&self.title).any(|part| part == heading);
+        // A host is no subject: challenges show it as their heading.
+        let is_host = heading.contains('.') && !heading.contains(' ');
+        let is_title = weight >= 6 && !is_host && title_parts(&self.title).any(|part| part == heading);
         (is_long || is_title) && !self.troubled && !remarks::speaks_to_reader(heading)
     }
 
@@ -349,92 +368,12 @@ impl Facts {
     }
 }
 
-/// The parts of a title, and the whole of it.
-fn title_parts(title: &str) -> impl Iterator<Item = &str> {
-    title
-        .split(['|', '·', '•', '»', '\u{FF5C}'])
-        // Chinese sites join the parts with `_`, others use it inside names.
-        .flat_map(move |part| part.split(move |c: char| c == '_' && !title.is_ascii()))
-        .flat_map(|part| part.split(" - "))
-        .flat_map(|part| part.split(": "))
-        .map(str::trim)
-        .chain([title])
-        .filter(|part| !part.is_empty())
-}
-
-/// Whether a phrase is nearly all of a text: what remains are marks, digits or a word.
-fn covers(text: &str, found: &Found) -> bool {
-    let covered = weight(text[found.start..found.end].trim());
-    let counted = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>();
-    covered * 100 >= weight(counted.trim()) * COVER
-}
-
-/// Titles that say only that something is wrong.
-const TROUBLE: &[&str] = &[
-    "error",
-    "oops",
-    "sorry",
-    "whoops",
-    "fehler",
-    "hinweis",
-    "erreur",
-    "oups",
-    "attention",
-    "errore",
-    "ops",
-    "attenzione",
-    "erro",
-    "aviso",
-    "ups",
-    "ошибка",
-    "внимание",
-    "エラー",
-    "错误",
-    "提示",
-    "提示信息",
-    "錯誤",
-    "오류",
-    "알림",
-    "fout",
-    "blad",
-    "hata",
-    "uyari",
-    "fel",
-    "chyba",
-];
-
-/// Titles of forums' notices, which are also words of pages about errors.
-fn is_error_title(part: &str) -> bool {
-    const TITLES: &[&str] =
-        &["fehlermeldung", "error message", "message d'erreur", "mensaje de error", "messaggio di errore", "error page"];
-    TITLES.contains(&part)
-}
-
-/// More than one word, a number, or a phrase of a script without spaces.
-fn is_firm(label: &str) -> bool {
-    let label = label.trim();
-    label.contains(' ')
-        || label.contains(|c: char| c.is_ascii_digit())
-        || weight(label) > label.chars().count() && label.chars().count() >= 3
-}
-
-/// Reasons of one family: the site refuses this visitor.
-fn is_refusal(case: Case) -> bool {
-    matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::RateNotice | Case::GeoBlock | Case::LegalBlock)
-}
-
-/// Whether a text shows an address of the internet protocol.
-fn has_address(text: &str) -> bool {
-    text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .any(|word| word.trim_matches('.').split('.').filter(|part| part.parse::<u8>().is_ok()).count() == 4)
-}
-
-/// Which reasons speak from which part of a page.
-fn may_speak(case: Case, zone: Zone) -> bool {
-    match zone {
-        Zone::Main => true,
-        Zone::Overlay => matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::Captcha | Case::GeoBlock),
-        Zone::Consent => case == Case::ConsentWall,
-        Zone::Chrome | Zone::Hidden => false,
+/// Words of pages about failures count everywhere, in any heading, or only in the first one.
+fn is_about(scope: Scope, heading: Option<u8>) -> bool {
+    match scope {
+        Scope::About => true,
+        Scope::AboutTitle => heading.is_some(),
+        Scope::AboutSubject => heading == Some(1),
+        _ => false,
     }
 }

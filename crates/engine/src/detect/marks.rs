@@ -132,6 +132,7 @@ const ERROR_CLASSES: &[&str] = &[
     "pagenotfound",
     "status-404",
     "http-404",
+    "noarticletext",
 ];
 const CONSENT_CLASSES: &[&str] = &[
     "cookie",

@@ -199,10 +199,11 @@ impl Reader {
         }
     }
 
-    /// Text without markup: an empty line ends a block, and a line that begins with a dash is an item.
+    /// Text without markup: each line is a block where there are many, as in data and logs; paragraphs end at empty lines.
     fn plain(&mut self, text: &str) {
+        let is_list = text.lines().filter(|line| !line.trim().is_empty()).take(4).count() == 4;
         for line in text.lines() {
-            let item = line.trim_start().starts_with(['-', '*', '•', '+']);
+            let item = is_list || line.trim_start().starts_with(['-', '*', '•', '+']);
             if item || line.trim().is_empty() {
                 self.flush();
             }
@@ -332,7 +333,8 @@ impl Reader {
         let hidden = self.top().zone == Zone::Hidden || marks.hidden;
         match tag {
             "input" if !hidden => self.input(written),
-            "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" => self.page.media += 1,
+            // `text` is the writing in a drawing.
+            "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" | "text" => self.page.media += 1,
             "meta" => self.page.meta(written),
             _ => {}
         }

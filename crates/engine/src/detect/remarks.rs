@@ -88,3 +88,10 @@ pub(super) fn speaks_to_reader(heading: &str) -> bool {
     });
     speaks
 }
+
+/// Whether a text speaks to a reader, or of the site's own people.
+pub(super) fn is_addressed(text: &str) -> bool {
+    let mut speaks = false;
+    REMARKS.find(text, |word| speaks |= word.phrase.case.is_none() && word.end - word.start > 2);
+    speaks
+}

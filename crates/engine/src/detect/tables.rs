@@ -22,6 +22,10 @@ pub(super) enum Scope {
     About,
     /// Speaks about failures, in a title or heading.
     AboutTitle,
+    /// Asks about them, in a title or first heading.
+    AboutSubject,
+    /// Names a site that explains things, in a title.
+    AboutSite,
     /// A thing that can be missing or closed.
     Thing,
     /// What is wrong with it.
@@ -95,6 +99,8 @@ fn section(head: &str) -> Option<(Option<Case>, Scope)> {
     match head {
         "text" => return Some((None, Scope::About)),
         "title" => return Some((None, Scope::AboutTitle)),
+        "subject" => return Some((None, Scope::AboutSubject)),
+        "site" => return Some((None, Scope::AboutSite)),
         "address" => return Some((None, Scope::Address)),
         _ => {}
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use fault::Case;
 
 use super::facts::{Facts, LONG, Tally};
-use super::fold::weight;
 use super::page::{Page, Zone};
+use super::parts::{STUB, paywalled_part, shell};
 use super::{Answer, Verdict, address, headers, wait};
 
 /// In order of precedence where points are equal.
@@ -57,17 +57,12 @@ fn room(points: i32) -> usize {
     }
 }
 
-/// Free text up to this much is the stub of a paywalled article; more is a part worth reading.
-const STUB: usize = 1_200;
-/// More than this, and the text is there whatever the page says about subscribing.
-const WHOLE: usize = 5_000;
-
-pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdict {
+pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_data: bool) -> Verdict {
     let facts = Facts::of(page, answer.html);
     let signs = headers::signs(answer.header);
     let ways = address::signs(answer.requested, answer.final_url);
-    if is_json {
-        return json(&facts);
+    if is_data {
+        return data(&facts);
     }
     let scores = CASES.iter().map(|case| {
         let mut score = score(*case, &facts.get(*case), &facts, page);
@@ -115,9 +110,11 @@ fn rank(score: &Score) -> i32 {
 /// Names the more telling reason where the page's words are more general: what the reader has to do, or who forbids it.
 fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
     let is_said = |case: Case| facts.get(case).sentences > 0;
+    let captcha = facts.get(Case::Captcha);
+    let is_captcha = captcha.walls > 0 || captcha.heading || page.captcha_box;
     let case = match best.case {
-        Case::BotChallenge if facts.get(Case::Captcha).walls > 0 || page.captcha_box => Case::Captcha,
-        Case::AccessDenied if is_said(Case::LegalBlock) => Case::LegalBlock,
+        Case::BotChallenge | Case::AccessDenied if is_captcha => Case::Captcha,
+        Case::AccessDenied | Case::Soft404 if is_said(Case::LegalBlock) => Case::LegalBlock,
         Case::AccessDenied if is_said(Case::GeoBlock) => Case::GeoBlock,
         _ => return best,
     };
@@ -132,10 +129,10 @@ fn first_heading(page: &Page) -> &str {
     page.blocks.iter().find(|block| block.heading == Some(1)).map_or("", |block| block.text.as_str())
 }
 
-/// A JSON answer is data, except where a vendor answers scripts with its captcha's address.
-fn json(facts: &Facts) -> Verdict {
-    let captcha = facts.get(Case::Captcha);
-    if captcha.walls > 0 { Verdict::Fault { case: Case::Captcha, wait: None, evidence: captcha.evidence } } else { Verdict::Content }
+/// Data speaks to no reader, but a vendor answers scripts with its captcha's address, and a storage with the name of its error.
+fn data(facts: &Facts) -> Verdict {
+    let found = [Case::Captcha, Case::DefaultPage].into_iter().find(|case| facts.get(*case).walls > 0);
+    found.map_or(Verdict::Content, |case| Verdict::Fault { case, wait: None, evidence: facts.get(case).evidence })
 }
 
 fn status_points(status: u16, case: Case) -> i32 {
@@ -257,7 +254,10 @@ fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
         // Documentation has missing pages too.
         points += if tally.title && tally.sentences > 0 { 2 } else { 4 };
     }
+    points += if facts.about_site && is_name(case) { 2 } else { 0 };
     points += facts.about_text.min(2) as i32;
+    // Three kinds of failure are a list of failures.
+    points += if facts.kinds() > 2 && tally.walls == 0 && !matches!(case, Case::Paywall | Case::ConsentWall) { 3 } else { 0 };
     if page.is_document && !has_subject_anyway {
         points += 2;
     }
@@ -281,16 +281,20 @@ fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)
     if headers_decide || tally.walls > 0 && page.weights[Zone::Main as usize] < 1_500 {
         return true;
     }
-    score.body <= most(score.case) && enough(score, &tally, facts) && fits(score, &tally, facts, page, ways)
+    score.body <= most(score.case) && enough(score, &tally, facts, page) && fits(score, &tally, facts, page, ways)
 }
 
 /// Labels alone need an almost empty page, sentences alone need company or a page that says nothing else.
-fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
+fn enough(score: &Score, tally: &Tally, facts: &Facts, page: &Page) -> bool {
+    let has_field = page.fields.password + page.fields.text > 0;
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
-    let remarked = usize::from(tally.title_remark) + usize::from(tally.heading_remark) + tally.remarks;
+    // A heading that repeats the title is one remark.
+    let remarked = usize::from(tally.title_remark || tally.heading_remark) + tally.remarks;
     let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.title && tally.heading_remark && !tally.heading || tally.widget;
+    let is_declared = score.case == Case::Paywall && (page.not_free || page.paywall_class);
     let has_form = score.evidence.contains(&PASSWORD);
-    let is_supported = is_said_again || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
+    let is_supported =
+        is_said_again || is_declared || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
         0 if score.evidence.contains(&CAPTCHA_ONLY) => score.body < 150,
         0 if tally.sentences == 0 && facts.about_text > 0 => false,
@@ -304,10 +308,13 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
         0 => score.points >= 4 && (score.body < 150 || !is_notice(score.case)),
         _ if is_supported => true,
-        _ if facts.about_title => false,
+        _ if facts.about_title || facts.about_site && !has_field => false,
+        // A film or a song may be called so.
+        _ if is_name(score.case) && is_of_other_things(score, tally, facts) => false,
         _ if facts.about_text > 0 => labels > 1 && tally.firm && facts.about_text == 1 && score.body < 150,
         _ if !tally.firm => labels > 1 && score.body < 60,
-        1 => score.body < if is_notice(score.case) { 200 } else { 500 },
+        1 if score.case == Case::LoginWall => score.body < 100,
+        1 => score.body < if score.case == Case::Paywall { 500 } else { 200 },
         _ => score.body < 400,
     }
 }
@@ -315,6 +322,19 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
 /// Reasons whose page is the notice and nothing else, unlike walls in front of a text.
 fn is_notice(case: Case) -> bool {
     !matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall)
+}
+
+/// Whether a page with a label for a name goes on about something: nobody is spoken to, or there is a list.
+fn is_of_other_things(score: &Score, tally: &Tally, facts: &Facts) -> bool {
+    let is_silent = !facts.addressed;
+    let has_list = facts.items > 1;
+    has_list && is_silent || score.body >= 40 && (has_list || is_silent && tally.hints == 0)
+}
+
+/// Reasons whose labels are also names of other things.
+fn is_name(case: Case) -> bool {
+    use Case::{AccessDenied, BotChallenge, Captcha, Maintenance, RateNotice, Soft404};
+    matches!(case, AccessDenied | BotChallenge | Captcha | Maintenance | RateNotice | Soft404)
 }
 
 /// How much other text a page of this reason holds at most, where no vendor's machinery proves it.
@@ -338,7 +358,9 @@ fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case,
         Case::LoginWall => {
             let has_form = page.fields.password > 0 || page.fields.text > 0 && page.fields.text <= 3 || tally.passive;
             let is_login = tally.sentences > 0 || has_form || redirected || main < 60;
-            is_login && (tally.is_said() || page.fields.password > 0 && score.body < 200) && score.body < 600
+            is_login
+                && (tally.is_said() || page.fields.password > 0 && score.body < if facts.subject { 60 } else { 200 })
+                && score.body < 600
         }
         Case::ConsentWall => {
             let is_page = tally.title || redirected || tally.in_main && !facts.subject;
@@ -368,50 +390,4 @@ fn asked_wait(answer: &Answer<'_>, page: &Page) -> Option<Duration> {
     header.or_else(|| {
         page.blocks.iter().filter(|block| block.zone == Zone::Main && block.weight < 600).find_map(|block| wait::named(&block.text))
     })
-}
-
-/// A text that breaks off with an offer to subscribe.
-fn paywalled_part(facts: &Facts, page: &Page) -> Option<Verdict> {
-    let tally = facts.get(Case::Paywall);
-    let body = facts.prose.saturating_sub(tally.own_prose);
-    let after: usize = page
-        .blocks
-        .iter()
-        .skip(tally.last_block + 1)
-        .filter(|block| block.zone == Zone::Main && block.is_prose())
-        .map(|block| block.weight)
-        .sum();
-    let supports =
-        usize::from(page.not_free) + usize::from(page.paywall_class) + usize::from(tally.sentences > 1) + usize::from(tally.heading);
-    let breaks_off = tally.sentences + usize::from(tally.heading) > 0 && after * 3 < body;
-    let is_part = breaks_off && supports >= 2 && (STUB / 3..WHOLE).contains(&body) && !facts.about_title;
-    is_part.then_some(Verdict::Partial { case: Case::Paywall, evidence: tally.evidence })
-}
-
-/// Whether a page waits for scripts, or has nothing at all.
-fn shell(facts: &Facts, page: &Page, answer: &Answer<'_>) -> Option<&'static str> {
-    let tally = facts.get(Case::JsShell);
-    let main = page.weights[Zone::Main as usize];
-    let anything: usize = page.weights.iter().sum();
-    let runs = page.scripts > 0;
-    let own_text = weight(answer.main_text).max(facts.prose_anywhere);
-    if own_text > 400 || weight(&page.noscript) > 600 {
-        return None;
-    }
-    if anything == 0 && own_text < 40 && !(page.media > 0 && page.mount != Some(true) && !tally.to_scriptless) {
-        return Some(if runs || tally.to_scriptless { "the page has no text until its scripts run" } else { "the page has no text" });
-    }
-    let about = facts.about_title || facts.about_text > 0;
-    let body = facts.prose.saturating_sub(tally.own_prose);
-    if page.mount == Some(true) && runs && main < 150 && facts.prose < 60 && !facts.subject {
-        return Some("the node that scripts fill is empty");
-    }
-    if tally.to_scriptless && main < 60 && facts.prose < 40 {
-        return Some("the page asks to enable JavaScript and has no other text");
-    }
-    if tally.sentences > 0 && body < 100 && main < 350 && !about && (runs || main < 200) && !facts.subject {
-        return Some("the page asks to enable JavaScript and has no other text");
-    }
-    let is_loading = tally.hints > 0 && main < 60 && runs;
-    is_loading.then_some("the page only says that it is loading")
 }
