@@ -39,6 +39,8 @@ pub(super) struct Tally {
     /// Sentences inside long paragraphs, which may be about anything.
     pub(super) buried: usize,
     pub(super) hints: usize,
+    /// Those in running text.
+    pub(super) prose_hints: usize,
     pub(super) walls: usize,
     pub(super) widget: bool,
     pub(super) passive: bool,
@@ -86,7 +88,7 @@ pub(super) struct Facts {
     /// Short blocks that show an address or a number of the request, as refusals do.
     pub(super) traces: Vec<usize>,
     /// The title only says that something is wrong.
-    troubled: bool,
+    pub(super) troubled: bool,
 }
 
 /// What one block was counted for: where the last sentence for a reason ended, and which reasons it only hints at.
@@ -341,6 +343,7 @@ impl Facts {
             }
             Scope::Hint if block.weight <= NOTICE => {
                 tally.hints += 1;
+                tally.prose_hints += usize::from(block.is_prose());
                 if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) || is_refusal(case) {
                     counted.hinted.insert(case);
                 }

@@ -14,6 +14,7 @@ pub(super) struct Marks {
     pub(super) error: bool,
     pub(super) paywall: bool,
     pub(super) captcha: bool,
+    pub(super) turnstile: bool,
 }
 
 impl Marks {
@@ -62,6 +63,7 @@ impl Marks {
                 matches!(token, "hidden" | "d-none" | "sr-only" | "visually-hidden" | "screen-reader-text" | "is-hidden" | "hide");
             self.mount |= attribute == "id" && MOUNTS.contains(&token);
             self.error |= ERROR_CLASSES.contains(&token);
+            self.turnstile |= token == "cf-turnstile";
             self.captcha |= matches!(token, "g-recaptcha" | "h-captcha" | "frc-captcha" | "smart-captcha");
         }
         self.consent |= has(CONSENT_CLASSES);

@@ -84,6 +84,8 @@ pub(super) struct Page {
     pub(super) paywall_class: bool,
     /// A captcha's box stands where content stands.
     pub(super) captcha_box: bool,
+    /// The same of a check that works by itself most of the time.
+    pub(super) turnstile_box: bool,
     /// Pictures, frames, video: something to see that is no text.
     pub(super) media: usize,
 }
@@ -340,7 +342,9 @@ impl Reader {
         }
         self.page.error_class |= marks.error;
         self.page.paywall_class |= marks.paywall && !hidden;
-        self.page.captcha_box |= marks.captcha && !hidden && self.top().zone == Zone::Main;
+        let is_shown = !hidden && self.top().zone == Zone::Main;
+        self.page.captcha_box |= marks.captcha && is_shown;
+        self.page.turnstile_box |= marks.turnstile && is_shown;
     }
 
     fn input(&mut self, written: &str) {

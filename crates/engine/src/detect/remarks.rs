@@ -44,8 +44,9 @@ pub(super) fn of(page: &Page, about: &[usize]) -> Vec<(Case, Place)> {
             read(&block.text, place, &mut found, &mut addressed);
         }
     }
-    // A road may be closed and a show cancelled: only missing pages need no reader to speak to.
-    found.retain(|(case, language, _)| main < TINY && *case == Case::Soft404 || addressed.contains(language));
+    // A road may be closed and a show cancelled: only what can be said of nothing but a page or a domain needs no reader.
+    let is_plain = |case: &Case| main < TINY && matches!(case, Case::Soft404 | Case::LegalBlock | Case::Parked | Case::DefaultPage);
+    found.retain(|(case, language, _)| is_plain(case) || addressed.contains(language));
     let mut remarks: Vec<(Case, Place)> = found.into_iter().map(|(case, _, place)| (case, place)).collect();
     remarks.dedup();
     remarks

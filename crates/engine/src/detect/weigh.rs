@@ -110,12 +110,13 @@ fn rank(score: &Score) -> i32 {
 /// Names the more telling reason where the page's words are more general: what the reader has to do, or who forbids it.
 fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
     let is_said = |case: Case| facts.get(case).sentences > 0;
-    let captcha = facts.get(Case::Captcha);
+    let (captcha, legal) = (facts.get(Case::Captcha), facts.get(Case::LegalBlock));
     let is_captcha = captcha.walls > 0 || captcha.heading || page.captcha_box;
     let case = match best.case {
         Case::BotChallenge | Case::AccessDenied if is_captcha => Case::Captcha,
         Case::AccessDenied | Case::Soft404 if is_said(Case::LegalBlock) => Case::LegalBlock,
         Case::AccessDenied if is_said(Case::GeoBlock) => Case::GeoBlock,
+        Case::LegalBlock if is_said(Case::GeoBlock) && !legal.title && !legal.heading => Case::GeoBlock,
         _ => return best,
     };
     best.case = case;
@@ -210,7 +211,7 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
         evidence.push(what);
     };
     match case {
-        Case::Captcha if page.captcha_box && page.fields.text + page.fields.password == 0 && body < 150 && !page.is_document => {
+        Case::Captcha if is_boxed(facts, page) && page.fields.text + page.fields.password == 0 && body < 150 && !page.is_document => {
             add(4, CAPTCHA_ONLY)
         }
         Case::ConsentWall if is_consent_only(page) => add(3, CONSENT_ONLY),
@@ -240,6 +241,11 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
     points
 }
 
+/// A captcha's box, or that of a check that does not name itself otherwise.
+fn is_boxed(facts: &Facts, page: &Page) -> bool {
+    page.captcha_box || page.turnstile_box && !facts.get(Case::BotChallenge).is_said()
+}
+
 /// A consent dialog with nothing behind it that is written or still to come from scripts.
 fn is_consent_only(page: &Page) -> bool {
     let [main, chrome, overlay, consent] = page.weights;
@@ -261,7 +267,7 @@ fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
     if page.is_document && !has_subject_anyway {
         points += 2;
     }
-    let names_it = case == Case::Captcha && page.captcha_box || tally.title || tally.title_remark || tally.heading || tally.walls > 0;
+    let names_it = case == Case::Captcha && is_boxed(facts, page) || tally.title || tally.title_remark || tally.heading || tally.walls > 0;
     if facts.subject && !has_subject_anyway && !names_it {
         points += if case == Case::Soft404 { 1 } else { 2 };
     }
@@ -326,9 +332,12 @@ fn is_notice(case: Case) -> bool {
 
 /// Whether a page with a label for a name goes on about something: nobody is spoken to, or there is a list.
 fn is_of_other_things(score: &Score, tally: &Tally, facts: &Facts) -> bool {
+    if tally.heading_remark || facts.troubled {
+        return false;
+    }
     let is_silent = !facts.addressed;
     let has_list = facts.items > 1;
-    has_list && is_silent || score.body >= 40 && (has_list || is_silent && tally.hints == 0)
+    has_list && is_silent || score.body >= 40 && (has_list || is_silent && tally.prose_hints == 0)
 }
 
 /// Reasons whose labels are also names of other things.
