@@ -1,7 +1,7 @@
 //! The detector against labelled pages, and the figures of docs/soft-failures.md.
 //!
 //! `failing.txt` and `real.txt` were written with the detector; `unseen.txt` after it was done, to learn how it does on pages
-//! it was not made for; `third.txt` to `sixth.txt` each after the one before had been used to mend it.
+//! it was not made for; `third.txt` to `sixth.txt` after what came before had been used to mend it.
 //! docs/soft-failures.md tells the figures of the first runs. `words.txt` has passages in many languages from which plain real
 //! pages are made.
 
