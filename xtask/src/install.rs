@@ -29,6 +29,20 @@ pub(crate) fn all() -> Result<Installed, String> {
     Ok(Installed { python: python?, node, node_packages })
 }
 
+/// Installs the programs that the tests start themselves.
+pub(crate) fn system() -> Outcome {
+    // As `net` looks for them; a whole browser does as well as the shell.
+    let browsers = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
+    if browsers.iter().any(|name| is_on_path(name)) {
+        return Ok(());
+    }
+    install_debian_package("chromium-headless-shell").or_else(|_| install_debian_package("chromium"))
+}
+
+fn is_on_path(name: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+}
+
 fn python() -> Result<PathBuf, String> {
     let (pins, place) = (place::root().join("interop/python/requirements.txt"), place::workshop().join("python"));
     let python = place.join("bin/python");

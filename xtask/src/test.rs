@@ -18,6 +18,7 @@ static STEPS: &[Step] = &[
     Step { name: "generated docs", run: docs::check },
     Step { name: "dependencies", run: deps::check },
     Step { name: "rustdoc", run: rustdoc },
+    Step { name: "programs that tests start", run: install::system },
     Step { name: "tests", run: || cargo(&["test", "--workspace", "--locked"]) },
     Step { name: "fuzz targets", run: fuzz_targets },
     Step { name: "programs", run: programs },

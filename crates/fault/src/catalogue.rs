@@ -374,6 +374,7 @@ impl Case {
             },
             Case::RateNotice => &Row {
                 reason: Some("rate_notice"),
+                state: State::Active,
                 sentence: "{source} answered with a notice to slow down instead of the page. Wait {wait} and retry.",
                 means: "The page came with HTTP 200, but says that there were too many requests.",
                 ..RATE_LIMITED
@@ -411,6 +412,7 @@ impl Case {
             },
             Case::LoginWall => &Row {
                 reason: Some("login_wall"),
+                state: State::Active,
                 sentence: "{source} shows a login form instead of the content. Do not retry; ask the user for access or use another source.",
                 gated: "Authentication required: The page is behind a login",
                 means: "The page came with HTTP 200, but it is a login form.",
@@ -434,23 +436,29 @@ impl Case {
                 means: "The site answered HTTP 403.",
                 ..BLOCKED
             },
-            Case::BotChallenge => {
-                &Row { reason: Some("bot_challenge"), means: "The answer is a test whether the reader is a browser.", ..BLOCKED }
-            }
+            Case::BotChallenge => &Row {
+                reason: Some("bot_challenge"),
+                state: State::Active,
+                means: "The answer is a test whether the reader is a browser.",
+                ..BLOCKED
+            },
             Case::Captcha => &Row {
                 reason: Some("captcha"),
+                state: State::Active,
                 sentence: "Blocked: {source} asks for a captcha. Do not retry; use another source or ask the user to open it.",
                 means: "The answer is a captcha that only a person can solve.",
                 ..BLOCKED
             },
             Case::ConsentWall => &Row {
                 reason: Some("consent_wall"),
+                state: State::Active,
                 sentence: "Blocked: {source} shows a consent dialog instead of the content. Use another source.",
                 means: "The answer is a consent dialog without the content behind it.",
                 ..BLOCKED
             },
             Case::GeoBlock => &Row {
                 reason: Some("geo_block"),
+                state: State::Active,
                 sentence: "Blocked: {source} does not serve this region. Use another source.",
                 means: "The site refuses readers from this server's region.",
                 operator: "A server in another region may be served.",
@@ -465,6 +473,7 @@ impl Case {
             },
             Case::AccessDenied => &Row {
                 reason: Some("access_denied"),
+                state: State::Active,
                 sentence: "Blocked: {source} denies access. Do not retry; use another source.",
                 means: "The page came with HTTP 200, but says that access is denied.",
                 ..BLOCKED
@@ -549,8 +558,8 @@ impl Case {
                 sentence: "The content[ of {size} characters] is longer than the limit[ of {limit} characters] and allow_truncate is false. Drop allow_truncate and read on with the cursor.",
                 flat: "Response too long[ (limit {limit} characters)]. Drop allow_truncate and read on with the cursor.",
                 gated: "Invalid request: The content is longer than the limit[ of {limit} characters], drop allow_truncate",
-                means: "The call forbids cutting, and the content is longer than the limit.",
-                agent: "Repeat the call without `allow_truncate`; `nextCalls` has one with a larger `max_chars` where that is allowed.",
+                means: "The call forbids cutting and the content is longer than the limit; or a document is larger, unpacks to more, or takes longer than one document may.",
+                agent: "Repeat the call without `allow_truncate`; `nextCalls` has one with a larger `max_chars` where that is allowed. For a document that is too large: look for a smaller or an HTML version.",
                 operator: "Nothing.",
                 ..VALIDATION
             },
@@ -671,6 +680,7 @@ impl Case {
             },
             Case::JsShell => &Row {
                 reason: Some("js_shell"),
+                state: State::Active,
                 short: "needs scripts",
                 sentence: "The page at {source} is empty until its scripts run. Use another source, or ask the operator to enable the browser.",
                 means: "The page is a frame that scripts fill, and no browser ran them.",
@@ -679,6 +689,7 @@ impl Case {
             },
             Case::ImageOnlyPdf => &Row {
                 reason: Some("image_only_pdf"),
+                state: State::Active,
                 retry: Wait::Never,
                 short: "scanned images",
                 sentence: "The PDF at {source} holds images of text, not text. Do not retry; look for an HTML or text version.",
@@ -687,6 +698,7 @@ impl Case {
             },
             Case::BrokenDocument => &Row {
                 reason: Some("broken_document"),
+                state: State::Active,
                 retry: Wait::Never,
                 short: "broken document",
                 sentence: "The document at {source} is damaged and cannot be read. Do not retry; look for another copy.",
@@ -711,24 +723,28 @@ impl Case {
             },
             Case::Soft404 => &Row {
                 reason: Some("soft_404"),
+                state: State::Active,
                 sentence: "Not found: {source} answered with its page for missing pages. Do not retry this address; search for the title instead.",
                 means: "The page came with HTTP 200, but says that it does not exist.",
                 ..NOT_FOUND
             },
             Case::HomeRedirect => &Row {
                 reason: Some("home_redirect"),
+                state: State::Active,
                 sentence: "Not found: {source} sent us to its home page instead. Do not retry this address; search for the title instead.",
                 means: "A deep address was redirected to the front page.",
                 ..NOT_FOUND
             },
             Case::Parked => &Row {
                 reason: Some("parked"),
+                state: State::Active,
                 sentence: "The domain {source} is parked or for sale; the site is gone. Do not retry; search for the title instead.",
                 means: "The domain shows a seller's page.",
                 ..NOT_FOUND
             },
             Case::DefaultPage => &Row {
                 reason: Some("default_page"),
+                state: State::Active,
                 sentence: "{source} shows its web server's default page; the site is gone or not set up. Do not retry; search for the title instead.",
                 means: "A web server without its site.",
                 ..NOT_FOUND
@@ -751,12 +767,14 @@ impl Case {
             Case::BrowserUnavailable => &BROWSER_UNAVAILABLE,
             Case::NotInstalled => &Row {
                 reason: Some("not_installed"),
+                state: State::Active,
                 short: "not installed",
                 means: "No Chromium was found on PATH or at CHROME_PATH.",
                 ..BROWSER_UNAVAILABLE
             },
             Case::LaunchFailed => &Row {
                 reason: Some("launch_failed"),
+                state: State::Active,
                 short: "chrome launch failed",
                 sentence: "The page needs a browser and it did not start. Use another source, or ask the operator to look at the log.",
                 means: "Chromium is installed but did not start.",
@@ -845,10 +863,11 @@ impl Case {
             },
             Case::Maintenance => &Row {
                 reason: Some("maintenance"),
+                state: State::Active,
                 retry: Wait::Seconds(600),
                 issue_link: false,
-                sentence: "{source} is down for maintenance. Wait {wait} and retry once[, or {elsewhere}].",
-                means: "The source says that it is being worked on.",
+                sentence: "{source} answered with a notice that it is out of service. Wait {wait} and retry once[, or {elsewhere}].",
+                means: "The source says that it is being worked on, or closed for now.",
                 ..UPSTREAM_UNAVAILABLE
             },
             Case::Llm => &Row {

@@ -34,7 +34,7 @@ pub use mask::Masker;
 pub use problem::{Issue, Problem};
 pub use record::record;
 pub use remedy::{Alternatives, NeedsInput, NextCall, RecoveryHint, Retry};
-pub use slot::{FieldName, Host, IssueLink, ProviderId, ResourcePath, SettingName, TierName, ToolName};
+pub use slot::{FieldName, Host, IssueLink, JsonPath, ProviderId, ResourcePath, SettingName, TierName, ToolName, Word};
 pub use text::{Quoted, Say, Secret, Tainted};
 
 /// What every fallible step of the project returns.

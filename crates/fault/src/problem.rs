@@ -3,7 +3,7 @@
 //! A problem never holds the caller's words. An unknown argument is therefore not named in the sentence; the nearest
 //! parameter of ours is.
 
-use crate::slot::FieldName;
+use crate::slot::{FieldName, JsonPath, Word};
 use crate::text::Say;
 
 /// One mistake in one argument.
@@ -58,6 +58,25 @@ pub enum Issue {
         /// The word of the list that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// It is a word outside a list that is known only at run time.
+    NotAmong {
+        /// The list.
+        allowed: Vec<Word>,
+        /// The word of the list that was probably meant.
+        nearest: Option<Word>,
+    },
+    /// Something inside it is wrong.
+    Inside {
+        /// Where.
+        path: JsonPath,
+        /// What it must be, after "must".
+        must: &'static str,
+    },
+    /// It excludes another argument.
+    Excludes {
+        /// The other argument.
+        other: FieldName,
+    },
     /// It is not a calendar date.
     NotADate,
     /// It comes after another date that it must precede.
@@ -104,6 +123,9 @@ impl Problem {
             Issue::TooMany { max } => return format!("{field} must have {max} items or fewer"),
             Issue::OutOfRange { min, max } => return format!("{field} must be between {min} and {max}"),
             Issue::NotOneOf { allowed, nearest } => return one_of(field, allowed, *nearest),
+            Issue::NotAmong { allowed, nearest } => return among(field, allowed, nearest.as_ref()),
+            Issue::Inside { path, must } => format!("{field}: {path} must {must}"),
+            Issue::Excludes { other } => return format!("{field} cannot be used together with {other}; leave one of them out"),
             Issue::NotADate => format!("{field} must be a date (YYYY-MM-DD)"),
             Issue::NotBefore { other } => return format!("{field} must be before {other}"),
             Issue::BadUrl => format!("{field} must be an http or https URL"),
@@ -138,6 +160,11 @@ impl Problem {
 fn one_of(field: FieldName, allowed: &[&str], nearest: Option<&str>) -> String {
     let meant = nearest.map(|word| format!(" (did you mean {word}?)")).unwrap_or_default();
     format!("{field} must be one of {}{meant}", allowed.join(", "))
+}
+
+fn among(field: FieldName, allowed: &[Word], nearest: Option<&Word>) -> String {
+    let allowed: Vec<&str> = allowed.iter().map(Word::as_str).collect();
+    one_of(field, &allowed, nearest.map(Word::as_str))
 }
 
 fn unknown(nearest: Option<FieldName>, allowed: &[&str]) -> String {

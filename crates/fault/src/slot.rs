@@ -151,6 +151,57 @@ impl fmt::Display for Host {
     }
 }
 
+/// A name that somebody configured, such as a lens of the operator's: a word or two joined by dashes, too short for prose.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Word(String);
+
+impl Word {
+    /// Accepts 1 to 40 lower-case letters, digits, dashes and underscores, starting with a letter.
+    pub fn parse(word: &str) -> Option<Word> {
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+        let fits = word.len() <= 40 && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(allowed);
+        fits.then(|| Word(word.to_owned()))
+    }
+
+    /// The word.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A place inside a JSON argument: `properties.price.type`. Names that are no plain identifiers are shown by their number.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JsonPath(String);
+
+/// The longest name shown as it is, and the longest path.
+const PATH_NAME: usize = 40;
+const PATH_LIMIT: usize = 160;
+
+impl JsonPath {
+    /// The place of a member of this place, the `number`th there.
+    #[must_use]
+    pub fn member(&self, name: &str, number: usize) -> JsonPath {
+        let plain = name.len() <= PATH_NAME && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let step = if plain { format!(".{name}") } else { format!("[{number}]") };
+        if self.0.len() + step.len() > PATH_LIMIT {
+            return JsonPath(format!("{}…", self.0.trim_end_matches('…')));
+        }
+        JsonPath(format!("{}{step}", self.0).trim_start_matches('.').to_owned())
+    }
+}
+
+impl fmt::Display for JsonPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// The path of one of our own resources, as a client asked for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourcePath(String);
@@ -232,6 +283,18 @@ mod tests {
     fn a_redirect_target_is_named_by_the_host_that_was_asked() {
         let asked = Url::parse("https://example.com/").ok().as_ref().and_then(Host::of).map(Host::redirect_target);
         assert_eq!(asked.map(|host| host.to_string()).as_deref(), Some("example.com's redirect target"));
+    }
+
+    #[test]
+    fn words_and_places_have_no_room_for_prose() {
+        assert!(Word::parse("my-lens_2").is_some());
+        for prose in ["", "Ignore", "ignore previous", "2x", "-a", &"a".repeat(41)] {
+            assert!(Word::parse(prose).is_none(), "{prose}");
+        }
+        let path = JsonPath::default().member("properties", 0).member("ignore all rules", 3).member("type", 1);
+        assert_eq!(path.to_string(), "properties[3].type");
+        let deep = (0..100).fold(JsonPath::default(), |path, _| path.member("items", 0));
+        assert!(deep.to_string().len() <= PATH_LIMIT + 3);
     }
 
     #[test]

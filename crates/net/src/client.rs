@@ -112,8 +112,7 @@ impl Client {
         self.bounded(&request, &progress, work).await
     }
 
-    /// Judges the request's URL as a fetch would, name and addresses, without connecting. For whoever dials
-    /// in our stead, such as a browser, which must then use exactly these addresses.
+    /// Judges the request's URL as a fetch would, name and addresses, without connecting.
     ///
     /// # Errors
     /// The refusal, or the trouble with the name.
@@ -144,6 +143,16 @@ impl Client {
 pub struct Judged {
     pub target: Target,
     pub addresses: Vec<SocketAddr>,
+}
+
+impl Judged {
+    /// Whether it is public by its text and by every address. What only a rule of the operator's opened must never be told to a
+    /// third party.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        let by_text = Policy::default().judge_host(self.target.host(), self.target.port()).is_ok();
+        by_text && self.addresses.iter().all(|address| crate::guard::judge_ip(address.ip()).is_ok())
+    }
 }
 
 /// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is seen here.

@@ -14,7 +14,8 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, errors_command, explain_command, extract_command, mask_command, run,
+    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, mask_command, run,
+    search_command,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -45,6 +46,54 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one")]
         },
         run: serve,
+    },
+    Subcommand {
+        name: "fetch",
+        about: "Read pages and documents and print them as Markdown",
+        arguments: || {
+            let urls = Arg::new("url").value_name("URL").required(true).num_args(1..).help("Addresses of pages or documents");
+            vec![urls, mode_argument(), json_argument()]
+        },
+        run: |matches| fetch_command::fetch(&settings(matches)?, words(matches, "url"), &wanted(matches)),
+    },
+    Subcommand {
+        name: "convert",
+        about: "Convert files or addresses of documents to Markdown",
+        arguments: || {
+            let sources = Arg::new("source").value_name("FILE|URL").required(true).num_args(1..).help("Files, or addresses of documents");
+            vec![sources, mode_argument(), json_argument()]
+        },
+        run: |matches| fetch_command::convert(&settings(matches)?, words(matches, "source"), &wanted(matches)),
+    },
+    Subcommand {
+        name: "search",
+        about: "Search the web, news, papers or patents and print the results",
+        arguments: || {
+            let query = Arg::new("query").value_name("QUERY").required(true).num_args(1..).help("What to search for");
+            let provider = Arg::new("provider").long("provider").value_name("ID").help("Ask this one; several with commas are fused");
+            let kind = Arg::new("kind").long("kind").value_name("web|news|academic|patents").default_value("web");
+            let kind = kind.value_parser(["web", "news", "academic", "patents"]).help("What is searched for");
+            let results =
+                Arg::new("results").long("results").value_name("COUNT").default_value("10").value_parser(clap::value_parser!(i64));
+            let lens = Arg::new("lens").long("lens").value_name("NAME").help("Only the sites of this lens");
+            vec![query, provider, kind, results.help("How many"), lens, json_argument()]
+        },
+        run: search,
+    },
+    Subcommand {
+        name: "index",
+        about: "Put directories, files, pages or sitemaps into the local index",
+        arguments: || vec![Arg::new("source").value_name("DIR|FILE|URL").required(true).num_args(1..).help("What to index")],
+        run: |matches| index_command::run(&settings(matches)?, words(matches, "source")),
+    },
+    Subcommand {
+        name: "doctor",
+        about: "Check settings and reachability, and say what to do",
+        arguments: || {
+            let offline = Arg::new("offline").long("offline").action(ArgAction::SetTrue).help("Ask nobody");
+            vec![offline, json_argument()]
+        },
+        run: |matches| doctor_command::run(&settings(matches)?, matches.get_flag("offline"), matches.get_flag("json")),
     },
     Subcommand {
         name: "mask",
@@ -86,6 +135,28 @@ static SUBCOMMANDS: &[Subcommand] = &[
     },
 ];
 
+fn mode_argument() -> Arg {
+    let mode = Arg::new("mode").long("mode").value_name("full|preview|raw").default_value("full");
+    mode.value_parser(["full", "preview", "raw"]).help("The main text, its outline and beginning, or the source as it came")
+}
+
+fn json_argument() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object a line, failures too")
+}
+
+fn words(matches: &ArgMatches, name: &str) -> Vec<String> {
+    matches.get_many::<String>(name).into_iter().flatten().cloned().collect()
+}
+
+fn wanted(matches: &ArgMatches) -> fetch_command::Wanted {
+    let mode = match matches.get_one::<String>("mode").map(String::as_str) {
+        Some("preview") => engine::Mode::Preview,
+        Some("raw") => engine::Mode::Raw,
+        _ => engine::Mode::Full,
+    };
+    fetch_command::Wanted { mode, json: matches.get_flag("json") }
+}
+
 /// The whole command, also for those who generate completions or docs from it.
 pub fn command() -> Command {
     let subcommands = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).args((row.arguments)()));
@@ -117,6 +188,8 @@ fn setting_argument(row: &'static crate::settings::Setting) -> Arg {
         row.about,
         row.variable()
     ));
+    // A screen of general settings first; --help has all.
+    let argument = argument.hide_short_help(row.is_of_provider());
     if row.is_switch() {
         return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
     }
@@ -202,6 +275,20 @@ fn extract(matches: &ArgMatches) -> Result<(), Stop> {
     }
     let url = matches.get_one::<String>("url").map(String::as_str).unwrap_or_default();
     extract_command::whole(input, output, url, matches.get_flag("text"))
+}
+
+fn search(matches: &ArgMatches) -> Result<(), Stop> {
+    let word = |name: &str| matches.get_one::<String>(name).cloned();
+    let capability = word("kind").and_then(|kind| engine::search::Capability::of(&kind));
+    let wanted = search_command::Wanted {
+        query: words(matches, "query").join(" "),
+        capability: capability.unwrap_or(engine::search::Capability::Web),
+        provider: word("provider"),
+        results: matches.get_one::<i64>("results").copied().unwrap_or(10),
+        lens: word("lens"),
+        json: matches.get_flag("json"),
+    };
+    search_command::run(&settings(matches)?, wanted)
 }
 
 fn explain(matches: &ArgMatches) -> Result<(), Stop> {

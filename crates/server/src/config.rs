@@ -17,7 +17,7 @@ use fault::{Case, Fault, Origin, Quoted, Secret, SettingName};
 
 use crate::{
     nearest::nearest,
-    settings::{Setting, Settings, TABLE, variable},
+    settings::{Setting, Settings, TABLE, is_common, variable},
 };
 
 const FILE_NAME: &str = "fingerpost.toml";
@@ -42,7 +42,7 @@ impl Surroundings {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let all: Vec<(String, String)> = std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
         let secrets = all.iter().filter(|(name, value)| is_secret(name, value)).map(|(_, value)| Secret::new(value.clone())).collect();
-        let wanted = |name: &str| name.starts_with(PREFIX) || name == XAI_KEY || USER_DIRECTORIES.contains(&name);
+        let wanted = |name: &str| name.starts_with(PREFIX) || name == XAI_KEY || is_common(name) || USER_DIRECTORIES.contains(&name);
         let variables = all.into_iter().filter(|(name, _)| wanted(name)).collect();
         Surroundings { variables, secrets, directory: PathBuf::from(".") }
     }
@@ -213,8 +213,9 @@ pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Resul
         Some(file) => apply_file(&file.path, &mut settings, &mut mistakes),
         None => {}
     }
-    for row in TABLE {
-        if let Some(value) = around.variable(&row.variable()) {
+    for row in TABLE.iter() {
+        let common = || around.variable(&row.common_variable()?);
+        if let Some(value) = around.variable(&row.variable()).or_else(common) {
             apply(row, &[value.to_owned()], Place::Variable, &mut settings, &mut mistakes);
         }
         if let Some(values) = flags.get(row.key) {
@@ -243,7 +244,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
-    if let Err(expected) = (row.apply)(settings, values) {
+    if let Err(expected) = row.apply(settings, values) {
         mistakes.push(Mistake {
             place,
             key: row.key.to_owned(),

@@ -56,7 +56,7 @@ impl Services {
     fn new(settings: Settings) -> Services {
         Services {
             vitals: Vitals::default(),
-            engine: Engine::new(engine::Settings { network: settings.network(), pages: settings.pages() }),
+            engine: Engine::new(settings.engine()),
             store: engine::store::open(settings.kept_in()),
             settings,
         }

@@ -1,5 +1,12 @@
 //! The `fingerpost` program; see the library for everything it does.
 
 fn main() -> std::process::ExitCode {
+    // Before anything else starts: a worker limits its whole process.
+    if std::env::args_os().skip(1).eq(engine::document::WORKER_ARGUMENTS) {
+        return match engine::document::worker_main(std::io::stdin().lock(), std::io::stdout().lock()) {
+            Ok(()) => std::process::ExitCode::SUCCESS,
+            Err(_) => std::process::ExitCode::FAILURE,
+        };
+    }
     server::cli::main(std::env::args_os())
 }

@@ -8,6 +8,7 @@ mod act;
 mod authority;
 pub mod bodies;
 mod dns;
+pub mod documents;
 mod web;
 
 pub use act::{Act, Reply};

@@ -23,11 +23,11 @@ is named, because clients start the server in whatever folder is open. A wrong v
 
 pub(super) fn page() -> String {
     let mut page = HEAD.to_owned();
-    for row in TABLE {
+    for row in TABLE.iter() {
         let _ = writeln!(page, "| `--{} {}` | `{}` | {} | {} |", row.key, cell(row.value_name), row.variable(), default(row), meaning(row));
     }
     page.push_str(EXAMPLE);
-    for row in TABLE {
+    for row in TABLE.iter() {
         let _ = writeln!(page, "{} = {}", row.key, value(row));
     }
     page.push_str("```\n");
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn the_page_has_every_setting_twice_and_its_variable() {
         let page = page();
-        for row in TABLE {
+        for row in TABLE.iter() {
             assert!(page.contains(&format!("`--{} ", row.key)), "{}", row.key);
             assert!(page.contains(&row.variable()), "{}", row.key);
             assert!(page.contains(&format!("\n{} = ", row.key)), "{}", row.key);

@@ -3,6 +3,7 @@
 //! Declared types and extensions are claims. A signature in the bytes overrules both; a claim of a format that always has a
 //! signature is disproved by its absence where the bytes are plainly text. One table holds every format.
 
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use serde::{Deserialize, Serialize};
 
 use super::archive::Archive;
@@ -178,7 +179,7 @@ impl Kind {
     pub fn detect(declared: Option<&str>, file_name: Option<&str>, bytes: &[u8]) -> Kind {
         by_signature(bytes).unwrap_or_else(|| {
             let claims = [declared.and_then(by_media_type), file_name.and_then(by_extension)];
-            by_claims(claims, &bytes[..bytes.len().min(PREFIX)])
+            by_claims(claims, declared.and_then(charset), beginning(bytes))
         })
     }
 
@@ -191,6 +192,11 @@ impl Kind {
     pub fn needs_worker(self) -> bool {
         use Kind::{Docx, Epub, Odp, Ods, Odt, Pdf, Pptx, Rtf, Xlsx};
         matches!(self, Pdf | Docx | Pptx | Xlsx | Odt | Ods | Odp | Epub | Rtf)
+    }
+
+    /// Whether it is text already, so that its source can be shown.
+    pub fn is_text(self) -> bool {
+        !self.has_signature() || self == Kind::Rtf
     }
 
     /// Whether files of this kind always start with a signature.
@@ -330,12 +336,33 @@ fn open_document(bytes: &[u8]) -> Kind {
     }
 }
 
+/// The charset of a Content-Type.
+pub(super) fn charset(declared: &str) -> Option<&str> {
+    let mut parameters = declared.split([';', ',']).skip(1).filter_map(|parameter| parameter.split_once('='));
+    let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+    Some(value.trim().trim_matches(['"', '\'']))
+}
+
+/// Where to look: templates begin with any number of empty lines.
+fn beginning(bytes: &[u8]) -> &[u8] {
+    let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let rest = &bytes[blank..];
+    &rest[..rest.len().min(PREFIX)]
+}
+
 /// What bytes without a signature are: the first claim that they do not disprove, else what they look like.
-fn by_claims(claims: [Option<Kind>; 2], start: &[u8]) -> Kind {
+fn by_claims(claims: [Option<Kind>; 2], charset: Option<&str>, start: &[u8]) -> Kind {
     let claims = claims.into_iter().flatten();
-    if looks_binary(start) {
+    let wide = wide_encoding(start, charset);
+    if looks_binary(start, wide) {
         // Cut or damaged, perhaps; the parser will say.
         return claims.into_iter().find(|kind| kind.has_signature()).unwrap_or(Kind::Binary);
+    }
+    let narrow = wide.map(|encoding| encoding.decode(&start[..start.len() / 2 * 2]).0.into_owned());
+    let start = narrow.as_ref().map_or(start, |text| text.as_bytes());
+    // Nobody calls a text a picture: either is wrong, and neither is to be read.
+    if claims.clone().any(|kind| kind == Kind::Media) && sniffed(start) == Kind::Text {
+        return Kind::Media;
     }
     // Text and markup cannot be a format that has a signature; CSV called Excel is the everyday case.
     match claims.into_iter().find(|kind| !kind.has_signature()) {
@@ -407,10 +434,31 @@ fn looks_like_markup(start: &[u8]) -> bool {
     }
 }
 
-fn looks_binary(start: &[u8]) -> bool {
-    let has_mark = start.starts_with(&[0xFE, 0xFF]) || start.starts_with(&[0xFF, 0xFE]);
-    let controls = start.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31)).count();
-    !has_mark && (start.contains(&0) || controls * 20 > start.len())
+/// Text has next to none of them; every tenth byte of compressed data is one.
+const CONTROLS_ONE_IN: usize = 50;
+
+/// More controls than a slip of a template leaves behind. Half the bytes of UTF-16 are zeros, so it is decoded first.
+fn looks_binary(start: &[u8], wide: Option<&'static Encoding>) -> bool {
+    let (controls, length) = match wide {
+        Some(encoding) => {
+            let text = encoding.decode(&start[..start.len() / 2 * 2]).0;
+            (text.chars().filter(|c| u8::try_from(*c).is_ok_and(is_control) || *c == char::REPLACEMENT_CHARACTER).count(), text.len())
+        }
+        None => (start.iter().filter(|byte| is_control(**byte)).count(), start.len()),
+    };
+    controls > 1 + length / CONTROLS_ONE_IN
+}
+
+/// A control that no text has. Escape is left out: Japanese mail and news charsets are full of it.
+fn is_control(byte: u8) -> bool {
+    matches!(byte, 0..=0x08 | 0x0E..=0x1A | 0x1C..=0x1F)
+}
+
+/// UTF-16, by its byte-order mark or by declaration.
+fn wide_encoding(start: &[u8], charset: Option<&str>) -> Option<&'static Encoding> {
+    let marked = Encoding::for_bom(start).map(|(encoding, _)| encoding);
+    let named = || charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+    marked.or_else(named).filter(|encoding| [UTF_16LE, UTF_16BE].contains(encoding))
 }
 
 #[cfg(test)]
@@ -451,5 +499,28 @@ mod tests {
         assert_eq!(Kind::detect(Some("application/xml"), None, b"<html xmlns='x'>"), Kind::Html);
         assert_eq!(Kind::detect(None, None, b"<?xml version='1.0'?><note/>"), Kind::Xml);
         assert_eq!(Kind::detect(Some("application/problem+xml"), None, b"<problem/>"), Kind::Xml);
+    }
+
+    #[test]
+    fn wide_text_is_text_by_its_mark_or_by_declaration() {
+        let little: Vec<u8> = "<html>a page".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = "日本語 text".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let of = |declared, bytes: &[u8]| Kind::detect(Some(declared), None, bytes);
+        assert_eq!(of("text/html; charset=utf-16le", &little), Kind::Html);
+        assert_eq!(of("text/plain; charset=utf-16be", &big), Kind::Text);
+        assert_eq!(of("text/html; charset=utf-16le", &[0; 64]), Kind::Binary);
+        assert_eq!(of("text/html; charset=utf-8", &little), Kind::Binary);
+        assert_eq!(of("text/plain", b"\xFF\xFEh\x00i\x00"), Kind::Text);
+    }
+
+    #[test]
+    fn a_slip_of_a_template_does_not_make_a_page_binary() {
+        let of = |declared, bytes: &[u8]| Kind::detect(Some(declared), None, bytes);
+        assert_eq!(of("text/html", b"<html><p>a\0b</p>"), Kind::Html);
+        let noise: Vec<u8> = (0..1_024u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        assert_eq!(of("text/html", &noise), Kind::Binary);
+        assert_eq!(of("text/plain", b"\x1B$BF|K\\8l\x1B(B"), Kind::Text);
+        assert_eq!(of("text/html", format!("{}<html><p>late", "\n".repeat(3_000)).as_bytes()), Kind::Html);
+        assert_eq!(of("text/html", b""), Kind::Text);
     }
 }

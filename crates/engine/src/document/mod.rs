@@ -19,7 +19,7 @@ mod rtf;
 mod trouble;
 mod worker;
 mod xhtml;
-mod xml;
+pub(crate) mod xml;
 
 use fault::Fault;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ pub use kind::Kind;
 pub use trouble::{Trouble, Warning};
 pub use worker::{Isolated, WORKER_ARGUMENTS, worker_main};
 
+use crate::extract::Metadata;
 use budget::Budget;
 use markdown::{Markdown, one_line};
 
@@ -55,10 +56,12 @@ impl Hint {
 
     /// The charset of the Content-Type.
     fn charset(&self) -> Option<&str> {
-        let parameters = self.media_type.as_deref()?.split(';').skip(1);
-        let mut named = parameters.filter_map(|parameter| parameter.split_once('='));
-        let (_, value) = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
-        Some(value.trim().trim_matches('"'))
+        kind::charset(self.media_type.as_deref()?)
+    }
+
+    /// Whether what was declared is false in a way that matters, given what the bytes are.
+    pub fn is_false(&self, kind: Kind) -> bool {
+        is_lie(Kind::claimed(self.media_type.as_deref(), self.name().as_deref()), kind)
     }
 
     /// What the bytes are.
@@ -111,6 +114,19 @@ impl Document {
     }
 }
 
+/// What a document says about itself, as a page would.
+impl From<&Document> for Metadata {
+    fn from(document: &Document) -> Metadata {
+        Metadata {
+            title: document.title.clone(),
+            author: document.author.clone(),
+            published: document.date.clone(),
+            language: document.language.clone(),
+            ..Metadata::default()
+        }
+    }
+}
+
 /// A fact, if it says anything.
 fn present(text: impl AsRef<str>) -> Option<String> {
     let text = one_line(text.as_ref());
@@ -152,7 +168,7 @@ pub fn read_within(bytes: &[u8], hint: &Hint, limits: Limits) -> Result<Document
     if document.markdown.trim().is_empty() {
         return Err(Trouble::Empty);
     }
-    if is_lie(Kind::claimed(hint.media_type.as_deref(), hint.name().as_deref()), kind) {
+    if hint.is_false(kind) {
         document.warnings.insert(0, Warning::NotAsDeclared);
     }
     Ok(document)

@@ -25,13 +25,13 @@ const NONE: u32 = u32::MAX;
 
 /// A parsed part.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
     attributes: Vec<(u32, u32, u32)>,
     text: String,
     names: Vec<Box<str>>,
     /// Whether the end was cut or the markup is broken beyond a point.
-    pub(super) incomplete: bool,
+    pub(crate) incomplete: bool,
 }
 
 #[derive(Debug)]
@@ -47,13 +47,13 @@ struct Node {
 
 impl Tree {
     /// Parses bytes in whatever charset they declare. Broken markup yields the part before it.
-    pub(super) fn parse(bytes: &[u8], most_nodes: usize) -> Result<Tree, Trouble> {
+    pub(crate) fn parse(bytes: &[u8], most_nodes: usize) -> Result<Tree, Trouble> {
         let text = decoded(bytes);
         Tree::of(&text, most_nodes)
     }
 
     /// Parses text.
-    pub(super) fn of(text: &str, most_nodes: usize) -> Result<Tree, Trouble> {
+    pub(crate) fn of(text: &str, most_nodes: usize) -> Result<Tree, Trouble> {
         if text.len() >= NONE as usize {
             return Err(Trouble::InputTooLarge);
         }
@@ -74,7 +74,7 @@ impl Tree {
     }
 
     /// The outermost element.
-    pub(super) fn root(&self) -> Element<'_> {
+    pub(crate) fn root(&self) -> Element<'_> {
         Element { tree: self, index: 0 }
     }
 }
@@ -216,7 +216,7 @@ impl Builder {
 }
 
 /// What a reference stands for; an unknown one stands for itself.
-pub(super) fn entity_text(reference: &BytesRef<'_>) -> Cow<'static, str> {
+pub(crate) fn entity_text(reference: &BytesRef<'_>) -> Cow<'static, str> {
     let name = reference.xml10_content();
     match reference.resolve_char_ref() {
         Ok(Some(letter)) => Cow::Owned(letter.to_string()),
@@ -275,14 +275,14 @@ fn entity(name: &str) -> Option<&'static str> {
 
 /// An element of a tree.
 #[derive(Clone, Copy)]
-pub(super) struct Element<'t> {
+pub(crate) struct Element<'t> {
     tree: &'t Tree,
     index: u32,
 }
 
 /// A child of an element.
 #[derive(Clone, Copy)]
-pub(super) enum Child<'t> {
+pub(crate) enum Child<'t> {
     Element(Element<'t>),
     Text(&'t str),
 }
@@ -293,12 +293,12 @@ impl<'t> Element<'t> {
     }
 
     /// The local name.
-    pub(super) fn name(self) -> &'t str {
+    pub(crate) fn name(self) -> &'t str {
         &self.tree.names[self.node().name as usize]
     }
 
     /// The value of an attribute: by its full name where the name has a prefix, else by its local name.
-    pub(super) fn attribute(self, name: &str) -> Option<&'t str> {
+    pub(crate) fn attribute(self, name: &str) -> Option<&'t str> {
         let node = self.node();
         let own = &self.tree.attributes[node.start as usize..node.end as usize];
         own.iter().find_map(|(key, start, end)| {
@@ -309,14 +309,14 @@ impl<'t> Element<'t> {
     }
 
     /// The attributes in order.
-    pub(super) fn attributes(self) -> impl Iterator<Item = (&'t str, &'t str)> {
+    pub(crate) fn attributes(self) -> impl Iterator<Item = (&'t str, &'t str)> {
         let node = self.node();
         let own = &self.tree.attributes[node.start as usize..node.end as usize];
         own.iter().map(|(key, start, end)| (&*self.tree.names[*key as usize], &self.tree.text[*start as usize..*end as usize]))
     }
 
     /// The children in order.
-    pub(super) fn children(self) -> impl Iterator<Item = Child<'t>> {
+    pub(crate) fn children(self) -> impl Iterator<Item = Child<'t>> {
         let mut next = self.node().first;
         std::iter::from_fn(move || {
             let node = self.tree.nodes.get(next as usize)?;
@@ -330,7 +330,7 @@ impl<'t> Element<'t> {
     }
 
     /// The children that are elements.
-    pub(super) fn elements(self) -> impl Iterator<Item = Element<'t>> {
+    pub(crate) fn elements(self) -> impl Iterator<Item = Element<'t>> {
         self.children().filter_map(|child| match child {
             Child::Element(element) => Some(element),
             Child::Text(_) => None,
@@ -338,22 +338,22 @@ impl<'t> Element<'t> {
     }
 
     /// The first child of that name.
-    pub(super) fn child(self, name: &str) -> Option<Element<'t>> {
+    pub(crate) fn child(self, name: &str) -> Option<Element<'t>> {
         self.elements().find(|element| element.name() == name)
     }
 
     /// The children of that name.
-    pub(super) fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
+    pub(crate) fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
         self.elements().filter(move |element| element.name() == name)
     }
 
     /// The first descendant of that name, in document order.
-    pub(super) fn find(self, name: &str) -> Option<Element<'t>> {
+    pub(crate) fn find(self, name: &str) -> Option<Element<'t>> {
         self.elements().find_map(|element| if element.name() == name { Some(element) } else { element.find(name) })
     }
 
     /// Every descendant of that name, in document order; none inside another.
-    pub(super) fn find_all(self, name: &str) -> Vec<Element<'t>> {
+    pub(crate) fn find_all(self, name: &str) -> Vec<Element<'t>> {
         let mut found = Vec::new();
         self.collect(name, &mut found);
         found
@@ -366,7 +366,7 @@ impl<'t> Element<'t> {
     }
 
     /// All text within, as it stands.
-    pub(super) fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let mut text = String::new();
         self.gather(&mut text);
         text

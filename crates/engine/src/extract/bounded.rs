@@ -35,15 +35,15 @@ const LOOK_EVERY: usize = 16;
 
 /// A page as a tree, and whether the limits changed it.
 #[derive(Debug)]
-pub(super) struct Bounded {
+pub(crate) struct Bounded {
     /// The tree.
-    pub(super) tree: Tree,
+    pub(crate) tree: Tree,
     /// Whether tags or the end of the page were left out.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
 }
 
 /// Parses a page within the limits.
-pub(super) fn parse(html: &str) -> Bounded {
+pub(crate) fn parse(html: &str) -> Bounded {
     let html = without_endless_tags(html);
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let filter = Filter::new(TreeBuilder::new(Sink::default(), options));

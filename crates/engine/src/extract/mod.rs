@@ -11,7 +11,7 @@
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
 
 mod blocks;
-mod bounded;
+pub(crate) mod bounded;
 pub mod charset;
 mod choose;
 mod features;
@@ -24,7 +24,7 @@ mod render;
 mod seen;
 mod tables;
 pub mod training;
-mod tree;
+pub(crate) mod tree;
 mod weights;
 
 use bounded::Bounded;

@@ -11,36 +11,36 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
 /// A node: its place in the table.
-pub(super) type Id = u32;
+pub(crate) type Id = u32;
 
 /// No node.
-pub(super) const NONE: Id = u32::MAX;
+pub(crate) const NONE: Id = u32::MAX;
 
 /// The document node.
-pub(super) const ROOT: Id = 0;
+pub(crate) const ROOT: Id = 0;
 
 /// Where the insides of all templates end up; nothing leads there, because no reader sees them.
 const TEMPLATES: Id = 1;
 
 #[derive(Debug)]
-pub(super) enum Data {
+pub(crate) enum Data {
     Document,
     Element { name: QualName, attributes: Vec<Attribute> },
     Text(StrTendril),
 }
 
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) parent: Id,
-    pub(super) first: Id,
+pub(crate) struct Node {
+    pub(crate) parent: Id,
+    pub(crate) first: Id,
     last: Id,
     previous: Id,
-    pub(super) next: Id,
-    pub(super) data: Data,
+    pub(crate) next: Id,
+    pub(crate) data: Data,
 }
 
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
 }
 
@@ -56,50 +56,50 @@ impl Node {
 
 impl Tree {
     /// How many nodes there are; every id is below it.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    pub(super) fn node(&self, id: Id) -> &Node {
+    pub(crate) fn node(&self, id: Id) -> &Node {
         &self.nodes[id as usize]
     }
 
-    pub(super) fn parent(&self, id: Id) -> Id {
+    pub(crate) fn parent(&self, id: Id) -> Id {
         self.node(id).parent
     }
 
     /// The name of an element; empty for everything else.
-    pub(super) fn name(&self, id: Id) -> &str {
+    pub(crate) fn name(&self, id: Id) -> &str {
         match &self.node(id).data {
             Data::Element { name, .. } => &name.local,
             _ => "",
         }
     }
 
-    pub(super) fn text(&self, id: Id) -> Option<&str> {
+    pub(crate) fn text(&self, id: Id) -> Option<&str> {
         match &self.node(id).data {
             Data::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn attributes(&self, id: Id) -> &[Attribute] {
+    pub(crate) fn attributes(&self, id: Id) -> &[Attribute] {
         match &self.node(id).data {
             Data::Element { attributes, .. } => attributes,
             _ => &[],
         }
     }
 
-    pub(super) fn attribute(&self, id: Id, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<&str> {
         self.attributes(id).iter().find(|it| &*it.name.local == name).map(|it| &*it.value)
     }
 
-    pub(super) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         std::iter::successors(some(self.node(id).first), |it| some(self.node(*it).next))
     }
 
     /// The node after this one in document order, or the one after everything below it, when its inside is skipped.
-    pub(super) fn following(&self, id: Id, skip_inside: bool) -> Id {
+    pub(crate) fn following(&self, id: Id, skip_inside: bool) -> Id {
         let node = self.node(id);
         if !skip_inside && node.first != NONE {
             return node.first;
@@ -116,25 +116,25 @@ impl Tree {
     }
 
     /// All nodes below one, in document order, itself first.
-    pub(super) fn below(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub(crate) fn below(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         let end = self.following(id, true);
         std::iter::successors(Some(id), move |it| some(self.following(*it, false)).filter(|it| *it != end))
     }
 
     /// The ancestors of a node, nearest first, itself left out.
-    pub(super) fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub(crate) fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         std::iter::successors(some(self.parent(id)), |it| some(self.parent(*it)))
     }
 
     /// The text below a node, as it is written.
-    pub(super) fn text_below(&self, id: Id) -> String {
+    pub(crate) fn text_below(&self, id: Id) -> String {
         self.below(id).filter_map(|it| self.text(it)).collect()
     }
 }
 
 /// Takes what the tree builder makes.
 #[derive(Debug)]
-pub(super) struct Sink {
+pub(crate) struct Sink {
     nodes: RefCell<Vec<Node>>,
 }
 
@@ -145,7 +145,7 @@ impl Default for Sink {
 }
 
 #[derive(Debug)]
-pub(super) struct NameRef<'a>(Ref<'a, QualName>);
+pub(crate) struct NameRef<'a>(Ref<'a, QualName>);
 
 impl ElemName for NameRef<'_> {
     fn ns(&self) -> &Namespace {
@@ -159,11 +159,11 @@ impl ElemName for NameRef<'_> {
 
 impl Sink {
     /// How many nodes there are by now.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.borrow().len()
     }
 
-    pub(super) fn into_tree(self) -> Tree {
+    pub(crate) fn into_tree(self) -> Tree {
         Tree { nodes: self.nodes.into_inner() }
     }
 

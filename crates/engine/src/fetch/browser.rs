@@ -5,29 +5,40 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, Phase, Result, TierName};
+use fault::{Case, Fault, Origin, Phase, Result};
 
-use super::{Ask, WholePage, freshness};
+use super::answer::{Answers, BROWSER as TIER, Came};
+use super::{Ask, WholePage};
 use crate::call::Call;
-use crate::extract;
 use crate::upstream::{Answering, Spec, Upstream};
 
 const SPEC: Spec = Spec { id: "browser", about: "A Chromium on this machine, for pages that need scripts." };
-const TIER: TierName = TierName::new("browser");
 
 /// Kept back from the call for turning the page into text.
 const FOR_EXTRACTION: Duration = Duration::from_millis(500);
+
+/// When a page is read with a browser.
+#[derive(Debug, Clone)]
+pub enum BrowserUse {
+    /// No browser is started.
+    Never,
+    /// Where a plain request did not get the content.
+    WhenNeeded(net::browser::Settings),
+    /// For every page.
+    Always(net::browser::Settings),
+}
 
 /// The tier.
 #[derive(Debug)]
 pub(super) struct Browser {
     browser: net::browser::Browser,
+    answers: Answers,
 }
 
 impl Browser {
     /// Its pages may reach what this client may.
-    pub(super) fn new(pages: &net::Client, settings: net::browser::Settings) -> Browser {
-        Browser { browser: net::browser::Browser::new(pages, settings) }
+    pub(super) fn new(pages: &net::Client, settings: net::browser::Settings, answers: Answers) -> Browser {
+        Browser { browser: net::browser::Browser::new(pages, settings), answers }
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
@@ -35,53 +46,23 @@ impl Browser {
         request.deadline = call.deadline - FOR_EXTRACTION.min(call.deadline.saturating_duration_since(call.started) / 10);
         request.cancel = call.cancel.clone();
         let page = self.browser.read(request).await.map_err(|fault| fault.tier(TIER))?;
-        if page.settled {
-            return whole(net::Response::from(page), ask.raw).await;
-        }
-        let elapsed = page.elapsed;
-        match whole(net::Response::from(page), ask.raw).await {
-            Ok(page) => Ok(unsettled(page)),
+        let (settled, elapsed) = (page.settled, page.elapsed);
+        let read = self.answers.page(Came::new(net::Response::from(page), TIER, ask.raw, call)).await;
+        match read {
+            Ok(page) if !settled => Ok(unsettled(page)),
             // It has no text yet: time ran out before the page did.
-            Err(fault) if fault.case() == Case::Empty => {
+            Err(fault) if !settled && fault.case() == Case::Empty => {
                 Err(Fault::new(Case::Timeout, Origin::Page).host(fault.seen_host().cloned()).tier(TIER).phase(Phase::Body).elapsed(elapsed))
             }
-            Err(fault) => Err(fault),
+            read => read,
         }
     }
 }
 
 /// A page that was still changing must be read again soon, and the reader should know.
 fn unsettled(page: WholePage) -> WholePage {
-    let warning = page.parse_warning.or(Some("the page was still changing when its time was up"));
+    let warning = page.parse_warning.or_else(|| Some("the page was still changing when its time was up".to_owned()));
     WholePage { parse_warning: warning, fresh_for: Duration::ZERO, ..page }
-}
-
-async fn whole(response: net::Response, raw: bool) -> Result<WholePage> {
-    let source = String::from_utf8_lossy(&response.body).into_owned();
-    let url = response.final_url.to_string();
-    let extracted = if raw {
-        extract::Extracted { metadata: extract::Metadata::default(), markdown: source, warning: None }
-    } else {
-        let at = url.clone();
-        let extracted = extract::apart(move || extract::markdown(&source, &at)).await;
-        extracted.ok_or_else(|| fault_of(Case::Internal, &response))? // the extractor panicked; its words are in the panic hook's log
-    };
-    if extracted.markdown.trim().is_empty() {
-        return Err(fault_of(Case::Empty, &response).size(response.body.len() as u64));
-    }
-    Ok(WholePage {
-        url,
-        tier: SPEC.id,
-        metadata: extracted.metadata,
-        text: extracted.markdown,
-        source_truncated: response.truncated,
-        parse_warning: extracted.warning,
-        fresh_for: freshness::of(&response),
-    })
-}
-
-fn fault_of(case: Case, response: &net::Response) -> Fault {
-    Fault::new(case, Origin::Page).host(Host::of(&response.final_url)).tier(TIER).phase(Phase::Extract)
 }
 
 impl Upstream for Browser {
@@ -107,7 +88,7 @@ mod tests {
         let rule = web.address().to_string().parse().expect("an address is a rule");
         let policy = net::guard::Policy::new(vec![rule]);
         let client = net::Client::new(net::Settings { policy, ..net::Settings::default() });
-        Browser::new(&client, settings)
+        Browser::new(&client, settings, Answers::new(crate::document::Isolated::new("no-worker-needed")))
     }
 
     fn ask(web: &Web, path: &str, raw: bool) -> Ask {

@@ -1,6 +1,6 @@
 //! The paid tier: Exa's contents API, from its cache first and then by crawling (`exa:cached`, `exa:crawled`).
 //!
-//! Off unless a key is configured. Private addresses are never sent. Tested against the lab.
+//! Off unless a key is configured. Private addresses are never sent. Tested against a server that answers in its format.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
+use super::shared::shareable;
 use super::{Ask, WholePage};
 use crate::call::Call;
 use crate::extract::Metadata;
@@ -49,12 +50,9 @@ impl Exa {
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let target = self.pages.policy().target(&ask.url).map_err(net::classify::refusal)?;
-        if !net::guard::Policy::is_public(&target) {
-            return Err(Fault::new(Case::PolicyPrivateAddress, Origin::Provider).host(Host::of(target.url())).tier(self.tier()));
-        }
+        let url = shareable(&self.pages, call, ask, self.tier()).await?;
         let livecrawl = if self.way == Way::Cached { "never" } else { "always" };
-        let body = json!({"urls": [target.url().as_str()], "text": true, "livecrawl": livecrawl}).to_string();
+        let body = json!({"urls": [url.as_str()], "text": true, "livecrawl": livecrawl}).to_string();
         let address = format!("{}/contents", self.settings.base.as_str().trim_end_matches('/'));
         let mut request = net::Request::post(address, body)
             .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
@@ -70,7 +68,7 @@ impl Exa {
         }
         let answer: Contents =
             serde_json::from_slice(&response.body).map_err(|_| self.own(Fault::new(Case::BadShape, Origin::Provider)))?;
-        self.page(answer, target.url())
+        self.page(answer, &url)
     }
 
     fn tier(&self) -> TierName {
@@ -95,6 +93,7 @@ impl Exa {
             text: result.text.trim().to_owned(),
             source_truncated: false,
             parse_warning: None,
+            partial: None,
             fresh_for: Duration::from_secs(300),
         })
     }
@@ -142,5 +141,78 @@ impl Upstream for Exa {
 
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
         Box::pin(self.read(call, ask))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::{Act, Answer, Dns, Web};
+
+    /// A tier whose Exa is this fake web, and for which `page.example` is public and `inside.example` is opened by the operator.
+    fn tier(api: &Web, dns: &Dns, way: Way) -> Exa {
+        let policy = net::guard::Policy::new(vec!["inside.example".parse().expect("a rule"), "10.0.0.0/8".parse().expect("a rule")]);
+        let network = net::Settings { policy, dns: Some(dns.address()), ..net::Settings::default() };
+        let settings = ExaSettings { base: Url::parse(&api.url("")).expect("a URL"), key: Secret::new("exa-key-1234".to_owned()) };
+        Exa::new(settings, network.clone(), Arc::new(net::Client::new(network)), way)
+    }
+
+    async fn dns() -> Dns {
+        let dns = Dns::start().await;
+        dns.on("page.example", Answer::ip("93.184.216.34"));
+        dns.on("inside.example", Answer::ip("93.184.216.34")).on("corp.example", Answer::ip("10.1.2.3"));
+        dns
+    }
+
+    fn ask(url: &str) -> Ask {
+        Ask { url: url.to_owned(), raw: false }
+    }
+
+    #[tokio::test]
+    async fn a_stored_copy_and_a_crawled_one_are_asked_for_in_its_words() {
+        let (api, dns) = (Web::start().await, dns().await);
+        let found = json!({"requestId": "1", "results": [{"id": "x", "url": "https://page.example/a", "title": "A page", "author": "Ada",
+            "publishedDate": "2026-01-02", "text": "Words of the page."}], "statuses": [{"id": "https://page.example/a", "status": "success", "source": "cached"}]});
+        api.on("/contents", Act::json(200, &found));
+        let call = Call::within(Duration::from_secs(5));
+        for (way, crawl) in [(Way::Cached, "never"), (Way::Crawled, "always")] {
+            let page = tier(&api, &dns, way).read(&call, &ask("https://page.example/a")).await.expect("a page");
+            assert_eq!((page.text.as_str(), page.metadata.author.as_deref()), ("Words of the page.", Some("Ada")));
+            let seen = api.seen_on("/contents").pop().expect("a request");
+            assert_eq!(seen.header("x-api-key"), Some("exa-key-1234"));
+            let body: serde_json::Value = serde_json::from_slice(&seen.body).expect("JSON");
+            assert_eq!((&body["urls"][0], &body["livecrawl"]), (&json!("https://page.example/a"), &json!(crawl)));
+        }
+    }
+
+    #[tokio::test]
+    async fn its_own_trouble_is_told_as_its_own() {
+        let (api, dns) = (Web::start().await, dns().await);
+        let missing = json!({"results": [], "statuses": [{"id": "u", "status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}}]});
+        let answers = [
+            (Act::json(401, &json!({"error": "Invalid API key", "tag": "INVALID_API_KEY"})), Case::BadKey, Origin::Provider),
+            (Act::json(429, &json!({"error": "slow down"})), Case::Http429, Origin::Provider),
+            (Act::json(200, &json!("nonsense")), Case::BadShape, Origin::Provider),
+            (Act::json(200, &missing), Case::Empty, Origin::Page),
+        ];
+        for (answer, case, origin) in answers {
+            api.on("/contents", answer);
+            let fault = tier(&api, &dns, Way::Cached)
+                .read(&Call::within(Duration::from_secs(5)), &ask("https://page.example/a"))
+                .await
+                .expect_err("no page");
+            assert_eq!((fault.case(), fault.origin()), (case, origin));
+        }
+    }
+
+    #[tokio::test]
+    async fn it_never_hears_of_what_only_the_operator_opened() {
+        let (api, dns) = (Web::start().await, dns().await);
+        let tier = tier(&api, &dns, Way::Cached);
+        for url in ["https://corp.example/", "http://10.1.2.3/", "http://localhost/", "https://user:pass@page.example/"] {
+            let fault = tier.read(&Call::within(Duration::from_secs(5)), &ask(url)).await.expect_err("refused");
+            assert_eq!(fault.kind(), fault::Kind::Validation, "{url}");
+        }
+        assert_eq!(api.seen().len(), 0);
     }
 }

@@ -22,9 +22,12 @@ impl Ladder {
 
     pub(super) async fn ask(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
         let mut faults = Vec::new();
+        let mut part = None;
         for tier in &self.tiers {
             match tier.ask(call, ask).await {
-                Ok(page) => return Ok(page),
+                Ok(page) if !gets_more(&page) => return Ok(page),
+                // Kept in case that no other tier gets more.
+                Ok(page) => part = part.or(Some(page)),
                 Err(fault) => {
                     let last_word = is_definitive(&fault);
                     faults.push((tier.spec().id, fault));
@@ -34,8 +37,16 @@ impl Ladder {
                 }
             }
         }
+        if let Some(page) = part {
+            return Ok(page);
+        }
         Err(composite(faults).unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local)))
     }
+}
+
+/// Whether another tier may get more of the page than this one did.
+fn gets_more(page: &WholePage) -> bool {
+    page.partial == Some(Case::JsShell)
 }
 
 /// Whether asking again another way is pointless or impolite. Only a page that turned this reader away, or came without its

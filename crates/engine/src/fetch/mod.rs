@@ -1,7 +1,7 @@
 //! Reading pages: a ladder of tiers, each a way to turn an address into text.
 
+mod answer;
 mod browser;
-mod content;
 mod direct;
 mod exa;
 mod freshness;
@@ -11,6 +11,7 @@ mod manners;
 mod polite;
 mod reader;
 mod robots;
+mod shared;
 mod visible;
 
 use std::sync::Arc;
@@ -19,10 +20,13 @@ use std::time::Duration;
 use fault::{Case, Fault, Origin, Result};
 
 use crate::call::Call;
+use crate::document::Isolated;
 use crate::extract::Metadata;
 use crate::layer::{self, Aged, Fresh, Keyed, PageStack};
 use crate::upstream::Upstream;
+use answer::Answers;
 use browser::Browser;
+pub use browser::BrowserUse;
 use direct::Direct;
 pub use exa::ExaSettings;
 use exa::{Exa, Way};
@@ -32,12 +36,20 @@ use polite::Polite;
 use reader::Reader;
 pub use reader::ReaderSettings;
 pub use robots::Robots;
+pub(crate) use visible::visible;
 
 /// What to read, and how much of it.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
     /// The address as the caller wrote it.
     pub url: String,
+    /// How much of it.
+    pub part: Part,
+}
+
+/// Which part of a text is wanted, and in which form.
+#[derive(Debug, Clone)]
+pub struct Part {
     /// The first character to return.
     pub start: usize,
     /// The most characters to return.
@@ -95,7 +107,7 @@ pub struct Page {
     /// Whether the source itself was cut at a size limit.
     pub source_truncated: bool,
     /// What could not be read as intended.
-    pub parse_warning: Option<&'static str>,
+    pub parse_warning: Option<String>,
     /// How old the answer is, when it was remembered from an earlier call.
     pub age: Option<Duration>,
 }
@@ -108,7 +120,9 @@ pub(crate) struct WholePage {
     pub(crate) metadata: Metadata,
     pub(crate) text: String,
     pub(crate) source_truncated: bool,
-    pub(crate) parse_warning: Option<&'static str>,
+    pub(crate) parse_warning: Option<String>,
+    /// What holds back the rest, when this is only a part of the content.
+    pub(crate) partial: Option<Case>,
     pub(crate) fresh_for: Duration,
 }
 
@@ -129,15 +143,24 @@ pub struct PageSettings {
     pub robot: Option<String>,
     /// A third-party reader to try after our own; nothing unless the operator names one.
     pub reader: Option<ReaderSettings>,
-    /// The browser on this machine; nothing when the operator does not want one started.
-    pub browser: Option<net::browser::Settings>,
+    /// When the browser on this machine is used.
+    pub browser: BrowserUse,
+    /// Reads documents in processes of their own.
+    pub documents: Isolated,
     /// The paid tier; nothing unless the operator has a key for it.
     pub exa: Option<ExaSettings>,
 }
 
-impl Default for PageSettings {
-    fn default() -> PageSettings {
-        PageSettings { robot: Some("fingerpost".to_owned()), reader: None, browser: Some(net::browser::Settings::default()), exa: None }
+impl PageSettings {
+    /// The usual ways, with this program as the one that reads documents.
+    pub fn new(worker: impl Into<std::path::PathBuf>) -> PageSettings {
+        PageSettings {
+            robot: Some("fingerpost".to_owned()),
+            reader: None,
+            browser: BrowserUse::WhenNeeded(net::browser::Settings::default()),
+            documents: Isolated::new(worker),
+            exa: None,
+        }
     }
 }
 
@@ -151,12 +174,18 @@ impl Pages {
     /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
     pub fn new(network: net::Settings, settings: PageSettings) -> Pages {
         let client = Arc::new(net::Client::new(network.clone()));
-        let mut tiers: Vec<Tier> = vec![Box::new(Direct::new(Arc::clone(&client)))];
+        let answers = Answers::new(settings.documents);
+        let browser = |settings| Box::new(Browser::new(&client, settings, answers.clone()));
+        let mut tiers: Vec<Tier> = Vec::new();
+        match &settings.browser {
+            BrowserUse::Always(settings) => tiers.push(browser(settings.clone())),
+            _ => tiers.push(Box::new(Direct::new(Arc::clone(&client), answers.clone()))),
+        }
         if let Some(reader) = settings.reader {
             tiers.push(Box::new(Reader::new(reader, network.clone(), Arc::clone(&client))));
         }
-        if let Some(browser) = settings.browser {
-            tiers.push(Box::new(Browser::new(&client, browser)));
+        if let BrowserUse::WhenNeeded(settings) = settings.browser {
+            tiers.push(browser(settings));
         }
         if let Some(exa) = settings.exa {
             for way in [Way::Cached, Way::Crawled] {
@@ -167,11 +196,9 @@ impl Pages {
         Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers))) }
     }
 
-    /// Reads a page and cuts it to size.
-    pub async fn read(&self, call: &Call, request: &PageRequest) -> Result<Page> {
-        let ask = Ask { url: request.url.clone(), raw: request.mode == Mode::Raw };
-        let whole = self.stack.ask(call, &ask).await?;
-        cut(&whole, request)
+    /// Reads a page, or remembers it.
+    pub(crate) async fn read(&self, call: &Call, url: &str, raw: bool) -> Result<Aged<Arc<WholePage>>> {
+        self.stack.ask(call, &Ask { url: url.to_owned(), raw }).await
     }
 }
 
@@ -198,20 +225,20 @@ fn preview(text: &str) -> String {
 }
 
 /// The part of the text that was asked for.
-fn cut(aged: &Aged<Arc<WholePage>>, request: &PageRequest) -> Result<Page> {
+pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, part: &Part) -> Result<Page> {
     let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
-    if request.mode == Mode::Preview {
+    if part.mode == Mode::Preview {
         let text = preview(&whole.text);
         let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
         return Ok(page_of(aged, text, 0, total_chars, cursor));
     }
-    let start = request.start.min(total_chars);
-    let too_long = total_chars - start > request.max_chars || whole.source_truncated;
-    if too_long && !request.allow_truncate {
-        return Err(Fault::new(Case::TooLarge, Origin::Local).size(total_chars as u64).limit(request.max_chars as u64));
+    let start = part.start.min(total_chars);
+    let too_long = total_chars - start > part.max_chars || whole.source_truncated;
+    if too_long && !part.allow_truncate {
+        return Err(Fault::new(Case::TooLarge, Origin::Local).size(total_chars as u64).limit(part.max_chars as u64));
     }
-    let text: String = whole.text.chars().skip(start).take(request.max_chars).collect();
+    let text: String = whole.text.chars().skip(start).take(part.max_chars).collect();
     let end = start + text.chars().count();
     Ok(page_of(aged, text, start, total_chars, (end < total_chars).then_some(end)))
 }
@@ -227,7 +254,7 @@ fn page_of(aged: &Aged<Arc<WholePage>>, text: String, start: usize, total_chars:
         total_chars,
         cursor,
         source_truncated: whole.source_truncated,
-        parse_warning: whole.parse_warning,
+        parse_warning: whole.parse_warning.clone(),
         age: aged.age,
     }
 }
@@ -244,13 +271,14 @@ mod tests {
             text: text.to_owned(),
             source_truncated: false,
             parse_warning: None,
+            partial: None,
             fresh_for: Duration::ZERO,
         };
         Aged { answer: Arc::new(page), age: None }
     }
 
-    fn request(start: usize, max_chars: usize) -> PageRequest {
-        PageRequest { url: String::new(), start, max_chars, allow_truncate: true, mode: Mode::Full }
+    fn request(start: usize, max_chars: usize) -> Part {
+        Part { start, max_chars, allow_truncate: true, mode: Mode::Full }
     }
 
     #[test]
@@ -274,14 +302,14 @@ mod tests {
     #[test]
     fn a_preview_has_the_outline_and_leads_on() {
         let text = format!("# One\n\n{}\n\n## Two\n\n```\n# a comment\n```\n", "words ".repeat(400));
-        let page = cut(&whole(&text), &PageRequest { mode: Mode::Preview, ..request(0, 30_000) }).expect("a preview");
+        let page = cut(&whole(&text), &Part { mode: Mode::Preview, ..request(0, 30_000) }).expect("a preview");
         assert!(page.text.starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"), "{}", page.text);
         assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
     }
 
     #[test]
     fn cutting_can_be_forbidden() {
-        let strict = PageRequest { allow_truncate: false, ..request(0, 2) };
+        let strict = Part { allow_truncate: false, ..request(0, 2) };
         let fault = cut(&whole("abc"), &strict).expect_err("three characters do not fit into two");
         assert_eq!(fault.case(), Case::TooLarge);
         assert!(cut(&whole("ab"), &strict).is_ok());

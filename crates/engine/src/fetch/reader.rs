@@ -10,6 +10,7 @@ use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Tainted, Tier
 use http::{HeaderValue, header};
 use url::Url;
 
+use super::shared::shareable;
 use super::{Ask, WholePage};
 use crate::call::Call;
 use crate::extract::Metadata;
@@ -43,11 +44,8 @@ impl Reader {
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let target = self.pages.policy().target(&ask.url).map_err(net::classify::refusal)?;
-        if !net::guard::Policy::is_public(&target) {
-            return Err(Fault::new(Case::PolicyPrivateAddress, Origin::Provider).host(Host::of(target.url())).tier(TIER));
-        }
-        let address = format!("{}/{}", self.settings.base.as_str().trim_end_matches('/'), target.url());
+        let url = shareable(&self.pages, call, ask, TIER).await?;
+        let address = format!("{}/{url}", self.settings.base.as_str().trim_end_matches('/'));
         let mut request =
             net::Request::get(address).header(header::ACCEPT, HeaderValue::from_static("text/plain")).cancelled_by(call.cancel.clone());
         request.deadline = call.deadline;
@@ -59,7 +57,7 @@ impl Reader {
             let words = String::from_utf8_lossy(&response.body).into_owned();
             return Err(of_reader(fault).tainted(Tainted::new(words)));
         }
-        page(&String::from_utf8_lossy(&response.body), target.url())
+        page(&String::from_utf8_lossy(&response.body), &url)
     }
 }
 
@@ -90,6 +88,7 @@ fn page(answer: &str, url: &Url) -> Result<WholePage> {
         text: text.trim().to_owned(),
         source_truncated: false,
         parse_warning: None,
+        partial: None,
         fresh_for: Duration::from_secs(60),
     })
 }

@@ -2,7 +2,7 @@
 
 /// Drops controls but newline and tab, and the marks that override, embed or isolate a direction. Every kind of line end
 /// becomes a newline. The plain direction marks stay: they belong to right-to-left prose and reorder nothing by themselves.
-pub(super) fn visible(text: String) -> String {
+pub(crate) fn visible(text: String) -> String {
     if !text.contains(is_hidden) {
         return text;
     }

@@ -1,15 +1,25 @@
 //! Layers: one concern each, around any upstream.
 
+mod board;
+mod breaker;
 mod cache;
 mod coalesce;
+mod limiter;
 mod limits;
+mod retry;
 mod trace;
+
+use std::sync::Arc;
 
 use fault::Origin;
 
+pub use board::{Board, Memory, Pace, Switch, Trip, Turn};
+pub use breaker::Breaker;
 pub use cache::{Aged, Cache, Fresh, Keyed};
 pub use coalesce::Coalesce;
+pub use limiter::Limiter;
 pub use limits::Limits;
+pub use retry::{Patience, Retry};
 pub use trace::Trace;
 
 use crate::upstream::Upstream;
@@ -31,4 +41,47 @@ where
     U::Answer: Clone + Fresh + Sync + 'static,
 {
     Trace::new(Cache::new(Coalesce::new(Limits::new(upstream, Origin::Page))))
+}
+
+/// The stack around one search provider.
+pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Limits<U>>>>>;
+
+/// Outermost first:
+///
+/// 1. `Trace` sees every question that went past the memory, with its retries.
+/// 2. `Retry` stands outside the breaker, so that each try is counted there and a retry is refused like any other call once the
+///    breaker has tripped.
+/// 3. `Breaker` stands outside the limiter: a refusal costs neither a place nor a turn.
+/// 4. `Limiter` queues for a place and a turn. It looks at the breaker's switch while it waits, so that a queue in front of a
+///    dead provider dissolves at once.
+/// 5. `Limits` ends the work at the deadline; the provider's own timeout, which holds for each request, is usually earlier.
+pub fn provider_stack<U: Upstream>(
+    provider: U,
+    switch: &Arc<Switch>,
+    pace: Option<Pace>,
+    at_once: usize,
+    retries: u32,
+) -> ProviderStack<U> {
+    let limited = Limiter::new(Limits::new(provider, Origin::Provider), Arc::clone(switch), pace, at_once);
+    Trace::new(Retry::new(Breaker::new(limited, Arc::clone(switch)), retries))
+}
+
+/// The memory in front of all providers.
+pub type SearchStack<U> = Cache<Coalesce<U>>;
+
+/// Outermost first:
+///
+/// 1. `Cache` answers what is still fresh without any work. Only whole answers are fresh; failures are kept no longer than the
+///    wait their source asked for.
+/// 2. `Coalesce` lets identical questions to the same provider share one piece of work.
+///
+/// One memory for all providers, because what bounds it is the machine's memory; the provider is part of the key. The desk inside
+/// finds the provider's own stack, see [`provider_stack`].
+pub fn search_stack<U>(desk: U) -> SearchStack<U>
+where
+    U: Upstream + 'static,
+    U::Ask: Keyed + Clone + 'static,
+    U::Answer: Clone + Fresh + Sync + 'static,
+{
+    Cache::new(Coalesce::new(desk))
 }

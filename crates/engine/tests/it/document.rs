@@ -3,7 +3,7 @@
 use engine::document::{Document, Hint, Kind, Warning, read};
 use fault::Case;
 
-use crate::document_make::{docx, package, pdf, zip};
+use testkit::documents::{docx, package, pdf, zip};
 
 fn named(name: &str) -> Hint {
     Hint { file_name: Some(name.to_owned()), ..Hint::default() }

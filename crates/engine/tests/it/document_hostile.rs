@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::document::{Hint, Isolated, Limits, Trouble, read, read_within};
 use fault::Case;
 
-use crate::document_make::{assembled, blanks, docx, package, pdf, zip, zip_packed, zlib_blanks};
+use testkit::documents::{assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks};
 
 fn isolated() -> Isolated {
     Isolated::new(env!("CARGO_BIN_EXE_document-worker"))
@@ -13,12 +13,6 @@ fn isolated() -> Isolated {
 
 fn trouble(bytes: &[u8]) -> Trouble {
     read_within(bytes, &Hint::default(), Limits::default()).expect_err("must fail")
-}
-
-/// A Word document whose text is so many megabytes of blanks, packed to a thousandth.
-fn bomb(megabytes: usize) -> Vec<u8> {
-    let text = blanks("<w:document><w:body><w:p><w:r><w:t>", megabytes, "</w:t></w:r></w:p></w:body></w:document>");
-    zip_packed(&[("word/document.xml", text)])
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 mod document;
 mod document_hostile;
-mod document_make;
 mod labelled;
 mod properties;
 mod reference;
+mod search;

@@ -171,13 +171,6 @@ impl Policy {
         if opened { Ok(()) } else { judge_ip(ip) }
     }
 
-    /// Whether a fetch of this URL stays on the public internet as far as its text tells. A URL that
-    /// an allow rule opened is private: it must never be handed to a third-party reader.
-    #[must_use]
-    pub fn is_public(target: &super::Target) -> bool {
-        Self::default().judge_host(target.host(), target.port()).is_ok()
-    }
-
     /// The operator gave this name, as an endpoint or in a rule.
     pub(crate) fn vouches_for(&self, name: &str, port: u16) -> bool {
         self.trusting || self.opens_name(name, port)

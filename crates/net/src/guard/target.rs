@@ -76,6 +76,9 @@ impl Policy {
             return Err(Denied::ZoneId);
         }
         let url = Url::parse(text.trim()).map_err(refused_by_parser)?;
+        if matches!(url.scheme(), "http" | "https") && lacks_host(text.trim()) {
+            return Err(Denied::BadHost);
+        }
         self.target_of(url)
     }
 
@@ -125,6 +128,11 @@ fn refused_by_parser(error: url::ParseError) -> Denied {
         E::InvalidIpv4Address | E::InvalidIpv6Address => Denied::BadHost,
         _ => Denied::Unparsable,
     }
+}
+
+/// `https:///path`: browsers take the path for the host, which is never what was meant.
+fn lacks_host(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("///"))
 }
 
 /// A percent sign inside the brackets of an IPv6 host, before the parser turns it into a plain error.

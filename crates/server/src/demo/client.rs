@@ -30,7 +30,20 @@ impl Agent {
     pub(super) async fn start(allowance: &str) -> Result<Agent, Stop> {
         let program = std::env::current_exe().map_err(|error| failed("find this program", &error))?;
         let mut server = Command::new(program)
-            .args(["serve", "--ephemeral", "--log", "off", "--dialect", "dual", "--toolset", "research", "--allow-private", allowance])
+            .args([
+                "serve",
+                "--ephemeral",
+                "--log",
+                "off",
+                "--dialect",
+                "dual",
+                "--toolset",
+                "research",
+                "--browser",
+                "never",
+                "--allow-private",
+                allowance,
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)

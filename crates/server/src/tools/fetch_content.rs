@@ -76,7 +76,7 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
     let limits = &limits;
     let reads = urls.iter().map(|url| async move {
         let mut request = page::request(url, args);
-        request.max_chars /= urls.len().max(1);
+        request.part.max_chars /= urls.len().max(1);
         (url.clone(), call.services.engine.read_page(limits, &request).await)
     });
     join_all(reads).await

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use engine::{Mode, Page, PageRequest};
+use engine::{Mode, Page, PageRequest, Part};
 use fault::{Case, Fault, FieldName, Host, Issue, NextCall, Problem, Say, ToolName};
 use serde_json::Value;
 use url::Url;
@@ -56,9 +56,13 @@ pub(super) const ALLOW_TRUNCATE: Param = Param {
 
 /// What the arguments ask for at this address.
 pub(super) fn request(url: &str, args: &Args) -> PageRequest {
+    PageRequest { url: url.to_owned(), part: part(args) }
+}
+
+/// How much the arguments ask for, and in which form.
+pub(super) fn part(args: &Args) -> Part {
     let count = |name: &str| usize::try_from(args.integer(name).unwrap_or_default()).unwrap_or_default();
-    PageRequest {
-        url: url.to_owned(),
+    Part {
         start: count("cursor"),
         max_chars: count("max_chars"),
         allow_truncate: args.flag("allow_truncate"),
@@ -73,15 +77,21 @@ pub(super) fn request(url: &str, args: &Args) -> PageRequest {
 /// Reads one page and tells it, or says how to go on.
 pub(super) async fn read(call: &Call<'_>, url: &str, tool: &'static str, args: &Args) -> Result<Answer, Fault> {
     let request = request(url, args);
-    let page = call.services.engine.read_page(&call.limits(), &request).await.map_err(|fault| pointing_on(fault, url, tool, args))?;
-    if request.mode != Mode::Preview && request.start > 0 && request.start >= page.total_chars {
+    let read = call.services.engine.read_page(&call.limits(), &request).await;
+    tell(read.map_err(|fault| pointing_on(fault, url, tool, args)), &request.part, tool, args)
+}
+
+/// Tells what was read, or that there is nothing beyond the end.
+pub(super) fn tell(read: Result<Page, Fault>, part: &Part, tool: &'static str, args: &Args) -> Result<Answer, Fault> {
+    let page = read?;
+    if part.mode != Mode::Preview && part.start > 0 && part.start >= page.total_chars {
         return Err(past_the_end(&page, tool, args));
     }
     Ok(Answer::Page(told(&page)))
 }
 
 /// A page that is too long can be read in parts, or in one if that is allowed to be so long: those are the next calls.
-fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Args) -> Fault {
+pub(super) fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Args) -> Fault {
     if fault.case() == Case::InvalidUrl && fault.seen_host().is_none() {
         // With its port, which may be the reason.
         return fault.host(Url::parse(url).ok().as_ref().and_then(Host::of));
@@ -132,6 +142,9 @@ pub(super) fn told(page: &Page) -> String {
     text
 }
 
+/// Some sites describe a page at the length of one.
+const MOST_DESCRIPTION: usize = 300;
+
 /// Where the text came from, and that it is data.
 fn header(page: &Page) -> String {
     let about = &page.metadata;
@@ -146,10 +159,18 @@ fn header(page: &Page) -> String {
     for (name, value) in facts.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
         let _ = writeln!(header, "{name}: {value}");
     }
+    if let Some(canonical) = about.canonical.as_ref().filter(|canonical| **canonical != page.url) {
+        let _ = writeln!(header, "Canonical: {canonical}");
+    }
+    // Nothing twice: a description is often the first paragraph.
+    if let Some(description) = about.description.as_ref().filter(|description| !page.text.contains(description.as_str())) {
+        let short: String = description.chars().take(MOST_DESCRIPTION).collect();
+        let _ = writeln!(header, "Description: {short}");
+    }
     if let Some(age) = page.age {
         let _ = writeln!(header, "Read: {} s ago (remembered)", age.as_secs());
     }
-    if let Some(warning) = page.parse_warning {
+    if let Some(warning) = &page.parse_warning {
         let _ = writeln!(header, "Warning: {warning}");
     }
     header

@@ -16,8 +16,8 @@ use crate::tools::session;
 /// What agents read: the JSON after the blank line of the first block.
 pub fn machine(result: &Value) -> Value {
     let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("text in {result}"));
-    let (_, object) = text.split_once("\n\n").unwrap_or_else(|| panic!("no object in {text}"));
-    serde_json::from_str::<Value>(object).unwrap()["error"].clone()
+    let object = text.split_once("\n\n").and_then(|(_, object)| serde_json::from_str::<Value>(object).ok());
+    object.unwrap_or_else(|| panic!("no object in {text}"))["error"].clone()
 }
 
 fn name_of(error: &Value) -> String {
@@ -27,12 +27,34 @@ fn name_of(error: &Value) -> String {
 /// A server that may read the fake web and asks the fake DNS.
 async fn reader(web: &Web, dns: &Dns, more: &[&str]) -> Client {
     let (allow, dns) = (format!("127.0.0.1:{}", web.port()), dns.address().to_string());
-    let mut arguments = vec!["--ephemeral", "--deadline", "2", "--allow-private", &allow, "--dns", &dns];
+    let mut arguments = vec!["--ephemeral", "--deadline", "2", "--browser", "never", "--allow-private", &allow, "--dns", &dns];
     arguments.extend(more);
     let mut client = Client::spawn(&arguments);
     client.initialize("2025-11-25").await;
     client
 }
+
+fn file(media_type: &str, bytes: &[u8]) -> Act {
+    Reply::new(200, bytes).header("Content-Type", media_type).into()
+}
+
+const ARTICLE: &str = "<!doctype html><html><title>The report</title><h1>The report</h1><p>This page tells about the report and has a link to the file itself.</p></html>";
+const CHALLENGE: &str = "<!doctype html><html><head><title>Just a moment...</title></head><body><div class=\"main-content\"><h1>Checking your browser before accessing</h1>\
+    <p>This process is automatic. Your browser will redirect to your requested content shortly.</p><script src=\"/cdn-cgi/challenge-platform/h/b/orchestrate/jsch/v1\"></script></div></body></html>";
+const CAPTCHA: &str = "<html><head><title>Are you a robot?</title></head><body><h1>Please verify you are a human</h1><p>Complete the captcha to continue.</p>\
+    <form action=\"/verify\" method=\"post\"><div class=\"g-recaptcha\" data-sitekey=\"k\"></div><script src=\"https://www.google.com/recaptcha/api.js\"></script><button>Continue</button></form></body></html>";
+const CONSENT: &str = "<html lang=\"de\"><head><title>Bevor Sie fortfahren</title></head><body><h1>Wir verwenden Cookies</h1><p>Bitte stimmen Sie der Verwendung von Cookies zu, um fortzufahren.</p>\
+    <form action=\"https://consent.example/save\"><button>Alle akzeptieren</button><button>Alle ablehnen</button><button>Einstellungen</button></form></body></html>";
+const REGION: &str = "<html><head><title>Unavailable in your region</title></head><body><h1>This content is not available in your country</h1>\
+    <p>We recognize you are attempting to access this website from a country belonging to the European Economic Area and therefore access cannot be granted at this time.</p></body></html>";
+const DENIED: &str = "<html><head><title>Access Denied</title></head><body><h1>Access Denied</h1><p>You don't have permission to access this page on this server.</p><p>Reference #18.2f</p></body></html>";
+const LOGIN: &str = "<html><head><title>Sign in</title></head><body><h1>Log in to continue</h1><form method=\"post\" action=\"/login\"><input name=\"email\" type=\"email\"><input name=\"password\" type=\"password\"><button>Sign in</button></form><p>You must be logged in to view this page.</p></body></html>";
+const SLOW_DOWN: &str = "<html><head><title>Too Many Requests</title></head><body><h1>Too many requests</h1><p>You have sent too many requests in a short time. Please slow down and try again later.</p></body></html>";
+const WORKS: &str = "<html><head><title>Site under maintenance</title></head><body><h1>We'll be back soon!</h1><p>Sorry for the inconvenience, we are performing scheduled maintenance at the moment.</p></body></html>";
+const MISSING: &str = "<html><head><title>Page not found</title></head><body><h1>404</h1><p>Sorry, the page you are looking for does not exist.</p><a href=\"/\">Back to the home page</a></body></html>";
+const SOLD: &str = "<html><head><title>example.com is for sale</title></head><body><h1>This domain is for sale</h1><p>Buy this domain now. The domain example.com is parked.</p><a href=\"https://sedo.com/search/details/?domain=example.com\">Make an offer</a></body></html>";
+const DEFAULT: &str = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1><p>If you see this page, the nginx web server is successfully installed and working. Further configuration is required.</p></body></html>";
+const SHELL: &str = "<!doctype html><html><head><title>App</title><script defer src=\"/static/js/main.8f3a.js\"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=\"root\"></div></body></html>";
 
 /// Failing pages and the case each must end in.
 fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
@@ -57,6 +79,26 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
         ("/short", Act::ShortBody { reply: Reply::new(200, "cut"), claim: 4_000 }, "network/truncated_body"),
         ("/stall", Act::StallHead, "network/timeout"),
         ("/loop", Act::redirect(302, "/loop"), "network/redirect_loop"),
+        (
+            "/pdf-scan",
+            file("application/pdf", include_bytes!("../../../engine/tests/it/fixtures/scan.pdf")),
+            "content_empty/image_only_pdf",
+        ),
+        ("/pdf-cut", file("application/pdf", b"%PDF-1.7\n1 0 obj\n<<"), "content_empty/broken_document"),
+        ("/pdf-page", file("application/pdf", ARTICLE.as_bytes()), "content_empty/broken_document"),
+        ("/challenge", Act::html(200, CHALLENGE), "blocked/bot_challenge"),
+        ("/captcha", Act::html(200, CAPTCHA), "blocked/captcha"),
+        ("/consent", Act::html(200, CONSENT), "blocked/consent_wall"),
+        ("/region", Act::html(200, REGION), "blocked/geo_block"),
+        ("/denied", Act::html(200, DENIED), "blocked/access_denied"),
+        ("/login", Act::html(200, LOGIN), "auth_required/login_wall"),
+        ("/slow-down", Act::html(200, SLOW_DOWN), "rate_limited/rate_notice"),
+        ("/works", Act::html(200, WORKS), "upstream_unavailable/maintenance"),
+        ("/missing", Act::html(200, MISSING), "not_found/soft_404"),
+        ("/sold", Act::html(200, SOLD), "not_found/parked"),
+        ("/default", Act::html(200, DEFAULT), "not_found/default_page"),
+        ("/shell", Act::html(200, SHELL), "content_empty/js_shell"),
+        ("/deep/old-article", Act::redirect(302, "/"), "not_found/home_redirect"),
         ("/inward", Act::redirect(302, "http://10.1.2.3/"), "validation/policy_private_address"),
     ];
     let wanted = acts.iter().map(|(path, _, name)| (*path, *name)).collect();
@@ -98,6 +140,7 @@ async fn every_active_case_is_emitted_and_no_other() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     dns.on("nowhere.example.com", Answer::Nxdomain).on("broken.example.com", Answer::Servfail);
     web.on("/robots.txt", Act::ok("User-agent: *\nDisallow: /forbidden/\n"));
+    web.on("/", Act::html(200, format!("<title>Home</title><h1>Home</h1><p>{}</p>", "Words of the front page. ".repeat(40))));
     web.on("/long", Act::html(200, format!("<p>{}</p>", "words ".repeat(200))));
     let untrusted = Web::tls(&Authority::self_signed(&["127.0.0.1"])).await;
     let closed = closed_port().await;
@@ -115,6 +158,14 @@ async fn every_active_case_is_emitted_and_no_other() {
     for (arguments, wanted) in addresses(&web, &plain_tls, &untrusted.url("/"), &refused) {
         let result = client.call("scrape_page", arguments.clone()).await;
         assert_eq!(name_of(&machine(&result)), wanted, "{arguments}: {result}");
+        emitted.insert(wanted.to_owned());
+    }
+    for (program, wanted) in
+        [("/no/such/browser", "browser_unavailable/not_installed"), ("/bin/false", "browser_unavailable/launch_failed")]
+    {
+        let mut client = reader(&web, &dns, &["--browser", "auto", "--chrome-path", program, "--deadline", "10"]).await;
+        let result = client.call("scrape_page", json!({"url": web.url("/shell")})).await;
+        assert_eq!(name_of(&machine(&result)), wanted, "{program}: {result}");
         emitted.insert(wanted.to_owned());
     }
     emitted.insert(internal().await);

@@ -10,6 +10,7 @@ mod commands;
 mod eras;
 mod http;
 mod pages;
+mod reading;
 mod robustness;
 mod tools;
 mod trouble;

@@ -10,7 +10,7 @@ use crate::client::{Client, program};
 
 async fn reader(web: &Web, more: &[&str]) -> Client {
     let allow = format!("127.0.0.1:{}", web.port());
-    let mut client = Client::spawn(&[&["--ephemeral", "--deadline", "3", "--allow-private", &allow], more].concat());
+    let mut client = Client::spawn(&[&["--ephemeral", "--deadline", "3", "--browser", "never", "--allow-private", &allow], more].concat());
     client.initialize("2025-11-25").await;
     client
 }
@@ -52,7 +52,7 @@ async fn markdown_text_and_json_are_read_as_they_are() {
     web.on("/json", Act::json(200, &json!({"a": [1, 2]})));
     web.on("/latin", Act::Reply(Reply::new(200, b"caf\xE9".to_vec()).header("Content-Type", "text/plain; charset=iso-8859-1")));
     let mut client = reader(&web, &[]).await;
-    for (path, wanted) in [("/md", "# Hi\n\n    code"), ("/json", "{\"a\":[1,2]}"), ("/latin", "café")] {
+    for (path, wanted) in [("/md", "# Hi\n\n    code"), ("/json", "```json\n{\"a\":[1,2]}\n```"), ("/latin", "café")] {
         let text = text_of(&client.call("scrape_page", json!({"url": web.url(path)})).await);
         assert!(text.ends_with(wanted), "{path}: {text}");
     }

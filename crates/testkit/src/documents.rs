@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 /// A ZIP archive of these entries; the first is stored, as the formats that care want it.
-pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let packed = entries.iter().enumerate().map(|(index, (name, content))| {
         let stored = index == 0 || content.is_empty();
         let packed = if stored { content.to_vec() } else { deflated(content) };
@@ -16,7 +16,8 @@ pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// The content of an entry, ready to be written.
-pub(crate) struct Packed {
+#[derive(Debug)]
+pub struct Packed {
     stored: bool,
     packed: Vec<u8>,
     size: usize,
@@ -24,7 +25,7 @@ pub(crate) struct Packed {
 }
 
 /// Megabytes of blanks between two texts. Packing so many would take longer than the test; one megabyte is packed and repeated.
-pub(crate) fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
+pub fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
     let mut packed = flushed(before.as_bytes());
     packed.extend(flushed(&[b' '; 1_000_000]).repeat(megabytes));
     packed.extend(flushed(after.as_bytes()));
@@ -36,12 +37,12 @@ pub(crate) fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
 fn flushed(content: &[u8]) -> Vec<u8> {
     let mut piece = Vec::with_capacity(content.len() + 1_000);
     let mut compress = flate2::Compress::new(Compression::best(), false);
-    compress.compress_vec(content, &mut piece, flate2::FlushCompress::Full).unwrap();
+    compress.compress_vec(content, &mut piece, flate2::FlushCompress::Full).expect("writing to memory");
     piece
 }
 
 /// A ZIP archive of packed entries.
-pub(crate) fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
+pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     for (name, entry) in entries {
@@ -75,8 +76,8 @@ pub(crate) fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
 
 fn deflated(content: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(content).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(content).expect("writing to memory");
+    encoder.finish().expect("writing to memory")
 }
 
 fn crc32(content: &[u8]) -> u32 {
@@ -86,7 +87,7 @@ fn crc32(content: &[u8]) -> u32 {
 }
 
 /// A package of one main part, with the relations that lead to it.
-pub(crate) fn package(main: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
+pub fn package(main: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let relations =
         format!(r#"<Relationships><Relationship Id="rId1" Type="http://x/relationships/officeDocument" Target="{main}"/></Relationships>"#);
     let mut entries: Vec<(&str, &[u8])> =
@@ -96,12 +97,12 @@ pub(crate) fn package(main: &str, content: &str, more: &[(&str, &str)]) -> Vec<u
 }
 
 /// A Word document with this body.
-pub(crate) fn docx(body: &str) -> Vec<u8> {
+pub fn docx(body: &str) -> Vec<u8> {
     package("word/document.xml", &format!("<w:document><w:body>{body}</w:body></w:document>"), &[])
 }
 
 /// A PDF of one page per content stream, with Helvetica as F1 and the compressed streams that PDFs have.
-pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
+pub fn pdf(pages: &[&str]) -> Vec<u8> {
     let count = pages.len();
     let kids: String = (0..count).map(|page| format!("{} 0 R ", 4 + 2 * page)).collect();
     let mut objects: Vec<Vec<u8>> = vec![
@@ -124,7 +125,7 @@ pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
 }
 
 /// Objects with a table of where they are.
-pub(crate) fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
+pub fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.7\n".to_vec();
     let mut offsets = Vec::new();
     for (index, object) in objects.iter().enumerate() {
@@ -143,7 +144,7 @@ pub(crate) fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Megabytes of blanks as a PDF packs them.
-pub(crate) fn zlib_blanks(megabytes: usize) -> Vec<u8> {
+pub fn zlib_blanks(megabytes: usize) -> Vec<u8> {
     let mut packed = vec![0x78, 0xDA];
     packed.extend(blanks("", megabytes, "").packed);
     packed
@@ -151,6 +152,13 @@ pub(crate) fn zlib_blanks(megabytes: usize) -> Vec<u8> {
 
 fn zlib(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(content).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(content).expect("writing to memory");
+    encoder.finish().expect("writing to memory")
+}
+
+/// A Word document whose text is so many megabytes of blanks, packed to a thousandth.
+#[must_use]
+pub fn bomb(megabytes: usize) -> Vec<u8> {
+    let text = blanks("<w:document><w:body><w:p><w:r><w:t>", megabytes, "</w:t></w:r></w:p></w:body></w:document>");
+    zip_packed(&[("word/document.xml", text)])
 }

@@ -1,0 +1,157 @@
+//! The one SQLite file of the data directory, or one in memory where nothing is to be kept.
+//!
+//! It is opened with its first use, in WAL mode, so that several processes share it and a process that is killed loses nothing it
+//! has committed. A file that cannot be opened or is damaged is left exactly as it is: the fault says so, and the next call tries
+//! again, so that a disk that was full or a right that was missing needs no restart.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, Result, Tainted};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+
+/// The file's name in the data directory.
+const NAME: &str = "fingerpost.sqlite";
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The steps from an empty file to today's. A file remembers how many it has taken; steps are only ever added.
+const STEPS: &[&str] = &[include_str!("index/schema.sql")];
+
+/// A database, or the prospect of one.
+pub(crate) struct Database {
+    place: Option<PathBuf>,
+    connection: Mutex<Option<Connection>>,
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Database").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// In this directory, which need not exist yet; in memory without one.
+    pub(crate) fn new(directory: Option<&Path>) -> Database {
+        Database { place: directory.map(|directory| directory.join(NAME)), connection: Mutex::new(None) }
+    }
+
+    /// Works with the connection. Blocking: call it off the async threads.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = match slot.as_mut() {
+            Some(connection) => connection,
+            None => slot.insert(self.open().map_err(|error| self.fault(&error))?),
+        };
+        let done = work(connection);
+        if done.as_ref().is_err_and(is_lost) {
+            *slot = None;
+        }
+        done.map_err(|error| self.fault(&error))
+    }
+
+    fn open(&self) -> rusqlite::Result<Connection> {
+        let mut connection = match &self.place {
+            Some(path) => {
+                prepare(path).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+                Connection::open(path)?
+            }
+            None => Connection::open_in_memory()?,
+        };
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        connection.pragma_update(None, "foreign_keys", "ON")?;
+        migrate(&mut connection)?;
+        Ok(connection)
+    }
+
+    /// The system's and SQLite's words are for the operator; they name the file.
+    fn fault(&self, error: &rusqlite::Error) -> Fault {
+        let place = self.place.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{place}: {error}")))
+    }
+}
+
+/// A connection after which another one may do better.
+fn is_lost(error: &rusqlite::Error) -> bool {
+    use ErrorCode::{CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly, SystemIoFailure};
+    let code = error.sqlite_error_code();
+    code.is_some_and(|code| {
+        [CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly, SystemIoFailure].contains(&code)
+    })
+}
+
+/// The directory and the file, for this user only: what was read and asked is nobody else's business.
+fn prepare(path: &Path) -> std::io::Result<()> {
+    if let Some(directory) = path.parent() {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(directory)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+/// Takes the steps that this file has not taken, under a lock that keeps other processes from doing the same.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let taken = |connection: &Connection| {
+        connection.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0)).map(|taken| taken as usize)
+    };
+    if taken(connection)? >= STEPS.len() {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for (number, step) in STEPS.iter().enumerate().skip(taken(&transaction)?) {
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "user_version", number as u32 + 1)?;
+    }
+    transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(database: &Database) -> Result<i64> {
+        database.with(|connection| connection.query_row("select count(*) from pages", [], |row| row.get(0)))
+    }
+
+    #[test]
+    fn a_file_is_made_once_for_this_user_and_shared() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let place = folder.path().join("not/yet");
+        let (one, other) = (Database::new(Some(&place)), Database::new(Some(&place)));
+        assert!(!place.exists(), "nothing before the first use");
+        one.with(|connection| connection.execute("insert into pages (url, title, text, seen) values ('u', 't', 'x', 1)", []).map(drop))
+            .expect("written");
+        assert_eq!(count(&other).expect("read"), 1);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = place.join(NAME).metadata().expect("a file").permissions().mode();
+            assert_eq!(mode & 0o077, 0);
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_reported_and_left_alone() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let file = folder.path().join(NAME);
+        std::fs::write(&file, "this is no database, and somebody may want it back".repeat(200)).expect("written");
+        let before = std::fs::read(&file).expect("read");
+        let database = Database::new(Some(folder.path()));
+        assert_eq!(count(&database).expect_err("it is damaged").case(), Case::Store);
+        assert_eq!(std::fs::read(&file).expect("read"), before);
+        std::fs::remove_file(&file).expect("removed");
+        assert_eq!(count(&database).expect("works again without a restart"), 0);
+    }
+}

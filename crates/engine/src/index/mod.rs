@@ -1,0 +1,224 @@
+//! The embedded index: whatever was read can be found again, without a key and without a network.
+//!
+//! SQLite's FTS5 ranks by BM25, a word in the title counting five times. Scripts that are written without blanks are indexed letter by
+//! letter and searched as phrases (`words`), because its tokenizer would take a whole sentence for one word.
+
+mod words;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use fault::{Case, Fault, Origin, Result};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use crate::database::Database;
+
+/// Characters of one page that are kept.
+const MOST_TEXT: usize = 200_000;
+/// Pages that are kept in a file, and in memory; the ones read longest ago make room.
+const MOST_PAGES: i64 = 20_000;
+const MOST_IN_MEMORY: i64 = 500;
+/// Characters of a snippet.
+const SNIPPET: usize = 300;
+
+/// Something that was read.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Where it is: the key under which a newer reading replaces an older one.
+    pub url: String,
+    /// Its title; may be empty.
+    pub title: String,
+    /// Its text as Markdown.
+    pub text: String,
+    /// When it was published, as the page writes it.
+    pub published: Option<String>,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// Where it is.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// The part of the text where the words are.
+    pub snippet: String,
+    /// When it was published, as the page writes it.
+    pub published: Option<String>,
+}
+
+/// The index. Cheap to clone; clones share it.
+#[derive(Debug, Clone)]
+pub struct Index {
+    database: Arc<Database>,
+    most: i64,
+}
+
+impl Index {
+    /// In this directory, or in memory without one. Nothing is opened before its first use.
+    pub fn new(directory: Option<&Path>) -> Index {
+        let most = if directory.is_some() { MOST_PAGES } else { MOST_IN_MEMORY };
+        Index { database: Arc::new(Database::new(directory)), most }
+    }
+
+    /// Adds something that was read, or replaces an older reading of it.
+    pub async fn add(&self, entry: Entry) -> Result<()> {
+        let most = self.most;
+        self.blocking(move |database| database.with(|connection| add(connection, &entry, most))).await
+    }
+
+    /// The best matches for these words that `wanted` accepts, best first. All words must be there; where no page has all, any of them.
+    pub async fn search(&self, text: &str, most: usize, wanted: impl Fn(&str) -> bool + Send + 'static) -> Result<Vec<Match>> {
+        let query = words::query(text);
+        self.blocking(move |database| {
+            database.with(|connection| {
+                for phrase in [query.all(), query.any()].into_iter().flatten() {
+                    let found = search(connection, &phrase, &query, most, &wanted)?;
+                    if !found.is_empty() {
+                        return Ok(found);
+                    }
+                }
+                Ok(Vec::new())
+            })
+        })
+        .await
+    }
+
+    /// How many pages it holds.
+    pub async fn count(&self) -> Result<u64> {
+        self.blocking(|database| {
+            database.with(|connection| connection.query_row("select count(*) from pages", [], |row| row.get::<_, i64>(0)))
+        })
+        .await
+        .map(i64::unsigned_abs)
+    }
+
+    async fn blocking<T: Send + 'static>(&self, work: impl FnOnce(&Database) -> Result<T> + Send + 'static) -> Result<T> {
+        let database = Arc::clone(&self.database);
+        let done = tokio::task::spawn_blocking(move || work(&database)).await;
+        done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
+    }
+}
+
+fn add(connection: &mut Connection, entry: &Entry, most: i64) -> rusqlite::Result<()> {
+    let text: String = entry.text.chars().take(MOST_TEXT).collect();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let id: i64 = transaction.query_row(
+        "insert into pages (url, title, text, published, seen) values (?1, ?2, ?3, ?4, ?5)
+         on conflict (url) do update set title = ?2, text = ?3, published = ?4, seen = ?5 returning id",
+        params![entry.url, entry.title, text, entry.published, now],
+        |row| row.get(0),
+    )?;
+    transaction.execute("delete from page_words where rowid = ?1", [id])?;
+    transaction.execute(
+        "insert into page_words (rowid, title, text) values (?1, ?2, ?3)",
+        params![id, words::spaced(&entry.title), words::spaced(&text)],
+    )?;
+    make_room(&transaction, most)?;
+    transaction.commit()
+}
+
+fn make_room(connection: &Connection, most: i64) -> rusqlite::Result<()> {
+    let pages: i64 = connection.query_row("select count(*) from pages", [], |row| row.get(0))?;
+    for _ in most..pages {
+        let oldest: Option<i64> = connection.query_row("select id from pages order by seen limit 1", [], |row| row.get(0)).optional()?;
+        connection.execute("delete from page_words where rowid = ?1", [oldest])?;
+        connection.execute("delete from pages where id = ?1", [oldest])?;
+    }
+    Ok(())
+}
+
+fn search(
+    connection: &Connection,
+    phrase: &str,
+    query: &words::Query,
+    most: usize,
+    wanted: &dyn Fn(&str) -> bool,
+) -> rusqlite::Result<Vec<Match>> {
+    let mut statement = connection.prepare(
+        "select pages.url, pages.title, pages.text, pages.published from page_words join pages on pages.id = page_words.rowid
+         where page_words match ?1 order by bm25(page_words, 5.0, 1.0), pages.seen desc",
+    )?;
+    let mut rows = statement.query([phrase])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let url: String = row.get(0)?;
+        if wanted(&url) {
+            let text: String = row.get(2)?;
+            found.push(Match { url, title: row.get(1)?, snippet: query.snippet(&text, SNIPPET), published: row.get(3)? });
+        }
+        if found.len() == most {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn with(entries: &[(&str, &str, &str)]) -> Index {
+        let index = Index::new(None);
+        for (url, title, text) in entries {
+            let entry = Entry { url: (*url).to_owned(), title: (*title).to_owned(), text: (*text).to_owned(), published: None };
+            index.add(entry).await.expect("added");
+        }
+        index
+    }
+
+    async fn urls(index: &Index, text: &str) -> Vec<String> {
+        index.search(text, 10, |_| true).await.expect("searched").into_iter().map(|found| found.url).collect()
+    }
+
+    #[tokio::test]
+    async fn titles_count_more_and_all_words_more_than_some() {
+        let index = with(&[
+            ("https://a.example/", "Goats", "Some words about mountains and goats that climb."),
+            ("https://b.example/", "Mountains", "Where goats live. Where goats climb."),
+            ("https://c.example/", "Cooking", "Soup."),
+        ])
+        .await;
+        assert_eq!(urls(&index, "goats").await, ["https://a.example/", "https://b.example/"]);
+        assert_eq!(urls(&index, "mountains soup").await.len(), 3, "any of them where no page has all");
+        assert!(urls(&index, "nothing").await.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_newer_reading_replaces_an_older_one() {
+        let index = with(&[("https://a.example/", "Old", "ibex"), ("https://a.example/", "New", "chamois")]).await;
+        assert_eq!(index.count().await.expect("counted"), 1);
+        assert!(urls(&index, "ibex").await.is_empty());
+        assert_eq!(urls(&index, "chamois").await.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn scripts_without_blanks_and_accents_are_found() {
+        let index = with(&[
+            ("https://a.example/", "東京の天気", "明日の東京は晴れでしょう。"),
+            ("https://b.example/", "Café", "Das Gespräch im Café."),
+        ])
+        .await;
+        assert_eq!(urls(&index, "東京").await, ["https://a.example/"]);
+        assert!(urls(&index, "京東").await.is_empty());
+        assert_eq!(urls(&index, "cafe gesprach").await, ["https://b.example/"]);
+    }
+
+    #[tokio::test]
+    async fn no_text_of_a_query_is_syntax() {
+        let index = with(&[("https://a.example/", "A", "goats AND sheep NEAR the \"fence\"")]).await;
+        for query in ["\"", "AND", "NEAR(a b)", "title:goats", "goats*", "(", "a' or 1=1 --", "-", "^goats", "\u{0}", "", "🐐"] {
+            index.search(query, 10, |_| true).await.expect(query);
+        }
+        assert_eq!(urls(&index, "goats \"fence\"").await.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_not_wanted_is_left_out() {
+        let index = with(&[("https://a.example/x", "A", "goats"), ("https://b.example/x", "B", "goats")]).await;
+        let found = index.search("goats", 10, |url| url.starts_with("https://b.")).await.expect("searched");
+        assert_eq!(found.len(), 1);
+    }
+}

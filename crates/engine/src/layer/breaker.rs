@@ -1,0 +1,347 @@
+//! Stops asking an upstream that fails, and says why and exactly until when.
+//!
+//! It trips at once when the source names a wait, has no credits left or takes us for a robot, and otherwise after
+//! [`FAILURES`] failures in a row. Wrong keys, refused requests and unreadable answers say nothing about the source's health and
+//! never trip it. When the time is over one call goes through as a probe; calls that come meanwhile wait for its outcome and
+//! share it, so nobody who waited as told hears the old refusal.
+//!
+//! **Advice is a promise.** The failures before the trip were told with a wait. The breaker therefore closes no later than the
+//! earliest of these waits that is still running, and a failure that comes in after the trip does not move its end.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use fault::{Case, Fault, Kind, Origin, Phase, Result, Retry};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::board::{Switch, Trip, is_replayed, lock};
+use crate::call::Call;
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// Failures in a row that trip it.
+const FAILURES: u32 = 5;
+
+/// For faults that name no wait.
+const UNTOLD: Duration = Duration::from_secs(60);
+
+/// A source may change its mind before a longer wait is over.
+const LONGEST: Duration = Duration::from_secs(3_600);
+
+/// The layer.
+#[derive(Debug)]
+pub struct Breaker<U> {
+    inner: U,
+    switch: Arc<Switch>,
+    state: Mutex<State>,
+    probed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    /// The earliest end of a wait that was told during this row of failures.
+    promised: Option<Instant>,
+    probing: bool,
+}
+
+/// What the breaker does with a call.
+enum Admission {
+    Pass,
+    Probe,
+    Wait,
+    Refuse(Fault),
+}
+
+impl<U> Breaker<U> {
+    /// Around `inner`, at this switch.
+    pub fn new(inner: U, switch: Arc<Switch>) -> Breaker<U> {
+        Breaker { inner, switch, state: Mutex::default(), probed: Notify::new() }
+    }
+
+    fn admit(&self) -> Admission {
+        let mut state = lock(&self.state);
+        if let Some(fault) = self.switch.refusal() {
+            return Admission::Refuse(fault);
+        }
+        match (self.switch.trip(), state.probing) {
+            (None, _) => Admission::Pass,
+            (Some(_), true) => Admission::Wait,
+            (Some(_), false) => {
+                state.probing = true;
+                Admission::Probe
+            }
+        }
+    }
+
+    /// Waits until the call may go, or may not. Says whether it is the probe.
+    async fn enter(&self, call: &Call) -> Result<bool> {
+        loop {
+            let probed = self.probed.notified();
+            tokio::pin!(probed);
+            // Registered before the look, so that a probe that ends in between is not missed.
+            probed.as_mut().enable();
+            match self.admit() {
+                Admission::Pass => return Ok(false),
+                Admission::Probe => return Ok(true),
+                Admission::Refuse(fault) => return Err(fault),
+                Admission::Wait => {}
+            }
+            tokio::select! {
+                biased;
+                () = call.cancel.cancelled() => return Err(Fault::new(Case::Cancelled, Origin::Local)),
+                () = probed => {}
+                () = tokio::time::sleep_until(call.deadline) => return Err(self.too_late(call)),
+            }
+        }
+    }
+
+    fn too_late(&self, call: &Call) -> Fault {
+        let fault = Fault::new(Case::Timeout, Origin::Provider).provider(self.switch.provider());
+        fault.phase(Phase::Work).elapsed(call.started.elapsed())
+    }
+
+    fn note<T>(&self, outcome: &Result<T>, is_probe: bool) {
+        let mut state = lock(&self.state);
+        match outcome.as_ref().map_err(health) {
+            Err(Health::Unknown) => {}
+            Ok(_) | Err(Health::Well) => {
+                *state = State { probing: state.probing, ..State::default() };
+                // Only the probe closes it: a call that was under way when the source asked for a wait does not end the wait.
+                if is_probe {
+                    self.switch.set(None);
+                }
+            }
+            Err(Health::Ill(illness)) => self.failed(&mut state, illness, is_probe),
+        }
+    }
+
+    fn failed(&self, state: &mut State, illness: Illness, is_probe: bool) {
+        let now = Instant::now();
+        let end = now + illness.wait.min(LONGEST);
+        let promised = state.promised.filter(|promised| *promised > now).map_or(end, |promised| promised.min(end));
+        (state.failures, state.promised) = (state.failures.saturating_add(1), Some(promised));
+        let trips = is_probe || illness.at_once || state.failures >= FAILURES;
+        if trips && self.switch.refusal().is_none() {
+            let until = if is_probe || illness.at_once { end } else { promised };
+            self.switch.set(Some(Trip { case: illness.case, status: illness.status, until }));
+            *state = State { probing: state.probing, ..State::default() };
+        }
+    }
+}
+
+/// What an outcome says about the source.
+enum Health {
+    Well,
+    Ill(Illness),
+    /// Nothing: it was not asked, or nobody waited for the answer.
+    Unknown,
+}
+
+struct Illness {
+    case: Case,
+    status: Option<u16>,
+    wait: Duration,
+    at_once: bool,
+}
+
+fn health(fault: &Fault) -> Health {
+    let case = fault.case();
+    if is_replayed(fault) || fault.origin() == Origin::Local || matches!(case, Case::Cancelled | Case::LocalLimit | Case::Internal) {
+        return Health::Unknown;
+    }
+    // Withholding one answer for legal reasons is no illness; taking us for a robot is one.
+    if case == Case::LegalBlock {
+        return Health::Well;
+    }
+    let at_once = match (fault.kind(), case) {
+        (Kind::RateLimited, _) => fault.told_by_source() || case == Case::QuotaExhausted,
+        (Kind::Blocked, _) => true,
+        (Kind::Network, _) | (_, Case::HttpStatus | Case::Overloaded | Case::Maintenance) => false,
+        _ => return Health::Well,
+    };
+    let wait = match fault.advice() {
+        Retry::After(wait) => wait,
+        Retry::Now => Duration::ZERO,
+        Retry::Never => UNTOLD,
+    };
+    Health::Ill(Illness { case, status: fault.seen_status(), wait, at_once })
+}
+
+/// Gives the probe's place back, however the probe ends.
+struct Probing<'a, U>(&'a Breaker<U>);
+
+impl<U> Drop for Probing<'_, U> {
+    fn drop(&mut self) {
+        lock(&self.0.state).probing = false;
+        self.0.probed.notify_waiters();
+    }
+}
+
+impl<U: Upstream> Upstream for Breaker<U> {
+    type Ask = U::Ask;
+    type Answer = U::Answer;
+
+    fn spec(&self) -> &'static Spec {
+        self.inner.spec()
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
+        Box::pin(async move {
+            let is_probe = self.enter(call).await?;
+            let _probing = is_probe.then(|| Probing(self));
+            let outcome = self.inner.ask(call, ask).await;
+            self.note(&outcome, is_probe);
+            outcome
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use fault::ProviderId;
+
+    use super::super::board::Memory;
+    use super::*;
+
+    #[derive(Debug)]
+    struct Scripted {
+        asked: AtomicUsize,
+        script: fn(usize) -> Result<()>,
+        takes: Duration,
+    }
+
+    impl Upstream for Scripted {
+        type Ask = ();
+        type Answer = ();
+
+        fn spec(&self) -> &'static Spec {
+            &Spec { id: "scripted", about: "does as told" }
+        }
+
+        fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
+            Box::pin(async move {
+                let number = self.asked.fetch_add(1, Ordering::SeqCst);
+                tokio::time::sleep(self.takes).await;
+                (self.script)(number)
+            })
+        }
+    }
+
+    fn breaker(script: fn(usize) -> Result<()>) -> Breaker<Scripted> {
+        let inner = Scripted { asked: AtomicUsize::new(0), script, takes: Duration::from_millis(10) };
+        Breaker::new(inner, Switch::new(ProviderId::new("scripted"), Arc::new(Memory::default())))
+    }
+
+    fn down() -> Fault {
+        Fault::new(Case::HttpStatus, Origin::Provider).status(503u16)
+    }
+
+    fn call() -> Call {
+        Call::within(Duration::from_secs(30))
+    }
+
+    async fn fail(breaker: &Breaker<Scripted>) -> Fault {
+        breaker.ask(&call(), &()).await.expect_err("scripted to fail")
+    }
+
+    fn asked(breaker: &Breaker<Scripted>) -> usize {
+        breaker.inner.asked.load(Ordering::SeqCst)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_open_breaker_tells_why_and_the_time_that_is_left() {
+        let breaker = breaker(|_| Err(down()));
+        for _ in 0..FAILURES {
+            fail(&breaker).await;
+        }
+        tokio::time::advance(Duration::from_secs(4)).await;
+        let fault = fail(&breaker).await;
+        assert_eq!((fault.case(), fault.seen_status(), asked(&breaker)), (Case::HttpStatus, Some(503), FAILURES as usize));
+        assert!(fault.advice().seconds().is_some_and(|left| (10..=11).contains(&left)), "{fault:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_waits_as_told_by_any_failure_is_not_refused() {
+        let breaker = breaker(|_| Err(down()));
+        let first = fail(&breaker).await.advice();
+        let told = Instant::now() + Duration::from_secs(first.seconds().unwrap_or(0));
+        tokio::time::advance(Duration::from_secs(10)).await;
+        for _ in 0..FAILURES {
+            fail(&breaker).await;
+        }
+        tokio::time::sleep_until(told).await;
+        let before = asked(&breaker);
+        fail(&breaker).await;
+        assert_eq!(asked(&breaker), before + 1, "the call was let through");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_probe_goes_through_and_the_others_share_its_outcome() {
+        let breaker = Arc::new(breaker(|number| if number < FAILURES as usize { Err(down()) } else { Ok(()) }));
+        for _ in 0..FAILURES {
+            fail(&breaker).await;
+        }
+        tokio::time::advance(Duration::from_secs(16)).await;
+        let calls = (0..50).map(|_| {
+            let breaker = Arc::clone(&breaker);
+            tokio::spawn(async move { breaker.ask(&call(), &()).await })
+        });
+        for outcome in calls.collect::<Vec<_>>() {
+            assert!(outcome.await.is_ok_and(|outcome| outcome.is_ok()));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failed_probe_refuses_all_who_waited_for_it() {
+        let breaker = Arc::new(breaker(|_| Err(down())));
+        for _ in 0..FAILURES {
+            fail(&breaker).await;
+        }
+        tokio::time::advance(Duration::from_secs(16)).await;
+        let calls = (0..50).map(|_| {
+            let breaker = Arc::clone(&breaker);
+            tokio::spawn(async move { breaker.ask(&call(), &()).await })
+        });
+        for outcome in calls.collect::<Vec<_>>() {
+            assert!(outcome.await.is_ok_and(|outcome| outcome.is_err()));
+        }
+        assert_eq!(asked(&breaker), FAILURES as usize + 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cancelled_probe_makes_room_for_the_next() {
+        let breaker = breaker(|number| if number < FAILURES as usize { Err(down()) } else { Ok(()) });
+        for _ in 0..FAILURES {
+            fail(&breaker).await;
+        }
+        tokio::time::advance(Duration::from_secs(16)).await;
+        let dropped = tokio::time::timeout(Duration::from_millis(1), breaker.ask(&call(), &())).await;
+        assert!(dropped.is_err());
+        assert!(breaker.ask(&call(), &()).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn wrong_keys_and_unreadable_answers_never_trip_it() {
+        for case in [Case::BadKey, Case::Forbidden, Case::BadShape, Case::BadRequest, Case::LegalBlock] {
+            let inner = breaker(|_| Err(Fault::new(Case::BadKey, Origin::Provider)));
+            for _ in 0..20 {
+                inner.note::<()>(&Err(Fault::new(case, Origin::Provider)), false);
+            }
+            assert!(inner.switch.refusal().is_none(), "{case:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_told_wait_trips_it_at_once_for_exactly_that_long() {
+        let breaker = breaker(|_| Err(Fault::new(Case::Http429, Origin::Provider).status(429u16).told_wait(Duration::from_secs(7))));
+        fail(&breaker).await;
+        assert_eq!(fail(&breaker).await.advice().seconds(), Some(7));
+        assert_eq!(asked(&breaker), 1);
+        tokio::time::advance(Duration::from_secs(7)).await;
+        fail(&breaker).await;
+        assert_eq!(asked(&breaker), 2);
+    }
+}

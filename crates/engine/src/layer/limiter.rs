@@ -1,0 +1,166 @@
+//! Asks an upstream no more at once, and no more often, than it wants.
+//!
+//! Calls queue. A call whose turn would come after its deadline does not queue at all but hears at once when to come back. When the
+//! breaker trips, the whole queue is told at once instead of marching on to a dead source.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, Result, Retry};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::Instant;
+
+use super::board::{Pace, Switch};
+use super::retry::Patience;
+use crate::call::Call;
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// The layer.
+#[derive(Debug)]
+pub struct Limiter<U> {
+    inner: U,
+    switch: Arc<Switch>,
+    pace: Option<Pace>,
+    at_once: Semaphore,
+    places: usize,
+}
+
+/// A guess at when a place is free again, for calls that found none in all their time.
+const BUSY: Duration = Duration::from_secs(2);
+
+impl<U> Limiter<U> {
+    /// Around `inner`, at this switch.
+    pub fn new(inner: U, switch: Arc<Switch>, pace: Option<Pace>, at_once: usize) -> Limiter<U> {
+        Limiter { inner, switch, pace, at_once: Semaphore::new(at_once), places: at_once }
+    }
+
+    async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
+        let place = async { self.at_once.acquire().await.map_err(|_| Fault::new(Case::Internal, Origin::Local)) };
+        let place = self.unless_refused(call, place).await??;
+        let Some(pace) = self.pace else { return Ok(place) };
+        let left = call.deadline.saturating_duration_since(Instant::now()).min(patience);
+        let wait = self.unless_refused(call, self.switch.turn(pace, left)).await?.map_err(|wait| self.full(wait))?;
+        if !wait.is_zero() {
+            self.unless_refused(call, tokio::time::sleep(wait)).await?;
+        }
+        Ok(place)
+    }
+
+    /// Waits for something while the call still matters, has time and may be answered.
+    async fn unless_refused<T>(&self, call: &Call, wait: impl Future<Output = T>) -> Result<T> {
+        tokio::select! {
+            biased;
+            () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+            fault = self.switch.refused() => Err(fault),
+            done = wait => Ok(done),
+            () = tokio::time::sleep_until(call.deadline) => Err(self.full(BUSY).limit(self.places as u64)),
+        }
+    }
+
+    fn full(&self, wait: Duration) -> Fault {
+        Fault::new(Case::LocalLimit, Origin::Local).provider(self.switch.provider()).retry(Retry::After(wait))
+    }
+}
+
+impl<U: Upstream> Upstream for Limiter<U>
+where
+    U::Ask: Patience,
+{
+    type Ask = U::Ask;
+    type Answer = U::Answer;
+
+    fn spec(&self) -> &'static Spec {
+        self.inner.spec()
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
+        Box::pin(async move {
+            let _place = self.enter(call, ask.patience()).await?;
+            self.inner.ask(call, ask).await
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use fault::ProviderId;
+
+    use super::super::board::{Memory, Trip};
+    use super::*;
+
+    #[derive(Debug, Default)]
+    struct Slow {
+        now: AtomicUsize,
+        most: AtomicUsize,
+    }
+
+    impl Upstream for Slow {
+        type Ask = ();
+        type Answer = ();
+
+        fn spec(&self) -> &'static Spec {
+            &Spec { id: "slow", about: "takes a second" }
+        }
+
+        fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
+            Box::pin(async move {
+                let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+                self.most.fetch_max(now, Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                self.now.fetch_sub(1, Ordering::SeqCst);
+                Ok(())
+            })
+        }
+    }
+
+    fn limiter(pace: Option<Pace>) -> Arc<Limiter<Slow>> {
+        let switch = Switch::new(ProviderId::new("slow"), Arc::new(Memory::default()));
+        Arc::new(Limiter::new(Slow::default(), switch, pace, 3))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_than_so_many_at_once() {
+        let limiter = limiter(None);
+        let calls: Vec<_> = (0..10)
+            .map(|_| {
+                let limiter = Arc::clone(&limiter);
+                tokio::spawn(async move { limiter.ask(&Call::within(Duration::from_secs(30)), &()).await })
+            })
+            .collect();
+        for outcome in calls {
+            assert!(outcome.await.is_ok_and(|outcome| outcome.is_ok()));
+        }
+        assert_eq!(limiter.inner.most.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_after_the_deadline_is_told_at_once() {
+        let limiter = limiter(Some(Pace::one_in(60)));
+        assert!(limiter.ask(&Call::within(Duration::from_secs(5)), &()).await.is_ok());
+        let (call, asked) = (Call::within(Duration::from_secs(5)), Instant::now());
+        let fault = limiter.ask(&call, &()).await.expect_err("no turn in time");
+        assert_eq!((fault.case(), fault.advice().seconds()), (Case::LocalLimit, Some(59)));
+        assert_eq!(asked.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_queue_hears_of_a_trip_at_once() {
+        let limiter = limiter(Some(Pace::one_in(10)));
+        let queue: Vec<_> = (0..5)
+            .map(|_| {
+                let limiter = Arc::clone(&limiter);
+                tokio::spawn(async move { limiter.ask(&Call::within(Duration::from_secs(60)), &()).await })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        limiter.switch.set(Some(Trip { case: Case::HttpStatus, status: Some(503), until: Instant::now() + Duration::from_secs(30) }));
+        let asked = Instant::now();
+        let mut refused = 0;
+        for outcome in queue {
+            refused += usize::from(outcome.await.is_ok_and(|outcome| outcome.is_err()));
+        }
+        assert_eq!((refused, asked.elapsed()), (4, Duration::ZERO));
+    }
+}

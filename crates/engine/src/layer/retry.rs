@@ -1,0 +1,236 @@
+//! Asks again, once or a few times, where that can help and only there.
+//!
+//! Repeated are reads that met 429, 500, 502, 503, 504, a refused or a reset connection. A timeout has used up the time already;
+//! a wrong key, a refused request, an unreadable answer and a certificate are the same the second time. The wait is the one the
+//! source asked for, or a random one (full jitter: callers that failed together must not come back together). A wait that
+//! ends after the deadline is not begun: the caller hears at once how long it would have been.
+//!
+//! A budget bounds the repetitions of all calls together: each call puts a tenth of a retry in, each retry takes one out. When
+//! everything fails, the load on the source grows by a tenth and not by a factor.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, Result, Retry as Advice};
+use tokio::time::Instant;
+
+use super::board::{is_replayed, lock};
+use crate::call::Call;
+use crate::upstream::{Answering, Spec, Upstream};
+
+/// The longest first wait nobody asked for; it doubles with each try.
+const STEP: Duration = Duration::from_millis(500);
+
+/// Added to a wait that was told, so that all who were told the same do not return in the same instant.
+const SPREAD: Duration = Duration::from_millis(250);
+
+/// An answer takes at least this long; a retry with less time left is no retry.
+const USEFUL: Duration = Duration::from_millis(200);
+
+/// Retries saved up at most, and the part of one that each call adds.
+const RESERVE: f64 = 10.0;
+const SHARE: f64 = 0.1;
+
+/// A question that knows how long it would wait for this source before somebody else is asked.
+pub trait Patience {
+    /// The longest wait worth beginning.
+    fn patience(&self) -> Duration {
+        Duration::MAX
+    }
+}
+
+/// The layer.
+#[derive(Debug)]
+pub struct Retry<U> {
+    inner: U,
+    retries: u32,
+    saved: Mutex<f64>,
+}
+
+impl<U> Retry<U> {
+    /// Around `inner`, with at most so many repetitions of one call.
+    pub fn new(inner: U, retries: u32) -> Retry<U> {
+        Retry { inner, retries, saved: Mutex::new(RESERVE) }
+    }
+
+    fn deposit(&self) {
+        let mut saved = lock(&self.saved);
+        *saved = (*saved + SHARE).min(RESERVE);
+    }
+
+    fn withdraw(&self) -> bool {
+        let mut saved = lock(&self.saved);
+        let enough = *saved >= 1.0;
+        if enough {
+            *saved -= 1.0;
+        }
+        enough
+    }
+
+    /// How long to wait before the same call, if it is worth making.
+    fn wait(&self, call: &Call, patience: Duration, fault: &Fault, tries: u32) -> Option<Duration> {
+        if tries > self.retries || !may_pass(fault) {
+            return None;
+        }
+        let wait = match (fault.told_by_source(), fault.advice()) {
+            (_, Advice::Never) => return None,
+            (true, Advice::After(told)) => told + part_of(SPREAD),
+            _ => part_of(STEP * 2u32.saturating_pow(tries - 1)),
+        };
+        let in_time = wait <= patience && Instant::now() + wait + USEFUL <= call.deadline;
+        (in_time && self.withdraw()).then_some(wait)
+    }
+}
+
+/// Whether a fault is of the kind that passes, and came from the source itself.
+fn may_pass(fault: &Fault) -> bool {
+    let by_case = match fault.case() {
+        Case::Http429 | Case::ConnectionRefused | Case::ConnectionReset => true,
+        Case::HttpStatus | Case::Overloaded | Case::Maintenance => matches!(fault.seen_status(), Some(200 | 500 | 502 | 503 | 504)),
+        _ => false,
+    };
+    by_case && !is_replayed(fault)
+}
+
+/// A random part of a time.
+fn part_of(most: Duration) -> Duration {
+    most.mul_f64(fastrand::f64())
+}
+
+impl<U: Upstream> Upstream for Retry<U>
+where
+    U::Ask: Patience,
+{
+    type Ask = U::Ask;
+    type Answer = U::Answer;
+
+    fn spec(&self) -> &'static Spec {
+        self.inner.spec()
+    }
+
+    fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
+        Box::pin(async move {
+            self.deposit();
+            let mut tries = 0;
+            loop {
+                tries += 1;
+                let fault = match self.inner.ask(call, ask).await {
+                    Ok(answer) => return Ok(answer),
+                    Err(fault) => fault.tries(tries),
+                };
+                let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else { return Err(fault) };
+                pause(call, wait).await?;
+            }
+        })
+    }
+}
+
+async fn pause(call: &Call, wait: Duration) -> Result<()> {
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+        () = tokio::time::sleep(wait) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    impl Patience for () {}
+
+    #[derive(Debug)]
+    struct Failing {
+        asked: AtomicUsize,
+        fault: Fault,
+    }
+
+    impl Upstream for Failing {
+        type Ask = ();
+        type Answer = ();
+
+        fn spec(&self) -> &'static Spec {
+            &Spec { id: "failing", about: "always fails" }
+        }
+
+        fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            Box::pin(async { Err(self.fault.clone()) })
+        }
+    }
+
+    fn failing(case: Case, status: Option<u16>) -> Retry<Failing> {
+        let fault = Fault::new(case, Origin::Provider).status(status);
+        Retry::new(Failing { asked: AtomicUsize::new(0), fault }, 1)
+    }
+
+    async fn tries(retry: &Retry<Failing>, limit: u64) -> (usize, u32) {
+        let before = retry.inner.asked.load(Ordering::SeqCst);
+        let fault = retry.ask(&Call::within(Duration::from_secs(limit)), &()).await.expect_err("always fails");
+        (retry.inner.asked.load(Ordering::SeqCst) - before, fault.seen_tries())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_may_pass_is_asked_again() {
+        let again = [
+            (Case::Http429, Some(429)),
+            (Case::HttpStatus, Some(500)),
+            (Case::HttpStatus, Some(502)),
+            (Case::HttpStatus, Some(503)),
+            (Case::HttpStatus, Some(504)),
+            (Case::ConnectionRefused, None),
+            (Case::ConnectionReset, None),
+        ];
+        let once = [
+            (Case::Timeout, None),
+            (Case::BadKey, Some(401)),
+            (Case::BadShape, Some(200)),
+            (Case::BadRequest, Some(400)),
+            (Case::TlsHandshake, None),
+            (Case::TlsCertificate, None),
+            (Case::QuotaExhausted, Some(429)),
+            (Case::HttpStatus, Some(501)),
+            (Case::Cancelled, None),
+            (Case::BotChallenge, Some(202)),
+        ];
+        for (case, status) in again {
+            assert_eq!(tries(&failing(case, status), 30).await, (2, 2), "{case:?} {status:?}");
+        }
+        for (case, status) in once {
+            assert_eq!(tries(&failing(case, status), 30).await, (1, 1), "{case:?} {status:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_beyond_the_deadline_is_not_begun() {
+        let mut retry = failing(Case::Http429, Some(429));
+        retry.inner.fault = retry.inner.fault.told_wait(Duration::from_secs(20));
+        let started = Instant::now();
+        assert_eq!(tries(&retry, 10).await, (1, 1));
+        assert_eq!(started.elapsed(), Duration::ZERO);
+        assert_eq!(tries(&retry, 30).await, (2, 2));
+        assert!(started.elapsed() >= Duration::from_secs(20));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_failing_calls_share_one_budget() {
+        let retry = failing(Case::HttpStatus, Some(503));
+        let mut asked = 0;
+        for _ in 0..1_000 {
+            asked += tries(&retry, 30).await.0;
+        }
+        assert!((1_000..=1_111).contains(&asked), "{asked}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_withdrawn_call_does_not_wait() {
+        let mut retry = failing(Case::Http429, Some(429));
+        retry.inner.fault = retry.inner.fault.told_wait(Duration::from_secs(20));
+        let call = Call::within(Duration::from_secs(60));
+        call.cancel.cancel();
+        let fault = retry.ask(&call, &()).await.expect_err("withdrawn");
+        assert_eq!(fault.case(), Case::Cancelled);
+    }
+}

@@ -1,0 +1,144 @@
+//! Several rankings, one list: reciprocal rank fusion, each page once.
+//!
+//! A page scores 1/(60 + rank) in every ranking it appears in. Scores are whole numbers, and ties are broken by the best rank and
+//! then by the address, so the same rankings give the same list whoever answered first.
+
+use std::collections::HashMap;
+
+use fault::ProviderId;
+
+use super::canonical::{canonical, without_tracking};
+use super::hit::{Details, Hit};
+
+/// A result and who found it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The result as the provider that ranked it best describes it.
+    pub hit: Hit,
+    /// Who found it, in the order of their ids.
+    pub providers: Vec<ProviderId>,
+}
+
+/// The constant of the method's authors; it keeps a single first place from outweighing agreement.
+const DAMPING: u64 = 60;
+const SCALE: u64 = 1_000_000_000;
+
+struct Scored {
+    found: Found,
+    key: String,
+    score: u64,
+    best: (usize, &'static str),
+}
+
+/// One list from several rankings.
+pub fn fuse(rankings: Vec<(ProviderId, Vec<Hit>)>) -> Vec<Found> {
+    let mut pages: HashMap<String, Scored> = HashMap::new();
+    for (provider, hits) in rankings {
+        for (rank, hit) in once_each(hits).into_iter().enumerate() {
+            add(&mut pages, provider, rank, hit);
+        }
+    }
+    let mut scored: Vec<Scored> = pages.into_values().collect();
+    scored.sort_by(|a, b| b.score.cmp(&a.score).then(a.best.0.cmp(&b.best.0)).then_with(|| a.key.cmp(&b.key)));
+    scored.into_iter().map(|scored| scored.found).collect()
+}
+
+/// One ranking with each page once, at its best place, without what tracks a reader.
+fn once_each(hits: Vec<Hit>) -> Vec<Hit> {
+    let mut seen = std::collections::HashSet::new();
+    let clean = |hit: Hit| Hit { url: without_tracking(&hit.url), ..hit };
+    hits.into_iter().map(clean).filter(|hit| seen.insert(canonical(&hit.url))).collect()
+}
+
+fn add(pages: &mut HashMap<String, Scored>, provider: ProviderId, rank: usize, hit: Hit) {
+    let (key, place) = (canonical(&hit.url), (rank, provider.as_str()));
+    let points = SCALE / (DAMPING + 1 + rank as u64);
+    let Some(page) = pages.get_mut(&key) else {
+        let found = Found { hit, providers: vec![provider] };
+        pages.insert(key.clone(), Scored { found, key, score: points, best: place });
+        return;
+    };
+    page.score += points;
+    page.found.providers.push(provider);
+    page.found.providers.sort_unstable_by_key(|provider| provider.as_str());
+    if place < page.best {
+        page.best = place;
+        let other = std::mem::replace(&mut page.found.hit, hit);
+        complete(&mut page.found.hit, other);
+    } else {
+        complete(&mut page.found.hit, hit);
+    }
+}
+
+/// What the one who ranked it best does not know.
+fn complete(hit: &mut Hit, other: Hit) {
+    if hit.snippet.is_empty() {
+        hit.snippet = other.snippet;
+    }
+    hit.published = hit.published.or(other.published);
+    hit.source = hit.source.take().or(other.source);
+    if hit.details == Details::Page {
+        hit.details = other.details;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const A: ProviderId = ProviderId::new("a");
+    const B: ProviderId = ProviderId::new("b");
+
+    fn hit(path: &str) -> Hit {
+        Hit::new(path, &format!("https://site.example/{path}")).unwrap_or_else(|| panic!("a result"))
+    }
+
+    fn order(found: &[Found]) -> Vec<&str> {
+        found.iter().map(|found| found.hit.title.as_str()).collect()
+    }
+
+    #[test]
+    fn agreement_outweighs_a_single_first_place() {
+        let fused = fuse(vec![(A, vec![hit("x"), hit("both")]), (B, vec![hit("y"), hit("both")])]);
+        assert_eq!(order(&fused), ["both", "x", "y"]);
+        assert_eq!(fused[0].providers, [A, B]);
+    }
+
+    #[test]
+    fn a_page_is_completed_from_both_and_shown_once() {
+        let plain = hit("p");
+        let mut rich = hit("p?utm_source=b").snippet("words").published(Some("2024-05"));
+        rich.title = "other".to_owned();
+        let fused = fuse(vec![(A, vec![plain.clone(), plain]), (B, vec![rich])]);
+        assert_eq!(fused.len(), 1);
+        assert_eq!((fused[0].hit.title.as_str(), fused[0].hit.snippet.as_str()), ("p", "words"));
+        assert!(fused[0].hit.published.is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_answers_does_not_matter(
+            first in proptest::collection::vec("[a-f]", 0..8),
+            second in proptest::collection::vec("[a-f]", 0..8),
+        ) {
+            let ranking = |names: &[String]| names.iter().map(|name| hit(name)).collect::<Vec<_>>();
+            let one = fuse(vec![(A, ranking(&first)), (B, ranking(&second))]);
+            let other = fuse(vec![(B, ranking(&second)), (A, ranking(&first))]);
+            prop_assert_eq!(&one, &other);
+            let mut unique: Vec<&str> = order(&one);
+            unique.sort_unstable();
+            unique.dedup();
+            prop_assert_eq!(unique.len(), one.len());
+        }
+
+        #[test]
+        fn one_ranking_keeps_its_order(names in proptest::collection::vec("[a-z]{1,3}", 0..12)) {
+            let hits: Vec<Hit> = names.iter().map(|name| hit(name)).collect();
+            let alone: Vec<String> = once_each(hits.clone()).into_iter().map(|hit| hit.url).collect();
+            let fused: Vec<String> = fuse(vec![(A, hits)]).into_iter().map(|found| found.hit.url).collect();
+            prop_assert_eq!(alone, fused);
+        }
+    }
+}

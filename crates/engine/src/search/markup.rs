@@ -1,0 +1,105 @@
+//! Markup from providers: snippets with tags in them, and pages of results that have no API.
+
+use crate::extract::bounded;
+use crate::extract::tree::{Id, ROOT, Tree};
+
+/// Plain text of at most so many characters: tags and entities resolved, controls and direction overrides dropped, white space
+/// collapsed. A text that was cut ends in `…`.
+pub(crate) fn plain(text: &str, most: usize) -> String {
+    if text.contains(['<', '&']) { tidy(&Markup::parse(text).text(ROOT), most) } else { tidy(text, most) }
+}
+
+/// The same for text that is no markup.
+pub(crate) fn tidy(text: &str, most: usize) -> String {
+    let mut kept = String::new();
+    let mut count = 0;
+    for word in text.split_whitespace() {
+        let word: String = word.chars().filter(|c| !is_hidden(*c)).collect();
+        if word.is_empty() {
+            continue;
+        }
+        let gap = usize::from(count > 0);
+        let length = word.chars().count();
+        if count + gap + length > most {
+            let room = most.saturating_sub(count + gap + 1);
+            kept.extend(" ".chars().take(gap).chain(word.chars().take(room)).chain(['…']).take(most - count));
+            return kept;
+        }
+        kept.push_str(&" "[..gap]);
+        kept.push_str(&word);
+        count += gap + length;
+    }
+    kept
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{AD}' | '\u{200B}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A page of results.
+#[derive(Debug)]
+pub(crate) struct Markup {
+    tree: Tree,
+}
+
+impl Markup {
+    /// Parses within the limits that hold for any page.
+    pub(crate) fn parse(html: &str) -> Markup {
+        Markup { tree: bounded::parse(html).tree }
+    }
+
+    /// The elements of a class below an element, in order.
+    pub(crate) fn of_class<'a>(&'a self, within: Id, class: &'a str) -> impl Iterator<Item = Id> + 'a {
+        self.tree.below(within).filter(move |id| self.has_class(*id, class))
+    }
+
+    /// The first of them on the page.
+    pub(crate) fn first(&self, class: &str) -> Option<Id> {
+        self.of_class(ROOT, class).next()
+    }
+
+    /// Whether an element has a class.
+    pub(crate) fn has_class(&self, id: Id, class: &str) -> bool {
+        self.attribute(id, "class").is_some_and(|classes| classes.split_ascii_whitespace().any(|it| it == class))
+    }
+
+    /// An attribute of an element.
+    pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<&str> {
+        self.tree.attribute(id, name)
+    }
+
+    /// The element with an id.
+    pub(crate) fn by_id(&self, name: &str) -> Option<Id> {
+        self.tree.below(ROOT).find(|id| self.attribute(*id, "id") == Some(name))
+    }
+
+    /// All text below an element.
+    pub(crate) fn text(&self, id: Id) -> String {
+        self.tree.text_below(id)
+    }
+}
+
+/// Where a search for elements starts.
+pub(crate) const WHOLE: Id = ROOT;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_becomes_words() {
+        assert_eq!(plain("a <b>bold</b>  &lt;claim&gt; &#39;x&#39;\n", 100), "a bold <claim> 'x'");
+        assert_eq!(plain("1 < 2 & 3", 100), "1 < 2 & 3");
+        assert_eq!(plain("a\u{202e}b\u{7} \u{200b} c", 100), "ab c");
+    }
+
+    #[test]
+    fn long_text_is_cut_in_characters() {
+        for most in 1..12 {
+            let cut = tidy("語語 語語 語語語語", most);
+            assert!(cut.chars().count() <= most, "{most}: {cut}");
+        }
+        assert_eq!(tidy("one two", 7), "one two");
+        assert_eq!(tidy("one two", 6), "one t…");
+    }
+}

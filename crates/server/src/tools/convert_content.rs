@@ -1,0 +1,63 @@
+//! Turns a document into Markdown: one on the web, or a file in a directory that the operator opened.
+
+use std::path::Path;
+
+use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
+
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::params::{Args, Param, Shape, names};
+
+const PARAMS: &[Param; 6] = &[
+    Param {
+        name: "path",
+        about: "A local file, inside the directories this server may read",
+        shape: Shape::Text { max_chars: 4_096 },
+        required: false,
+        example: "\"reports/2026.pdf\"",
+    },
+    Param {
+        name: "url",
+        about: "Or the address of a document",
+        shape: Shape::Url,
+        required: false,
+        example: "\"https://example.com/paper.pdf\"",
+    },
+    MODE,
+    MAX_CHARS,
+    CURSOR,
+    ALLOW_TRUNCATE,
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "convert_content",
+    title: "Convert a document",
+    about: "Convert one document to Markdown, by path or url: PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, RTF, CSV, JSON, XML, RSS, Atom, \
+            YAML, HTML, source text.",
+    toolsets: &[Toolset::Web],
+    surface: Surface::Fetch,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Unstructured,
+    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    run: |call, args| Box::pin(run(call, args)),
+};
+
+async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    match (args.text("path"), args.text("url")) {
+        (None, Some(url)) => page::read(call, url, TOOL.name, &args).await,
+        (Some(path), None) => file(call, path, &args).await,
+        (None, None) => Err(one_of_two(Issue::Required)),
+        (Some(_), Some(_)) => Err(one_of_two(Issue::Says(Say::new("cannot be given together; give one of them")))),
+    }
+}
+
+fn one_of_two(issue: Issue) -> Fault {
+    Fault::arguments(vec![Problem::new(FieldName::new("path or url"), issue)])
+}
+
+async fn file(call: &Call<'_>, path: &str, args: &Args) -> Result<Answer, Fault> {
+    let part = page::part(args);
+    let read = call.services.engine.read_file(&call.limits(), Path::new(path), &part).await;
+    page::tell(read.map_err(|fault| page::pointing_on(fault, path, TOOL.name, args)), &part, TOOL.name, args)
+}
