@@ -350,6 +350,7 @@ impl Case {
             },
             Case::QuotaExhausted => &Row {
                 reason: Some("quota_exhausted"),
+                state: State::Active,
                 retry: Wait::Never,
                 action: Action::TryDifferentProvider,
                 sentence: "The plan or credits of {source} are used up. Do not retry[; {elsewhere}].",
@@ -392,8 +393,9 @@ impl Case {
             },
             Case::BadKey => &Row {
                 reason: Some("bad_key"),
+                state: State::Active,
                 severity: Severity::Expected,
-                sentence: "{source} rejected the API key[ (HTTP {status})]. Ask the user to check the key[; meanwhile {elsewhere}].",
+                sentence: "{source} rejected the API key[ (HTTP {status})]. Ask the user to check the key[ in {setting}][; meanwhile {elsewhere}].",
                 flat: "API key rejected by {source}[ (HTTP {status})]. Check the key.",
                 means: "The provider does not accept the configured key.",
                 agent: "Tell the user that the key of this provider is wrong. Use one of `alternatives` meanwhile.",
@@ -402,6 +404,7 @@ impl Case {
             },
             Case::Forbidden => &Row {
                 reason: Some("forbidden"),
+                state: State::Active,
                 sentence: "{source} accepts the API key but not this request[ (HTTP {status})]. Ask the user to check the key's permissions[; meanwhile {elsewhere}].",
                 flat: "API key of {source} lacks the permission[ (HTTP {status})]. Check the key.",
                 gated: "Authentication required: The API key lacks the permission",
@@ -785,6 +788,7 @@ impl Case {
             Case::Config => &CONFIG,
             Case::UnknownProvider => &Row {
                 reason: Some("unknown_provider"),
+                state: State::Active,
                 action: Action::TryDifferentProvider,
                 sentence: "There is no provider of that name[; {elsewhere}].",
                 means: "The call names a provider that does not exist.",
@@ -793,6 +797,7 @@ impl Case {
             },
             Case::DisabledProvider => &Row {
                 reason: Some("disabled_provider"),
+                state: State::Active,
                 action: Action::TryDifferentProvider,
                 sentence: "{source} is not enabled here[; {elsewhere}].",
                 means: "The provider exists, but the operator has not enabled it.",
@@ -800,6 +805,7 @@ impl Case {
             },
             Case::MissingKey => &Row {
                 reason: Some("missing_key"),
+                state: State::Active,
                 codes: const { codes("PROVIDER_AUTH_FAILED", "INVALID_INPUT", "INVALID_INPUT", "AUTHENTICATION_ERROR") },
                 sentence: "{source} needs an API key[ in {setting}]. Ask the user to set it in the client's env map[; meanwhile {elsewhere}].",
                 flat: "API service is not healthy[ - missing {setting}]",
@@ -879,6 +885,7 @@ impl Case {
             },
             Case::Store => &Row {
                 reason: Some("store"),
+                state: State::Active,
                 severity: Severity::Reportable,
                 sentence: "The server's own store failed. Wait {wait} and retry once; searching and reading still work.",
                 gated: "Internal server error: Database connection failed",

@@ -11,8 +11,8 @@ use super::lens::{Lenses, site};
 use super::nearest::nearest;
 use super::query::{Ask, Capability, Filters, Safe, Structured, TimeRange};
 
-/// The longest query, in characters: longer than any engine takes and still a page's first paragraph.
-pub const MAX_QUERY_CHARS: usize = 2_000;
+/// The longest query, in characters: a paragraph. Most providers take it in an address, where a character may become twelve bytes.
+pub const MAX_QUERY_CHARS: usize = 500;
 /// The most queries in one call.
 pub const MAX_QUERIES: usize = 10;
 /// The most results of one query.

@@ -20,7 +20,7 @@ pub fn machine(result: &Value) -> Value {
     object.unwrap_or_else(|| panic!("no object in {text}"))["error"].clone()
 }
 
-fn name_of(error: &Value) -> String {
+pub fn name_of(error: &Value) -> String {
     format!("{}/{}", error["kind"].as_str().unwrap(), error["reason"].as_str().unwrap())
 }
 
@@ -168,6 +168,7 @@ async fn every_active_case_is_emitted_and_no_other() {
         assert_eq!(name_of(&machine(&result)), wanted, "{program}: {result}");
         emitted.insert(wanted.to_owned());
     }
+    emitted.extend(crate::searching::emitted().await);
     emitted.insert(internal().await);
     emitted.insert(local_limit().await);
     emitted.insert(cancelled(&web, &dns).await);

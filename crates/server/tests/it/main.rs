@@ -12,5 +12,6 @@ mod http;
 mod pages;
 mod reading;
 mod robustness;
+mod searching;
 mod tools;
 mod trouble;
