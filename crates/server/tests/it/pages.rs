@@ -171,8 +171,8 @@ async fn the_demo_keeps_every_promise_it_shows() {
     let output = program().arg("demo").output().await.unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{shown}");
-    assert!(shown.contains("6 of 6 pieces of advice kept their promise"), "{shown}");
-    assert_eq!(shown.matches("✓ recovered").count(), 4, "{shown}");
+    assert!(shown.contains("8 of 8 pieces of advice kept their promise"), "{shown}");
+    assert_eq!(shown.matches("✓ recovered").count(), 6, "{shown}");
     assert_eq!(shown.matches("■ stopped").count(), 2, "{shown}");
     assert!(!shown.contains("ignore previous"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "no colours into a pipe");
