@@ -17,6 +17,8 @@ pub mod search;
 pub mod store;
 mod upstream;
 
+use std::sync::Arc;
+
 pub use call::Call;
 pub use fetch::{BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings};
 pub use local::Roots;
@@ -34,6 +36,8 @@ pub struct Settings {
     pub roots: Roots,
     /// Where everything that is read can be found again; nothing when the operator does not want that.
     pub index: Option<index::Index>,
+    /// How searching is set up.
+    pub search: search::SearchSettings,
 }
 
 /// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come with the first use.
@@ -43,19 +47,43 @@ pub struct Engine {
     documents: document::Isolated,
     roots: Roots,
     index: Option<index::Index>,
+    search: search::Search,
 }
 
 impl Engine {
     /// Builds the stacks.
     pub fn new(settings: Settings) -> Engine {
         let documents = settings.pages.documents.clone();
-        Engine { pages: fetch::Pages::new(settings.network, settings.pages), documents, roots: settings.roots, index: settings.index }
+        let mut search = settings.search;
+        search.embedded.extend(settings.index.clone().map(|index| Arc::new(search::Local::new(index)) as Arc<dyn search::Provider>));
+        Engine {
+            search: search::Search::new(settings.network.clone(), search),
+            pages: fetch::Pages::new(settings.network, settings.pages),
+            documents,
+            roots: settings.roots,
+            index: settings.index,
+        }
+    }
+
+    /// Searches.
+    pub async fn search(&self, call: &Call, request: &search::SearchRequest) -> fault::Result<search::SearchAnswer> {
+        self.search.search(call, request).await
+    }
+
+    /// Every provider, whether it can be asked, and why not now.
+    pub fn searching(&self) -> &search::Search {
+        &self.search
+    }
+
+    /// The index of what was read here, where there is one.
+    pub fn index(&self) -> Option<&index::Index> {
+        self.index.as_ref()
     }
 
     /// Reads one page as Markdown.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
         let whole = self.pages.read(call, &request.url, request.part.mode == Mode::Raw).await?;
-        self.remember(&whole, request.part.mode).await;
+        self.remember(&whole, &whole.answer.url, request.part.mode).await;
         fetch::cut(&whole, &request.part)
     }
 
@@ -69,16 +97,17 @@ impl Engine {
                 read.unwrap_or_else(|_| Err(fault::Fault::new(fault::Case::Timeout, fault::Origin::Local)))
             }
         }?;
-        self.remember(&whole, part.mode).await;
+        let place = std::path::absolute(path).ok().and_then(|path| url::Url::from_file_path(path).ok());
+        self.remember(&whole, place.as_ref().map_or(&whole.answer.url, |place| place.as_str()), part.mode).await;
         fetch::cut(&whole, part)
     }
 
     /// Puts what was read into the index. Reading does not fail because that does.
-    async fn remember(&self, whole: &layer::Aged<std::sync::Arc<fetch::WholePage>>, mode: Mode) {
+    async fn remember(&self, whole: &layer::Aged<Arc<fetch::WholePage>>, url: &str, mode: Mode) {
         let Some(index) = self.index.as_ref().filter(|_| mode != Mode::Raw && whole.age.is_none()) else { return };
         let page = &whole.answer;
         let entry = index::Entry {
-            url: page.url.clone(),
+            url: url.to_owned(),
             title: page.metadata.title.clone().unwrap_or_default(),
             text: page.text.clone(),
             published: page.metadata.published.clone(),

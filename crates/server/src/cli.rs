@@ -14,7 +14,8 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, errors_command, explain_command, extract_command, fetch_command, mask_command, run,
+    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, lab_command, mask_command, run,
+    search_command,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -42,7 +43,11 @@ static SUBCOMMANDS: &[Subcommand] = &[
         about: "Serve MCP on stdin and stdout, or over HTTP",
         arguments: || {
             let http = Arg::new("http").long("http").value_name("ADDRESS");
-            vec![http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one")]
+            let lab = Arg::new("lab").long("lab").action(ArgAction::SetTrue);
+            vec![
+                http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one"),
+                lab.help("Search a lab on this machine instead of the web: every provider, a small fixed corpus, offline"),
+            ]
         },
         run: serve,
     },
@@ -63,6 +68,45 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![sources, mode_argument(), json_argument()]
         },
         run: |matches| fetch_command::convert(&settings(matches)?, words(matches, "source"), &wanted(matches)),
+    },
+    Subcommand {
+        name: "search",
+        about: "Search the web, news, papers or patents and print the results",
+        arguments: || {
+            let query = Arg::new("query").value_name("QUERY").required(true).num_args(1..).help("What to search for");
+            let provider = Arg::new("provider").long("provider").value_name("ID").help("Ask this one; several with commas are fused");
+            let kind = Arg::new("kind").long("kind").value_name("web|news|academic|patents").default_value("web");
+            let kind = kind.value_parser(["web", "news", "academic", "patents"]).help("What is searched for");
+            let results =
+                Arg::new("results").long("results").value_name("COUNT").default_value("10").value_parser(clap::value_parser!(i64));
+            let lens = Arg::new("lens").long("lens").value_name("NAME").help("Only the sites of this lens");
+            vec![query, provider, kind, results.help("How many"), lens, json_argument()]
+        },
+        run: search,
+    },
+    Subcommand {
+        name: "index",
+        about: "Put directories, files, pages or sitemaps into the local index",
+        arguments: || vec![Arg::new("source").value_name("DIR|FILE|URL").required(true).num_args(1..).help("What to index")],
+        run: |matches| index_command::run(&settings(matches)?, words(matches, "source")),
+    },
+    Subcommand {
+        name: "doctor",
+        about: "Check settings and reachability, and say what to do",
+        arguments: || {
+            let offline = Arg::new("offline").long("offline").action(ArgAction::SetTrue).help("Ask nobody");
+            vec![offline, json_argument()]
+        },
+        run: |matches| doctor_command::run(&settings(matches)?, matches.get_flag("offline"), matches.get_flag("json")),
+    },
+    Subcommand {
+        name: "lab",
+        about: "Serve every search API on this machine, with faults on demand, for trying and testing",
+        arguments: || {
+            let listen = Arg::new("listen").long("listen").value_name("ADDRESS").default_value("127.0.0.1:8899");
+            vec![listen.help("A loopback address; port 0 picks a free one")]
+        },
+        run: |matches| lab_command::run(matches.get_one::<String>("listen").map_or("127.0.0.1:8899", String::as_str)),
     },
     Subcommand {
         name: "mask",
@@ -157,6 +201,8 @@ fn setting_argument(row: &'static crate::settings::Setting) -> Arg {
         row.about,
         row.variable()
     ));
+    // A screen of general settings first; --help has all.
+    let argument = argument.hide_short_help(row.is_of_provider());
     if row.is_switch() {
         return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
     }
@@ -195,10 +241,10 @@ fn serve(matches: &ArgMatches) -> Result<(), Stop> {
     let settings = settings(matches)?;
     has_tools(&settings.toolsets)?;
     match matches.get_one::<String>("http") {
-        Some(address) => run::http(settings, address),
+        Some(address) => run::http(settings, address, matches.get_flag("lab")),
         None => {
             hint_for_people();
-            run::stdio(settings)
+            run::stdio(settings, matches.get_flag("lab"))
         }
     }
 }
@@ -242,6 +288,20 @@ fn extract(matches: &ArgMatches) -> Result<(), Stop> {
     }
     let url = matches.get_one::<String>("url").map(String::as_str).unwrap_or_default();
     extract_command::whole(input, output, url, matches.get_flag("text"))
+}
+
+fn search(matches: &ArgMatches) -> Result<(), Stop> {
+    let word = |name: &str| matches.get_one::<String>(name).cloned();
+    let capability = word("kind").and_then(|kind| engine::search::Capability::of(&kind));
+    let wanted = search_command::Wanted {
+        query: words(matches, "query").join(" "),
+        capability: capability.unwrap_or(engine::search::Capability::Web),
+        provider: word("provider"),
+        results: matches.get_one::<i64>("results").copied().unwrap_or(10),
+        lens: word("lens"),
+        json: matches.get_flag("json"),
+    };
+    search_command::run(&settings(matches)?, wanted)
 }
 
 fn explain(matches: &ArgMatches) -> Result<(), Stop> {

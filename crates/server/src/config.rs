@@ -213,8 +213,8 @@ pub fn load(flags: &Flags, config: Option<&str>, around: &Surroundings) -> Resul
         Some(file) => apply_file(&file.path, &mut settings, &mut mistakes),
         None => {}
     }
-    for row in TABLE {
-        let common = || around.variable(row.common_variable()?);
+    for row in TABLE.iter() {
+        let common = || around.variable(&row.common_variable()?);
         if let Some(value) = around.variable(&row.variable()).or_else(common) {
             apply(row, &[value.to_owned()], Place::Variable, &mut settings, &mut mistakes);
         }
@@ -244,7 +244,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn apply(row: &Setting, values: &[String], place: Place, settings: &mut Settings, mistakes: &mut Vec<Mistake>) {
-    if let Err(expected) = (row.apply)(settings, values) {
+    if let Err(expected) = row.apply(settings, values) {
         mistakes.push(Mistake {
             place,
             key: row.key.to_owned(),

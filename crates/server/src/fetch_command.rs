@@ -3,10 +3,8 @@
 //! Text goes to stdout, everything about it to stderr, so that a pipe gets the page and nothing else. With `--json` there is one
 //! object a line, failures too. Exit code 0 only when everything was read.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use engine::{Call, Engine, Mode, Page, PageRequest, Part, Roots};
 use fault::{Context, Dialect, Fault, Masker, Surface, render};
@@ -15,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{self, Stop};
 use crate::settings::Settings;
+use crate::terminal::{self, Progress};
 
 /// Addresses that are read at once.
 const AT_ONCE: usize = 8;
@@ -51,8 +50,7 @@ pub(crate) fn convert(settings: &Settings, names: Vec<String>, wanted: &Wanted) 
 }
 
 fn run(settings: &Settings, sources: Vec<Source>, wanted: &Wanted) -> Result<(), Stop> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| Stop::Failed(format!("could not start threads ({})", error.kind())))?;
+    let runtime = terminal::runtime()?;
     let engine = Engine::new(engine::Settings { roots: Roots::everything(), ..settings.engine() });
     let outcome = runtime.block_on(async {
         let progress = Progress::over(sources.len());
@@ -144,79 +142,4 @@ fn failure_json(source: &Source, fault: &Fault) -> Value {
 fn sentence(fault: &Fault) -> String {
     let told = render(fault, Dialect::Dual, &Context::new(Surface::Fetch));
     told.blocks.first().map(|block| block.text.split("\n\n").next().unwrap_or_default().to_owned()).unwrap_or_default()
-}
-
-/// One line on a terminal that says what is being read and for how long. Nothing where nobody looks.
-struct Progress {
-    state: Arc<Mutex<State>>,
-    ticker: Option<tokio::task::JoinHandle<()>>,
-}
-
-struct State {
-    started: Instant,
-    total: usize,
-    done: usize,
-    names: Vec<String>,
-    shown: bool,
-}
-
-impl Progress {
-    fn over(total: usize) -> Progress {
-        let state = State { started: Instant::now(), total, done: 0, names: Vec::new(), shown: false };
-        let state = Arc::new(Mutex::new(state));
-        let ticker = std::io::stderr().is_terminal().then(|| tokio::spawn(tick(Arc::clone(&state))));
-        Progress { state, ticker }
-    }
-
-    fn begin(&self, name: &str) -> Shown<'_> {
-        let name: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
-        lock(&self.state).names.push(name.clone());
-        Shown { progress: self, name }
-    }
-
-    /// Takes the line away before something else is written.
-    fn clear(&self) {
-        let mut state = lock(&self.state);
-        if std::mem::take(&mut state.shown) {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
-        }
-    }
-
-    fn end(&self) {
-        if let Some(ticker) = &self.ticker {
-            ticker.abort();
-        }
-        self.clear();
-    }
-}
-
-fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-async fn tick(state: Arc<Mutex<State>>) {
-    const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
-    for frame in FRAMES.iter().cycle() {
-        tokio::time::sleep(Duration::from_millis(150)).await;
-        let mut state = lock(&state);
-        let Some(name) = state.names.first() else { continue };
-        let line = format!("\r\x1b[2K{frame} {}/{} {name} {:.0} s", state.done, state.total, state.started.elapsed().as_secs_f32());
-        let _ = write!(std::io::stderr(), "{line}");
-        state.shown = true;
-    }
-}
-
-struct Shown<'p> {
-    progress: &'p Progress,
-    name: String,
-}
-
-impl Drop for Shown<'_> {
-    fn drop(&mut self) {
-        let mut state = lock(&self.progress.state);
-        state.done += 1;
-        if let Some(index) = state.names.iter().position(|name| *name == self.name) {
-            state.names.remove(index);
-        }
-    }
 }

@@ -8,7 +8,7 @@ use std::{io::ErrorKind, net::SocketAddr, sync::Arc};
 use crate::{
     cli::{Stop, tell},
     dispatch::Dispatcher,
-    http,
+    http, lab_command,
     settings::Settings,
     stdio, telemetry,
     tools::TOOLS,
@@ -19,39 +19,49 @@ use crate::{
 const STDIO_THREADS: usize = 2;
 
 /// Serves the client that started us.
-pub fn stdio(settings: Settings) -> Result<(), Stop> {
+pub fn stdio(settings: Settings, lab: bool) -> Result<(), Stop> {
     telemetry::start(&settings);
     let runtime = runtime(STDIO_THREADS)?;
     let served = runtime.block_on(async {
+        let (settings, _lab) = beside(settings, lab).await?;
         let masker = settings.masker();
         let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
         let (input, output) = rmcp::transport::io::stdio_pipes();
-        stdio::serve(wire, masker, input, output).await
+        stdio::serve(wire, masker, input, output).await.map_err(|never| Stop::Failed(never.to_string()))
     });
     // A blocking read of stdin or a stuck worker must not keep the process after the client has left.
     runtime.shutdown_background();
-    served.map_err(|never| Stop::Failed(never.to_string()))
+    served
+}
+
+/// With a lab beside the server, if one is wanted.
+async fn beside(settings: Settings, lab: bool) -> Result<(Settings, Option<lab::Handle>), Stop> {
+    if !lab {
+        return Ok((settings, None));
+    }
+    lab_command::beside(settings).await.map(|(settings, handle)| (settings, Some(handle)))
 }
 
 /// Serves whoever comes to `address`.
-pub fn http(settings: Settings, address: &str) -> Result<(), Stop> {
+pub fn http(settings: Settings, address: &str, lab: bool) -> Result<(), Stop> {
     let address = http::parse_address(address)
         .map_err(|expected| Stop::WrongUse(format!("--http: expected {expected}. Example: --http 127.0.0.1:8080")))?;
     telemetry::start(&settings);
     let threads = std::thread::available_parallelism().map_or(STDIO_THREADS, usize::from).max(STDIO_THREADS);
     let runtime = runtime(threads)?;
     let served = runtime.block_on(async {
+        let (settings, _lab) = beside(settings, lab).await?;
         let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
-        let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
+        let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await.map_err(|error| could_not_serve(address, &error))?;
         let stop = http::asked_to_stop();
         if !endpoint.address().ip().is_loopback() {
             tell("anyone who can reach this address can use it: there is no authentication, so put a proxy that has it in front");
         }
         tell(&format!("serving MCP at http://{}/mcp", endpoint.address()));
-        endpoint.serve(Wire::new(dispatcher), stop).await
+        endpoint.serve(Wire::new(dispatcher), stop).await.map_err(|error| could_not_serve(address, &error))
     });
     runtime.shutdown_background();
-    served.map_err(|error| could_not_serve(address, &error))
+    served
 }
 
 fn could_not_serve(address: SocketAddr, error: &std::io::Error) -> Stop {

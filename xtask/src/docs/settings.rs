@@ -16,6 +16,7 @@ a variable over the file, the file over the default. The file is the one named b
 `fingerpost.toml` in the working directory, else the user's own. One that only lies in the working directory may set `toolset`,
 `dialect`, `ephemeral`, `deadline`, `max-concurrent` and `log-format`; anything else in it is passed over with a warning until the file
 is named, because clients start the server in whatever folder is open. A wrong value stops the start with a message that names it.
+Keys of search providers are also read from the variable without the prefix (`BRAVE_API_KEY`), and the browser from `CHROME_PATH`.
 
 | flag | variable | default | meaning |
 |---|---|---|---|
@@ -23,11 +24,11 @@ is named, because clients start the server in whatever folder is open. A wrong v
 
 pub(super) fn page() -> String {
     let mut page = HEAD.to_owned();
-    for row in TABLE {
+    for row in TABLE.iter() {
         let _ = writeln!(page, "| `--{} {}` | `{}` | {} | {} |", row.key, cell(row.value_name), row.variable(), default(row), meaning(row));
     }
     page.push_str(EXAMPLE);
-    for row in TABLE {
+    for row in TABLE.iter().filter(|row| !row.is_of_provider()) {
         let _ = writeln!(page, "{} = {}", row.key, value(row));
     }
     page.push_str("```\n");
@@ -35,7 +36,7 @@ pub(super) fn page() -> String {
 }
 
 const EXAMPLE: &str = "
-A `fingerpost.toml` with an example of each:
+A `fingerpost.toml` with an example of each that is not a provider's:
 
 ```toml
 ";
@@ -46,7 +47,7 @@ fn default(row: &Setting) -> String {
 
 fn meaning(row: &Setting) -> String {
     let repeat = if row.repeatable { ". In a variable, several are separated by commas" } else { "" };
-    format!("{}{repeat}.", cell(row.about))
+    format!("{}{repeat}.", cell(&row.about))
 }
 
 fn value(row: &Setting) -> String {
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn the_page_has_every_setting_twice_and_its_variable() {
         let page = page();
-        for row in TABLE {
+        for row in TABLE.iter() {
             assert!(page.contains(&format!("`--{} ", row.key)), "{}", row.key);
             assert!(page.contains(&row.variable()), "{}", row.key);
             assert!(page.contains(&format!("\n{} = ", row.key)), "{}", row.key);

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fault::Case;
 
-use super::fold::weight;
+use super::fold::{is_unspaced, weight};
+use super::labels::{TROUBLE, covers, has_address, is_error_title, is_firm, is_refusal, may_speak, title_parts};
 use super::page::{Block, Page, Zone};
 use super::remarks::{self, Place};
+use super::speech::{is_about_replies, is_quoted};
 use super::tables::{Found, MARKERS, PHRASES, Scope, Strength};
 
 /// What speaks for one reason.
@@ -37,6 +39,8 @@ pub(super) struct Tally {
     /// Sentences inside long paragraphs, which may be about anything.
     pub(super) buried: usize,
     pub(super) hints: usize,
+    /// Those in running text.
+    pub(super) prose_hints: usize,
     pub(super) walls: usize,
     pub(super) widget: bool,
     pub(super) passive: bool,
@@ -69,11 +73,22 @@ pub(super) struct Facts {
     pub(super) prose_anywhere: usize,
     /// Title or heading of a page about failures; words of such a page in its text.
     pub(super) about_title: bool,
+    /// Title of a site that explains things: documentation, help.
+    pub(super) about_site: bool,
     pub(super) about_text: usize,
     /// Blocks with such words, which make no remark.
     about_blocks: Vec<usize>,
     /// A heading of several words that names no reason: the page has a subject.
     pub(super) subject: bool,
+    /// Items of lists that are no links.
+    pub(super) items: usize,
+    /// Running text speaks to a reader.
+    pub(super) addressed: bool,
+    title: String,
+    /// Short blocks that show an address or a number of the request, as refusals do.
+    pub(super) traces: Vec<usize>,
+    /// The title only says that something is wrong.
+    pub(super) troubled: bool,
 }
 
 /// What one block was counted for: where the last sentence for a reason ended, and which reasons it only hints at.
@@ -87,13 +102,14 @@ struct Counted {
 pub(super) const LONG: usize = 12_000;
 /// A paragraph longer than this is no notice.
 const NOTICE: usize = 420;
-/// Share of a title or heading that a label must cover, in percent.
-const COVER: usize = 70;
 
 impl Facts {
     pub(super) fn of(page: &Page, html: &str) -> Facts {
-        let mut facts = Facts::default();
-        facts.markers(html);
+        let mut facts = Facts { title: page.title.clone(), ..Facts::default() };
+        // Machinery is markup: a list of hosts is none.
+        if html.contains('<') || html.trim_start().starts_with(['{', '[']) {
+            facts.markers(html);
+        }
         facts.title(&page.title);
         let bare = page.weights[Zone::Main as usize] < 60;
         let mut lead_open = true;
@@ -140,6 +156,31 @@ impl Facts {
         self.tallies.get(&case).cloned().unwrap_or_default()
     }
 
+    /// Kinds of failure that the page names; one that names many is about failures.
+    pub(super) fn kinds(&self) -> usize {
+        let said = self.tallies.iter().filter(|(_, tally)| tally.sentences > 0 || tally.heading || tally.title);
+        said.map(|(case, _)| if is_refusal(*case) { Case::AccessDenied } else { *case }).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Prose that belongs to a reason, or to any refusal where the reason is one: they share their words.
+    pub(super) fn own_prose(&self, case: Case, page: &Page) -> usize {
+        if !is_refusal(case) {
+            return self.get(case).own_prose;
+        }
+        let mut blocks: BTreeSet<usize> = self.traces.iter().copied().collect();
+        for (_, tally) in self.tallies.iter().filter(|(case, _)| is_refusal(**case)) {
+            blocks.extend(tally.blocks.iter().chain(&tally.hinted));
+        }
+        let prose = blocks.iter().filter_map(|index| page.blocks.get(*index));
+        let all: usize = prose.filter(|block| block.is_prose() && block.zone == Zone::Main).map(|block| block.weight).sum();
+        all.max(self.get(case).own_prose)
+    }
+
+    /// Whether the words of another refusal stand beside those of this one.
+    pub(super) fn is_refused_otherwise(&self, case: Case) -> bool {
+        is_refusal(case) && self.tallies.iter().any(|(other, tally)| *other != case && is_refusal(*other) && tally.is_said())
+    }
+
     fn tally(&mut self, case: Case) -> &mut Tally {
         self.tallies.entry(case).or_default()
     }
@@ -158,16 +199,20 @@ impl Facts {
 
     /// A title is the page's name and the site's, in either order; a label must be one of them.
     fn title(&mut self, title: &str) {
+        let is_parted = title_parts(title).count() > 2;
         for part in title_parts(title) {
+            self.troubled |= TROUBLE.contains(&part.trim_end_matches(['!', '.']));
+            let is_whole = is_parted && part == title;
             PHRASES.find(part, |found| match (found.phrase.case, found.phrase.scope) {
-                (Some(case), Scope::Label | Scope::Sentence) if covers(part, &found) => {
+                (Some(case), Scope::Label | Scope::Sentence) if !is_whole && covers(part, &found) && !is_quoted(part, found.start) => {
                     let firm = is_firm(&part[found.start..found.end]);
                     let tally = self.tally(case);
                     tally.title = true;
                     tally.firm |= firm;
                     tally.note("the title says so");
                 }
-                (None, _) => self.about_title = true,
+                (None, Scope::AboutSite) => self.about_site = true,
+                (None, _) => self.about_title |= !is_whole && !is_error_title(part),
                 _ => {}
             });
         }
@@ -177,6 +222,8 @@ impl Facts {
         if !block.is_prose() {
             return;
         }
+        self.items += usize::from(block.item && zone == Zone::Main);
+        self.addressed = self.addressed || zone == Zone::Main && remarks::is_addressed(&block.text);
         match zone {
             Zone::Main => {
                 self.prose += block.weight;
@@ -191,10 +238,13 @@ impl Facts {
         if block.quoted || matches!(zone, Zone::Hidden | Zone::Chrome) {
             return;
         }
+        if zone == Zone::Main && block.weight < 200 && has_address(&block.text) {
+            self.traces.push(index);
+        }
         let mut hits: Vec<Found> = Vec::new();
         let mut about = 0;
         PHRASES.find(&block.text, |found| match found.phrase.case {
-            None => about += usize::from(found.phrase.scope == Scope::About || block.heading.is_some()),
+            None => about += usize::from(is_about(found.phrase.scope, block.heading)),
             Some(_) if !is_quoted(&block.text, found.start) => hits.push(found),
             Some(_) => {}
         });
@@ -232,8 +282,17 @@ impl Facts {
             tally.own_prose += prose;
             tally.in_main |= zone == Zone::Main;
         }
-        let names_subject = matches!(block.heading, Some(1)) && block.weight >= 15 && block.text.split(' ').count() >= 3;
-        self.subject |= names_subject && !named && zone == Zone::Main;
+        self.subject |= !named && zone == Zone::Main && block.heading == Some(1) && self.names_subject(&block.text);
+    }
+
+    /// A heading of several words, or the title again, is what the page is about, unless it speaks to the reader.
+    fn names_subject(&self, heading: &str) -> bool {
+        let weight = weight(heading);
+        let is_long = weight >= 15 && heading.split(' ').count() >= 3 || weight >= 24 && heading.contains(is_unspaced);
+        // A host is no subject: challenges show it as their heading.
+        let is_host = heading.contains('.') && !heading.contains(' ');
+        let is_title = weight >= 6 && !is_host && title_parts(&self.title).any(|part| part == heading);
+        (is_long || is_title) && !self.troubled && !remarks::speaks_to_reader(heading)
     }
 
     /// Counts one phrase of a block; whether it names a reason.
@@ -272,7 +331,8 @@ impl Facts {
                     return true;
                 }
                 *next = found.end;
-                if block.weight > NOTICE {
+                // Lists tell of several things; a notice is about one.
+                if block.weight > NOTICE || block.item {
                     tally.buried += 1;
                     tally.note("a sentence in its text says so");
                 } else {
@@ -283,7 +343,8 @@ impl Facts {
             }
             Scope::Hint if block.weight <= NOTICE => {
                 tally.hints += 1;
-                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) {
+                tally.prose_hints += usize::from(block.is_prose());
+                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) || is_refusal(case) {
                     counted.hinted.insert(case);
                 }
             }
@@ -310,91 +371,12 @@ impl Facts {
     }
 }
 
-/// The parts of a title, and the whole of it.
-fn title_parts(title: &str) -> impl Iterator<Item = &str> {
-    title
-        .split(['|', '·', '•', '_', '»', '\u{FF5C}'])
-        .flat_map(|part| part.split(" - "))
-        .flat_map(|part| part.split(": "))
-        .map(str::trim)
-        .chain([title])
-        .filter(|part| !part.is_empty())
-}
-
-/// Whether a phrase is nearly all of a text: what remains are marks, digits or a word.
-fn covers(text: &str, found: &Found) -> bool {
-    let covered = weight(text[found.start..found.end].trim());
-    let counted = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>();
-    covered * 100 >= weight(counted.trim()) * COVER
-}
-
-/// More than one word, a number, or a phrase of a script without spaces.
-fn is_firm(label: &str) -> bool {
-    let label = label.trim();
-    label.contains(' ')
-        || label.contains(|c: char| c.is_ascii_digit())
-        || weight(label) > label.chars().count() && label.chars().count() >= 3
-}
-
-/// Beginnings of the words for replying, commenting, voting: a thread may be read without doing so.
-const REPLIES: &[&str] = &[
-    "repl",
-    "comment",
-    "post",
-    "vote",
-    "like",
-    "rate",
-    "review",
-    "ask",
-    "follow",
-    "save",
-    "antwort",
-    "kommentar",
-    "beitrag",
-    "schreiben",
-    "repond",
-    "comenta",
-    "respond",
-    "publicar",
-    "rispond",
-    "scriver",
-    "ответ",
-    "коммент",
-    "остав",
-    "писать",
-    "コメント",
-    "返信",
-    "投稿",
-    "评论",
-    "回复",
-    "发表",
-    "評論",
-    "回覆",
-    "留言",
-    "댓글",
-    "답글",
-    "reageren",
-    "koment",
-    "yorum",
-];
-
-fn is_about_replies(after: &str) -> bool {
-    let near: String = after.chars().take(28).collect();
-    REPLIES.iter().any(|word| near.contains(word))
-}
-
-/// A phrase in quotation marks is somebody else's.
-fn is_quoted(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end().chars().next_back();
-    start > 0 && matches!(before, Some('"' | '\'' | '`' | '「' | '『' | '《' | '“' | '('))
-}
-
-/// Which reasons speak from which part of a page.
-fn may_speak(case: Case, zone: Zone) -> bool {
-    match zone {
-        Zone::Main => true,
-        Zone::Overlay => matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::Captcha | Case::GeoBlock),
-        Zone::Consent => case == Case::ConsentWall,
-        Zone::Chrome | Zone::Hidden => false,
+/// Words of pages about failures count everywhere, in any heading, or only in the first one.
+fn is_about(scope: Scope, heading: Option<u8>) -> bool {
+    match scope {
+        Scope::About => true,
+        Scope::AboutTitle => heading.is_some(),
+        Scope::AboutSubject => heading == Some(1),
+        _ => false,
     }
 }

@@ -92,7 +92,8 @@ pub(super) fn is_unspaced(character: char) -> bool {
     character_weight(character) > 1 || matches!(character, '\u{0E00}'..='\u{0EFF}' | '\u{0600}'..='\u{06FF}')
 }
 
-fn character_weight(character: char) -> usize {
+/// How much a character says.
+pub(super) fn character_weight(character: char) -> usize {
     match character {
         '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' | '\u{20000}'..='\u{2FFFF}' => 3,
         '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => 2,

@@ -25,16 +25,16 @@ pub(super) fn signs(header: &dyn Fn(&str) -> Option<String>) -> Vec<Sign> {
     if value("x-vercel-mitigated").contains("challenge") {
         add(Case::BotChallenge, "the header x-vercel-mitigated announces a challenge", true);
     }
-    if value("x-dd-b") != "" {
+    if !value("x-dd-b").is_empty() {
         add(Case::Captcha, "the header x-dd-b announces a DataDome block", true);
     }
-    if value("x-datadome").contains("protected") || value("x-datadome-cid") != "" {
+    if value("x-datadome").contains("protected") || !value("x-datadome-cid").is_empty() {
         add(Case::Captcha, "DataDome header", false);
     }
-    if value("x-kpsdk-ct") != "" {
+    if !value("x-kpsdk-ct").is_empty() {
         add(Case::BotChallenge, "Kasada header", false);
     }
-    if value("x-sucuri-block") != "" {
+    if !value("x-sucuri-block").is_empty() {
         add(Case::AccessDenied, "the header x-sucuri-block announces a block", true);
     }
     cookies(&value("set-cookie"), &mut add);

@@ -6,13 +6,19 @@
 //! tree, so hostile pages cost no more than honest ones. The tables it compares with are text files beside this one.
 
 mod address;
+mod declared;
 mod facts;
 mod fold;
 mod headers;
+mod labels;
+mod marks;
 mod page;
+mod parts;
 mod remarks;
 mod scan;
+mod speech;
 mod tables;
+mod tags;
 mod wait;
 mod weigh;
 
@@ -96,7 +102,7 @@ pub fn judge(answer: &Answer<'_>) -> Verdict {
     if let (true, Some(title)) = (page.title.is_empty(), answer.title) {
         page.title = fold::folded(title);
     }
-    weigh::verdict(answer, &page, is_json(start))
+    weigh::verdict(answer, &page, is_data(answer, start))
 }
 
 /// Feeds have titles and texts of many pages; none of them speaks for the whole.
@@ -105,6 +111,11 @@ fn is_feed(start: &str) -> bool {
     ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex", "<opml"].iter().any(|tag| head.contains(tag))
 }
 
-fn is_json(start: &str) -> bool {
-    start.starts_with(['{', '['])
+/// Whether it is data rather than a page: nothing in it speaks to a reader.
+fn is_data(answer: &Answer<'_>, start: &str) -> bool {
+    let declared = (answer.header)("content-type").unwrap_or_default().to_ascii_lowercase();
+    let is_page = declared.is_empty() || declared.contains("html") || declared.contains("text/plain");
+    let head: String = start.chars().take(2_000).collect::<String>().to_ascii_lowercase();
+    let is_xml = head.starts_with("<?xml") && !head.contains("<html");
+    start.starts_with(['{', '[']) || is_xml || !is_page && !head.contains("<html") && !head.starts_with("<!doctype")
 }

@@ -1,8 +1,10 @@
 //! The facts of a page, gathered in one pass: its blocks of text with the place each stands in, its forms, scripts and what it
 //! says about itself.
 
-use super::fold::{fold_onto, folded, weight};
+use super::fold::{character_weight, fold_onto, folded, weight};
+use super::marks::Marks;
 use super::scan::{Piece, Scanner, attributes, decoded};
+use super::tags::{heading_level, is_block, is_void};
 
 /// Where on the page a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +37,8 @@ pub(super) struct Block {
     pub(super) heading: Option<u8>,
     /// The label of a button, or a link that stands alone.
     pub(super) control: bool,
+    /// An item of a list: one of several things rather than a notice.
+    pub(super) item: bool,
 }
 
 impl Block {
@@ -78,6 +82,10 @@ pub(super) struct Page {
     pub(super) error_class: bool,
     /// A class or id names a paywall.
     pub(super) paywall_class: bool,
+    /// A captcha's box stands where content stands.
+    pub(super) captcha_box: bool,
+    /// The same of a check that works by itself most of the time.
+    pub(super) turnstile_box: bool,
     /// Pictures, frames, video: something to see that is no text.
     pub(super) media: usize,
 }
@@ -98,6 +106,7 @@ struct Open {
     quoted: bool,
     heading: Option<u8>,
     control: bool,
+    item: bool,
     noscript: bool,
     in_content: bool,
     /// Weight seen before a mount node opened.
@@ -130,6 +139,7 @@ const ROOT: Open = Open {
     quoted: false,
     heading: None,
     control: false,
+    item: false,
     noscript: false,
     in_content: false,
     mount: None,
@@ -147,8 +157,10 @@ struct Reader {
 /// Reads a page.
 pub(super) fn read(html: &str) -> Page {
     let mut reader = Reader { page: Page::default(), open: Vec::new(), text: String::new(), links: 0, from: ROOT, seen: 0 };
+    let is_plain = !html.contains('<');
     for piece in Scanner::new(html) {
         match piece {
+            Piece::Text(text) if is_plain => reader.plain(text),
             Piece::Text(text) => reader.text(text),
             Piece::Start { name, attributes } => reader.start(name, attributes),
             Piece::End { name } => reader.end(name),
@@ -189,6 +201,20 @@ impl Reader {
         }
     }
 
+    /// Text without markup: each line is a block where there are many, as in data and logs; paragraphs end at empty lines.
+    fn plain(&mut self, text: &str) {
+        let is_list = text.lines().filter(|line| !line.trim().is_empty()).take(4).count() == 4;
+        for line in text.lines() {
+            let item = is_list || line.trim_start().starts_with(['-', '*', '•', '+']);
+            if item || line.trim().is_empty() {
+                self.flush();
+            }
+            self.text(line);
+            self.text(" ");
+            self.from.item |= item;
+        }
+    }
+
     /// Ends the block.
     fn flush(&mut self) {
         let text = self.text.trim_end();
@@ -205,6 +231,7 @@ impl Reader {
                     zone: from.zone,
                     quoted: from.quoted,
                     heading: from.heading,
+                    item: from.item,
                     control: from.control || (self.links + 2 >= weight && weight < 60),
                 });
             }
@@ -238,6 +265,7 @@ impl Reader {
             quoted: above.quoted || matches!(tag, "blockquo" | "q" | "pre" | "code" | "samp" | "kbd" | "cite"),
             heading: heading_level(tag).or(above.heading),
             control: above.control || matches!(tag, "button" | "label" | "select" | "option"),
+            item: above.item || tag == "li",
             noscript: above.noscript || tag == "noscript",
             in_content: above.in_content || matches!(tag, "main" | "article"),
             mount: marks.mount.then_some(self.seen),
@@ -269,14 +297,15 @@ impl Reader {
     fn closed(&mut self, open: Open) {
         if let Some(before) = open.mount {
             // One node with text is enough: a page may have several.
-            let is_empty = self.seen - before < 12 && weight(self.text.trim_end()) < 12;
+            // Twelve characters are enough to look at, however long the text is.
+            let is_empty = self.seen - before < 12 && self.text.chars().take(12).map(character_weight).sum::<usize>() < 12;
             self.page.mount = Some(self.page.mount.unwrap_or(true) && is_empty);
         }
     }
 
     fn raw(&mut self, name: &str, written: &str, content: &str) {
         match Name::of(name).text() {
-            "title" if self.page.title.is_empty() && !self.open.iter().any(|open| open.name.text() == "svg") => {
+            "title" if self.page.title.is_empty() && self.top().zone != Zone::Hidden => {
                 let cut = content.char_indices().nth(400).map_or(content.len(), |(at, _)| at);
                 // Between parts of a title these are separators, not quotation marks.
                 let separated = decoded(&content[..cut]).replace(['«', '»', '‹', '›'], " | ");
@@ -295,24 +324,10 @@ impl Reader {
     fn script(&mut self, written: &str, content: &str) {
         let is_data = attributes(written).any(|(name, value)| name.eq_ignore_ascii_case("type") && value.contains("ld+json"));
         if is_data {
-            self.linked_data(content);
+            self.page.linked_data(content);
         } else {
             self.page.scripts += 1;
         }
-    }
-
-    fn linked_data(&mut self, content: &str) {
-        let cut = content.char_indices().nth(200_000).map_or(content.len(), |(at, _)| at);
-        let dense: String = content[..cut].chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect();
-        self.page.not_free |= [
-            "\"isaccessibleforfree\":false",
-            "\"isaccessibleforfree\":\"false\"",
-            "\"isaccessibleforfree\":\"http://schema.org/false\"",
-            "\"isaccessibleforfree\":\"no\"",
-        ]
-        .iter()
-        .any(|text| dense.contains(text));
-        self.page.is_document |= DOCUMENT_TYPES.iter().any(|kind| dense.contains(kind));
     }
 
     /// What a tag says about the page as a whole.
@@ -320,12 +335,16 @@ impl Reader {
         let hidden = self.top().zone == Zone::Hidden || marks.hidden;
         match tag {
             "input" if !hidden => self.input(written),
-            "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" => self.page.media += 1,
-            "meta" => self.meta(written),
+            // `text` is the writing in a drawing.
+            "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" | "text" => self.page.media += 1,
+            "meta" => self.page.meta(written),
             _ => {}
         }
         self.page.error_class |= marks.error;
         self.page.paywall_class |= marks.paywall && !hidden;
+        let is_shown = !hidden && self.top().zone == Zone::Main;
+        self.page.captcha_box |= marks.captcha && is_shown;
+        self.page.turnstile_box |= marks.turnstile && is_shown;
     }
 
     fn input(&mut self, written: &str) {
@@ -339,308 +358,6 @@ impl Reader {
             _ => {}
         }
     }
-
-    fn meta(&mut self, written: &str) {
-        let find = |wanted: &[&str]| {
-            attributes(written)
-                .find(|(name, _)| wanted.iter().any(|it| name.eq_ignore_ascii_case(it)))
-                .map(|(_, value)| value.to_ascii_lowercase())
-        };
-        let Some(content) = find(&["content"]) else { return };
-        match find(&["name", "property", "http-equiv", "itemprop"]).as_deref() {
-            Some("robots") => self.page.noindex |= content.contains("noindex"),
-            Some("refresh") => self.page.refresh |= content.contains("url="),
-            Some("og:type") => {
-                self.page.is_document |= matches!(content.as_str(), "article" | "product" | "book" | "profile" | "video.other")
-            }
-            Some("article:published_time" | "datepublished") => self.page.is_document = true,
-            Some("article:content_tier") => self.page.not_free |= content == "locked",
-            Some("isaccessibleforfree") => self.page.not_free |= content == "false",
-            _ => {}
-        }
-    }
-}
-
-const DOCUMENT_TYPES: &[&str] = &[
-    "\"@type\":\"article\"",
-    "\"@type\":\"newsarticle\"",
-    "\"@type\":\"blogposting\"",
-    "\"@type\":\"techarticle\"",
-    "\"@type\":\"discussionforumposting\"",
-    "\"@type\":\"qapage\"",
-    "\"@type\":\"faqpage\"",
-    "\"@type\":\"definedterm\"",
-    "\"@type\":\"recipe\"",
-    "\"@type\":\"product\"",
-    "\"@type\":\"jobposting\"",
-    "\"@type\":\"event\"",
-];
-
-/// What a tag's attributes say.
-#[derive(Default)]
-struct Marks {
-    hidden: bool,
-    chrome: bool,
-    overlay: bool,
-    consent: bool,
-    mount: bool,
-    error: bool,
-    paywall: bool,
-}
-
-impl Marks {
-    fn of(tag: &str, written: &str) -> Marks {
-        let mut marks = Marks::default();
-        if written.len() < 3 {
-            marks.mount = is_app_tag(tag);
-            return marks;
-        }
-        for (name, value) in attributes(written) {
-            let name = name.to_ascii_lowercase();
-            match name.as_str() {
-                "hidden" => marks.hidden |= value != "until-found",
-                "style" => marks.style(value),
-                "role" => marks.role(value),
-                "class" | "id" => marks.names(&name, &value.to_ascii_lowercase()),
-                "data-reactroot" | "ng-app" | "data-server-rendered" => marks.mount = true,
-                _ => {}
-            }
-        }
-        marks.mount |= is_app_tag(tag);
-        marks
-    }
-
-    fn style(&mut self, value: &str) {
-        let dense: String = value.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect();
-        // `visibility:hidden` is not looked at: pages hide their whole text with it until a style sheet has come.
-        self.hidden |= dense.contains("display:none");
-    }
-
-    fn role(&mut self, value: &str) {
-        match value.to_ascii_lowercase().as_str() {
-            "navigation" | "banner" | "contentinfo" | "complementary" | "search" => self.chrome = true,
-            "dialog" | "alertdialog" => self.overlay = true,
-            _ => {}
-        }
-    }
-
-    fn names(&mut self, attribute: &str, value: &str) {
-        let has = |words: &[&str]| words.iter().any(|word| value.contains(word));
-        for token in value.split_ascii_whitespace() {
-            self.hidden |=
-                matches!(token, "hidden" | "d-none" | "sr-only" | "visually-hidden" | "screen-reader-text" | "is-hidden" | "hide");
-            self.mount |= attribute == "id" && MOUNTS.contains(&token);
-            self.error |= ERROR_CLASSES.contains(&token);
-        }
-        self.consent |= has(CONSENT_CLASSES);
-        self.overlay |= has(&["modal", "popup", "pop-up", "overlay", "dialog", "drawer", "offcanvas", "lightbox", "dropdown"]);
-        self.chrome |= has(CHROME_CLASSES);
-        self.paywall |= has(PAYWALL_CLASSES);
-    }
-
-    fn zone(&self, tag: &str, in_content: bool) -> Zone {
-        let whole = matches!(tag, "html" | "body" | "main" | "article" | "form");
-        match tag {
-            _ if self.hidden && !matches!(tag, "html" | "body") => Zone::Hidden,
-            "template" | "svg" | "datalist" => Zone::Hidden,
-            _ if self.consent && !whole => Zone::Consent,
-            "dialog" => Zone::Overlay,
-            _ if self.overlay && !self.paywall && !whole => Zone::Overlay,
-            "nav" | "footer" | "aside" | "select" | "menu" => Zone::Chrome,
-            "header" if !in_content => Zone::Chrome,
-            _ if self.chrome && !whole => Zone::Chrome,
-            _ => Zone::Main,
-        }
-    }
-}
-
-/// The nodes that the common frameworks fill.
-const MOUNTS: &[&str] = &[
-    "root",
-    "app",
-    "__next",
-    "__nuxt",
-    "___gatsby",
-    "react-root",
-    "app-root",
-    "application",
-    "main-app",
-    "q-app",
-    "svelte",
-    "mount",
-    "container-root",
-    "ember-app",
-    "reactroot",
-    "react-app",
-    "vue-app",
-    "spa",
-    "app-mount",
-    "app-container",
-    "webapp",
-    "approot",
-    "root-container",
-    "appcontainer",
-    "single-spa",
-];
-
-fn is_app_tag(tag: &str) -> bool {
-    matches!(tag, "app-root" | "my-app" | "app-shel" | "ng-app" | "polymer-" | "ion-app" | "flutter-" | "app-main" | "shop-app")
-}
-
-const ERROR_CLASSES: &[&str] = &[
-    "error404",
-    "error-404",
-    "page-404",
-    "page404",
-    "not-found",
-    "notfound",
-    "page-not-found",
-    "error-page-404",
-    "template-404",
-    "pagenotfound",
-    "status-404",
-    "http-404",
-];
-const CONSENT_CLASSES: &[&str] = &[
-    "cookie",
-    "consent",
-    "gdpr",
-    "rgpd",
-    "onetrust",
-    "didomi",
-    "usercentrics",
-    "sp_message",
-    "cmpbox",
-    "qc-cmp",
-    "truste",
-    "cybot",
-    "privacy-wall",
-    "tarteaucitron",
-    "axeptio",
-    "iubenda",
-];
-const CHROME_CLASSES: &[&str] = &[
-    "navbar",
-    "nav-",
-    "-nav",
-    "navigation",
-    "menu",
-    "footer",
-    "sidebar",
-    "breadcrumb",
-    "related",
-    "recommend",
-    "popular",
-    "trending",
-    "newsletter",
-    "topbar",
-    "site-header",
-    "masthead",
-    "share-",
-    "social",
-];
-const PAYWALL_CLASSES: &[&str] = &[
-    "paywall",
-    "regwall",
-    "pay-wall",
-    "tp-modal",
-    "tinypass",
-    "piano-",
-    "poool",
-    "zephr",
-    "subscriber-only",
-    "premium-wall",
-    "article-gate",
-    "subscription-wall",
-    "plus-wall",
-    "payment-wall",
-    "barrier",
-];
-
-fn heading_level(tag: &str) -> Option<u8> {
-    match tag {
-        "h1" => Some(1),
-        "h2" => Some(2),
-        "h3" => Some(3),
-        _ => None,
-    }
-}
-
-fn is_void(tag: &str) -> bool {
-    matches!(
-        tag,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "source"
-            | "track"
-            | "wbr"
-            | "frame"
-            | "param"
-            | "path"
-            | "use"
-    )
-}
-
-fn is_block(tag: &str) -> bool {
-    matches!(
-        tag,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquo"
-            | "body"
-            | "button"
-            | "center"
-            | "dd"
-            | "details"
-            | "dialog"
-            | "div"
-            | "dl"
-            | "dt"
-            | "fieldset"
-            | "figcapti"
-            | "figure"
-            | "footer"
-            | "form"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "head"
-            | "header"
-            | "hr"
-            | "html"
-            | "label"
-            | "legend"
-            | "li"
-            | "main"
-            | "nav"
-            | "noscript"
-            | "ol"
-            | "option"
-            | "p"
-            | "pre"
-            | "section"
-            | "select"
-            | "summary"
-            | "table"
-            | "tbody"
-            | "template"
-            | "tr"
-            | "ul"
-            | "svg"
-            | "frameset"
-    )
 }
 
 #[cfg(test)]

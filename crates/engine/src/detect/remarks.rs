@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fault::Case;
 
 use super::page::{Page, Zone};
+use super::speech::{is_conditional, sentences};
 use super::tables::{REMARKS, Scope};
 
 /// Where a remark stands.
@@ -29,7 +30,8 @@ const TINY: usize = 250;
 pub(super) fn of(page: &Page, about: &[usize]) -> Vec<(Case, Place)> {
     let main = page.weights[Zone::Main as usize];
     let bare = main < 60;
-    if main > SHORT {
+    // A title with a quotation names a post, and the text is what somebody wrote.
+    if main > SHORT || page.title.matches('"').count() > 1 {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -37,12 +39,14 @@ pub(super) fn of(page: &Page, about: &[usize]) -> Vec<(Case, Place)> {
     read(&page.title, Place::Title, &mut found, &mut addressed);
     for (index, block) in page.blocks.iter().enumerate() {
         let counts = block.zone == Zone::Main || bare && matches!(block.zone, Zone::Overlay | Zone::Chrome);
-        if counts && !block.quoted && block.weight <= NOTICE && !about.contains(&index) {
+        if counts && !block.quoted && !block.item && block.weight <= NOTICE && !about.contains(&index) {
             let place = if block.heading.is_some() { Place::Heading } else { Place::Block(index) };
             read(&block.text, place, &mut found, &mut addressed);
         }
     }
-    found.retain(|(_, language, _)| main < TINY || addressed.contains(language));
+    // A road may be closed and a show cancelled: only what can be said of nothing but a page or a domain needs no reader.
+    let is_plain = |case: &Case| main < TINY && matches!(case, Case::Soft404 | Case::LegalBlock | Case::Parked | Case::DefaultPage);
+    found.retain(|(case, language, _)| is_plain(case) || addressed.contains(language));
     let mut remarks: Vec<(Case, Place)> = found.into_iter().map(|(case, _, place)| (case, place)).collect();
     remarks.dedup();
     remarks
@@ -52,16 +56,43 @@ fn read(text: &str, place: Place, found: &mut Vec<(Case, &'static str, Place)>, 
     if text.contains(['"', '「', '『', '《']) {
         return;
     }
-    let mut words: BTreeMap<(Case, &'static str), (bool, bool)> = BTreeMap::new();
-    REMARKS.find(text, |word| match (word.phrase.case, word.phrase.scope) {
-        (Some(case), scope) => {
-            let pair = words.entry((case, word.phrase.language)).or_default();
-            pair.0 |= scope == Scope::Thing;
-            pair.1 |= scope == Scope::Wrong;
+    for sentence in sentences(text) {
+        let mut words: BTreeMap<(Case, &'static str), (bool, bool)> = BTreeMap::new();
+        REMARKS.find(sentence, |word| match (word.phrase.case, word.phrase.scope) {
+            (Some(case), scope) => {
+                let pair = words.entry((case, word.phrase.language)).or_default();
+                pair.0 |= scope == Scope::Thing;
+                pair.1 |= scope == Scope::Wrong;
+            }
+            (None, _) => {
+                addressed.insert(word.phrase.language);
+            }
+        });
+        if !is_conditional(sentence) {
+            found.extend(words.into_iter().filter(|(_, pair)| pair.0 && pair.1).map(|((case, language), _)| (case, language, place)));
         }
-        (None, _) => {
-            addressed.insert(word.phrase.language);
-        }
+    }
+}
+
+/// The words for a site's own people, who speak in articles too.
+const OURSELVES: &[&str] =
+    &["we", "our", "we're", "wir", "uns", "unser", "unsere", "nous", "nos", "мы", "siamo", "stiamo", "vi", "wij", "ми"];
+
+/// Whether a heading speaks to its reader, as notices do and subjects seldom.
+pub(super) fn speaks_to_reader(heading: &str) -> bool {
+    let mut speaks = false;
+    REMARKS.find(heading, |word| {
+        let text = heading.get(word.start..word.end).unwrap_or_default();
+        // Words of two letters mean something else in the next language.
+        let is_clear = text.len() > 2 && !OURSELVES.contains(&text);
+        speaks |= word.phrase.case.is_none() && is_clear;
     });
-    found.extend(words.into_iter().filter(|(_, pair)| pair.0 && pair.1).map(|((case, language), _)| (case, language, place)));
+    speaks
+}
+
+/// Whether a text speaks to a reader, or of the site's own people.
+pub(super) fn is_addressed(text: &str) -> bool {
+    let mut speaks = false;
+    REMARKS.find(text, |word| speaks |= word.phrase.case.is_none() && word.end - word.start > 2);
+    speaks
 }

@@ -22,6 +22,10 @@ pub(super) enum Scope {
     About,
     /// Speaks about failures, in a title or heading.
     AboutTitle,
+    /// Asks about them, in a title or first heading.
+    AboutSubject,
+    /// Names a site that explains things, in a title.
+    AboutSite,
     /// A thing that can be missing or closed.
     Thing,
     /// What is wrong with it.
@@ -95,6 +99,8 @@ fn section(head: &str) -> Option<(Option<Case>, Scope)> {
     match head {
         "text" => return Some((None, Scope::About)),
         "title" => return Some((None, Scope::AboutTitle)),
+        "subject" => return Some((None, Scope::AboutSubject)),
+        "site" => return Some((None, Scope::AboutSite)),
         "address" => return Some((None, Scope::Address)),
         _ => {}
     }
@@ -120,7 +126,7 @@ impl Phrase {
             .collect();
         let (first, last) = (pieces.first()?, pieces.last()?);
         let is_usable = parts.first().is_some_and(|part| !part.text.is_empty());
-        is_usable.then(|| Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
+        is_usable.then_some(Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
     }
 
     /// Where the phrase ends in `text` when its first part stands at `start`.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use fault::Case;
 
 use super::facts::{Facts, LONG, Tally};
-use super::fold::weight;
 use super::page::{Page, Zone};
+use super::parts::{STUB, paywalled_part, shell};
 use super::{Answer, Verdict, address, headers, wait};
 
 /// In order of precedence where points are equal.
@@ -30,6 +30,8 @@ const CASES: &[Case] = &[
     Case::Soft404,
 ];
 
+const CAPTCHA_ONLY: &str = "a captcha is the only thing to answer on the page";
+const CONSENT_ONLY: &str = "a consent dialog is the only text on the page";
 const PASSWORD: &str = "a password field is the main thing on the page";
 
 /// Points of one reason and what else the page holds.
@@ -55,17 +57,12 @@ fn room(points: i32) -> usize {
     }
 }
 
-/// Free text up to this much is the stub of a paywalled article; more is a part worth reading.
-const STUB: usize = 1_200;
-/// More than this, and the text is there whatever the page says about subscribing.
-const WHOLE: usize = 5_000;
-
-pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdict {
+pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_data: bool) -> Verdict {
     let facts = Facts::of(page, answer.html);
     let signs = headers::signs(answer.header);
     let ways = address::signs(answer.requested, answer.final_url);
-    if is_json {
-        return json(&facts);
+    if is_data {
+        return data(&facts);
     }
     let scores = CASES.iter().map(|case| {
         let mut score = score(*case, &facts.get(*case), &facts, page);
@@ -85,7 +82,7 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_json: bool) -> Verdic
     let best =
         scores.filter(|score| holds(score, &facts, page, &ways)).reduce(|best, next| if rank(&next) > rank(&best) { next } else { best });
     if let Some(best) = best {
-        return told(best, answer, page);
+        return told(refined(best, &facts, page), answer, page);
     }
     if let Some(partial) = paywalled_part(&facts, page) {
         return partial;
@@ -110,14 +107,33 @@ fn rank(score: &Score) -> i32 {
     }
 }
 
+/// Names the more telling reason where the page's words are more general: what the reader has to do, or who forbids it.
+fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
+    let is_said = |case: Case| facts.get(case).sentences > 0;
+    let (captcha, legal) = (facts.get(Case::Captcha), facts.get(Case::LegalBlock));
+    let is_captcha = captcha.walls > 0 || captcha.heading || page.captcha_box;
+    let case = match best.case {
+        Case::BotChallenge | Case::AccessDenied if is_captcha => Case::Captcha,
+        Case::AccessDenied | Case::Soft404 if is_said(Case::LegalBlock) => Case::LegalBlock,
+        Case::AccessDenied if is_said(Case::GeoBlock) => Case::GeoBlock,
+        Case::LegalBlock if is_said(Case::GeoBlock) && !legal.title && !legal.heading => Case::GeoBlock,
+        _ => return best,
+    };
+    best.case = case;
+    best.evidence.extend(facts.get(case).evidence);
+    best.evidence.sort_unstable();
+    best.evidence.dedup();
+    best
+}
+
 fn first_heading(page: &Page) -> &str {
     page.blocks.iter().find(|block| block.heading == Some(1)).map_or("", |block| block.text.as_str())
 }
 
-/// A JSON answer is data, except where a vendor answers scripts with its captcha's address.
-fn json(facts: &Facts) -> Verdict {
-    let captcha = facts.get(Case::Captcha);
-    if captcha.walls > 0 { Verdict::Fault { case: Case::Captcha, wait: None, evidence: captcha.evidence } } else { Verdict::Content }
+/// Data speaks to no reader, but a vendor answers scripts with its captcha's address, and a storage with the name of its error.
+fn data(facts: &Facts) -> Verdict {
+    let found = [Case::Captcha, Case::DefaultPage].into_iter().find(|case| facts.get(*case).walls > 0);
+    found.map_or(Verdict::Content, |case| Verdict::Fault { case, wait: None, evidence: facts.get(case).evidence })
 }
 
 fn status_points(status: u16, case: Case) -> i32 {
@@ -139,13 +155,15 @@ fn status_points(status: u16, case: Case) -> i32 {
 
 fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
     let mut points = said(tally);
-    let body = facts.prose.saturating_sub(tally.own_prose);
+    let body = facts.prose.saturating_sub(facts.own_prose(case, page));
     points += (tally.walls.min(2) as i32) * 2 + if tally.walls > 0 { 2 } else { 0 };
     let mut evidence = tally.evidence.clone();
     points += own_points(case, tally, facts, page, body, &mut evidence);
     if points > 0 {
         points += tally.hints.min(2) as i32;
         points += i32::from(tally.passive);
+        points += i32::from(facts.is_refused_otherwise(case));
+        points += i32::from(tally.is_said() && !facts.traces.is_empty() && is_notice(case));
     }
     let is_alone = body < 40 && page.weights[Zone::Main as usize] < 450 && !facts.subject && page.blocks.len() < 25;
     if points > 0 && is_alone && tally.is_said() {
@@ -162,7 +180,7 @@ fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
 
 /// Points for what the page says.
 fn said(tally: &Tally) -> i32 {
-    let mut points = match (tally.title, tally.title_remark) {
+    let mut points = match (tally.title, tally.title_remark && !tally.heading_remark) {
         (true, _) => 3,
         (false, true) => 2,
         _ => 0,
@@ -193,6 +211,10 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
         evidence.push(what);
     };
     match case {
+        Case::Captcha if is_boxed(facts, page) && page.fields.text + page.fields.password == 0 && body < 150 && !page.is_document => {
+            add(4, CAPTCHA_ONLY)
+        }
+        Case::ConsentWall if is_consent_only(page) => add(3, CONSENT_ONLY),
         Case::Captcha if tally.widget && body < 500 && page.fields.text <= 1 && page.fields.password == 0 => {
             add(2, "a captcha is the main thing on the page")
         }
@@ -219,18 +241,33 @@ fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize
     points
 }
 
+/// A captcha's box, or that of a check that does not name itself otherwise.
+fn is_boxed(facts: &Facts, page: &Page) -> bool {
+    page.captcha_box || page.turnstile_box && !facts.get(Case::BotChallenge).is_said()
+}
+
+/// A consent dialog with nothing behind it that is written or still to come from scripts.
+fn is_consent_only(page: &Page) -> bool {
+    let [main, chrome, overlay, consent] = page.weights;
+    consent > 120 && main + chrome + overlay < 60 && page.mount != Some(true) && page.media < 3
+}
+
 /// Points against: the page has a subject of its own.
 fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
     let has_subject_anyway = matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::GeoBlock);
     let mut points = 0;
     if facts.about_title {
-        points += 4;
+        // Documentation has missing pages too.
+        points += if tally.title && tally.sentences > 0 { 2 } else { 4 };
     }
+    points += if facts.about_site && is_name(case) { 2 } else { 0 };
     points += facts.about_text.min(2) as i32;
+    // Three kinds of failure are a list of failures.
+    points += if facts.kinds() > 2 && tally.walls == 0 && !matches!(case, Case::Paywall | Case::ConsentWall) { 3 } else { 0 };
     if page.is_document && !has_subject_anyway {
         points += 2;
     }
-    let names_it = tally.title || tally.title_remark || tally.heading || tally.walls > 0;
+    let names_it = case == Case::Captcha && is_boxed(facts, page) || tally.title || tally.title_remark || tally.heading || tally.walls > 0;
     if facts.subject && !has_subject_anyway && !names_it {
         points += if case == Case::Soft404 { 1 } else { 2 };
     }
@@ -250,27 +287,40 @@ fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)
     if headers_decide || tally.walls > 0 && page.weights[Zone::Main as usize] < 1_500 {
         return true;
     }
-    score.body <= most(score.case) && enough(score, &tally, facts) && fits(score, &tally, facts, page, ways)
+    score.body <= most(score.case) && enough(score, &tally, facts, page) && fits(score, &tally, facts, page, ways)
 }
 
 /// Labels alone need an almost empty page, sentences alone need company or a page that says nothing else.
-fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
+fn enough(score: &Score, tally: &Tally, facts: &Facts, page: &Page) -> bool {
+    let has_field = page.fields.password + page.fields.text > 0;
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
-    let remarked = usize::from(tally.title_remark) + usize::from(tally.heading_remark) + tally.remarks;
-    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.widget;
+    // A heading that repeats the title is one remark.
+    let remarked = usize::from(tally.title_remark || tally.heading_remark) + tally.remarks;
+    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.title && tally.heading_remark && !tally.heading || tally.widget;
+    let is_declared = score.case == Case::Paywall && (page.not_free || page.paywall_class);
     let has_form = score.evidence.contains(&PASSWORD);
-    let is_supported = is_said_again || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
+    let is_supported =
+        is_said_again || is_declared || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
+        0 if score.evidence.contains(&CAPTCHA_ONLY) => score.body < 150,
+        0 if tally.sentences == 0 && facts.about_text > 0 => false,
         0 if tally.sentences == 0 && is_notice(score.case) => {
-            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || score.body < 40 && facts.prose < 300)
+            // Doors and machines are closed and maintained too: there one remark is not enough.
+            let is_clear = !matches!(score.case, Case::Maintenance | Case::AccessDenied);
+            let is_only = is_clear && score.body < 40 && facts.prose < 300;
+            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || is_only)
         }
         0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
         0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
-        0 => score.points >= 4 && score.body < 150 || !is_notice(score.case) && score.points >= 4,
+        0 => score.points >= 4 && (score.body < 150 || !is_notice(score.case)),
         _ if is_supported => true,
-        _ if facts.about_text > 0 => false,
-        _ if !tally.firm => score.body < 60,
-        1 => score.body < 200,
+        _ if facts.about_title || facts.about_site && !has_field => false,
+        // A film or a song may be called so.
+        _ if is_name(score.case) && is_of_other_things(score, tally, facts) => false,
+        _ if facts.about_text > 0 => labels > 1 && tally.firm && facts.about_text == 1 && score.body < 150,
+        _ if !tally.firm => labels > 1 && score.body < 60,
+        1 if score.case == Case::LoginWall => score.body < 100,
+        1 => score.body < if score.case == Case::Paywall { 500 } else { 200 },
         _ => score.body < 400,
     }
 }
@@ -278,6 +328,22 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts) -> bool {
 /// Reasons whose page is the notice and nothing else, unlike walls in front of a text.
 fn is_notice(case: Case) -> bool {
     !matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall)
+}
+
+/// Whether a page with a label for a name goes on about something: nobody is spoken to, or there is a list.
+fn is_of_other_things(score: &Score, tally: &Tally, facts: &Facts) -> bool {
+    if tally.heading_remark || facts.troubled {
+        return false;
+    }
+    let is_silent = !facts.addressed;
+    let has_list = facts.items > 1;
+    has_list && is_silent || score.body >= 40 && (has_list || is_silent && tally.prose_hints == 0)
+}
+
+/// Reasons whose labels are also names of other things.
+fn is_name(case: Case) -> bool {
+    use Case::{AccessDenied, BotChallenge, Captcha, Maintenance, RateNotice, Soft404};
+    matches!(case, AccessDenied | BotChallenge | Captcha | Maintenance | RateNotice | Soft404)
 }
 
 /// How much other text a page of this reason holds at most, where no vendor's machinery proves it.
@@ -301,13 +367,16 @@ fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case,
         Case::LoginWall => {
             let has_form = page.fields.password > 0 || page.fields.text > 0 && page.fields.text <= 3 || tally.passive;
             let is_login = tally.sentences > 0 || has_form || redirected || main < 60;
-            is_login && (tally.is_said() || page.fields.password > 0 && score.body < 200) && score.body < 600
+            is_login
+                && (tally.is_said() || page.fields.password > 0 && score.body < if facts.subject { 60 } else { 200 })
+                && score.body < 600
         }
         Case::ConsentWall => {
             let is_page = tally.title || redirected || tally.in_main && !facts.subject;
             let has_choice = tally.hints > 0 || redirected || tally.sentences > 1 || tally.heading && tally.sentences > 0;
             let nothing_behind = tally.in_main && score.body < 60 || main < 25;
-            tally.is_said() && has_choice && page.mount != Some(true) && (is_page || nothing_behind)
+            let is_only = score.evidence.contains(&CONSENT_ONLY);
+            (is_only || tally.is_said() && has_choice) && page.mount != Some(true) && (is_page || nothing_behind)
         }
         // An encyclopedia describes captchas in paragraphs; the page of one is short.
         Case::Captcha if !tally.widget && facts.prose > 450 => false,
@@ -330,50 +399,4 @@ fn asked_wait(answer: &Answer<'_>, page: &Page) -> Option<Duration> {
     header.or_else(|| {
         page.blocks.iter().filter(|block| block.zone == Zone::Main && block.weight < 600).find_map(|block| wait::named(&block.text))
     })
-}
-
-/// A text that breaks off with an offer to subscribe.
-fn paywalled_part(facts: &Facts, page: &Page) -> Option<Verdict> {
-    let tally = facts.get(Case::Paywall);
-    let body = facts.prose.saturating_sub(tally.own_prose);
-    let after: usize = page
-        .blocks
-        .iter()
-        .skip(tally.last_block + 1)
-        .filter(|block| block.zone == Zone::Main && block.is_prose())
-        .map(|block| block.weight)
-        .sum();
-    let supports =
-        usize::from(page.not_free) + usize::from(page.paywall_class) + usize::from(tally.sentences > 1) + usize::from(tally.heading);
-    let breaks_off = tally.sentences + usize::from(tally.heading) > 0 && after * 3 < body;
-    let is_part = breaks_off && supports >= 2 && (STUB / 3..WHOLE).contains(&body) && !facts.about_title;
-    is_part.then_some(Verdict::Partial { case: Case::Paywall, evidence: tally.evidence })
-}
-
-/// Whether a page waits for scripts, or has nothing at all.
-fn shell(facts: &Facts, page: &Page, answer: &Answer<'_>) -> Option<&'static str> {
-    let tally = facts.get(Case::JsShell);
-    let main = page.weights[Zone::Main as usize];
-    let anything: usize = page.weights.iter().sum();
-    let runs = page.scripts > 0;
-    let own_text = weight(answer.main_text).max(facts.prose_anywhere);
-    if own_text > 400 || weight(&page.noscript) > 600 {
-        return None;
-    }
-    if anything == 0 && own_text < 40 && !(page.media > 0 && page.mount != Some(true) && !tally.to_scriptless) {
-        return Some(if runs || tally.to_scriptless { "the page has no text until its scripts run" } else { "the page has no text" });
-    }
-    let about = facts.about_title || facts.about_text > 0;
-    let body = facts.prose.saturating_sub(tally.own_prose);
-    if page.mount == Some(true) && runs && main < 150 && facts.prose < 60 && !facts.subject {
-        return Some("the node that scripts fill is empty");
-    }
-    if tally.to_scriptless && main < 60 && facts.prose < 40 {
-        return Some("the page asks to enable JavaScript and has no other text");
-    }
-    if tally.sentences > 0 && body < 100 && main < 350 && !about && (runs || main < 200) && !facts.subject {
-        return Some("the page asks to enable JavaScript and has no other text");
-    }
-    let is_loading = tally.hints > 0 && main < 60 && runs;
-    is_loading.then_some("the page only says that it is loading")
 }

@@ -38,7 +38,7 @@ pub struct Api {
 }
 
 /// What the operator set for one provider.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProviderSettings {
     /// `<id>-url`.
     pub url: Option<Url>,

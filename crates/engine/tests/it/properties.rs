@@ -4,6 +4,8 @@ use engine::detect::{Answer, Verdict, judge};
 use proptest::prelude::*;
 use url::Url;
 
+use crate::labelled::{prose, sets};
+
 fn verdict(url: &Url, html: &str) -> Verdict {
     judge(&Answer { status: 200, header: &|_| None, requested: url, final_url: url, html, main_text: "", title: None })
 }
@@ -30,6 +32,13 @@ proptest! {
     fn any_mixture_of_markup_is_judged(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..200)) {
         let url = Url::parse("https://site.example/a").unwrap();
         verdict(&url, &pieces.concat());
+    }
+
+    #[test]
+    fn a_long_text_is_never_taken_for_a_fault(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..100)) {
+        let url = Url::parse("https://site.example/a").unwrap();
+        let html = format!("<html><body>{}{}", prose("en", 25), pieces.concat());
+        prop_assert!(!matches!(verdict(&url, &html), Verdict::Fault { .. }), "{}", pieces.concat());
     }
 
     #[test]
@@ -103,6 +112,20 @@ const PIECES: &[&str] = &[
     "_cf_chl_opt",
 ];
 
+/// Three thousand words before it, and a notice is a detail of a page.
+#[test]
+fn a_failing_page_below_a_long_text_is_no_fault() {
+    let url = Url::parse("https://site.example/archive/2021/some-long-story.html").unwrap();
+    let text = prose("en", 25);
+    assert!(text.split_whitespace().count() >= 3_000);
+    for (_, records) in sets() {
+        for record in records {
+            let html = format!("<html><body><main>{text}</main>{}", record.html);
+            assert!(!matches!(verdict(&url, &html), Verdict::Fault { .. }), "{} {:?}", record.id, verdict(&url, &html));
+        }
+    }
+}
+
 #[test]
 fn hostile_pages_are_judged_in_one_pass() {
     let url = Url::parse("https://site.example/a").unwrap();
@@ -119,6 +142,14 @@ fn hostile_pages_are_judged_in_one_pass() {
         ("phrases", "the page you are looking for "),
         ("entities", "&amp;&#1"),
         ("titles", "<title>404</title>"),
+        ("empty titles", "<title></title>"),
+        ("inline mounts", "<b id=root>x</b>"),
+        ("long names", "<p class='nav modal cookie "),
+        ("noscript", "<noscript>enable javascript "),
+        ("linked data", "<script type=application/ld+json>{\"@type\":\"article\"}</script>"),
+        ("hidden", "<svg><title>x</title>"),
+        ("quotes", "\"page not found\" "),
+        ("lines", "- access denied\n"),
     ];
     // Anything worse than linear would keep this from ending: 2 MB is more steps squared than a day has.
     for (name, piece) in shapes {

@@ -5,23 +5,28 @@
 //! (and which source wins) is `config.rs`; a row only says whether a value is right
 //! (`values.rs`).
 
+mod providers;
 mod table;
 mod values;
 
 use std::{
+    borrow::Cow,
+    collections::BTreeMap,
     net::SocketAddr,
     path::{Path, PathBuf},
+    sync::LazyLock,
     time::Duration,
 };
 
-use engine::{BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, document::Isolated};
+use engine::search::{ProviderSettings, ProviderSpec};
+use engine::{BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings, document::Isolated};
 use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
 use net::guard::{Allow, Policy};
 use url::Url;
 
-pub use table::TABLE;
-use table::{EXA_URL, SWITCH};
+use providers::Part;
+use table::SWITCH;
 
 use crate::tools::Toolset;
 
@@ -55,8 +60,10 @@ pub struct Settings {
     pub allow_path: Vec<PathBuf>,
     pub reader_url: Option<Url>,
     pub reader_key: Option<Secret>,
-    pub exa_url: Url,
-    pub exa_key: Option<Secret>,
+    /// What was set for search providers, by id.
+    pub providers: BTreeMap<&'static str, ProviderSettings>,
+    pub disabled_providers: Vec<&'static str>,
+    pub lens_dir: Option<PathBuf>,
     /// Whether the environment has a key for the live search API.
     pub has_xai_key: bool,
     /// Values that no reply, record or log line may show.
@@ -83,7 +90,7 @@ impl Settings {
             browser: self.browser_use(),
             documents: Isolated::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("fingerpost"))),
             reader: self.reader_url.clone().map(|base| ReaderSettings { base, key: self.reader_key.clone() }),
-            exa: self.exa_key.clone().map(|key| ExaSettings { base: self.exa_url.clone(), key }),
+            exa: self.exa(),
         }
     }
 
@@ -101,6 +108,26 @@ impl Settings {
         }
     }
 
+    /// The paid tier reads pages with the key that searches.
+    fn exa(&self) -> Option<ExaSettings> {
+        let own = self.providers.get("exa")?;
+        let spec = engine::search::providers().into_iter().map(|provider| provider.spec()).find(|spec| spec.id() == "exa");
+        let base = own.url.clone().or_else(|| Url::parse(spec?.base?).ok())?;
+        Some(ExaSettings { base, key: own.key.clone()? })
+    }
+
+    fn search(&self) -> SearchSettings {
+        let mut providers: Vec<(String, ProviderSettings)> =
+            self.providers.iter().map(|(id, own)| ((*id).to_owned(), own.clone())).collect();
+        for id in &self.disabled_providers {
+            match providers.iter_mut().find(|(known, _)| known == id) {
+                Some((_, own)) => own.disabled = true,
+                None => providers.push(((*id).to_owned(), ProviderSettings { disabled: true, ..ProviderSettings::default() })),
+            }
+        }
+        SearchSettings { providers, lens_directory: self.lens_dir.clone(), ..SearchSettings::default() }
+    }
+
     /// Everything the engine is built from.
     pub fn engine(&self) -> engine::Settings {
         engine::Settings {
@@ -108,13 +135,14 @@ impl Settings {
             pages: self.pages(),
             roots: Roots::only(self.allow_path.clone()),
             index: self.index.then(|| engine::index::Index::new(self.kept_in())),
+            search: self.search(),
         }
     }
 
     /// Knows every secret of this server.
     pub fn masker(&self) -> Masker {
-        let keys = self.reader_key.iter().chain(&self.exa_key);
-        Masker::new(self.secrets.iter().chain(keys).map(Secret::expose))
+        let of_providers = self.providers.values().flat_map(|own| own.key.iter().chain(own.extras.iter().map(|(_, value)| value)));
+        Masker::new(self.secrets.iter().chain(&self.reader_key).chain(of_providers).map(Secret::expose))
     }
 
     /// Where things are kept; nothing when nothing is to be kept.
@@ -137,6 +165,17 @@ pub enum LogFormat {
     Json,
 }
 
+/// Every setting: the general ones, then those of providers.
+pub static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| table::rows().into_iter().chain(providers::rows()).collect());
+
+/// How a value is stored: by the row itself, or as a part of a provider's settings. What comes back says what would have been right
+/// ("a whole number of seconds from 1 to 600").
+#[derive(Debug, Clone, Copy)]
+pub enum Apply {
+    Here(fn(&mut Settings, &[String]) -> Result<(), &'static str>),
+    Provider(&'static ProviderSpec, Part),
+}
+
 /// One setting. `apply` receives at least one value; more than one only when `repeatable`.
 #[derive(Debug)]
 pub struct Setting {
@@ -144,22 +183,36 @@ pub struct Setting {
     pub value_name: &'static str,
     pub default: &'static str,
     pub repeatable: bool,
-    pub about: &'static str,
+    pub about: Cow<'static, str>,
     /// A value that works, shown in help and in the message for a wrong one.
     pub example: &'static str,
-    /// Stores the values, or says what would have been right ("a whole number of seconds from 1 to 600").
-    pub apply: fn(&mut Settings, &[String]) -> Result<(), &'static str>,
+    pub apply: Apply,
 }
 
 impl Setting {
+    /// Stores the values, or says what would have been right.
+    pub fn apply(&self, settings: &mut Settings, values: &[String]) -> Result<(), &'static str> {
+        match self.apply {
+            Apply::Here(store) => store(settings, values),
+            Apply::Provider(spec, part) => providers::apply(settings, spec, part, values),
+        }
+    }
+
+    /// Whether it belongs to one search provider.
+    pub fn is_of_provider(&self) -> bool {
+        matches!(self.apply, Apply::Provider(..))
+    }
+
     /// The environment twin of the flag.
     pub fn variable(&self) -> String {
         variable(self.key)
     }
 
     /// A variable that other programs agree on, read where ours is not set.
-    pub fn common_variable(&self) -> Option<&'static str> {
-        COMMON.iter().find(|(key, _)| *key == self.key).map(|(_, variable)| *variable)
+    pub fn common_variable(&self) -> Option<String> {
+        let named = COMMON.iter().find(|(key, _)| *key == self.key).map(|(_, variable)| (*variable).to_owned());
+        // Keys go by the same name everywhere: `BRAVE_API_KEY`.
+        named.or_else(|| (self.is_of_provider() && self.is_secret()).then(|| self.variable().replacen(PREFIX, "", 1)))
     }
 
     /// A key is never shown, not even when it is wrong.
@@ -181,7 +234,7 @@ pub struct Described {
     pub file_key: &'static str,
     pub default: &'static str,
     pub repeatable: bool,
-    pub about: &'static str,
+    pub about: String,
     pub example: &'static str,
 }
 
@@ -193,7 +246,7 @@ pub fn described() -> Vec<Described> {
         file_key: row.key,
         default: row.default,
         repeatable: row.repeatable,
-        about: row.about,
+        about: row.about.to_string(),
         example: row.example,
     };
     TABLE.iter().map(describe).collect()
@@ -205,11 +258,13 @@ pub fn variable(key: &str) -> String {
 }
 
 /// Settings that have a variable beyond this program.
-const COMMON: &[(&str, &str)] = &[("chrome-path", "CHROME_PATH"), ("exa-api-key", "EXA_API_KEY")];
+const COMMON: &[(&str, &str)] = &[("chrome-path", "CHROME_PATH")];
+
+const PREFIX: &str = "FINGERPOST_";
 
 /// Whether a variable without our prefix is read all the same.
 pub(crate) fn is_common(variable: &str) -> bool {
-    COMMON.iter().any(|(_, name)| *name == variable)
+    TABLE.iter().any(|row| row.common_variable().as_deref() == Some(variable))
 }
 
 /// Where an agent's reports go unless the operator says otherwise.
@@ -242,13 +297,14 @@ impl Default for Settings {
             allow_path: Vec::new(),
             reader_url: None,
             reader_key: None,
-            exa_url: Url::parse(EXA_URL).expect("a constant that parses"),
-            exa_key: None,
+            providers: BTreeMap::new(),
+            disabled_providers: Vec::new(),
+            lens_dir: None,
             has_xai_key: false,
             secrets: Vec::new(),
         };
         for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
-            (row.apply)(&mut settings, &[row.default.to_owned()]).expect("a test applies every default");
+            row.apply(&mut settings, &[row.default.to_owned()]).expect("a test applies every default");
         }
         settings
     }
@@ -261,7 +317,7 @@ mod tests {
     fn apply(key: &str, value: &str) -> Result<Settings, &'static str> {
         let row = TABLE.iter().find(|row| row.key == key).expect("the row exists");
         let mut settings = Settings::default();
-        (row.apply)(&mut settings, &[value.to_owned()]).map(|()| settings)
+        row.apply(&mut settings, &[value.to_owned()]).map(|()| settings)
     }
 
     #[test]
@@ -275,13 +331,13 @@ mod tests {
 
     #[test]
     fn every_default_and_example_is_accepted() {
-        for row in TABLE {
+        for row in TABLE.iter() {
             let mut settings = Settings::default();
             if !row.default.is_empty() {
-                (row.apply)(&mut settings, &[row.default.to_owned()]).expect(row.key);
+                row.apply(&mut settings, &[row.default.to_owned()]).expect(row.key);
             }
             if row.key != "ca" {
-                (row.apply)(&mut settings, &[row.example.to_owned()]).expect(row.key);
+                row.apply(&mut settings, &[row.example.to_owned()]).expect(row.key);
             }
         }
     }

@@ -141,3 +141,12 @@ pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
     }
     tracing_subscriber::EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|_| EXPECTED)
 }
+
+/// Ids of search providers.
+pub(super) fn provider_ids(values: &[String]) -> Result<Vec<&'static str>, &'static str> {
+    let known = engine::search::providers();
+    let id_of = |name: &str| known.iter().map(|provider| provider.spec().id()).find(|id| id.eq_ignore_ascii_case(name));
+    let ids: Vec<&'static str> =
+        each(values).map(|name| id_of(name).ok_or("ids of search providers; fingerpost doctor lists them")).collect::<Result<_, _>>()?;
+    if ids.is_empty() { Err("ids of search providers; fingerpost doctor lists them") } else { Ok(ids) }
+}

@@ -4,11 +4,18 @@
 //! one is a file beside this and a line in [`TOOLS`]. A tool never formats an error: it returns a `Fault` and the
 //! dispatcher tells it in the right dialect.
 
+mod academic_search;
 mod convert_content;
 mod fetch_content;
 mod health_check;
+mod news_search;
 mod page;
+mod patent_search;
 mod scrape_page;
+pub(crate) mod search;
+mod search_and_scrape;
+mod structured_search;
+mod web_search;
 
 use fault::{Dialect, Fault, RequestId, Surface};
 use futures_util::future::BoxFuture;
@@ -23,7 +30,18 @@ use crate::{
 };
 
 /// Every tool, in the order lists and docs show them.
-pub static TOOLS: &[Tool] = &[scrape_page::TOOL, fetch_content::TOOL, convert_content::TOOL, health_check::TOOL];
+pub static TOOLS: &[Tool] = &[
+    web_search::TOOL,
+    search_and_scrape::TOOL,
+    news_search::TOOL,
+    academic_search::TOOL,
+    patent_search::TOOL,
+    structured_search::TOOL,
+    scrape_page::TOOL,
+    fetch_content::TOOL,
+    convert_content::TOOL,
+    health_check::TOOL,
+];
 
 /// One tool.
 #[derive(Debug)]

@@ -1,0 +1,37 @@
+//! Searches scholarly papers.
+
+use engine::search::Capability;
+use fault::Surface;
+
+use super::search::{self, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, TO_DATE};
+use super::{Annotations, Output, Tool, Toolset};
+use crate::params::{Param, names};
+
+const PARAMS: &[Param; 7] = &[
+    QUERY,
+    PROVIDER,
+    MAX_RESULTS,
+    FROM_DATE,
+    TO_DATE,
+    search::word("author", "A name among the authors", "\"Curie\""),
+    Param {
+        name: "open_access",
+        about: "Only papers that anybody can read",
+        shape: crate::params::Shape::Flag { default: Some(false) },
+        required: false,
+        example: "true",
+    },
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "academic_search",
+    title: "Search papers",
+    about: "Search scholarly papers: authors, venue, DOI, citations, open PDF where known.",
+    toolsets: &[Toolset::Research],
+    surface: Surface::Search,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Schema(search::output_schema),
+    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Academic).await }),
+};

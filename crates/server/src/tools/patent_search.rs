@@ -1,0 +1,31 @@
+//! Searches patents.
+
+use engine::search::Capability;
+use fault::Surface;
+
+use super::search::{self, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, TO_DATE};
+use super::{Annotations, Output, Tool, Toolset};
+use crate::params::{Param, names};
+
+const PARAMS: &[Param; 7] = &[
+    QUERY,
+    PROVIDER,
+    MAX_RESULTS,
+    FROM_DATE,
+    TO_DATE,
+    search::word("assignee", "Who holds it", "\"Siemens\""),
+    search::word("inventor", "Who made it", "\"Tesla\""),
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "patent_search",
+    title: "Search patents",
+    about: "Search patents and applications by words, assignee or inventor.",
+    toolsets: &[Toolset::Research],
+    surface: Surface::Search,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Schema(search::output_schema),
+    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Patents).await }),
+};

@@ -1,0 +1,39 @@
+//! Searches for pages of a category, with fields by a schema.
+
+use engine::search::Capability;
+use fault::Surface;
+
+use super::search::{self, EXCLUDE, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, SITES, TO_DATE};
+use super::{Annotations, Output, Tool, Toolset};
+use crate::params::{Param, names};
+
+const PARAMS: &[Param; 9] = &[
+    QUERY,
+    PROVIDER,
+    MAX_RESULTS,
+    search::word("category", "Kind of page, such as company, people, research paper, news", "\"company\""),
+    Param {
+        name: "schema",
+        about: "JSON Schema (type object) of the fields wanted of each page",
+        shape: crate::params::Shape::Object,
+        required: false,
+        example: r#"{"type": "object", "properties": {"founded": {"type": "integer"}}}"#,
+    },
+    SITES,
+    EXCLUDE,
+    FROM_DATE,
+    TO_DATE,
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "structured_search",
+    title: "Search for facts",
+    about: "Search pages of a category and get fields of each by a JSON schema.",
+    toolsets: &[Toolset::Research],
+    surface: Surface::Search,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Schema(search::output_schema),
+    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Structured).await }),
+};

@@ -1,0 +1,26 @@
+//! Searches the web.
+
+use engine::search::Capability;
+use fault::Surface;
+
+use super::search::{
+    self, COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE, SITES, TIME_RANGE, TO_DATE,
+};
+use super::{Annotations, Output, Tool, Toolset};
+use crate::params::{Param, names};
+
+const PARAMS: &[Param; 13] =
+    &[QUERY, QUERIES, PROVIDER, MAX_RESULTS, TIME_RANGE, FROM_DATE, TO_DATE, SITES, EXCLUDE, LANGUAGE, COUNTRY, SAFE, LENS];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "web_search",
+    title: "Search the web",
+    about: "Search the web. Zero results are an answer with hints; a failure names who else can be asked.",
+    toolsets: &[Toolset::Research, Toolset::Web],
+    surface: Surface::Search,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Schema(search::output_schema),
+    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Web).await }),
+};
