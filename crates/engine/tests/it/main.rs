@@ -7,5 +7,6 @@ mod labelled;
 mod properties;
 mod providers;
 mod reference;
+mod routing;
 mod scholars;
 mod search;
