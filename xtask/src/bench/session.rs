@@ -53,6 +53,10 @@ impl Session {
         usage::resident_kilobytes(self.child.id())
     }
 
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn processor_time(&self) -> Result<Duration, String> {
         usage::processor_time(self.child.id())
     }
@@ -73,6 +77,24 @@ impl Session {
         let took = began.elapsed();
         self.check(ask)?;
         Ok(took)
+    }
+
+    /// One call, and what came back whether it was meant to fail or not.
+    pub(crate) fn answered(&mut self, ask: &Ask) -> Result<(Duration, Value), String> {
+        let took = self.call(ask)?;
+        Ok((took, self.answer()?))
+    }
+
+    /// Different calls, all sent before the first reply is read. One text for each that did not end as it was meant to.
+    pub(crate) fn at_once(&mut self, asks: &[Ask]) -> Result<Vec<String>, String> {
+        let requests: Vec<u8> = asks.iter().flat_map(|ask| self.prepare(ask)).collect();
+        self.write(&requests)?;
+        let mut wrong = Vec::new();
+        for ask in asks {
+            self.read()?;
+            wrong.extend(self.check(ask).err());
+        }
+        Ok(wrong)
     }
 
     /// Many calls, so many of them on their way at once.
