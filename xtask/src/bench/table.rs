@@ -1,6 +1,6 @@
 //! The figures as a Markdown table, and the place in the page where it goes. Every benchmark has a place of its own.
 
-use std::fs;
+use std::{fmt, fs};
 
 use crate::{Outcome, place};
 
@@ -31,11 +31,18 @@ impl Row {
     }
 }
 
+impl fmt::Display for Row {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { what, ours, peer, target } = self;
+        write!(out, "| {what} | {ours} | {peer} | {target} |")
+    }
+}
+
 /// The whole block, footer included.
 pub(crate) fn markdown(rows: &[Row], peer: &str, machine: &str) -> String {
     let mut table = format!("| | Fingerpost | {peer} | target |\n|---|---|---|---|\n");
-    for Row { what, ours, peer, target } in rows {
-        table.push_str(&format!("| {what} | {ours} | {peer} | {target} |\n"));
+    for row in rows {
+        table.push_str(&format!("{row}\n"));
     }
     table + &format!("\nMeasured on {machine}.\n")
 }

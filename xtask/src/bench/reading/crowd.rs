@@ -6,8 +6,9 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    reader::{BOTH, Programs, Who},
+    reader::{Programs, Who},
     site::{Content, Sites},
+    told,
 };
 use crate::bench::{
     samples::Samples,
@@ -20,11 +21,19 @@ const ROUNDS: usize = 3;
 /// What a site on the other side of an ocean needs at least.
 const FAR: Duration = Duration::from_millis(100);
 
-static CROWDS: [(&str, usize, Duration); 4] = [
-    ("200 pages at once, one site", 1, Duration::ZERO),
-    ("200 pages at once, 20 sites", 20, Duration::ZERO),
-    ("200 pages at once, one site that answers after 100 ms", 1, FAR),
-    ("200 pages at once, 20 sites that answer after 100 ms", 20, FAR),
+/// Where the pages are, and whether the other program is asked for them too: it takes minutes.
+struct Crowd {
+    what: &'static str,
+    sites: usize,
+    delay: Duration,
+    with_peer: bool,
+}
+
+static CROWDS: [Crowd; 4] = [
+    Crowd { what: "200 pages at once, one site", sites: 1, delay: Duration::ZERO, with_peer: false },
+    Crowd { what: "200 pages at once, 20 sites", sites: 20, delay: Duration::ZERO, with_peer: true },
+    Crowd { what: "200 pages at once, one site that answers after 100 ms", sites: 1, delay: FAR, with_peer: false },
+    Crowd { what: "200 pages at once, 20 sites that answer after 100 ms", sites: 20, delay: FAR, with_peer: false },
 ];
 
 /// What one program did in all rounds.
@@ -36,22 +45,25 @@ struct Seen {
 }
 
 pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
-    CROWDS.iter().map(|(what, sites, delay)| row(what, *sites, *delay, programs)).collect()
+    CROWDS.iter().map(|crowd| row(crowd, programs).inspect(told)).collect()
 }
 
-fn row(what: &str, count: usize, delay: Duration, programs: &Programs) -> Result<Row, String> {
-    let sites = Sites::start(count, Content::Articles, delay)?;
-    let mut seen = [Seen::default(), Seen::default()];
+fn row(crowd: &Crowd, programs: &Programs) -> Result<Row, String> {
+    let sites = Sites::start(crowd.sites, Content::Articles, crowd.delay)?;
+    let mut ours = Seen::default();
     for _ in 0..ROUNDS {
-        for (who, seen) in BOTH.into_iter().zip(&mut seen) {
-            visit(who, &sites, count, programs, seen)?;
-        }
+        visit(Who::Ours, &sites, crowd.sites, programs, &mut ours)?;
     }
-    let [ours, peer] = &seen;
     if let Some(first) = ours.errors.first() {
         eprintln!("first of our {} errors: {first}", ours.errors.len());
     }
-    Ok(Row::new(what, ours.shown()).peer(peer.shown()).target("no error", ours.errors.is_empty()))
+    let row = Row::new(crowd.what, ours.shown()).target("no error", ours.errors.is_empty());
+    if !crowd.with_peer {
+        return Ok(row);
+    }
+    let mut peer = Seen::default();
+    visit(Who::Peer, &sites, crowd.sites, programs, &mut peer)?;
+    Ok(row.peer(peer.shown()))
 }
 
 /// A new server asks for every page once.

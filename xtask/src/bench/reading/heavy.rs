@@ -6,6 +6,7 @@ use super::{
     files,
     reader::{Programs, Who},
     site::{Content, Sites},
+    told,
     watch::Watch,
 };
 use crate::bench::{
@@ -82,7 +83,7 @@ struct Cost {
 }
 
 pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
-    HEAVY.iter().map(|heavy| row(heavy, programs)).collect()
+    HEAVY.iter().map(|heavy| row(heavy, programs).inspect(told)).collect()
 }
 
 fn row(heavy: &Heavy, programs: &Programs) -> Result<Row, String> {

@@ -13,7 +13,11 @@ mod watch;
 
 use std::process::Command;
 
-use super::{WRITE, table, usage};
+use super::{
+    WRITE,
+    table::{self, Row},
+    usage,
+};
 use crate::{Outcome, install, only_switch, place, process};
 use reader::Programs;
 
@@ -21,12 +25,18 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
     let programs = prepare()?;
     let machine = usage::machine();
-    let mut rows = latency::rows(&programs)?;
-    rows.extend(heavy::rows(&programs)?);
-    rows.extend(crowd::rows(&programs)?);
+    let mut rows = Vec::new();
+    for part in [latency::rows, heavy::rows, crowd::rows] {
+        rows.extend(part(&programs)?);
+    }
     let block = table::markdown(&rows, "`mcp-server-fetch`", &machine);
     println!("{block}");
     if keeps { table::write("reading", &block) } else { Ok(()) }
+}
+
+/// A run takes minutes: what is known is told at once.
+fn told(row: &Row) {
+    eprintln!("{row}");
 }
 
 /// Builds ours and installs the other.
