@@ -36,10 +36,17 @@ impl Session {
     /// Starts a server with an almost empty environment and opens a session.
     pub(crate) fn start(program: &Path, arguments: &[&str]) -> Result<Session, String> {
         let mut command = Command::new(program);
-        command.args(arguments).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(arguments).env_clear();
+        Session::open(command)
+    }
+
+    /// Starts a server and opens a session.
+    pub(crate) fn open(mut command: Command) -> Result<Session, String> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let hello = line(0, "initialize", &initialize());
         let began = Instant::now();
-        let mut child = command.spawn().map_err(|error| format!("{} does not start ({})", program.display(), error.kind()))?;
+        let mut child =
+            command.spawn().map_err(|error| format!("{} does not start ({})", command.get_program().display(), error.kind()))?;
         let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or("a child without pipes")?;
         let mut session = Session { child, input, output: BufReader::new(output), reply: Vec::new(), next_id: 1, start: Duration::ZERO };
         session.exchange(&hello)?;

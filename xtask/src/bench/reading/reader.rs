@@ -1,6 +1,6 @@
 //! The two programs that read pages, each with the words that it understands.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, process::Command};
 
 use serde_json::json;
 
@@ -32,9 +32,16 @@ impl Programs {
     pub(super) fn start(&self, who: Who) -> Result<Session, String> {
         match who {
             Who::Ours => Session::start(&self.ours, &["serve", "--ephemeral", "--allow-private", "127.0.0.0/8"]),
-            // Without a search path it finds no Node, and reads pages in Python: a Node for every page takes far longer.
-            Who::Peer => Session::start(&self.python, &["-m", "mcp_server_fetch", "--allow-private-ips"]),
+            Who::Peer => Session::open(self.peer()),
         }
+    }
+
+    /// With a search path that leads nowhere it finds no Node and reads pages in Python: a Node for every page takes far longer. An
+    /// empty one would not do, because Python then looks in the usual places.
+    fn peer(&self) -> Command {
+        let mut command = Command::new(&self.python);
+        command.args(["-m", "mcp_server_fetch", "--allow-private-ips"]).env_clear().env("PATH", "/nonexistent");
+        command
     }
 }
 
