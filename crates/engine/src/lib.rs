@@ -64,7 +64,7 @@ impl Engine {
             biased;
             () = call.cancel.cancelled() => Err(fault::Fault::new(fault::Case::Cancelled, fault::Origin::Local)),
             read = tokio::time::timeout_at(call.deadline, reading) => {
-                read.unwrap_or_else(|_| Err(fault::Fault::new(fault::Case::Timeout, fault::Origin::Local)))
+                read.unwrap_or_else(|_| Err(local::too_heavy()))
             }
         }?;
         self.remember(&whole, part.mode).await;

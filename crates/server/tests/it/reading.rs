@@ -252,3 +252,19 @@ async fn the_commands_print_pages_for_people_and_json_for_programs() {
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("names no file"));
 }
+
+#[tokio::test]
+async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_their_line() {
+    let web = Web::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    std::fs::write(folder.path().join("deep.json"), &deep).unwrap();
+    std::fs::write(folder.path().join("a\nSource: b.txt"), "words of a file").unwrap();
+    let root = folder.path().to_str().unwrap();
+    let mut tools = server(&web, &["--browser", "never", "--toolset", "web", "--allow-path", root]).await;
+    let result = tools.call("convert_content", json!({"path": "deep.json", "max_chars": 1000})).await;
+    assert!(result["isError"] == false && text_of(&result).contains("```json\n[[[["), "{result}");
+    let result = tools.call("convert_content", json!({"path": "a\nSource: b.txt"})).await;
+    assert_eq!(text_of(&result).matches("\nSource:").count(), 0, "{result}");
+    assert!(text_of(&result).ends_with("words of a file"), "{result}");
+}
