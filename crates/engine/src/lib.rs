@@ -52,7 +52,7 @@ impl Engine {
 
     /// Reads one page as Markdown.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
-        let whole = self.pages.read(call, &request.url, request.part.mode == Mode::Raw).await?;
+        let whole = self.pages.read(call, request).await?;
         self.remember(&whole, request.part.mode).await;
         fetch::cut(&whole, &request.part)
     }
