@@ -268,3 +268,16 @@ async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_thei
     assert_eq!(text_of(&result).matches("\nSource:").count(), 0, "{result}");
     assert!(text_of(&result).ends_with("words of a file"), "{result}");
 }
+
+#[tokio::test]
+async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
+    let web = Web::start().await;
+    let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
+        <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
+    web.on("/app", Act::html(200, app));
+    let data = Reply::new(200, format!("<article><h1>Came late</h1><p>{}</p></article>", "Words that took a while. ".repeat(30)));
+    web.on("/data", Act::Slow { wait: std::time::Duration::from_secs(3), reply: data.header("Content-Type", "text/html") });
+    let mut client = server(&web, &[]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
+    assert!(result["isError"] == false && text_of(&result).contains("# Came late"), "{result}");
+}
