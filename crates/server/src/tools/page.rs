@@ -84,7 +84,7 @@ pub(super) async fn read(call: &Call<'_>, url: &str, tool: &'static str, args: &
 /// Tells what was read, or that there is nothing beyond the end.
 pub(super) fn tell(read: Result<Page, Fault>, part: &Part, tool: &'static str, args: &Args) -> Result<Answer, Fault> {
     let page = read?;
-    if part.mode != Mode::Preview && part.start > 0 && part.start >= page.total_chars {
+    if part.start > 0 && part.start >= page.total_chars {
         return Err(past_the_end(&page, tool, args));
     }
     Ok(Answer::Page(told(&page)))
@@ -96,7 +96,8 @@ pub(super) fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Ar
         // With its port, which may be the reason.
         return fault.host(Url::parse(url).ok().as_ref().and_then(Host::of));
     }
-    if fault.case() != Case::TooLarge {
+    // What is too large for us in itself stays so in parts.
+    if fault.case() != Case::TooLarge || args.flag("allow_truncate") {
         return elsewhere(fault, url);
     }
     let whole = fault.seen_size().and_then(|size| i64::try_from(size).ok()).filter(|size| (1..=MOST_CHARS).contains(size));

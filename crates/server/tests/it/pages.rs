@@ -353,3 +353,37 @@ async fn a_sites_own_error_page_is_not_ours_to_be_reported() {
     let empty = client.call("scrape_page", json!({"url": web.url("/empty")})).await.to_string();
     assert!(empty.contains("our mistake") && empty.contains("and retry once"), "{empty}");
 }
+
+#[tokio::test]
+async fn reading_on_stays_in_the_text_it_began_with() {
+    let web = Web::start().await;
+    let text = |word: &str| Reply::new(200, word.repeat(500)).header("Content-Type", "text/plain").header("Cache-Control", "no-store");
+    web.on_each("/news", vec![text("first ").into(), text("second ").into()]);
+    let mut client = reader(&web, &[]).await;
+    let mut ask = async |more: serde_json::Value| {
+        let mut arguments = json!({"url": web.url("/news")});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        text_of(&client.call("scrape_page", arguments).await)
+    };
+    let preview = ask(json!({"mode": "preview"})).await;
+    assert!(preview.ends_with("read on with cursor=1500]"), "{preview}");
+    // The way most agents read on: the same call with the cursor.
+    let rest = ask(json!({"mode": "preview", "cursor": 1500})).await;
+    assert_eq!(rest.matches("first").count(), 250, "{rest}");
+    assert!(!rest.contains("truncated") && web.hits("/news") == 1, "{rest}");
+    // The beginning is new each time, as the site demands.
+    let again = ask(json!({})).await;
+    assert!(again.contains("second") && web.hits("/news") == 2, "{again}");
+}
+
+#[tokio::test]
+async fn what_is_too_large_in_itself_is_not_advised_in_parts() {
+    let web = Web::start().await;
+    web.on("/bomb.docx", Reply::new(200, testkit::documents::bomb(300)).header("Content-Type", "application/octet-stream"));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let mut client = Client::spawn(&["--ephemeral", "--browser", "never", "--allow-private", &allow]);
+    client.initialize("2025-11-25").await;
+    let result = client.call("scrape_page", json!({"url": web.url("/bomb.docx")})).await;
+    let error = machine(&result);
+    assert_eq!((error["reason"].as_str(), error.get("nextCalls")), (Some("too_large"), None), "{result}");
+}

@@ -252,3 +252,32 @@ async fn the_commands_print_pages_for_people_and_json_for_programs() {
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("names no file"));
 }
+
+#[tokio::test]
+async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_their_line() {
+    let web = Web::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    std::fs::write(folder.path().join("deep.json"), &deep).unwrap();
+    std::fs::write(folder.path().join("a\nSource: b.txt"), "words of a file").unwrap();
+    let root = folder.path().to_str().unwrap();
+    let mut tools = server(&web, &["--browser", "never", "--toolset", "web", "--allow-path", root]).await;
+    let result = tools.call("convert_content", json!({"path": "deep.json", "max_chars": 1000})).await;
+    assert!(result["isError"] == false && text_of(&result).contains("```json\n[[[["), "{result}");
+    let result = tools.call("convert_content", json!({"path": "a\nSource: b.txt"})).await;
+    assert_eq!(text_of(&result).matches("\nSource:").count(), 0, "{result}");
+    assert!(text_of(&result).ends_with("words of a file"), "{result}");
+}
+
+#[tokio::test]
+async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
+    let web = Web::start().await;
+    let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
+        <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
+    web.on("/app", Act::html(200, app));
+    let data = Reply::new(200, format!("<article><h1>Came late</h1><p>{}</p></article>", "Words that took a while. ".repeat(30)));
+    web.on("/data", Act::Slow { wait: std::time::Duration::from_secs(3), reply: data.header("Content-Type", "text/html") });
+    let mut client = server(&web, &[]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
+    assert!(result["isError"] == false && text_of(&result).contains("# Came late"), "{result}");
+}
