@@ -8,7 +8,7 @@ const MOST_WORDS: usize = 12;
 /// The words of the last part of an address that look like a title; nothing where there are fewer than two.
 pub(super) fn title(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
-    url.path_segments()?.rev().find_map(|segment| words(segment))
+    url.path_segments()?.rev().find_map(words)
 }
 
 fn words(segment: &str) -> Option<String> {
