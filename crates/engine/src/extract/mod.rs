@@ -15,6 +15,7 @@ mod bounded;
 pub mod charset;
 mod choose;
 mod features;
+mod groups;
 mod hints;
 mod inline;
 mod metadata;
