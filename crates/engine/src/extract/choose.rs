@@ -7,21 +7,21 @@
 use std::collections::{HashMap, HashSet};
 
 use super::blocks::{Block, Page};
-use super::groups::Groups;
+use super::features;
 use super::metadata::Facts;
+use super::model::Judge;
 use super::tree::{Id, NONE, Tree};
-use super::{features, model};
 
 /// Which text nodes are content, by node.
 pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
-    let mut chances: Vec<f32> = Vec::with_capacity(page.blocks.len());
-    features::each(tree, page, facts, url, |row| chances.push(model::chance(row)));
-    by_chances(tree, page, facts, chances)
+    let mut judge = Judge::new(page.blocks.len());
+    features::each(tree, page, facts, url, |row| judge.take(row));
+    by_chances(tree, page, facts, judge.finish())
 }
 
 /// As [`chosen`], from what the model said of each block.
 pub(super) fn by_chances(tree: &Tree, page: &Page, facts: &Facts, mut chances: Vec<f32>) -> Vec<bool> {
-    level_groups(tree, page, &mut chances);
+    level_groups(page, &mut chances);
     if facts.is_article() {
         doubt_comments(page, &mut chances);
     }
@@ -43,9 +43,9 @@ pub(super) fn by_chances(tree: &Tree, page: &Page, facts: &Facts, mut chances: V
 const LENIENCE: f32 = 0.75;
 
 /// Blocks that are made alike are mostly all content or none: each takes on a part of what is said of its kind.
-fn level_groups(tree: &Tree, page: &Page, chances: &mut [f32]) {
+fn level_groups(page: &Page, chances: &mut [f32]) {
     const PART: f32 = 0.4;
-    let groups = Groups::new(tree, page);
+    let groups = &page.groups;
     let mut sums = vec![(0.0, 0.0); groups.len()];
     for (index, block) in page.blocks.iter().enumerate() {
         let (sum, words) = &mut sums[groups.of(index)];

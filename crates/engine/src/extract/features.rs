@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::blocks::{Block, Page};
-use super::groups::{self, Groups};
+use super::groups;
 use super::hints::{self, ROLES};
 use super::metadata::{Facts, squeezed};
 use super::phrases;
@@ -186,7 +186,6 @@ struct Common<'p> {
     /// Prose of the page outside of everything with a role, by the roles in [`OUTSIDE`].
     outside: [f32; 3],
     json_words: HashSet<u64>,
-    groups: Groups,
     numbers: Vec<f32>,
 }
 
@@ -237,7 +236,6 @@ impl<'p> Common<'p> {
             repeats,
             outside: OUTSIDE.map(|role| prose_outside(page, role)),
             json_words: shingles(&facts.article_body),
-            groups: Groups::new(tree, page),
             numbers: Vec::new(),
         };
         common.numbers = common.page_numbers(url, focus);
@@ -258,7 +256,7 @@ impl<'p> Common<'p> {
         self.add_place(index, block, state, row);
         self.add_levels(block, row);
         self.add_neighbours(index, block, row);
-        row.extend(self.groups.numbers(index, self.page));
+        row.extend(self.page.groups.numbers(index, self.total));
         row.extend(&self.numbers);
         state.pass(self.tree, index, block);
     }

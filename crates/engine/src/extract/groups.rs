@@ -4,10 +4,9 @@
 //! of them than its own few words do: a post of three words is a post.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::blocks::{Block, Page};
-use super::tree::{Id, ROOT, Tree};
+use super::blocks::Block;
+use super::tree::{Id, Tree};
 
 /// The names of a group's numbers, in order.
 pub(super) const NAMES: &[&str] =
@@ -28,7 +27,7 @@ struct Group {
 }
 
 /// The groups of a page.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Groups {
     /// By block: its group.
     of: Vec<u32>,
@@ -36,10 +35,10 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(tree: &Tree, page: &Page) -> Groups {
+    pub(super) fn new(tree: &Tree, blocks: &[Block]) -> Groups {
         let mut places: HashMap<u64, u32> = HashMap::new();
-        let mut all = Groups { of: Vec::with_capacity(page.blocks.len()), groups: Vec::new() };
-        for block in &page.blocks {
+        let mut all = Groups { of: Vec::with_capacity(blocks.len()), groups: Vec::new() };
+        for block in blocks {
             let next = u32::try_from(all.groups.len()).unwrap_or(u32::MAX);
             let place = *places.entry(kind(tree, block.element)).or_insert(next);
             if place == next {
@@ -61,13 +60,13 @@ impl Groups {
         self.groups.len()
     }
 
-    /// The numbers of a block's group.
-    pub(super) fn numbers(&self, index: usize, page: &Page) -> [f32; NAMES.len()] {
+    /// The numbers of a block's group on a page of so many characters.
+    pub(super) fn numbers(&self, index: usize, total: f32) -> [f32; NAMES.len()] {
         let group = &self.groups[self.of(index)];
         let (blocks, chars) = (group.blocks.max(1) as f32, group.chars.max(1) as f32);
         [
             blocks,
-            chars / (page.sums[ROOT as usize].chars.max(1) as f32),
+            chars / total,
             chars / blocks,
             group.linked as f32 / chars,
             group.ended as f32 / blocks,
@@ -90,11 +89,13 @@ impl Group {
 
 /// What an element and those around it are called. Only the first class counts, and no digits: the rest often numbers.
 fn kind(tree: &Tree, element: Id) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for id in std::iter::once(element).chain(tree.ancestors(element)).take(HEIGHT) {
-        tree.name(id).hash(&mut hasher);
-        let class = tree.attribute(id, "class").and_then(|it| it.split_whitespace().next()).unwrap_or_default();
-        class.bytes().take(100).filter(|it| !it.is_ascii_digit()).for_each(|it| it.hash(&mut hasher));
-    }
-    hasher.finish()
+    std::iter::once(element).chain(tree.ancestors(element)).take(HEIGHT).fold(START, |hash, id| {
+        let class = tree.attribute(id, "class").and_then(|it| it.split_ascii_whitespace().next()).unwrap_or_default();
+        let class = class.bytes().take(100).filter(|it| !it.is_ascii_digit());
+        tree.name(id).bytes().chain([b'.']).chain(class).chain([b'/']).fold(hash, |hash, it| (hash ^ u64::from(it)).wrapping_mul(PRIME))
+    })
 }
+
+/// FNV-1a: names are short, and a page that makes them collide only confuses its own groups.
+const START: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0100_0000_01b3;
