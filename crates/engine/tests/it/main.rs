@@ -9,3 +9,4 @@ mod providers;
 mod reference;
 mod scholars;
 mod search;
+mod store;
