@@ -33,10 +33,13 @@ pub(crate) fn all() -> Result<Installed, String> {
 pub(crate) fn system() -> Outcome {
     // As `net` looks for them; a whole browser does as well as the shell.
     let browsers = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
-    if browsers.iter().any(|name| is_on_path(name)) {
-        return Ok(());
+    if !browsers.iter().any(|name| is_on_path(name)) {
+        install_debian_package("chromium-headless-shell").or_else(|_| install_debian_package("chromium"))?;
     }
-    install_debian_package("chromium-headless-shell").or_else(|_| install_debian_package("chromium"))
+    if !is_on_path("redis-server") {
+        install_debian_package("redis-server")?;
+    }
+    Ok(())
 }
 
 #[allow(clippy::disallowed_methods, reason = "PATH is where programs are found")]

@@ -2,7 +2,8 @@
 //!
 //! It is opened with its first use, in WAL mode, so that several processes share it and a process that is killed loses nothing it
 //! has committed. A file that cannot be opened or is damaged is left exactly as it is: the fault says so, and the next call tries
-//! again, so that a disk that was full or a right that was missing needs no restart.
+//! again, so that a disk that was full or a right that was missing needs no restart. Where the file can be read and not written, it is
+//! read: what was kept can still be found.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Result, Tainted};
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 /// The file's name in the data directory.
 const NAME: &str = "fingerpost.sqlite";
@@ -19,7 +20,7 @@ const NAME: &str = "fingerpost.sqlite";
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The steps from an empty file to today's. A file remembers how many it has taken; steps are only ever added.
-const STEPS: &[&str] = &[include_str!("index/schema.sql")];
+const STEPS: &[&str] = &[include_str!("index/schema.sql"), include_str!("store/schema.sql")];
 
 /// A database, or the prospect of one.
 pub(crate) struct Database {
@@ -53,27 +54,64 @@ impl Database {
         done.map_err(|error| self.fault(&error))
     }
 
+    /// Reads with the connection; nothing where there is no file yet, which is not made to be read. Blocking.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<Option<T>> {
+        let is_open = self.connection.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        let is_there = is_open || self.place.as_ref().is_none_or(|path| path.try_exists().unwrap_or(true));
+        if is_there { self.with(work).map(Some) } else { Ok(None) }
+    }
+
     fn open(&self) -> rusqlite::Result<Connection> {
-        let mut connection = match &self.place {
-            Some(path) => {
-                prepare(path).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-                Connection::open(path)?
-            }
-            None => Connection::open_in_memory()?,
-        };
-        connection.busy_timeout(PATIENCE)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
-        connection.pragma_update(None, "foreign_keys", "ON")?;
-        migrate(&mut connection)?;
-        Ok(connection)
+        let Some(path) = &self.place else { return furnish(Connection::open_in_memory()?) };
+        let opened = prepare(path)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+            .and_then(|()| Connection::open(path))
+            .and_then(furnish);
+        opened.or_else(|error| if is_damaged(&error) { Err(error) } else { open_to_read(path).map_err(|_| error) })
     }
 
     /// The system's and SQLite's words are for the operator; they name the file.
     fn fault(&self, error: &rusqlite::Error) -> Fault {
         let place = self.place.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
-        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{place}: {error}")))
+        let way_out =
+            if is_damaged(error) { "; the file was left as it is: move it away to begin a new one, or recover a copy of it" } else { "" };
+        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{place}: {error}{way_out}")))
     }
+}
+
+fn furnish(mut connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// For a file that exists and cannot be written. Where even the files beside it cannot be made, and it has no log of writes that would
+/// be passed over, it is read as a file that nobody changes.
+fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
+    let readable = |connection: Connection| {
+        connection.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+        Ok(connection)
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let opened = Connection::open_with_flags(path, flags).and_then(readable);
+    opened.or_else(|error| {
+        let log = path.with_extension("sqlite-wal");
+        let address = std::path::absolute(path).ok().and_then(|path| url::Url::from_file_path(path).ok());
+        match address {
+            Some(mut address) if log.metadata().map_or(0, |log| log.len()) == 0 => {
+                address.set_query(Some("immutable=1"));
+                Connection::open_with_flags(address.as_str(), flags).and_then(readable)
+            }
+            _ => Err(error),
+        }
+    })
+}
+
+fn is_damaged(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// A connection after which another one may do better.

@@ -2,7 +2,7 @@
 //!
 //! An [`Upstream`] answers one kind of question: a fetch tier reads a page, a search provider answers a query. [`layer`]s wrap
 //! an upstream with one concern each, a [`ladder`](fetch) tries several in order, and the [`store`] keeps what must outlive a
-//! call. Everything that can fail returns a [`Fault`](fault::Fault).
+//! call, [`research`] sessions among it. Everything that can fail returns a [`Fault`](fault::Fault).
 
 mod call;
 mod database;
@@ -13,6 +13,7 @@ pub mod fetch;
 pub mod index;
 pub mod layer;
 mod local;
+pub mod research;
 pub mod search;
 pub mod store;
 mod upstream;

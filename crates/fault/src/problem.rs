@@ -51,6 +51,11 @@ pub enum Issue {
         /// Largest allowed value.
         max: i64,
     },
+    /// It is not the next number of a count.
+    NotNext {
+        /// The next number.
+        expected: u64,
+    },
     /// It is a word outside its list.
     NotOneOf {
         /// The list.
@@ -122,6 +127,7 @@ impl Problem {
             Issue::TooShort { min } => format!("{field} must be {min} characters or more"),
             Issue::TooMany { max } => return format!("{field} must have {max} items or fewer"),
             Issue::OutOfRange { min, max } => return format!("{field} must be between {min} and {max}"),
+            Issue::NotNext { expected } => return format!("{field} must be {expected}, the next one"),
             Issue::NotOneOf { allowed, nearest } => return one_of(field, allowed, *nearest),
             Issue::NotAmong { allowed, nearest } => return among(field, allowed, nearest.as_ref()),
             Issue::Inside { path, must } => format!("{field}: {path} must {must}"),
@@ -186,6 +192,8 @@ mod tests {
         // 000_…, "Validation Errors"
         assert_eq!(Problem::new(QUERY, Issue::Required).sentence(), "query is required");
         assert_eq!(Problem::new(QUERY, Issue::TooLong { max: 500 }).sentence(), "query must be 500 characters or less");
+        let number = Problem::new(FieldName::new("stepNumber"), Issue::NotNext { expected: 4 });
+        assert_eq!(number.sentence(), "stepNumber must be 4, the next one");
     }
 
     #[test]

@@ -11,7 +11,10 @@ use std::{
     time::Duration,
 };
 
-use engine::{Engine, store::Store};
+use engine::Engine;
+use engine::layer::{Board, SharedBoard};
+use engine::research::{Research, Responses};
+use engine::store::{Faults, Store};
 use fault::dialect::STOP_AFTER;
 use fault::{Case, Dialect, EventId, Fault, Masker, NextCall, Origin, Phase, RequestId, Retry, Severity, Tainted, ToolName};
 use futures_util::FutureExt;
@@ -47,17 +50,30 @@ pub struct Services {
     pub settings: Settings,
     pub vitals: Vitals,
     pub engine: Engine,
-    /// Keeps the records of faults that an operator should look into.
+    /// Keeps what outlives a call.
     pub store: Arc<dyn Store>,
+    /// The records of faults that an operator should look into.
+    pub faults: Faults,
+    /// Research sessions.
+    pub research: Research,
+    /// Answers that can be read on.
+    pub responses: Responses,
 }
 
 impl Services {
     /// Builds what the settings ask for. Nothing is opened or written before it is needed.
     fn new(settings: Settings) -> Services {
+        let (store, limits) = (settings.store(), settings.limits.clone());
+        let mut parts = settings.engine();
+        // Servers that share a store ask no provider that one of them was told to leave alone.
+        parts.search.board = store.is_shared().then(|| Arc::new(SharedBoard::new(store.clone())) as Arc<dyn Board>);
         Services {
             vitals: Vitals::default(),
-            engine: Engine::new(settings.engine()),
-            store: engine::store::open(settings.kept_in()),
+            engine: Engine::new(parts),
+            faults: Faults::new(store.clone()),
+            research: Research::new(store.clone(), limits.clone()),
+            responses: Responses::new(store.clone(), limits),
+            store,
             settings,
         }
     }
@@ -290,7 +306,7 @@ impl Dispatcher {
             tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
             return fault;
         }
-        let is_kept = self.services.settings.kept_in().is_some();
+        let is_kept = self.services.store.is_shared();
         let event_id = EventId::fresh();
         let recorded = fault.clone().event_id(event_id.clone());
         let mut record = fault::record(if is_kept { &recorded } else { &fault }, &self.masker);
@@ -301,11 +317,9 @@ impl Dispatcher {
             // Nobody could look it up after this process, so no id is promised; the line above has it.
             return fault;
         }
-        let store = self.services.store.clone();
-        let kept = tokio::task::spawn_blocking(move || store.keep_fault(&event_id, &record)).await;
-        match kept {
-            Ok(Ok(())) => recorded,
-            _ => {
+        match self.services.faults.keep(&event_id, &record).await {
+            Ok(()) => recorded,
+            Err(_) => {
                 // The line above has it; only the id must not be promised.
                 tracing::warn!(target: LOG, %request_id, "the record could not be kept");
                 fault

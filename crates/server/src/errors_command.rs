@@ -5,17 +5,17 @@
 
 use std::io::Write;
 
-use engine::store::Store;
+use engine::store::Faults;
 use serde_json::Value;
 
-use crate::{cli::Stop, settings::Settings};
+use crate::{cli::Stop, settings::Settings, terminal};
 
 /// As many as fit a screen.
 const LISTED: usize = 50;
 
 /// Lists the newest records, one a line, or as JSON lines.
 pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
-    let records = store(settings)?.faults(LISTED).map_err(|_| unreadable(settings))?;
+    let records = terminal::runtime()?.block_on(faults(settings)?.newest(LISTED)).map_err(|_| unreadable(settings))?;
     if records.is_empty() && !json {
         let place = settings.kept_in().map(|path| path.display().to_string()).unwrap_or_default();
         return write(&mut output, &format!("no records in {place}: no failure so far was worth one\n"));
@@ -29,20 +29,20 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
 
 /// Shows the record of an event id or a request id.
 pub(crate) fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Stop> {
-    let record = store(settings)?.fault(id.trim()).map_err(|_| unreadable(settings))?.ok_or_else(|| {
+    let found = terminal::runtime()?.block_on(faults(settings)?.find(id.trim())).map_err(|_| unreadable(settings))?;
+    let record = found.ok_or_else(|| {
         Stop::Failed("there is no record of that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
     })?;
     let text = serde_json::to_string_pretty(&record).unwrap_or_default();
     write(&mut output, &(text + "\n"))
 }
 
-fn store(settings: &Settings) -> Result<std::sync::Arc<dyn Store>, Stop> {
-    match settings.kept_in() {
-        Some(folder) => Ok(engine::store::open(Some(folder))),
-        None => {
-            Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
-        }
+fn faults(settings: &Settings) -> Result<Faults, Stop> {
+    let store = settings.store();
+    if store.is_shared() {
+        return Ok(Faults::new(store));
     }
+    Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }
 
 fn unreadable(settings: &Settings) -> Stop {

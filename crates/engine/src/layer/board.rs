@@ -50,6 +50,9 @@ pub struct Trip {
 /// A turn under way: the wait until it comes, or the wait that was too long to be worth a place in the queue.
 pub type Turn<'a> = Pin<Box<dyn Future<Output = Result<Duration, Duration>> + Send + 'a>>;
 
+/// How often a queue looks whether others have learnt that it waits for nothing.
+const LISTENING: Duration = Duration::from_millis(500);
+
 /// The common knowledge.
 pub trait Board: Debug + Send + Sync {
     /// The trip of an upstream, over or not.
@@ -63,6 +66,16 @@ pub trait Board: Debug + Send + Sync {
 
     /// How long it is to the next turn, as far as is known without waiting.
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
+
+    /// Brings the copy of a common board up to date, where it is one.
+    fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(std::future::ready(()))
+    }
+
+    /// Whether trips can come from elsewhere.
+    fn hears_of_others(&self) -> bool {
+        false
+    }
 }
 
 /// The board of one process.
@@ -164,7 +177,12 @@ impl Switch {
             if let Some(fault) = self.refusal() {
                 return fault;
             }
-            tripped.await;
+            if self.board.hears_of_others() {
+                let _ = tokio::time::timeout(LISTENING, tripped).await;
+                self.board.refresh().await;
+            } else {
+                tripped.await;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ mod coalesce;
 mod limiter;
 mod limits;
 mod retry;
+mod shared_board;
 mod trace;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub use coalesce::Coalesce;
 pub use limiter::Limiter;
 pub use limits::Limits;
 pub use retry::{Patience, Retry};
+pub use shared_board::SharedBoard;
 pub use trace::Trace;
 
 use crate::upstream::Upstream;

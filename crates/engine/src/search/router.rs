@@ -55,6 +55,7 @@ pub struct Search {
     stations: Vec<Station>,
     stack: SearchStack<Desk>,
     lenses: Lenses,
+    board: Arc<dyn Board>,
 }
 
 /// A wait in place is worth this much while somebody else could answer.
@@ -73,7 +74,7 @@ impl Search {
     /// Sets up every provider. Nothing is read, opened or sent before the first search.
     pub fn new(network: net::Settings, settings: SearchSettings) -> Search {
         let client = net::Client::trusted(network);
-        let board = settings.board.clone().unwrap_or_else(|| Arc::new(Memory::default()));
+        let board: Arc<dyn Board> = settings.board.clone().unwrap_or_else(|| Arc::new(Memory::default()));
         let (mut stations, mut desk) = (Vec::new(), Desk::default());
         let built_in = registry::all().into_iter().map(Arc::from);
         for provider in built_in.chain(settings.embedded.iter().cloned()) {
@@ -85,7 +86,7 @@ impl Search {
             }
             stations.push(Station::new(spec, standing, switch));
         }
-        Search { stations, stack: layer::search_stack(desk), lenses: Lenses::new(settings.lens_directory) }
+        Search { stations, stack: layer::search_stack(desk), lenses: Lenses::new(settings.lens_directory), board }
     }
 
     /// Searches.
@@ -94,6 +95,7 @@ impl Search {
     /// Every mistake in the request, before anything is sent; or why nobody answered any query.
     pub async fn search(&self, call: &Call, request: &SearchRequest) -> Result<SearchAnswer> {
         let asks = request.asks(&self.lenses)?;
+        self.board.refresh().await;
         match &request.provider {
             Choice::Auto => self.auto(call, &asks).await,
             Choice::One(id) if is_auto(id) => self.auto(call, &asks).await,

@@ -10,3 +10,4 @@ mod reference;
 mod routing;
 mod scholars;
 mod search;
+mod store;

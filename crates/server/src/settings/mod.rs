@@ -14,11 +14,13 @@ use std::{
     collections::BTreeMap,
     net::SocketAddr,
     path::{Path, PathBuf},
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
     time::Duration,
 };
 
+use engine::research::Limits;
 use engine::search::{ProviderSettings, ProviderSpec};
+use engine::store::Store;
 use engine::{BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings, document::Isolated};
 use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
@@ -38,6 +40,10 @@ pub struct Settings {
     pub dialect: Option<Dialect>,
     pub ephemeral: bool,
     pub data_dir: Option<PathBuf>,
+    /// The server that keeps everything when several machines serve the same users.
+    pub store_url: Option<Secret>,
+    /// How much of sessions and answers is kept, and for how long.
+    pub limits: Limits,
     pub allow_private: Vec<Allow>,
     pub dns: Option<SocketAddr>,
     pub ca: Option<PathBuf>,
@@ -142,7 +148,16 @@ impl Settings {
     /// Knows every secret of this server.
     pub fn masker(&self) -> Masker {
         let of_providers = self.providers.values().flat_map(|own| own.key.iter().chain(own.extras.iter().map(|(_, value)| value)));
-        Masker::new(self.secrets.iter().chain(&self.reader_key).chain(of_providers).map(Secret::expose))
+        let password =
+            self.store_url.as_ref().and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned)).map(Secret::new);
+        Masker::new(
+            self.secrets.iter().chain(&self.reader_key).chain(&self.store_url).chain(&password).chain(of_providers).map(Secret::expose),
+        )
+    }
+
+    /// What outlives a call. Nothing is opened before it is needed.
+    pub fn store(&self) -> Arc<dyn Store> {
+        engine::store::open(self.store_url.as_ref(), self.kept_in()).expect("the URL was checked when it was set")
     }
 
     /// Where things are kept; nothing when nothing is to be kept.
@@ -278,6 +293,8 @@ impl Default for Settings {
             dialect: None,
             ephemeral: false,
             data_dir: None,
+            store_url: None,
+            limits: Limits::default(),
             allow_private: Vec::new(),
             dns: None,
             ca: None,

@@ -2,11 +2,12 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use fault::{Dialect, IssueLink};
+use engine::store::RedisStore;
+use fault::{Dialect, IssueLink, Secret};
 
 use super::values::{
-    authority_file, directories, dns_server, endpoint, header_text, log_filter, one, origins, path, private_targets, provider_ids, secret,
-    switch, toolsets, whole,
+    authority_file, days, directories, dns_server, endpoint, header_text, log_filter, one, origins, path, private_targets, provider_ids,
+    secret, switch, toolsets, whole,
 };
 use super::{Apply, BrowserChoice, ISSUE_URL, LogFormat, Setting};
 
@@ -63,6 +64,70 @@ pub(super) fn rows() -> Vec<Setting> {
             example: "/var/lib/fingerpost",
             apply: Apply::Here(|settings, values| {
                 settings.data_dir = Some(path(values, "the path of a directory")?);
+                Ok(())
+            }),
+        },
+        Setting {
+            key: "store",
+            value_name: "URL",
+            default: "",
+            repeatable: false,
+            about: Cow::Borrowed(
+                "A Redis or Valkey server that keeps sessions, stored answers, breakers and limits for all machines that serve the same users",
+            ),
+            example: "redis://127.0.0.1:6379/0",
+            apply: Apply::Here(|settings, values| {
+                let url = Secret::new(one(values).to_owned());
+                RedisStore::new(&url)?;
+                settings.store_url = Some(url);
+                Ok(())
+            }),
+        },
+        Setting {
+            key: "max-sessions",
+            value_name: "COUNT",
+            default: "10000",
+            repeatable: false,
+            about: Cow::Borrowed("Research sessions kept for each user; those not used for longest make room"),
+            example: "1000",
+            apply: Apply::Here(|settings, values| {
+                settings.limits.sessions = whole(values, 1, 1_000_000).ok_or("a whole number from 1 to 1000000")?;
+                Ok(())
+            }),
+        },
+        Setting {
+            key: "session-days",
+            value_name: "DAYS",
+            default: "30",
+            repeatable: false,
+            about: Cow::Borrowed("Days that a research session lives after its last use"),
+            example: "7",
+            apply: Apply::Here(|settings, values| {
+                settings.limits.session_lives = days(values)?;
+                Ok(())
+            }),
+        },
+        Setting {
+            key: "max-stored",
+            value_name: "COUNT",
+            default: "100",
+            repeatable: false,
+            about: Cow::Borrowed("Answers kept for each user to be read on; the oldest make room"),
+            example: "500",
+            apply: Apply::Here(|settings, values| {
+                settings.limits.responses = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
+                Ok(())
+            }),
+        },
+        Setting {
+            key: "stored-days",
+            value_name: "DAYS",
+            default: "7",
+            repeatable: false,
+            about: Cow::Borrowed("Days that an answer is kept to be read on"),
+            example: "1",
+            apply: Apply::Here(|settings, values| {
+                settings.limits.response_lives = days(values)?;
                 Ok(())
             }),
         },

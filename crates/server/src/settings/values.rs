@@ -1,6 +1,6 @@
 //! Whether a value is right, and what would have been.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use fault::Secret;
 use http::HeaderValue;
@@ -54,6 +54,12 @@ pub(super) fn switch(values: &[String]) -> Result<bool, &'static str> {
         "false" | "0" | "no" | "off" => Ok(false),
         _ => Err("true or false"),
     }
+}
+
+/// A time in days.
+pub(super) fn days(values: &[String]) -> Result<Duration, &'static str> {
+    let days = whole(values, 1, 3_650).ok_or("a whole number of days from 1 to 3650")?;
+    Ok(Duration::from_secs(days * 24 * 3_600))
 }
 
 pub(super) fn whole(values: &[String], min: u64, max: u64) -> Option<u64> {

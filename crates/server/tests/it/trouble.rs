@@ -43,8 +43,8 @@ async fn an_event_id_leads_to_a_record_that_exists() {
     client.call("fails", json!({})).await;
     assert!(!folder.exists(), "an expected fault keeps nothing");
     let error = machine(&client.call("panics", json!({})).await);
-    let store = engine::store::open(Some(&folder));
-    let record = store.fault(error["eventId"].as_str().unwrap()).unwrap().expect("the record exists");
+    let faults = engine::store::Faults::new(engine::store::open(None, Some(&folder)).unwrap());
+    let record = faults.find(error["eventId"].as_str().unwrap()).await.unwrap().expect("the record exists");
     assert_eq!(record["requestId"], error["requestId"]);
     assert_eq!(record["tool"], "panics");
     assert!(record["upstream"].to_string().contains("hunter2-inside"), "the operator may read it: {record}");

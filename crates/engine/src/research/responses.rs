@@ -1,0 +1,285 @@
+//! Answers that were too long for one reply, kept so that all of their text can be read on.
+//!
+//! A response has items: the pages that were read, or the results of the queries that were asked. One item is chosen by its place, its
+//! query or its URL; text is handed out in parts, and the cursor of a part leads to the next until the end.
+
+use std::sync::Arc;
+
+use fault::{Case, Fault, Origin, Result};
+use serde::{Deserialize, Serialize};
+
+use super::{Limits, fresh_id, text_of, unix_millis, value_of};
+use crate::store::{Append, Change, Committed, Expects, Place, Store, Tenant};
+
+const SHELF: &str = "response";
+const TEXTS: &str = "text";
+
+/// How many selectors a miss shows.
+const SHOWN: usize = 5;
+
+/// What the items of a response are, and so what they can be chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    /// Answers to queries.
+    Queries,
+    /// Pages.
+    Pages,
+}
+
+/// An item to keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewItem {
+    /// The query it answers or the URL it was read from.
+    pub name: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its text.
+    pub text: String,
+}
+
+/// A response to keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewResponse {
+    /// The tool that answered.
+    pub tool: String,
+    /// What its items are.
+    pub family: Family,
+    /// The items.
+    pub items: Vec<NewItem>,
+}
+
+/// What is known of an item without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// The query it answers or the URL it was read from.
+    pub name: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// How many characters of its text are kept.
+    pub characters: u64,
+    /// Whether its text was longer than what is kept.
+    pub truncated: bool,
+}
+
+/// What is known of a response without its texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredResponse {
+    /// The tool that answered.
+    pub tool: String,
+    /// When, in milliseconds since 1970.
+    pub created: u64,
+    /// What its items are.
+    pub family: Family,
+    /// Its items.
+    pub items: Vec<Item>,
+}
+
+/// Chooses an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Selector {
+    /// By its place, of whatever family; the first is 0.
+    Index(u64),
+    /// By its place among queries.
+    QueryIndex(u64),
+    /// By its place among pages.
+    UrlIndex(u64),
+    /// By its query.
+    Query(String),
+    /// By its URL.
+    Url(String),
+}
+
+/// What a selector led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pick {
+    /// A part of an item.
+    Found(Excerpt),
+    /// Nothing; these would lead to something.
+    Miss(Vec<Selector>),
+    /// The response has no items of the kind that the selector chooses by; these would lead to something.
+    WrongFamily(Vec<Selector>),
+}
+
+/// A part of an item's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Excerpt {
+    /// The item's place.
+    pub index: u64,
+    /// The item.
+    pub item: Item,
+    /// The part.
+    pub text: String,
+    /// The character with which it begins.
+    pub offset: u64,
+    /// The character with which the next part begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<u64>,
+}
+
+/// The stored responses of a server.
+#[derive(Debug, Clone)]
+pub struct Responses {
+    store: Arc<dyn Store>,
+    limits: Limits,
+}
+
+impl Responses {
+    /// Those in this store.
+    pub fn new(store: Arc<dyn Store>, limits: Limits) -> Responses {
+        Responses { store, limits }
+    }
+
+    /// Keeps a response and returns its id.
+    pub async fn keep(&self, tenant: &Tenant, response: &NewResponse) -> Result<String> {
+        let (items, rows) = response.items.iter().map(|item| self.split(item)).unzip();
+        let head = StoredResponse { tool: response.tool.clone(), created: unix_millis(), family: response.family, items };
+        let mut change = Change {
+            place: Place::new(tenant, SHELF, ""),
+            expects: Expects::New,
+            head: Some(text_of(&head)),
+            rows,
+            lives: Some(self.limits.response_lives),
+            most: self.limits.responses,
+        };
+        loop {
+            change.place.key = fresh_id("res");
+            if let Committed::Done(_) = self.store.commit(&change).await? {
+                return Ok(change.place.key);
+            }
+        }
+    }
+
+    /// The response of that id.
+    pub async fn find(&self, tenant: &Tenant, id: &str) -> Result<StoredResponse> {
+        let record = crate::store::recall(&*self.store, &Place::new(tenant, SHELF, id)).await?;
+        record.map(|record| value_of(&record.head)).ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?
+    }
+
+    /// A part of one of its items: at most so many characters from an offset on. Without a selector it is the first item.
+    pub async fn pick(&self, tenant: &Tenant, id: &str, selector: Option<&Selector>, offset: u64, most: usize) -> Result<Pick> {
+        let response = self.find(tenant, id).await?;
+        let index = match response.place(selector) {
+            Ok(Some(index)) => index,
+            Ok(None) => return Ok(Pick::Miss(response.selectors())),
+            Err(WrongFamily) => return Ok(Pick::WrongFamily(response.selectors())),
+        };
+        let Some(item) = response.items.get(index).cloned() else { return Ok(Pick::Miss(response.selectors())) };
+        let rows = self.store.rows(&Place::new(tenant, SHELF, id), TEXTS, index as u64 + 1, 1).await?;
+        // It may have made room for another between the two readings.
+        let (_, whole) = rows.into_iter().next().ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?;
+        let text: String = whole.chars().skip(usize::try_from(offset).unwrap_or(usize::MAX)).take(most.max(1)).collect();
+        let end = offset.saturating_add(text.chars().count() as u64);
+        let cursor = (end < item.characters && !text.is_empty()).then_some(end);
+        Ok(Pick::Found(Excerpt { index: index as u64, item, text, offset, cursor }))
+    }
+
+    fn split(&self, item: &NewItem) -> (Item, Append) {
+        let mut letters = item.text.chars();
+        let kept: String = letters.by_ref().take(self.limits.item_characters).collect();
+        let characters = kept.chars().count() as u64;
+        let known = Item { name: item.name.clone(), title: item.title.clone(), characters, truncated: letters.next().is_some() };
+        (known, Append { log: TEXTS, row: kept, keep: u64::MAX >> 12 })
+    }
+}
+
+/// A selector for items that the response does not have.
+struct WrongFamily;
+
+impl StoredResponse {
+    fn place(&self, selector: Option<&Selector>) -> std::result::Result<Option<usize>, WrongFamily> {
+        let (family, found) = match selector {
+            None => (None, Some(0)),
+            Some(Selector::Index(index)) => (None, usize::try_from(*index).ok()),
+            Some(Selector::QueryIndex(index)) => (Some(Family::Queries), usize::try_from(*index).ok()),
+            Some(Selector::UrlIndex(index)) => (Some(Family::Pages), usize::try_from(*index).ok()),
+            Some(Selector::Query(query)) => (Some(Family::Queries), self.named(|name| name == query.trim())),
+            Some(Selector::Url(url)) => (Some(Family::Pages), self.named(|name| is_same_url(name, url))),
+        };
+        if family.is_some_and(|family| family != self.family) { Err(WrongFamily) } else { Ok(found) }
+    }
+
+    fn named(&self, is_it: impl Fn(&str) -> bool) -> Option<usize> {
+        self.items.iter().position(|item| is_it(&item.name))
+    }
+
+    /// The first selectors that lead to something.
+    pub fn selectors(&self) -> Vec<Selector> {
+        let by_name = |item: &Item| match self.family {
+            Family::Queries => Selector::Query(item.name.clone()),
+            Family::Pages => Selector::Url(item.name.clone()),
+        };
+        self.items.iter().take(SHOWN).map(by_name).collect()
+    }
+}
+
+/// As the parser reads them, so that a missing slash at the end is no miss.
+fn is_same_url(kept: &str, asked: &str) -> bool {
+    let read = |text: &str| url::Url::parse(text.trim()).map(String::from);
+    kept == asked.trim() || matches!((read(kept), read(asked)), (Ok(kept), Ok(asked)) if kept == asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::SqliteStore;
+
+    fn responses(limits: Limits) -> Responses {
+        Responses::new(Arc::new(SqliteStore::new(None)), limits)
+    }
+
+    fn pages(texts: &[(&str, &str)]) -> NewResponse {
+        let items = texts.iter().map(|(url, text)| NewItem { name: (*url).to_owned(), title: None, text: (*text).to_owned() });
+        NewResponse { tool: "fetch_content".to_owned(), family: Family::Pages, items: items.collect() }
+    }
+
+    #[tokio::test]
+    async fn the_cursor_leads_through_the_whole_text() {
+        let (responses, tenant) = (responses(Limits::default()), Tenant::local());
+        let text: String = "語é🐐z\n".repeat(997);
+        let id = responses.keep(&tenant, &pages(&[("https://a.example/", "x"), ("https://b.example", &text)])).await.expect("kept");
+        let (mut read, mut offset) = (String::new(), Some(0));
+        while let Some(from) = offset {
+            let picked = responses.pick(&tenant, &id, Some(&Selector::Url("https://b.example/".to_owned())), from, 400).await;
+            let Ok(Pick::Found(part)) = picked else { panic!("{picked:?}") };
+            read += &part.text;
+            offset = part.cursor;
+        }
+        assert_eq!(read, text);
+    }
+
+    #[tokio::test]
+    async fn a_miss_shows_what_would_be_found() {
+        let (responses, tenant) = (responses(Limits::default()), Tenant::local());
+        let many: Vec<(String, &str)> = (0..9).map(|number| (format!("https://a.example/{number}"), "x")).collect();
+        let many: Vec<(&str, &str)> = many.iter().map(|(url, text)| (url.as_str(), *text)).collect();
+        let id = responses.keep(&tenant, &pages(&many)).await.expect("kept");
+        for miss in [Selector::Index(9), Selector::UrlIndex(u64::MAX), Selector::Url("https://b.example/".to_owned())] {
+            let Ok(Pick::Miss(valid)) = responses.pick(&tenant, &id, Some(&miss), 0, 10).await else { panic!("{miss:?}") };
+            assert_eq!(valid.len(), 5);
+            assert!(matches!(responses.pick(&tenant, &id, valid.last(), 0, 10).await, Ok(Pick::Found(_))));
+        }
+        for wrong in [Selector::QueryIndex(0), Selector::Query("goats".to_owned())] {
+            assert!(matches!(responses.pick(&tenant, &id, Some(&wrong), 0, 10).await, Ok(Pick::WrongFamily(_))), "{wrong:?}");
+        }
+        let fault = responses.find(&Tenant::subject("other"), &id).await.expect_err("somebody else's");
+        assert_eq!(fault.case(), Case::UnknownId);
+    }
+
+    #[tokio::test]
+    async fn limits_hold() {
+        let (responses, tenant) = (responses(Limits { responses: 3, item_characters: 4, ..Limits::default() }), Tenant::local());
+        let mut ids = Vec::new();
+        for _ in 0..5 {
+            ids.push(responses.keep(&tenant, &pages(&[("https://a.example/", "語語語語語")])).await.expect("kept"));
+        }
+        assert!(responses.find(&tenant, &ids[1]).await.is_err(), "the oldest made room");
+        let kept = responses.find(&tenant, &ids[2]).await.expect("kept");
+        assert_eq!((kept.items[0].characters, kept.items[0].truncated), (4, true));
+    }
+}

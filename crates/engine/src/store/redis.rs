@@ -1,0 +1,261 @@
+//! The store for several machines: a Redis or Valkey server.
+//!
+//! Every change is one script on the server, and so is every reading that needs the server's clock. The list of a shelf may live in another
+//! slot of a cluster than the records, so it is brought up to date after the record and before the change is acknowledged; a name in it
+//! whose record is gone is passed over and dropped.
+//!
+//! One connection carries all calls at once. It is made with the first use and made again after it was lost: the call that notices tries
+//! once more, which is safe because a change has a name and is not made twice.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, Result, Secret, Tainted};
+use futures_util::future::try_join_all;
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, RedisError, Script};
+use tokio::sync::Mutex;
+
+use super::keys::{self, Keys};
+use super::{After, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant};
+
+/// How long connecting and one answer may take. A server that needs longer is as good as gone.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+static COMMIT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/commit.lua")));
+static READ: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/read.lua")));
+static TURN: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/turn.lua")));
+
+/// What can be sent to the server.
+enum Request<'a> {
+    Command(Cmd),
+    Script { script: &'a Script, keys: Vec<String>, arguments: Vec<String> },
+}
+
+/// The store.
+#[derive(Debug)]
+pub struct RedisStore {
+    client: Client,
+    connection: Mutex<Option<MultiplexedConnection>>,
+}
+
+impl RedisStore {
+    /// At this URL. Nothing is connected before the first use.
+    pub fn new(url: &Secret) -> std::result::Result<RedisStore, &'static str> {
+        let client = Client::open(url.expose()).map_err(|_| "the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")?;
+        Ok(RedisStore { client, connection: Mutex::new(None) })
+    }
+
+    async fn connection(&self) -> std::result::Result<MultiplexedConnection, RedisError> {
+        let mut slot = self.connection.lock().await;
+        if let Some(connection) = slot.as_ref() {
+            return Ok(connection.clone());
+        }
+        let config = AsyncConnectionConfig::new().set_connection_timeout(Some(PATIENCE)).set_response_timeout(Some(PATIENCE));
+        let connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+        Ok(slot.insert(connection).clone())
+    }
+
+    /// Asks the server; once more where the connection turned out to be lost.
+    async fn ask<T: FromRedisValue>(&self, request: Request<'_>) -> Result<T> {
+        let mut answer = self.ask_once(&request).await;
+        if answer.as_ref().is_err_and(|error| is_lost(error) && !error.is_timeout()) {
+            answer = self.ask_once(&request).await;
+        }
+        answer.map_err(|error| self.fault(&error))
+    }
+
+    async fn ask_once<T: FromRedisValue>(&self, request: &Request<'_>) -> std::result::Result<T, RedisError> {
+        let mut connection = self.connection().await?;
+        let answer = match request {
+            Request::Command(command) => command.query_async(&mut connection).await,
+            Request::Script { script, keys, arguments } => {
+                let mut invocation = script.prepare_invoke();
+                for key in keys {
+                    invocation.key(key);
+                }
+                for argument in arguments {
+                    invocation.arg(argument);
+                }
+                invocation.invoke_async(&mut connection).await
+            }
+        };
+        if answer.as_ref().is_err_and(is_lost) {
+            *self.connection.lock().await = None;
+        }
+        answer
+    }
+
+    /// The server's words are for the operator. The address is named without its password.
+    fn fault(&self, error: &RedisError) -> Fault {
+        let address = self.client.get_connection_info().addr();
+        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{address}: {error}")))
+    }
+
+    async fn read(&self, place: &Place) -> Result<Option<Record>> {
+        let request = Request::Script { script: &READ, keys: vec![Keys::of(place).head], arguments: Vec::new() };
+        let found: Option<(String, u64, u64, i64)> = self.ask(request).await?;
+        Ok(found.map(|(head, version, changed, left)| Record { key: place.key.clone(), head, version, changed, left }))
+    }
+
+    async fn drop_record(&self, place: &Place) -> Result<()> {
+        let Keys { head, rows } = Keys::of(place);
+        self.ask(Request::Command(redis::cmd("DEL").arg(head).arg(rows).take())).await
+    }
+
+    /// Puts the record at the end of its shelf's list, and takes the first ones away when a new one leaves too little room.
+    async fn list_it(&self, change: &Change, changed: u64, is_new: bool) -> Result<()> {
+        let place = &change.place;
+        let shelf = keys::shelf(&place.tenant, place.shelf);
+        self.ask::<()>(Request::Command(redis::cmd("ZADD").arg(&shelf).arg("GT").arg(changed).arg(&place.key).take())).await?;
+        if !is_new {
+            return Ok(());
+        }
+        let count: u64 = self.ask(Request::Command(redis::cmd("ZCARD").arg(&shelf).take())).await?;
+        let surplus = count.saturating_sub(change.most.max(1));
+        if surplus > 0 {
+            let oldest: Vec<(String, f64)> = self.ask(Request::Command(redis::cmd("ZPOPMIN").arg(&shelf).arg(surplus).take())).await?;
+            for (key, _) in oldest {
+                self.drop_record(&Place::new(&place.tenant, place.shelf, key)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn commit_change(&self, change: &Change) -> Result<Committed> {
+        let Keys { head, rows } = Keys::of(&change.place);
+        let request = Request::Script { script: &COMMIT, keys: vec![head, rows], arguments: arguments(change) };
+        let (outcome, version, changed, is_new): (String, u64, u64, bool) = self.ask(request).await?;
+        Ok(match outcome.as_str() {
+            "done" => {
+                self.list_it(change, changed, is_new).await?;
+                Committed::Done(version)
+            }
+            "missing" => Committed::Missing,
+            _ => Committed::Conflict,
+        })
+    }
+
+    async fn read_rows(&self, place: &Place, log: &str, from: u64, limit: usize) -> Result<Vec<(u64, String)>> {
+        let Keys { head, rows } = Keys::of(place);
+        let ends = redis::cmd("HMGET").arg(head).arg(format!("first:{log}")).arg(format!("last:{log}")).take();
+        let (first, last): (Option<u64>, Option<u64>) = self.ask(Request::Command(ends)).await?;
+        let (Some(first), Some(last)) = (first, last) else { return Ok(Vec::new()) };
+        let numbers: Vec<u64> = (first.max(from)..=last).take(limit).collect();
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let fields: Vec<String> = numbers.iter().map(|number| format!("{log}:{number}")).collect();
+        let found: Vec<Option<String>> = self.ask(Request::Command(redis::cmd("HMGET").arg(rows).arg(fields).take())).await?;
+        Ok(numbers.into_iter().zip(found).filter_map(|(number, row)| Some((number, row?))).collect())
+    }
+
+    async fn read_list(&self, tenant: &Tenant, shelf: Shelf, after: Option<&After>, limit: usize) -> Result<Vec<Record>> {
+        let (name, mut passed, mut found) = (keys::shelf(tenant, shelf), 0, Vec::new());
+        let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.changed.to_string());
+        while found.len() < limit {
+            let part = redis::cmd("ZREVRANGEBYSCORE")
+                .arg(&name)
+                .arg(&newest)
+                .arg("-inf")
+                .arg("WITHSCORES")
+                .arg("LIMIT")
+                .arg(passed)
+                .arg(limit)
+                .take();
+            let listed: Vec<(String, f64)> = self.ask(Request::Command(part)).await?;
+            let is_end = listed.len() < limit;
+            passed += listed.len();
+            let wanted = listed.into_iter().filter(|(key, changed)| !is_before(after, key, *changed));
+            let places: Vec<Place> = wanted.map(|(key, _)| Place::new(tenant, shelf, key)).collect();
+            let records = try_join_all(places.iter().map(|place| self.read(place))).await?;
+            for (place, record) in places.into_iter().zip(records) {
+                match record {
+                    Some(record) => found.extend(Some(record).filter(|record| !record.is_expired())),
+                    None => {
+                        self.ask::<()>(Request::Command(redis::cmd("ZREM").arg(&name).arg(place.key).take())).await?;
+                        passed = passed.saturating_sub(1);
+                    }
+                }
+            }
+            if is_end {
+                break;
+            }
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    async fn take_turn(&self, queue: &str, [step, burst, longest]: [Duration; 3]) -> Result<Result<Duration, Duration>> {
+        let arguments = [step, burst, longest].map(|time| time.as_micros().to_string()).to_vec();
+        let (taken, wait): (bool, u64) = self.ask(Request::Script { script: &TURN, keys: vec![keys::queue(queue)], arguments }).await?;
+        let wait = Duration::from_micros(wait);
+        Ok(if taken { Ok(wait) } else { Err(wait) })
+    }
+}
+
+/// Whether a listed record comes no later in the list than the one after which it goes on.
+fn is_before(after: Option<&After>, key: &str, changed: f64) -> bool {
+    after.is_some_and(|after| changed as u64 == after.changed && key >= after.key.as_str())
+}
+
+/// An error after which another connection may do better.
+fn is_lost(error: &RedisError) -> bool {
+    error.is_io_error() || error.is_connection_dropped() || error.is_timeout() || error.is_unrecoverable_error()
+}
+
+fn arguments(change: &Change) -> Vec<String> {
+    let (expects, version) = match change.expects {
+        Expects::New => ("new", 0),
+        Expects::Version(version) => ("version", version),
+        Expects::Present => ("present", 0),
+        Expects::Anything => ("anything", 0),
+    };
+    let mut arguments = vec![
+        expects.to_owned(),
+        version.to_string(),
+        u8::from(change.head.is_some()).to_string(),
+        change.head.clone().unwrap_or_default(),
+        change.lives.map_or_else(|| "-1".to_owned(), |lives| lives.as_micros().to_string()),
+        GRACE.as_millis().to_string(),
+        format!("{:032x}", fastrand::u128(..)),
+    ];
+    for append in &change.rows {
+        arguments.extend([append.log.to_owned(), append.row.clone(), append.keep.to_string()]);
+    }
+    arguments
+}
+
+impl Store for RedisStore {
+    fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed> {
+        Box::pin(self.commit_change(change))
+    }
+
+    fn record<'a>(&'a self, place: &'a Place) -> Doing<'a, Option<Record>> {
+        Box::pin(self.read(place))
+    }
+
+    fn rows<'a>(&'a self, place: &'a Place, log: &'static str, from: u64, limit: usize) -> Doing<'a, Vec<(u64, String)>> {
+        Box::pin(self.read_rows(place, log, from, limit))
+    }
+
+    fn list<'a>(&'a self, tenant: &'a Tenant, shelf: Shelf, after: Option<&'a After>, limit: usize) -> Doing<'a, Vec<Record>> {
+        Box::pin(self.read_list(tenant, shelf, after, limit))
+    }
+
+    fn remove<'a>(&'a self, place: &'a Place) -> Doing<'a, ()> {
+        Box::pin(async move {
+            self.drop_record(place).await?;
+            let shelf = keys::shelf(&place.tenant, place.shelf);
+            self.ask(Request::Command(redis::cmd("ZREM").arg(shelf).arg(&place.key).take())).await
+        })
+    }
+
+    fn turn<'a>(&'a self, queue: &'a str, step: Duration, burst: Duration, longest: Duration) -> Doing<'a, Result<Duration, Duration>> {
+        Box::pin(self.take_turn(queue, [step, burst, longest]))
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}

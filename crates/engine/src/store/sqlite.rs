@@ -1,0 +1,263 @@
+//! The embedded store: SQLite in the data directory, shared by every process of this machine, or in memory with `--ephemeral`.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use fault::{Case, Fault, Origin, Result};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params, params};
+
+use super::{After, Append, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant};
+use crate::database::Database;
+
+/// Records past their grace that a new record takes away: more than come in, and few enough not to be noticed.
+const SWEPT: i64 = 20;
+
+/// The columns of a [`Record`], see [`read`].
+const READ: &str = "select key, head, version, changed, expires from records";
+
+/// The store. Cheap to clone; clones share it.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    database: Arc<Database>,
+    is_shared: bool,
+}
+
+impl SqliteStore {
+    /// In this directory, which need not exist yet; in memory without one.
+    pub fn new(directory: Option<&Path>) -> SqliteStore {
+        SqliteStore { database: Arc::new(Database::new(directory)), is_shared: directory.is_some() }
+    }
+
+    fn with<'a, T: Send + 'static>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static) -> Doing<'a, T> {
+        let database = Arc::clone(&self.database);
+        Box::pin(async move {
+            let done = tokio::task::spawn_blocking(move || database.with(work)).await;
+            done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
+        })
+    }
+}
+
+impl SqliteStore {
+    fn read<'a, T: Default + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Doing<'a, T> {
+        let database = Arc::clone(&self.database);
+        Box::pin(async move {
+            let done = tokio::task::spawn_blocking(move || database.read(work)).await;
+            done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store))).map(Option::unwrap_or_default)
+        })
+    }
+}
+
+impl Store for SqliteStore {
+    fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed> {
+        let change = change.clone();
+        self.with(move |connection| {
+            // Immediate: the check and the writing must see the same record, whatever other processes do.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let committed = commit(&transaction, &change, now())?;
+            if matches!(committed, Committed::Done(_)) {
+                transaction.commit()?;
+            }
+            Ok(committed)
+        })
+    }
+
+    fn record<'a>(&'a self, place: &'a Place) -> Doing<'a, Option<Record>> {
+        let place = place.clone();
+        self.read(move |connection| {
+            let query = format!("{READ} where tenant = ?1 and shelf = ?2 and key = ?3");
+            let mut statement = connection.prepare_cached(&query)?;
+            statement.query_row(params![place.tenant.as_str(), place.shelf, place.key], |row| read(row, now())).optional()
+        })
+    }
+
+    fn rows<'a>(&'a self, place: &'a Place, log: &'static str, from: u64, limit: usize) -> Doing<'a, Vec<(u64, String)>> {
+        let place = place.clone();
+        self.read(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "select number, row from entries where log = ?4 and number >= ?5 and record =
+                 (select id from records where tenant = ?1 and shelf = ?2 and key = ?3) order by number limit ?6",
+            )?;
+            let values = params![place.tenant.as_str(), place.shelf, place.key, log, signed(from), signed(limit as u64)];
+            statement.query_map(values, |row| Ok((unsigned(row.get(0)?), row.get(1)?)))?.collect()
+        })
+    }
+
+    fn list<'a>(&'a self, tenant: &'a Tenant, shelf: Shelf, after: Option<&'a After>, limit: usize) -> Doing<'a, Vec<Record>> {
+        let (tenant, after) = (tenant.clone(), after.cloned());
+        self.read(move |connection| {
+            let now = now();
+            let after = after.unwrap_or(After { changed: u64::MAX, key: String::new() });
+            let query = format!(
+                "{READ} where tenant = ?1 and shelf = ?2 and expires > ?3 and (changed, key) < (?4, ?5)
+                 order by changed desc, key desc limit ?6"
+            );
+            let mut statement = connection.prepare_cached(&query)?;
+            let values = params![tenant.as_str(), shelf, signed(now), signed(after.changed), after.key, signed(limit as u64)];
+            statement.query_map(values, |row| read(row, now))?.collect()
+        })
+    }
+
+    fn remove<'a>(&'a self, place: &'a Place) -> Doing<'a, ()> {
+        let place = place.clone();
+        self.with(move |connection| {
+            let values = params![place.tenant.as_str(), place.shelf, place.key];
+            connection.execute("delete from records where tenant = ?1 and shelf = ?2 and key = ?3", values).map(drop)
+        })
+    }
+
+    fn turn<'a>(&'a self, queue: &'a str, step: Duration, burst: Duration, longest: Duration) -> Doing<'a, Result<Duration, Duration>> {
+        let queue = queue.to_owned();
+        self.with(move |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let now = now();
+            let booked = "select booked from queues where name = ?1";
+            let booked: Option<i64> = transaction.query_row(booked, [&queue], |row| row.get(0)).optional()?;
+            let end = unsigned(booked.unwrap_or(0)).max(now) + length(step);
+            let wait = Duration::from_micros((end - now).saturating_sub(length(burst)));
+            if wait > longest {
+                return Ok(Err(wait));
+            }
+            transaction.execute("insert or replace into queues (name, booked) values (?1, ?2)", params![queue, signed(end)])?;
+            transaction.commit()?;
+            Ok(Ok(wait))
+        })
+    }
+
+    fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+}
+
+/// The record that is there before a change.
+struct Before {
+    id: i64,
+    version: u64,
+    is_expired: bool,
+}
+
+fn commit(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<Committed> {
+    let before = before(transaction, &change.place, now)?;
+    let (id, version) = match (change.expects, before) {
+        (Expects::New | Expects::Anything, None) => (insert(transaction, change, now)?, 1),
+        (Expects::New, Some(_)) => return Ok(Committed::Conflict),
+        (Expects::Version(_) | Expects::Present, None) => return Ok(Committed::Missing),
+        (Expects::Version(_) | Expects::Present, Some(before)) if before.is_expired => return Ok(Committed::Missing),
+        (Expects::Version(version), Some(before)) if version != before.version => return Ok(Committed::Conflict),
+        (_, Some(before)) => (before.id, update(transaction, change, &before, now)?),
+    };
+    for append in &change.rows {
+        add(transaction, id, append)?;
+    }
+    Ok(Committed::Done(version))
+}
+
+fn before(transaction: &Transaction<'_>, place: &Place, now: u64) -> rusqlite::Result<Option<Before>> {
+    let mut statement =
+        transaction.prepare_cached("select id, version, expires from records where tenant = ?1 and shelf = ?2 and key = ?3")?;
+    let found = statement.query_row(params![place.tenant.as_str(), place.shelf, place.key], |row| {
+        let expires: i64 = row.get(2)?;
+        Ok(Before { id: row.get(0)?, version: unsigned(row.get(1)?), is_expired: expires <= signed(now) })
+    });
+    found.optional()
+}
+
+fn insert(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<i64> {
+    let place = &change.place;
+    let head = change.head.as_deref().unwrap_or_default();
+    let mut statement = transaction.prepare_cached(
+        "insert into records (tenant, shelf, key, head, version, changed, expires) values (?1, ?2, ?3, ?4, 1, ?5, ?6) returning id",
+    )?;
+    let values = params![place.tenant.as_str(), place.shelf, place.key, head, signed(now), signed(end(change.lives, now))];
+    let id = statement.query_row(values, |row| row.get(0))?;
+    make_room(transaction, change, now)?;
+    Ok(id)
+}
+
+fn update(transaction: &Transaction<'_>, change: &Change, before: &Before, now: u64) -> rusqlite::Result<u64> {
+    let version = before.version + u64::from(change.head.is_some());
+    let expires = change.lives.map(|lives| signed(end(Some(lives), now)));
+    transaction
+        .prepare_cached(
+            "update records set head = coalesce(:head, head), version = :version, changed = max(changed, :now),
+             expires = coalesce(:expires, expires) where id = :id",
+        )?
+        .execute(named_params! {
+            ":head": change.head, ":version": signed(version), ":now": signed(now), ":expires": expires, ":id": before.id,
+        })?;
+    Ok(version)
+}
+
+fn add(transaction: &Transaction<'_>, id: i64, append: &Append) -> rusqlite::Result<()> {
+    let mut last = transaction.prepare_cached("select max(number) from entries where record = ?1 and log = ?2")?;
+    let last: Option<i64> = last.query_row(params![id, append.log], |row| row.get(0))?;
+    let number = last.unwrap_or(0) + 1;
+    transaction
+        .prepare_cached("insert into entries (record, log, number, row) values (?1, ?2, ?3, ?4)")?
+        .execute(params![id, append.log, number, append.row])?;
+    let gone = number.saturating_sub(signed(append.keep));
+    if gone > 0 {
+        transaction
+            .prepare_cached("delete from entries where record = ?1 and log = ?2 and number <= ?3")?
+            .execute(params![id, append.log, gone])?;
+    }
+    Ok(())
+}
+
+/// Keeps the shelf to its size, and takes away a few of what has been over for long.
+fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<()> {
+    let (tenant, shelf) = (change.place.tenant.as_str(), change.place.shelf);
+    let mut count = transaction.prepare_cached("select records from shelves where tenant = ?1 and shelf = ?2")?;
+    let count: i64 = count.query_row(params![tenant, shelf], |row| row.get(0))?;
+    let surplus = count - signed(change.most.max(1));
+    if surplus > 0 {
+        transaction
+            .prepare_cached(
+                "delete from records where id in
+                 (select id from records where tenant = ?1 and shelf = ?2 and key != ?4 order by changed, key limit ?3)",
+            )?
+            .execute(params![tenant, shelf, surplus, change.place.key])?;
+    }
+    let over = now.saturating_sub(length(GRACE));
+    transaction
+        .prepare_cached("delete from records where id in (select id from records where expires < ?1 order by expires limit ?2)")?
+        .execute(params![signed(over), SWEPT])
+        .map(drop)
+}
+
+fn read(row: &Row<'_>, now: u64) -> rusqlite::Result<Record> {
+    let expires: i64 = row.get(4)?;
+    Ok(Record {
+        key: row.get(0)?,
+        head: row.get(1)?,
+        version: unsigned(row.get(2)?),
+        changed: unsigned(row.get(3)?),
+        left: expires.saturating_sub(signed(now)).div_euclid(1_000),
+    })
+}
+
+fn end(lives: Option<Duration>, now: u64) -> u64 {
+    lives.map_or(u64::MAX, |lives| now.saturating_add(length(lives)))
+}
+
+/// In microseconds.
+fn length(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX / 4)
+}
+
+/// In microseconds since 1970.
+fn now() -> u64 {
+    length(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+}
+
+/// SQLite knows signed numbers only.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

@@ -1,0 +1,39 @@
+//! Everything that outlives a call: one suite for every store, and what must hold when processes, disks and servers fail.
+
+mod conformance;
+mod durability;
+mod gone;
+mod redis_server;
+mod sessions;
+mod trouble;
+
+use std::sync::Arc;
+
+use engine::store::{RedisStore, SqliteStore, Store};
+use fault::Secret;
+
+use self::redis_server::RedisServer;
+
+/// A store with whatever must live as long as it does.
+struct Kept {
+    name: &'static str,
+    store: Arc<dyn Store>,
+    /// The same records through another door, as a second process would open it; none where nothing is shared.
+    other: Option<Arc<dyn Store>>,
+    _folder: Option<tempfile::TempDir>,
+    _server: Option<RedisServer>,
+}
+
+/// One of each, all empty.
+fn all() -> Vec<Kept> {
+    let folder = tempfile::tempdir().unwrap();
+    let server = RedisServer::start();
+    let file = || Arc::new(SqliteStore::new(Some(folder.path()))) as Arc<dyn Store>;
+    let redis = || Arc::new(RedisStore::new(&Secret::new(server.url())).unwrap()) as Arc<dyn Store>;
+    let (file, other_file, redis, other_redis) = (file(), file(), redis(), redis());
+    vec![
+        Kept { name: "memory", store: Arc::new(SqliteStore::new(None)), other: None, _folder: None, _server: None },
+        Kept { name: "file", store: file, other: Some(other_file), _folder: Some(folder), _server: None },
+        Kept { name: "redis", store: redis, other: Some(other_redis), _folder: None, _server: Some(server) },
+    ]
+}
