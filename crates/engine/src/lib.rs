@@ -5,6 +5,7 @@
 //! call, [`research`] sessions among it. Everything that can fail returns a [`Fault`](fault::Fault).
 
 mod call;
+pub mod citation;
 mod database;
 pub mod detect;
 pub mod document;

@@ -15,7 +15,7 @@ use fault::{Masker, Secret};
 use crate::{
     config::{self, Flags, Surroundings},
     demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, lab_command, mask_command, run,
-    search_command,
+    search_command, session_command,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -145,6 +145,20 @@ static SUBCOMMANDS: &[Subcommand] = &[
             vec![action, id, json.help("List as JSON lines")]
         },
         run: errors,
+    },
+    Subcommand {
+        name: "session",
+        about: "List research sessions, show one, or export one as a document or bibliography",
+        arguments: || {
+            let action =
+                Arg::new("action").value_name("list|show|export|ID").default_value("list").help("What to do; an ID alone is shown");
+            let id = Arg::new("id").value_name("ID").required_if_eq_any([("action", "show"), ("action", "export")]).help("A session's id");
+            let format = Arg::new("format").long("format").value_name("FORMAT").default_value("markdown");
+            let format = format.value_parser(session_command::FORMATS).help("What export writes");
+            let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
+            vec![action, id, format, json.help("List as JSON lines, show as JSON")]
+        },
+        run: session,
     },
 ];
 
@@ -319,6 +333,17 @@ fn errors(matches: &ArgMatches) -> Result<(), Stop> {
         (Some("list") | None, None) => errors_command::list(&settings, matches.get_flag("json"), output),
         (Some("show" | "list") | None, Some(id)) | (Some(id), None) => errors_command::show(&settings, id, output),
         (Some(_), Some(_)) => Err(Stop::WrongUse("errors: list, show ID, or just an ID".to_owned())),
+    }
+}
+
+fn session(matches: &ArgMatches) -> Result<(), Stop> {
+    let (settings, output, json) = (settings(matches)?, std::io::stdout().lock(), matches.get_flag("json"));
+    let word = |name| matches.get_one::<String>(name).map(String::as_str);
+    match (word("action"), word("id")) {
+        (Some("list") | None, None) => session_command::list(&settings, json, output),
+        (Some("export"), Some(id)) => session_command::export(&settings, id, word("format").unwrap_or("markdown"), output),
+        (Some("show"), Some(id)) | (Some(id), None) => session_command::show(&settings, id, json, output),
+        _ => Err(Stop::WrongUse("session: list, show ID, export ID, or just an ID".to_owned())),
     }
 }
 

@@ -29,6 +29,7 @@ pub mod reply;
 pub mod run;
 mod scan;
 mod search_command;
+mod session_command;
 pub mod settings;
 pub mod stdio;
 pub mod telemetry;

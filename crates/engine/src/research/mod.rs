@@ -5,6 +5,7 @@
 //! step, an acknowledged step is never lost, and the ten-thousandth step costs what the first one did.
 
 mod digest;
+pub mod export;
 mod responses;
 mod step;
 mod tally;

@@ -7,10 +7,12 @@
 mod academic_search;
 mod convert_content;
 mod fetch_content;
+mod format_bibliography;
 mod health_check;
 mod news_search;
 mod page;
 mod patent_search;
+mod research_export;
 mod scrape_page;
 pub(crate) mod search;
 mod search_and_scrape;
@@ -41,6 +43,8 @@ pub static TOOLS: &[Tool] = &[
     scrape_page::TOOL,
     fetch_content::TOOL,
     convert_content::TOOL,
+    research_export::TOOL,
+    format_bibliography::TOOL,
     health_check::TOOL,
 ];
 

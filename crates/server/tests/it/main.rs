@@ -13,5 +13,6 @@ mod pages;
 mod reading;
 mod robustness;
 mod searching;
+mod sessions_cli;
 mod tools;
 mod trouble;

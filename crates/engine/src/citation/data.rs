@@ -1,0 +1,158 @@
+//! Entries that programs read: BibTeX, RIS, CSL-JSON.
+
+use serde_json::{Map, Value, json};
+
+use super::Reference;
+use super::name::Name;
+use crate::search::Date;
+
+/// BibTeX's own words for months.
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// Year, month and day as far as they are known.
+pub(super) fn parts(date: Date) -> Vec<u32> {
+    date.to_string().split('-').filter_map(|part| part.parse().ok()).collect()
+}
+
+/// An `@misc` entry, which every BibTeX style knows. Titles keep their capitals through a second pair of braces.
+pub(super) fn bibtex(reference: &Reference) -> String {
+    let mut fields = Vec::new();
+    let authors: Vec<String> = reference.authors.iter().map(bibtex_name).collect();
+    if !authors.is_empty() {
+        fields.push(("author", format!("{{{}}}", authors.join(" and "))));
+    }
+    fields.extend(reference.title.as_deref().map(|title| ("title", format!("{{{{{}}}}}", tex(title)))));
+    let date = reference.published.map(parts).unwrap_or_default();
+    fields.extend(date.first().map(|year| ("year", format!("{{{year}}}"))));
+    let month = date.get(1).and_then(|month| MONTHS.get(usize::try_from(*month).ok()?.checked_sub(1)?));
+    fields.extend(month.map(|month| ("month", (*month).to_owned())));
+    fields.extend(date.get(2).map(|day| ("day", format!("{{{day}}}"))));
+    // Braces and backslashes of an address are percent-encoded already; the rest is for \url, which wants it as it is.
+    fields.push(("url", format!("{{{}}}", reference.url)));
+    fields.extend(reference.accessed.map(|date| ("urldate", format!("{{{date}}}"))));
+    let fields: String = fields.into_iter().map(|(name, value)| format!("  {name} = {value},\n")).collect();
+    format!("@misc{{{},\n{fields}}}\n", reference.key)
+}
+
+/// A whole name is braced, so that no "and" or comma in it parts it.
+fn bibtex_name(name: &Name) -> String {
+    match name {
+        Name::Person { .. } => tex(&name.inverted()),
+        Name::Whole(name) => format!("{{{}}}", tex(name)),
+    }
+}
+
+/// Text for TeX. Braces become words: BibTeX counts them even behind a backslash.
+fn tex(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '{' => escaped.push_str("\\textbraceleft{}"),
+            '}' => escaped.push_str("\\textbraceright{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '"' => escaped.push_str("\\textquotedbl{}"),
+            '%' | '&' | '$' | '#' | '_' => escaped.extend(['\\', c]),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// A record whose lines end as the format's own description says.
+pub(super) fn ris(reference: &Reference) -> String {
+    let mut lines = vec![("TY", "ELEC".to_owned()), ("ID", reference.key.clone())];
+    lines.extend(reference.authors.iter().map(|author| ("AU", author.inverted())));
+    lines.extend(reference.title.clone().map(|title| ("TI", title)));
+    lines.extend(reference.site.clone().map(|site| ("T2", site)));
+    lines.extend(reference.published.map(|date| ("PY", format!("{:04}", date.year()))));
+    lines.extend(reference.published.map(|date| ("DA", ris_date(date))));
+    lines.push(("UR", reference.url.clone()));
+    lines.extend(reference.accessed.map(|date| ("Y2", ris_date(date))));
+    lines.push(("ER", String::new()));
+    lines.into_iter().map(|(tag, value)| format!("{tag}  - {value}\r\n")).collect()
+}
+
+/// `YYYY/MM/DD/`, with nothing where nothing is known.
+fn ris_date(date: Date) -> String {
+    let parts: Vec<String> = date.to_string().split('-').map(str::to_owned).collect();
+    let part = |index: usize| parts.get(index).map(String::as_str).unwrap_or_default();
+    format!("{}/{}/{}/", part(0), part(1), part(2))
+}
+
+/// An array of items, whole even when it is empty.
+pub(super) fn csl_json(references: &[Reference]) -> String {
+    let items: Vec<Value> = references.iter().map(csl_item).collect();
+    format!("{:#}\n", Value::Array(items))
+}
+
+fn csl_item(reference: &Reference) -> Value {
+    let mut item = Map::new();
+    item.insert("id".to_owned(), json!(reference.key));
+    item.insert("type".to_owned(), json!("webpage"));
+    item.extend(reference.title.as_ref().map(|title| ("title".to_owned(), json!(title))));
+    let authors: Vec<Value> = reference.authors.iter().map(csl_name).collect();
+    if !authors.is_empty() {
+        item.insert("author".to_owned(), json!(authors));
+    }
+    item.extend(reference.site.as_ref().map(|site| ("container-title".to_owned(), json!(site))));
+    item.extend(reference.published.map(|date| ("issued".to_owned(), csl_date(date))));
+    item.extend(reference.accessed.map(|date| ("accessed".to_owned(), csl_date(date))));
+    item.insert("URL".to_owned(), json!(reference.url));
+    Value::Object(item)
+}
+
+fn csl_name(name: &Name) -> Value {
+    match name {
+        Name::Person { family, given } => json!({ "family": family, "given": given }),
+        Name::Whole(name) => json!({ "literal": name }),
+    }
+}
+
+fn csl_date(date: Date) -> Value {
+    json!({ "date-parts": [parts(date)] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::source;
+    use super::super::{Style, bibliography};
+    use super::*;
+
+    #[test]
+    fn bibtex_escapes_what_tex_obeys() {
+        let sources = [source(
+            "https://a.example/{x}?a=1&b=100%25",
+            Some("100% of {goats} & \\end_"),
+            Some("AT&T Labs and Friends"),
+            Some("2024-05"),
+        )];
+        let expected = "@misc{attlabsandfriends2024goats,\n  author = {{AT\\&T Labs and Friends}},\n  \
+            title = {{100\\% of \\textbraceleft{}goats\\textbraceright{} \\& \\textbackslash{}end\\_}},\n  \
+            year = {2024},\n  month = may,\n  url = {https://a.example/%7Bx%7D?a=1&b=100%25},\n  urldate = {2025-11-15},\n}\n";
+        assert_eq!(bibliography(Style::Bibtex, &sources), expected);
+    }
+
+    #[test]
+    fn a_ris_record_has_every_field_on_a_line_of_its_own() {
+        let sources = [source("https://www.a.example/", Some("One\r\nER  - \r\nTY  - JOUR"), Some("Jane Doe; ACME"), Some("2024-05-03"))];
+        let expected = "TY  - ELEC\r\nID  - doe2024one\r\nAU  - Doe, Jane\r\nAU  - ACME\r\nTI  - One ER - TY - JOUR\r\nT2  - a.example\r\n\
+            PY  - 2024\r\nDA  - 2024/05/03/\r\nUR  - https://www.a.example/\r\nY2  - 2025/11/15/\r\nER  - \r\n";
+        assert_eq!(bibliography(Style::Ris, &sources), expected);
+    }
+
+    #[test]
+    fn csl_json_leaves_out_what_is_not_known() {
+        assert_eq!(bibliography(Style::CslJson, &[]), "[]\n");
+        let sources = [source("https://a.example/", None, Some("Jane Doe"), Some("2024"))];
+        let read: Value = serde_json::from_str(&bibliography(Style::CslJson, &sources)).unwrap_or_default();
+        let expected = json!([{
+            "id": "doe2024", "type": "webpage", "author": [{ "family": "Doe", "given": "Jane" }], "container-title": "a.example",
+            "issued": { "date-parts": [[2024]] }, "accessed": { "date-parts": [[2025, 11, 15]] }, "URL": "https://a.example/"
+        }]);
+        assert_eq!(read, expected);
+    }
+}

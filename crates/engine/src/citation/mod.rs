@@ -1,0 +1,342 @@
+//! The sources of a session as a bibliography: APA 7 and MLA 9 for readers, BibTeX, RIS and CSL-JSON for programs.
+//!
+//! Titles and authors are the words of strangers. Before anything else looks at them they become one line without control or
+//! direction characters; each format then escapes what it gives a meaning to. Nothing is invented: what the page did not say is
+//! left out or called unknown, and a name that may be an organisation's is not turned around. The same sources give the same
+//! text in whatever order they come.
+
+mod data;
+mod name;
+mod prose;
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use self::name::Name;
+use crate::research::Source;
+use crate::search::Date;
+
+/// Longer titles are none.
+const LONGEST_TITLE: usize = 500;
+/// Longer lists of authors are cut before they are read.
+const LONGEST_AUTHORS: usize = 5_000;
+const LONGEST_URL: usize = 8_192;
+
+/// How a bibliography is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// The seventh edition of the American Psychological Association's manual, without italics.
+    Apa,
+    /// The ninth edition of the Modern Language Association's handbook, without italics.
+    Mla,
+    /// Entries for BibTeX and BibLaTeX.
+    Bibtex,
+    /// Records for reference managers.
+    Ris,
+    /// What citation processors read.
+    CslJson,
+}
+
+impl Style {
+    /// Every style, in the order lists show them.
+    pub const ALL: [Style; 5] = [Style::Apa, Style::Mla, Style::Bibtex, Style::Ris, Style::CslJson];
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Style::Apa => "apa",
+            Style::Mla => "mla",
+            Style::Bibtex => "bibtex",
+            Style::Ris => "ris",
+            Style::CslJson => "csl-json",
+        }
+    }
+
+    /// The style of that name.
+    pub fn parse(name: &str) -> Option<Style> {
+        Style::ALL.into_iter().find(|style| style.as_str() == name)
+    }
+}
+
+/// The bibliography of these sources, one entry each, sorted as a list of references is. It ends with a line break unless it is
+/// empty; as CSL-JSON it is never empty.
+pub fn bibliography(style: Style, sources: &[Source]) -> String {
+    let references = references(sources);
+    let entries = |write: fn(&Reference) -> String| references.iter().map(write).collect::<Vec<_>>();
+    match style {
+        Style::Apa => entries(prose::apa).join("\n"),
+        Style::Mla => entries(prose::mla).join("\n"),
+        Style::Bibtex => entries(data::bibtex).join("\n"),
+        Style::Ris => entries(data::ris).concat(),
+        Style::CslJson => data::csl_json(&references),
+    }
+}
+
+/// What every format is written from.
+#[derive(Debug, Clone, PartialEq)]
+struct Reference {
+    /// Its name in the bibliography; letters and digits only, no two alike.
+    key: String,
+    authors: Vec<Name>,
+    title: Option<String>,
+    published: Option<Date>,
+    /// The host, without `www.`.
+    site: Option<String>,
+    url: String,
+    accessed: Option<Date>,
+}
+
+impl Reference {
+    fn of(source: &Source) -> Reference {
+        let url = address(&source.url);
+        let site = Url::parse(&url).ok().and_then(|url| Some(url.host_str()?.trim_start_matches("www.").to_owned()));
+        let host = site.clone().unwrap_or_default();
+        Reference {
+            key: String::new(),
+            authors: name::read(&one_line(source.author.as_deref().unwrap_or_default(), LONGEST_AUTHORS), &host),
+            title: source.title.as_deref().map(|title| one_line(title, LONGEST_TITLE)).filter(|title| !title.is_empty()),
+            published: source.published.as_deref().and_then(published),
+            accessed: i64::try_from(source.at / 1_000).ok().and_then(Date::of_unix),
+            site,
+            url,
+        }
+    }
+
+    /// By author or else title, then by date; the address decides between those that are alike.
+    fn order(&self) -> (String, Option<Date>, String, &str) {
+        let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
+        let first = self.authors.first().map_or_else(|| title.clone(), |author| sorted_as(&author.inverted()));
+        (first, self.published, title, &self.url)
+    }
+
+    /// What its key would be if nobody else had it.
+    fn wanted_key(&self) -> String {
+        let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>().to_ascii_lowercase();
+        let author = self.authors.first().map(|author| letters(author.short())).filter(|author| author.len() > 1);
+        let who = author.or_else(|| self.site.as_deref().map(letters)).filter(|who| !who.is_empty());
+        let year = self.published.map_or_else(|| "nd".to_owned(), |date| date.year().to_string());
+        let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
+        let word = title
+            .split(' ')
+            .map(letters)
+            .find(|word| word.len() > 2 && !word.starts_with(|c: char| c.is_ascii_digit()))
+            .unwrap_or_default();
+        format!("{}{year}{word}", who.unwrap_or_else(|| "source".to_owned()))
+    }
+}
+
+fn references(sources: &[Source]) -> Vec<Reference> {
+    let mut references: Vec<Reference> = sources.iter().map(Reference::of).collect();
+    references.sort_by(|one, other| one.order().cmp(&other.order()).then_with(|| one.accessed.cmp(&other.accessed)));
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for reference in &mut references {
+        let wanted = reference.wanted_key();
+        let count = seen.entry(wanted.clone()).or_default();
+        *count += 1;
+        // No key that is wanted has a hyphen, so none is taken twice.
+        reference.key = if *count == 1 { wanted } else { format!("{wanted}-{count}") };
+    }
+    references
+}
+
+/// A date that the source told. "2 days ago" was true when it was found and is not any more.
+fn published(text: &str) -> Option<Date> {
+    let text = one_line(text, 100);
+    let has_year = text.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
+    if has_year { Date::parse(&text) } else { None }
+}
+
+/// Letters decide, not quotation marks, case or an article in front.
+fn sorted_as(text: &str) -> String {
+    let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let article = ["the ", "an ", "a "].into_iter().find_map(|article| lower.strip_prefix(article));
+    article.map_or_else(|| lower.clone(), str::to_owned)
+}
+
+/// Somebody else's words as one line: every kind of line break is a space, and characters that steer a terminal or turn the
+/// direction of the text around them are gone.
+pub(crate) fn one_line(text: &str, longest: usize) -> String {
+    let plain: String =
+        text.chars().take(longest.saturating_mul(4)).map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !steers(*c)).collect();
+    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= longest {
+        return line;
+    }
+    line.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Characters that are not seen and change how others are.
+pub(crate) fn steers(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// An address that no format can take for something else.
+pub(crate) fn address(url: &str) -> String {
+    let mut address = String::new();
+    for c in one_line(url, LONGEST_URL).chars() {
+        match c {
+            ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => address.push_str(&format!("%{:02X}", u32::from(c))),
+            _ => address.push(c),
+        }
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    pub(super) fn source(url: &str, title: Option<&str>, author: Option<&str>, published: Option<&str>) -> Source {
+        Source {
+            url: url.to_owned(),
+            title: title.map(str::to_owned),
+            author: author.map(str::to_owned),
+            published: published.map(str::to_owned),
+            via: "html".to_owned(),
+            tool: "scrape_page".to_owned(),
+            at: 1_763_200_000_000, // 2025-11-15
+        }
+    }
+
+    fn goats() -> Vec<Source> {
+        vec![
+            source("https://www.goats.example/climb", Some("Why goats climb"), Some("Jane Doe"), Some("2024-05-03T10:00:00Z")),
+            source("https://who.example/a", Some("The view from a tree"), Some("World Health Organization"), Some("2023")),
+            source("https://x.example/", None, None, None),
+            source("https://www.goats.example/again", Some("Why goats climb"), Some("Jane Doe"), Some("2024")),
+        ]
+    }
+
+    #[test]
+    fn every_style_has_a_name_that_leads_back() {
+        for style in Style::ALL {
+            assert_eq!(Style::parse(style.as_str()), Some(style));
+        }
+        assert_eq!(Style::parse("chicago"), None);
+    }
+
+    #[test]
+    fn the_order_of_the_sources_does_not_matter() {
+        let (goats, mut turned) = (goats(), goats());
+        turned.reverse();
+        for style in Style::ALL {
+            assert_eq!(bibliography(style, &goats), bibliography(style, &turned));
+        }
+    }
+
+    #[test]
+    fn keys_say_who_when_and_what_and_do_not_repeat() {
+        let keys: Vec<String> = references(&goats()).into_iter().map(|reference| reference.key).collect();
+        assert_eq!(keys, ["xexamplend", "doe2024why", "doe2024why-2", "worldhealthorganizat2023view"]);
+    }
+
+    #[test]
+    fn a_date_that_is_relative_or_unreadable_is_unknown() {
+        for text in ["2 days ago", "yesterday", "soon", "", "99999999"] {
+            assert_eq!(published(text), None, "{text}");
+        }
+        assert_eq!(published("May 3, 2024").map(|date| date.to_string()).as_deref(), Some("2024-05-03"));
+    }
+
+    #[test]
+    fn strangers_words_become_one_harmless_line() {
+        assert_eq!(one_line("a\r\nb\u{2028}c\u{0}d\u{85}e\u{202e}f\u{1b}[31m", 100), "a b c d ef [31m");
+        assert_eq!(one_line("abcdef", 4), "abc…");
+        assert_eq!(address("https://a.example/{x} y\n\\"), "https://a.example/%7Bx%7D%20y%20%5C");
+    }
+
+    fn hostile() -> impl Strategy<Value = Option<String>> {
+        let pieces = prop::sample::select(vec![
+            "\nTY  - JOUR\n",
+            "\r\nER  - \r\n",
+            "}",
+            "{",
+            "\\",
+            "\\}",
+            "%",
+            "\"",
+            "@article{",
+            ",",
+            ";",
+            " and ",
+            "\u{2028}TY  - X",
+            "\u{0}",
+            "\u{1b}[2J",
+            "Jane Doe",
+            "von",
+            "é",
+            "漢字",
+            "\u{202e}",
+            "](javascript:x)",
+            "2024",
+            "-05",
+            "www.",
+            "https://a.example/",
+            " ",
+        ]);
+        prop::option::of(prop_oneof![".{0,40}", prop::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat())])
+    }
+
+    fn any_source() -> impl Strategy<Value = Source> {
+        (hostile(), hostile(), hostile(), hostile(), any::<u64>()).prop_map(|(url, title, author, published, at)| Source {
+            at,
+            ..source(&url.unwrap_or_default(), title.as_deref(), author.as_deref(), published.as_deref())
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn one_ris_record_a_source(sources in prop::collection::vec(any_source(), 0..6)) {
+            let text = bibliography(Style::Ris, &sources);
+            // As the most generous reader sees lines.
+            let lines: Vec<&str> = text.split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')).collect();
+            for tag in ["TY  - ", "ER  - "] {
+                prop_assert_eq!(lines.iter().filter(|line| line.starts_with(tag)).count(), sources.len());
+            }
+            prop_assert!(lines.iter().all(|line| line.is_empty() || line.get(2..6) == Some("  - ")));
+        }
+
+        #[test]
+        fn bibtex_braces_balance_and_keys_differ(sources in prop::collection::vec(any_source(), 0..6)) {
+            let text = bibliography(Style::Bibtex, &sources);
+            let (mut depth, mut entries) = (0i32, Vec::new());
+            for line in text.lines() {
+                if depth == 0 && !line.is_empty() {
+                    entries.push(line.to_owned());
+                }
+                for c in line.chars() {
+                    depth += i32::from(c == '{') - i32::from(c == '}');
+                    prop_assert!(depth >= 0);
+                }
+            }
+            prop_assert_eq!(depth, 0);
+            prop_assert_eq!(entries.len(), sources.len());
+            prop_assert_eq!(entries.iter().collect::<HashSet<_>>().len(), sources.len());
+        }
+
+        #[test]
+        fn csl_json_parses_and_has_every_source(sources in prop::collection::vec(any_source(), 0..6)) {
+            let items: Vec<Value> = serde_json::from_str(&bibliography(Style::CslJson, &sources)).unwrap_or_default();
+            prop_assert_eq!(items.len(), sources.len());
+            prop_assert!(items.iter().all(|item| item["type"] == "webpage" && item["id"].is_string()));
+        }
+
+        #[test]
+        fn prose_is_a_line_a_source(sources in prop::collection::vec(any_source(), 0..6)) {
+            for style in [Style::Apa, Style::Mla] {
+                let text = bibliography(style, &sources);
+                prop_assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), sources.len());
+                prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+            }
+        }
+    }
+}

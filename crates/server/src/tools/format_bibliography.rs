@@ -1,0 +1,104 @@
+//! Writes the sources of a research session as a bibliography.
+
+use engine::citation::{Style, bibliography};
+use engine::research::Source;
+use engine::store::Tenant;
+use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
+use url::Url;
+
+use super::research_export::SESSION_ID;
+use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::params::{Args, Param, Shape, names};
+
+/// The names of the styles, for the schema.
+const STYLES: [&str; Style::ALL.len()] = {
+    let mut styles = [""; Style::ALL.len()];
+    let mut index = 0;
+    while index < styles.len() {
+        styles[index] = Style::ALL[index].as_str();
+        index += 1;
+    }
+    styles
+};
+
+const URLS: &str = "urls";
+
+const PARAMS: &[Param; 3] = &[
+    SESSION_ID,
+    Param {
+        name: "style",
+        about: "How it is written",
+        shape: Shape::Choice { allowed: &STYLES, default: Some("apa") },
+        required: false,
+        example: "\"bibtex\"",
+    },
+    Param {
+        name: URLS,
+        about: "Only these of its sources",
+        shape: Shape::List { of: &Shape::Url, max: 1_000 },
+        required: false,
+        example: "[\"https://example.com/\"]",
+    },
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "format_bibliography",
+    title: "Format a bibliography",
+    about: "Cite the sources of a research session. What a page did not say (author, date) is left out or marked n.d.",
+    toolsets: &[Toolset::Research],
+    surface: Surface::Stored,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Unstructured,
+    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+    run: |call, args| Box::pin(run(call, args)),
+};
+
+const NO_SOURCES: &str = "This session has no sources yet. Searches and pages that are read with its sessionId become its sources.";
+
+async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let id = args.text(SESSION_ID.name).unwrap_or_default();
+    let style = args.text("style").and_then(Style::parse).unwrap_or(Style::Apa);
+    let sources = call.services.research.sources(&Tenant::local(), id).await?;
+    let sources = chosen(sources, &args.texts(URLS))?;
+    let text = bibliography(style, &sources);
+    Ok(Answer::Page(if text.is_empty() { NO_SOURCES.to_owned() } else { text }))
+}
+
+/// Those with these addresses, or all. A bibliography that silently lacks one is worse than none.
+fn chosen(sources: Vec<Source>, urls: &[&str]) -> Result<Vec<Source>, Fault> {
+    if urls.is_empty() {
+        return Ok(sources);
+    }
+    let wanted: Vec<String> = urls.iter().map(|url| written(url)).collect();
+    let is_known = |url: &String| sources.iter().any(|source| written(&source.url) == *url);
+    if !wanted.iter().all(is_known) {
+        let issue = Issue::Says(Say::new("must be addresses of this session's sources, which research_export lists; leave it out for all"));
+        return Err(Fault::arguments(vec![Problem::new(FieldName::new(URLS), issue)]));
+    }
+    Ok(sources.into_iter().filter(|source| wanted.contains(&written(&source.url))).collect())
+}
+
+/// One spelling for addresses that mean the same.
+fn written(url: &str) -> String {
+    Url::parse(url.trim()).map_or_else(|_| url.trim().to_owned(), String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(url: &str) -> Source {
+        let text = String::new;
+        Source { url: url.to_owned(), title: None, published: None, author: None, via: text(), tool: text(), at: 0 }
+    }
+
+    #[test]
+    fn sources_are_chosen_by_address_and_none_is_lost_silently() {
+        let both = || vec![source("https://a.example/"), source("https://b.example/x")];
+        assert_eq!(chosen(both(), &[]).map(|chosen| chosen.len()).ok(), Some(2));
+        assert_eq!(chosen(both(), &["https://A.example"]).ok(), Some(vec![source("https://a.example/")]));
+        let fault = chosen(both(), &["https://a.example/", "https://c.example/"]).err().map(|fault| fault.sentence().to_string());
+        assert!(fault.is_some_and(|sentence| sentence.contains("research_export")));
+    }
+}

@@ -1,0 +1,53 @@
+//! Hands out a research session as a document: Markdown for people, JSON for programs, both with provenance.
+
+use engine::research::export::Export;
+use engine::store::Tenant;
+use fault::{Fault, Surface};
+
+use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::params::{Args, Param, Shape, names};
+
+/// The session that a tool reads.
+pub(super) const SESSION_ID: Param = Param {
+    name: "sessionId",
+    about: "The session's id",
+    shape: Shape::Text { max_chars: 200 },
+    required: true,
+    example: "\"ses_k3v9q0x7m2p4r8t1w5z6\"",
+};
+
+const PARAMS: &[Param; 2] = &[
+    SESSION_ID,
+    Param {
+        name: "format",
+        about: "For people or for programs",
+        shape: Shape::Choice { allowed: &["markdown", "json"], default: Some("markdown") },
+        required: false,
+        example: "\"markdown\"",
+    },
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "research_export",
+    title: "Export a research session",
+    about: "A research session as one document: goal, summary, steps, gaps, sources with how and when each was reached.",
+    toolsets: &[Toolset::Research],
+    surface: Surface::Stored,
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    output: Output::Unstructured,
+    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+    run: |call, args| Box::pin(run(call, args)),
+};
+
+/// Steps of about so many characters are handed out; the command line exports all of them.
+const MOST_CHARACTERS: usize = 200_000;
+
+async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let id = args.text(SESSION_ID.name).unwrap_or_default();
+    let export = Export::read(&call.services.research, &Tenant::local(), id).await?.within(MOST_CHARACTERS);
+    Ok(Answer::Page(match args.text("format") {
+        Some("json") => format!("{:#}", export.to_json()),
+        _ => export.to_markdown(),
+    }))
+}
