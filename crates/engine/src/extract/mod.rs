@@ -14,6 +14,7 @@ mod blocks;
 pub(crate) mod bounded;
 pub mod charset;
 mod choose;
+mod facts;
 mod features;
 mod groups;
 mod hints;
