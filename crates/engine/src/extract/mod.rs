@@ -22,6 +22,7 @@ mod inline;
 mod metadata;
 mod model;
 mod phrases;
+mod regions;
 mod render;
 mod seen;
 mod tables;
