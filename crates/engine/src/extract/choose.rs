@@ -9,18 +9,19 @@ use std::collections::HashMap;
 use super::blocks::{Block, Page};
 use super::metadata::Facts;
 use super::model::Judge;
+use super::seen::Sight;
 use super::tree::{Id, NONE, Tree};
 use super::{features, regions};
 
 /// Which text nodes are content, by node.
-pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
+pub(super) fn chosen(tree: &Tree, sight: &Sight, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
     let mut judge = Judge::new(page.blocks.len());
     features::each(tree, page, facts, url, |row| judge.take(row));
-    by_chances(tree, page, facts, judge.finish())
+    by_chances(tree, sight, page, facts, judge.finish())
 }
 
 /// As [`chosen`], from what the model said of each block.
-pub(super) fn by_chances(tree: &Tree, page: &Page, facts: &Facts, mut chances: Vec<f32>) -> Vec<bool> {
+pub(super) fn by_chances(tree: &Tree, sight: &Sight, page: &Page, facts: &Facts, mut chances: Vec<f32>) -> Vec<bool> {
     level_groups(page, &mut chances);
     if facts.is_article() {
         doubt_comments(page, &mut chances);
@@ -34,7 +35,7 @@ pub(super) fn by_chances(tree: &Tree, page: &Page, facts: &Facts, mut chances: V
     drop_repetitions(tree, page, &mut taken);
     let mut chosen = vec![false; tree.len()];
     for (block, _) in page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken) {
-        page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = true);
+        page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = !sight.veils(*id));
     }
     chosen
 }

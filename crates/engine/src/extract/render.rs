@@ -21,7 +21,7 @@ pub(super) enum Form {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'t> {
     pub(super) tree: &'t Tree,
-    pub(super) sight: Sight,
+    pub(super) sight: &'t Sight,
     /// By text node: whether it was chosen.
     pub(super) chosen: &'t [bool],
     pub(super) base: Option<&'t Url>,
