@@ -174,7 +174,7 @@ mod tests {
     fn odd_parts_of_a_text_are_given_with_it() {
         for (part, wanted) in [
             ("<dl><dt>Term<dd>Def</dl>", vec!["Term", "Def"]),
-            ("<p>E=mc<sup>2</sup> H<sub>2</sub>O</p>", vec!["E=mc2 H2O"]),
+            ("<p>E=mc<sup>2</sup> H<sub>2</sub>O</p>", vec!["E=mc^2 H2O"]),
             ("<details><summary>More</summary><p>Inner text.</p></details>", vec!["More", "Inner text."]),
             ("<details open><summary>More</summary>Bare text.</details>", vec!["More", "Bare text."]),
             ("<pre>x</pre>", vec!["```\nx\n```"]),
