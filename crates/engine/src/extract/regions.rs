@@ -60,6 +60,7 @@ fn chosen_below(tree: &Tree, page: &Page, taken: &[bool]) -> Vec<u32> {
 
 fn is_neutral(tree: &Tree, page: &Page, block: &Block, around: Id) -> bool {
     let nearest = &page.nearest[block.nearest as usize];
-    let outside = |id: Id| id == NONE || id == around || tree.ancestors(around).any(|it| it == id);
-    block.classes == 0 && block.linked * 3 < block.chars && AGAINST.iter().all(|role| outside(nearest[*role]))
+    let Some(text) = page.texts.get(block.texts.0 as usize) else { return false };
+    let mut inside = tree.ancestors(*text).take_while(|it| *it != around);
+    block.classes == 0 && block.linked * 3 < block.chars && !inside.any(|it| AGAINST.iter().any(|role| nearest[*role] == it))
 }

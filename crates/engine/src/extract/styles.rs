@@ -11,6 +11,9 @@ use super::tree::{Id, ROOT, Tree};
 /// As much of a page's style sheets as is read.
 const MAX_SHEET_BYTES: usize = 512 * 1_024;
 
+/// As many rules as are tried on one element.
+const MAX_TRIED: usize = 64;
+
 /// How sure it is that a style hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Hiding {
@@ -28,8 +31,8 @@ struct Declarations<'s>(&'s str);
 impl<'s> Declarations<'s> {
     /// The value that counts: the last one.
     fn value(&self, property: &str) -> Option<&'s str> {
-        let pairs = self.0.split(';').filter_map(|it| it.split_once(':'));
-        pairs.filter(|(name, _)| *name == property).last().map(|(_, value)| value.trim_end_matches("!important"))
+        let mut pairs = self.0.split(';').filter_map(|it| it.split_once(':'));
+        pairs.rfind(|(name, _)| *name == property).map(|(_, value)| value.trim_end_matches("!important"))
     }
 
     fn is(&self, property: &str, wanted: &[&str]) -> bool {
@@ -213,7 +216,7 @@ impl Sheet {
         let own: Vec<String> = classes.chain(tree.attribute(id, "id").map(|it| format!("#{it}"))).take(50).collect();
         let fits = |it: &Compound| (it.tag.is_empty() || it.tag == tree.name(id)) && it.names.iter().all(|name| own.contains(name));
         own.iter().all(|name| !self.shown.contains(name))
-            && own.iter().filter_map(|name| self.hiding.get(name)).flatten().take(1_000).any(fits)
+            && own.iter().filter_map(|name| self.hiding.get(name)).flatten().take(MAX_TRIED).any(fits)
     }
 }
 
