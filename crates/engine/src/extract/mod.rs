@@ -3,9 +3,10 @@
 //! One tree, one walk into `blocks`, one model that tells content from furniture, one renderer:
 //!
 //! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
-//! 2. `metadata` reads what the page says about itself.
+//! 2. `metadata` reads what the page says about itself; `facts` keeps it to that.
 //! 3. `blocks` cuts the visible text (`seen`, `styles`) into blocks; `features` turns each into numbers, with `hints` from names
-//!    and `phrases` from words, and `groups` from blocks made alike; `model` and `choose` decide which blocks a reader came for.
+//!    and `phrases` from words, and `groups` from blocks made alike; `model` and `choose`, with `regions`,
+//!    decide which blocks a reader came for.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.

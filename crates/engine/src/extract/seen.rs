@@ -119,8 +119,12 @@ fn cause(tree: &Tree, id: Id, sheet: &Sheet) -> Option<Cause> {
     if found == Some(Cause::Own) {
         return found;
     }
-    let is_ruled = !matches!(name, "main" | "article") && sheet.hides(tree, id) && !opens(tree, id);
-    if is_ruled { Some(Cause::Rule) } else { found }
+    let ruled = if matches!(name, "main" | "article") { Hiding::No } else { sheet.hiding(tree, id) };
+    match ruled {
+        Hiding::Yes if !opens(tree, id) => Some(Cause::Rule),
+        Hiding::Perhaps if found.is_none() && !opens(tree, id) => Some(Cause::State),
+        _ => found,
+    }
 }
 
 /// Whether a reader can open it: the answer to a question, a leaf of a register, the next picture of a row. That it is folded

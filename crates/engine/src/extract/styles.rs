@@ -78,10 +78,28 @@ impl<'s> Declarations<'s> {
         self.is_nothing("opacity") || self.value("transform").is_some_and(shrunk) || self.is_nothing("scale")
     }
 
+    /// How a rule hides: what moves is on its way into sight, and letters without a size may get one from another rule.
+    fn in_rule(&self) -> Hiding {
+        let moves = ["transition", "animation", "animation-name", "will-change"].iter().any(|it| self.value(it).is_some());
+        match () {
+            () if self.hide() => Hiding::Yes,
+            () if !moves && (self.fade() || self.is_nothing("font-size")) => Hiding::Perhaps,
+            () => Hiding::No,
+        }
+    }
+
     /// Whether they make something visible that another rule may have hidden.
     fn show(&self) -> bool {
         let other = |property: &str, hiding: &str| self.value(property).is_some_and(|it| it != hiding);
-        other("display", "none") || other("visibility", "hidden") || other("position", "absolute") || other("clip", "rect(0,0,0,0)")
+        let some = |property: &str| self.value(property).is_some_and(|it| !is_nothing(it));
+        some("opacity")
+            || some("font-size")
+            || some("animation")
+            || some("transition")
+            || other("display", "none")
+            || other("visibility", "hidden")
+            || other("position", "absolute")
+            || other("clip", "rect(0,0,0,0)")
     }
 }
 
@@ -128,6 +146,7 @@ fn sized_again(tree: &Tree, id: Id) -> bool {
 /// A tag, an id and classes that must all be an element's own.
 #[derive(Debug)]
 struct Compound {
+    hiding: Hiding,
     tag: String,
     /// With their mark: `.a`, `#b`.
     names: Vec<String>,
@@ -189,12 +208,13 @@ impl Sheet {
         }
         let body = plain(body);
         let declarations = Declarations(&body);
-        let hides = declarations.hide();
+        let hiding = declarations.in_rule();
+        let hides = hiding != Hiding::No;
         if !hides && !declarations.show() {
             return;
         }
         for selector in selector.split(',').map(str::trim) {
-            match Compound::of(selector) {
+            match Compound::of(selector, hiding) {
                 Some(compound) if hides => {
                     if !conditional && let Some(first) = compound.names.first() {
                         self.hiding.entry(first.clone()).or_default().push(compound);
@@ -207,26 +227,32 @@ impl Sheet {
         }
     }
 
-    /// Whether a rule hides an element.
-    pub(super) fn hides(&self, tree: &Tree, id: Id) -> bool {
+    /// What the rules say of an element.
+    pub(super) fn hiding(&self, tree: &Tree, id: Id) -> Hiding {
         if self.hiding.is_empty() {
-            return false;
+            return Hiding::No;
         }
         let classes = tree.attribute(id, "class").unwrap_or_default().split_ascii_whitespace().map(|it| format!(".{it}"));
         let own: Vec<String> = classes.chain(tree.attribute(id, "id").map(|it| format!("#{it}"))).take(50).collect();
-        let fits = |it: &Compound| (it.tag.is_empty() || it.tag == tree.name(id)) && it.names.iter().all(|name| own.contains(name));
-        own.iter().all(|name| !self.shown.contains(name))
-            && own.iter().filter_map(|name| self.hiding.get(name)).flatten().take(MAX_TRIED).any(fits)
+        if own.iter().any(|name| self.shown.contains(name)) {
+            return Hiding::No;
+        }
+        let fits = |it: &&Compound| (it.tag.is_empty() || it.tag == tree.name(id)) && it.names.iter().all(|name| own.contains(name));
+        let tried = own.iter().filter_map(|name| self.hiding.get(name)).flatten().take(MAX_TRIED);
+        tried.filter(fits).map(|it| it.hiding).max().unwrap_or(Hiding::No)
     }
 }
 
 impl Compound {
     /// A selector without spaces, states and attributes; nothing for any other.
-    fn of(selector: &str) -> Option<Compound> {
+    fn of(selector: &str, hiding: Hiding) -> Option<Compound> {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '#');
         let end = selector.find(['.', '#'])?;
-        (selector.len() <= 200 && selector.chars().all(is_name))
-            .then(|| Compound { tag: selector[..end].to_ascii_lowercase(), names: names(selector).collect() })
+        (selector.len() <= 200 && selector.chars().all(is_name)).then(|| Compound {
+            hiding,
+            tag: selector[..end].to_ascii_lowercase(),
+            names: names(selector).collect(),
+        })
     }
 }
 
@@ -313,7 +339,12 @@ mod tests {
         );
         let tree = bounded::parse(&page).tree;
         let sheet = Sheet::of(&tree);
-        let hidden: String = tree.below(ROOT).filter(|it| sheet.hides(&tree, *it)).map(|it| tree.text_below(it)).collect();
+        let hidden: String = tree.below(ROOT).filter(|it| sheet.hiding(&tree, *it) == Hiding::Yes).map(|it| tree.text_below(it)).collect();
         assert_eq!(hidden, "123");
+        let faded = bounded::parse("<style>.a,.b{opacity:0}.c{font-size:0}.x .b{opacity:1}.d{opacity:0;transition:all 1s}</style><p class=a>1<p class=b>2<p class=c>3<p class=d>4").tree;
+        let sheet = Sheet::of(&faded);
+        let perhaps: String =
+            faded.below(ROOT).filter(|it| sheet.hiding(&faded, *it) == Hiding::Perhaps).map(|it| faded.text_below(it)).collect();
+        assert_eq!(perhaps, "13");
     }
 }
