@@ -130,10 +130,12 @@ pub(super) async fn run(call: &Call<'_>, args: &Args, tool: &'static str, capabi
     Ok(Answer::List { structured: structured(&answer), text: told(&answer) })
 }
 
-/// The same call to each provider that could answer it instead, as calls to make.
+/// The same call to each provider that could answer it instead, as calls to make: where that is the advice, and where waiting
+/// never helps. A wrong key is the user's to mend, but the agent need not stand still until then.
 pub(super) fn elsewhere(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let others: Vec<&'static str> = fault.usable_alternatives().iter().take(2).map(|provider| provider.as_str()).collect();
-    if others.is_empty() || fault.action() != fault::Action::TryDifferentProvider {
+    let is_of_use = fault.action() == fault::Action::TryDifferentProvider || !fault.advice().is_possible();
+    if others.is_empty() || !is_of_use {
         return fault;
     }
     others.into_iter().fold(fault, |fault, provider| {
