@@ -39,6 +39,7 @@ pub(crate) fn system() -> Outcome {
     install_debian_package("chromium-headless-shell").or_else(|_| install_debian_package("chromium"))
 }
 
+#[allow(clippy::disallowed_methods, reason = "PATH is where programs are found")]
 fn is_on_path(name: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }

@@ -10,6 +10,7 @@ mod ladder;
 mod manners;
 mod polite;
 mod reader;
+mod refresh;
 mod robots;
 mod shared;
 mod visible;

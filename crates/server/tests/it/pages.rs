@@ -268,7 +268,10 @@ async fn several_pages_are_one_answer_with_each_outcome() {
     let text = text_of(&result);
     assert_eq!(result["isError"], false);
     assert!(text.starts_with("Status: partial (1 of 2 pages read)"), "{text}");
-    assert!(text.contains("## Part two") && text.contains("\"reason\":\"http_404\""), "{text}");
+    assert!(
+        text.contains("## Part two") && text.contains("\"code\":\"CONTENT_FETCH_FAILED\"") && text.contains("Do not retry this address"),
+        "{text}"
+    );
     let failed = client.call("fetch_content", json!({"urls": [web.url("/b"), web.url("/b?2")]})).await;
     assert_eq!(failed["isError"], true);
     let code: serde_json::Value = serde_json::from_str(&text_of(&failed)).unwrap();

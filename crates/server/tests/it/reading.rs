@@ -190,6 +190,22 @@ async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
     assert!(result.to_string().len() * 10 <= body.len() * 12, "{} bytes for {} of text", result.to_string().len(), body.len());
 }
 
+#[tokio::test]
+async fn a_page_that_only_sends_on_is_followed_and_judged() {
+    let web = Web::start().await;
+    web.on(
+        "/old",
+        Act::html(200, "<html><head><meta http-equiv=\"refresh\" content=\"0; url=/new\"></head><body>Redirecting…</body></html>"),
+    );
+    web.on("/new", Act::html(200, format!("<title>New</title><h1>New place</h1><p>{}</p>", "Words of the page. ".repeat(20))));
+    web.on("/inward", Act::html(200, "<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>Redirecting…"));
+    let mut client = server(&web, &["--browser", "never"]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/old")})).await;
+    assert!(text_of(&result).contains("# New place"), "{result}");
+    let refused = machine(&client.call("scrape_page", json!({"url": web.url("/inward")})).await);
+    assert_eq!(refused["reason"], "policy_private_address", "{refused}");
+}
+
 /// Each mistake, what it is called, and what the sentence must say of a way on.
 #[tokio::test]
 async fn bad_addresses_and_odd_answers_are_specific_faults() {
