@@ -130,7 +130,8 @@ fn searching(ours: &[&Run]) -> String {
     let mut table = "| fault | named provider, for 1 s | named provider, for good | one provider, `auto` | all providers, `auto` |\n|---|---|---|---|---|\n".to_owned();
     for (what, name) in FAULTS {
         let cell = |scene: &str| {
-            let runs: Vec<&Run> = ours.iter().filter(|run| run.part == "search" && run.what == *what && run.scene == scene).copied().collect();
+            let runs: Vec<&Run> =
+                ours.iter().filter(|run| run.part == "search" && run.what == *what && run.scene == scene).copied().collect();
             cell(&runs)
         };
         let _ = writeln!(table, "| {name} | {} | {} | {} | {} |", cell("passing"), cell("lasting"), cell("auto"), cell("everyone"));
@@ -160,7 +161,8 @@ fn beside(runs: &[Run]) -> String {
     for rival in rivals {
         let ours = runs.iter().find(|run| run.is_ours() && is_same(run, rival)).map(single).unwrap_or_default();
         let lasts = if matches!(rival.scene.as_str(), "passing" | "passes") { "1 s" } else { "for good" };
-        let name = FAULTS.iter().find(|(what, _)| *what == rival.what && rival.part == "search").map_or(rival.what.as_str(), |(_, name)| name);
+        let name =
+            FAULTS.iter().find(|(what, _)| *what == rival.what && rival.part == "search").map_or(rival.what.as_str(), |(_, name)| name);
         let name = if rival.part == "search" { format!("SearXNG: {name}") } else { format!("page: {name}") };
         let _ = writeln!(table, "| {name} | {lasts} | {ours} | {} |", single(rival));
     }

@@ -223,8 +223,10 @@ impl Search {
             groups.push(group(ask, part, &others, web_is_usable, &mut degraded));
         }
         if let Some(fault) = headline(&mut groups) {
-            // Whoever failed a moment ago is no way out: two of them would send the caller to and fro.
-            let well = self.ranked(capability, |station| !asked.contains(&station.id()) && !station.has_failed());
+            // Whoever failed a moment ago is no way out: two of them would send the caller to and fro. Nor is who searches one
+            // thing only and is asked for it by name.
+            let is_way_out = |station: &Station| station.spec.auto && !station.has_failed() && !asked.contains(&station.id());
+            let well = self.ranked(capability, is_way_out);
             return Err(fault.alternatives(Alternatives::Known(well)));
         }
         Ok(SearchAnswer { groups, attempts, degraded })

@@ -3,6 +3,8 @@
 //! The other program is `web-researcher-mcp`, named in `FINGERPOST_BENCH_RIVAL`. Of its search providers only SearXNG can be led to
 //! the lab, because the addresses of the others are fixed in it; pages it reads from the same failing site.
 
+#![allow(clippy::print_stdout, reason = "the lines are what the run is for")]
+
 use std::time::Duration;
 
 use lab::{Mode, Wait, apis};
