@@ -12,8 +12,7 @@ use crate::{Outcome, install, only_switch, place, process};
 
 /// The faults of the lab, as people would say it. The order of the table.
 static FAULTS: &[(&str, &str)] = &[
-    ("rate_limited", "too many requests"),
-    ("rate_limited, seconds", "the same, `Retry-After` in seconds"),
+    ("rate_limited", "too many requests, `Retry-After` in seconds"),
     ("rate_limited, date", "the same, `Retry-After` as a date"),
     ("rate_limited, epoch", "the same, `X-RateLimit-Reset`"),
     ("rate_limited, reset", "the same, `RateLimit-Reset`"),
@@ -77,6 +76,11 @@ impl Run {
     fn is_ours(&self) -> bool {
         self.who == "fingerpost"
     }
+
+    /// Whether the fault ended by itself, so that stopping was wrong.
+    fn passes(&self) -> bool {
+        matches!(self.scene.as_str(), "passing" | "passes")
+    }
 }
 
 pub(crate) fn run(switches: &[String]) -> Outcome {
@@ -87,7 +91,7 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     let mut tests = Command::new(env!("CARGO"));
     tests.args(["test", "--locked", "--package", "fingerpost", "--test", "it", "recovery::whole", "--", "--ignored", "--nocapture"]);
     tests.env("FINGERPOST_BENCH_RIVAL", python.with_file_name("web-researcher-mcp")).current_dir(place::root());
-    eprintln!("some 1 700 runs, most of them waits: about five minutes");
+    eprintln!("some 1 700 runs, most of them waits: about six minutes");
     let printed = process::quietly(&mut tests)?;
     let runs: Vec<Run> = printed.lines().filter_map(Run::read).collect();
     let block = block(&runs, &machine)?;
@@ -110,13 +114,15 @@ fn block(runs: &[Run], machine: &str) -> Result<String, String> {
 }
 
 fn totals(ours: &[&Run], rival: &[&Run]) -> String {
-    let mut table = "| | runs | reached | stopped | astray | answered by its own memory |\n|---|---|---|---|---|---|\n".to_owned();
+    let head = ["", "runs", "reached", "stopped", "gave up on what passed", "astray", "answered by its own memory"];
+    let mut table = format!("| {} |\n{}|\n", head.join(" | "), "|---".repeat(head.len()));
     let shared: Vec<&Run> = ours.iter().filter(|run| rival.iter().any(|other| is_same(run, other))).copied().collect();
     for (who, runs) in [("Fingerpost, all", ours), ("Fingerpost, what both did", &shared), ("`web-researcher-mcp`, what both did", rival)] {
         let count = |end: &str| runs.iter().filter(|run| run.end == end).count();
         let (reached, stopped) = (count("reached"), count("stopped"));
-        let replayed: u64 = runs.iter().map(|run| run.replayed).sum();
-        let _ = writeln!(table, "| {who} | {} | {reached} | {stopped} | {} | {replayed} |", runs.len(), runs.len() - reached - stopped);
+        let early = runs.iter().filter(|run| run.end == "stopped" && run.passes()).count();
+        let (astray, replayed) = (runs.len() - reached - stopped, runs.iter().map(|run| run.replayed).sum::<u64>());
+        let _ = writeln!(table, "| {who} | {} | {reached} | {} | {early} | {astray} | {replayed} |", runs.len(), stopped - early);
     }
     table
 }
@@ -160,7 +166,7 @@ fn beside(runs: &[Run]) -> String {
     rivals.sort_by_key(|run| (run.part != "search", place_of(&run.what), run.scene.clone(), run.what.clone()));
     for rival in rivals {
         let ours = runs.iter().find(|run| run.is_ours() && is_same(run, rival)).map(single).unwrap_or_default();
-        let lasts = if matches!(rival.scene.as_str(), "passing" | "passes") { "1 s" } else { "for good" };
+        let lasts = if rival.passes() { "1 s" } else { "for good" };
         let name =
             FAULTS.iter().find(|(what, _)| *what == rival.what && rival.part == "search").map_or(rival.what.as_str(), |(_, name)| name);
         let name = if rival.part == "search" { format!("SearXNG: {name}") } else { format!("page: {name}") };
@@ -174,7 +180,14 @@ fn place_of(what: &str) -> usize {
 }
 
 fn single(run: &Run) -> String {
-    let end = if matches!(run.end.as_str(), "reached" | "stopped") { run.end.clone() } else { format!("**{}**", run.end) };
+    let end = match run.end.as_str() {
+        "stopped" if run.passes() => "**gave up**",
+        "reached" => "reached",
+        "stopped" => "stopped",
+        "stranded" => "**stranded**",
+        "deceived" => "**deceived**",
+        _ => "**circling**",
+    };
     let calls = if run.calls == 1 { "1 call".to_owned() } else { format!("{} calls", run.calls) };
     format!("{end}; {calls}, {} tokens", run.tokens)
 }

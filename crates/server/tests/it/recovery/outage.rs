@@ -10,7 +10,7 @@ use super::obey::{Course, Wish, obey};
 use crate::client::Client;
 
 /// How long an outage lasts that passes; as long as the wait that is told, where one is.
-pub const OUTAGE: u64 = 1;
+const OUTAGE: u64 = 1;
 
 /// Who fails, and who is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use tokio::process::Command;
 
 use super::failing::{self, Failing};
 use super::obey::{Course, obey};
-use super::outage::{OUTAGE, Outage, Scene, asked, name_of, started};
+use super::outage::{Outage, Scene, asked, name_of, started};
 use super::{all, shown};
 use crate::client::Client;
 
@@ -27,26 +27,35 @@ const PROVIDER: &str = "searxng";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes; `cargo xtask bench recovery` runs it"]
 async fn every_fault_of_every_provider_and_page() {
+    let program = std::env::var(RIVAL).ok();
+    let rival = async {
+        if let Some(program) = &program {
+            tokio::join!(rival_searches(program), rival_reads(program));
+        }
+    };
+    // Side by side: nothing is timed, and most of it is waiting.
+    tokio::join!(our_searches(), our_reads(), rival);
+}
+
+async fn our_searches() {
     let outages = Mode::ALL.iter().flat_map(|mode| {
         let each = |scene: Scene| apis().iter().map(move |api| Outage::new(api.id, *mode, scene));
         // When everyone fails it only matters what is searched for.
         let everyone = ["brave", "openalex", "epo"].map(|provider| Outage::new(provider, *mode, Scene::Everyone));
         each(Scene::Passing).chain(each(Scene::Lasting)).chain(each(Scene::Auto)).chain(everyone)
     });
-    let forms = [Wait::Seconds, Wait::Date, Wait::Epoch, Wait::Reset, Wait::Absent].into_iter().flat_map(|wait| {
+    let forms = [Wait::Date, Wait::Epoch, Wait::Reset, Wait::Absent].into_iter().flat_map(|wait| {
         apis().iter().map(move |api| Outage { wait: Some(wait), ..Outage::new(api.id, Mode::RateLimited, Scene::Passing) })
     });
-    let runs = outages.chain(forms).map(|outage| async move {
+    let runs = forms.chain(outages).map(|outage| async move {
         let course = outage.run(PATIENCE).await;
         tell("search", "fingerpost", &title(&outage), outage.scene.as_str(), outage.provider, &course);
     });
     all(runs.collect()).await;
+}
+
+async fn our_reads() {
     all(pages().into_iter().map(|page| async move { tell_page("fingerpost", &page, &page.run(PATIENCE).await) }).collect()).await;
-    if let Some(program) = std::env::var_os(RIVAL) {
-        let program = program.to_string_lossy().into_owned();
-        rival_searches(&program).await;
-        rival_reads(&program).await;
-    }
 }
 
 fn title(outage: &Outage) -> String {
@@ -88,7 +97,7 @@ async fn rival(program: &str, more: &[(&str, &str)]) -> (Client, TempDir) {
 }
 
 async fn rival_searches(program: &str) {
-    let forms = [Wait::Seconds, Wait::Date, Wait::Absent].map(|wait| (Mode::RateLimited, Some(wait)));
+    let forms = [Wait::Date, Wait::Absent].map(|wait| (Mode::RateLimited, Some(wait)));
     let cases = Mode::ALL.iter().map(|mode| (*mode, None)).chain(forms);
     let scenes =
         cases.flat_map(|(mode, wait)| [Scene::Passing, Scene::Lasting].map(|scene| Outage { wait, ..Outage::new(PROVIDER, mode, scene) }));
@@ -127,6 +136,3 @@ fn without_provider(mut arguments: Value) -> Value {
     }
     arguments
 }
-
-/// The table says how long an outage is.
-const _: () = assert!(OUTAGE == 1);
