@@ -177,17 +177,28 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
     call.services.responses.keep(call.tenant, &NewResponse { tool: tool.to_owned(), family: Family::Queries, items }).await.ok()
 }
 
-/// The same call to each provider that could answer it instead, as calls to make.
+/// The same call to those who could answer it instead, as calls to make: where that is the advice, and where waiting never
+/// helps. A wrong key is the user's to mend, but the agent need not stand still until then.
 pub(super) fn elsewhere(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let others: Vec<&'static str> = fault.usable_alternatives().iter().take(2).map(|provider| provider.as_str()).collect();
-    if others.is_empty() || fault.action() != fault::Action::TryDifferentProvider {
-        return fault;
-    }
-    others.into_iter().fold(fault, |fault, provider| {
+    let is_of_use = fault.action() == fault::Action::TryDifferentProvider || !fault.advice().is_possible();
+    let Some(first) = others.first().filter(|_| is_of_use) else { return fault };
+    // Left to us, one call asks all of them in turn; named one by one, each may cost a call.
+    let is_named = args.text("provider").map(str::trim).is_some_and(|id| !id.is_empty() && !id.eq_ignore_ascii_case(AUTO));
+    let others = (is_named && is_asked_by_auto(first)).then_some(AUTO).into_iter().chain(others).take(2);
+    others.fold(fault, |fault, provider| {
         let mut arguments = args.as_map().clone();
         arguments.insert("provider".to_owned(), json!(provider));
         fault.next_call(NextCall { tool: ToolName::new(tool), arguments })
     })
+}
+
+/// The choice that is ours.
+const AUTO: &str = "auto";
+
+/// A provider that is not in the list is one of our own, and those are always asked.
+fn is_asked_by_auto(id: &str) -> bool {
+    engine::search::providers().iter().find(|provider| provider.spec().id() == id).is_none_or(|provider| provider.spec().auto)
 }
 
 /// Everything, for programs.

@@ -11,6 +11,7 @@ mod eras;
 mod http;
 mod pages;
 mod reading;
+mod recovery;
 mod robustness;
 mod searching;
 mod tools;
