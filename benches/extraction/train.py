@@ -7,7 +7,7 @@
 
 Every page of the reference sets is cut into blocks by our own code (the example's `rows`), each block gets as label the share
 of its words that the reference text has in the same order, and a small ensemble of trees learns the labels from the numbers
-of `extract/features.rs`. --folds N reports what the choice scores on sites it was not trained on; --write trains on all
+of `extract/features.rs`. --folds N reports what our Markdown scores on sites the model was not trained on; --write trains on all
 pages of the set and writes `crates/engine/src/extract/weights.rs`. The pages themselves are never part of the repository.
 """
 import argparse
@@ -25,9 +25,9 @@ from rapidfuzz.distance import LCSseq
 
 WORD = re.compile(r"\w+")
 SETS = {"articles": "shingle", "pages": "words"}
-TREES = 200
+TREES = 450
 PARAMETERS = {
-    "objective": "binary", "num_leaves": 15, "learning_rate": 0.08, "min_data_in_leaf": 40, "feature_fraction": 0.4,
+    "objective": "binary", "num_leaves": 15, "learning_rate": 0.08, "min_data_in_leaf": 40, "feature_fraction": 0.25,
     "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 127, "seed": 1, "deterministic": True, "extra_trees": True,
     "num_threads": 1, "verbose": -1,
 }
@@ -50,7 +50,8 @@ def load(data, example):
             texts = [block["text"] for block in row["blocks"]]
             numbers = numpy.array([block["row"] for block in row["blocks"]], dtype=numpy.float32).reshape(len(texts), len(names))
             pages.append({"set": name, "site": record["site"], "gold": record["gold"], "texts": texts, "numbers": numbers,
-                          "type": record["gold"].get("type", "article (news)")})
+                          "type": record["gold"].get("type", "article (news)"),
+                          "record": {key: record[key] for key in ("id", "url", "html")}})
     for page in pages:
         page["labels"], page["sizes"] = labels(page)
     return names, pages
@@ -102,20 +103,13 @@ def fit(pages, names):
     return lightgbm.train(PARAMETERS, data, TREES)
 
 
-def choose(page, chances):
-    """The blocks that make the expected F1 largest; `extract/choose.rs` does the same."""
-    if not len(chances):
-        return numpy.zeros(0, bool)
-    order = numpy.argsort(-chances)
-    hits, size = numpy.cumsum((chances * page["sizes"])[order]), numpy.cumsum(page["sizes"][order])
-    best = int(numpy.argmax(2 * hits / (size + hits[-1] + 1e-9)))
-    return chances >= chances[order][best]
-
-
-def report(scorer, pages):
+def report(scorer, pages, example):
+    """Scores what a reader would get: the example chooses and writes by the chances given."""
+    lines = "\n".join(json.dumps({**page["record"], "chances": [float(it) for it in page["chances"]]}) for page in pages)
+    answers = subprocess.run([example, "judged"], input=lines.encode(), capture_output=True, check=True).stdout.splitlines()
     by_set, by_type = {}, {}
-    for page in pages:
-        text = "\n".join(text for text, kept in zip(page["texts"], page["kept"]) if kept)
+    for page, answer in zip(pages, answers):
+        text = scorer.markdown_text(json.loads(answer)["markdown"])
         result = scorer.PAGE[SETS[page["set"]]](page["gold"], text)
         by_set.setdefault(page["set"], []).append(result)
         by_type.setdefault(page["type"], []).append(result["f1"])
@@ -125,15 +119,14 @@ def report(scorer, pages):
     print("  ".join(f"{name} {numpy.mean(values):.3f}" for name, values in sorted(by_type.items())), flush=True)
 
 
-def cross_validate(scorer, names, pages, folds):
+def cross_validate(scorer, names, pages, folds, example):
     fold = {page["site"]: int(hashlib.sha1(page["site"].encode()).hexdigest(), 16) % folds for page in pages}
     for number in range(folds):
         model = fit([page for page in pages if fold[page["site"]] != number], names)
         for page in pages:
             if fold[page["site"]] == number:
-                chances = model.predict(page["numbers"]) if len(page["texts"]) else numpy.zeros(0)
-                page["kept"] = choose(page, chances)
-    report(scorer, pages)
+                page["chances"] = model.predict(page["numbers"]) if len(page["texts"]) else numpy.zeros(0)
+    report(scorer, pages, example)
 
 
 def table(model):
@@ -183,7 +176,7 @@ def main():
     import score as scorer
     names, pages = load(arguments.data, arguments.example)
     if arguments.folds:
-        cross_validate(scorer, names, pages, arguments.folds)
+        cross_validate(scorer, names, pages, arguments.folds, arguments.example)
     if arguments.write:
         write(fit(pages, names), arguments.write, len(names))
 

@@ -1,4 +1,4 @@
-//! `cargo xtask bench extraction [DATA]`: our reader and three peers on the same pages, quality and speed in one run.
+//! `cargo xtask bench extraction [--write] [DATA]`: our reader and three peers on the same pages, quality and speed in one run.
 //!
 //! Each program stays warm for a whole set: one page in, one answer out. The first answer is not counted, so that nobody pays
 //! for starting; after that what counts is processor time, because wall time on a shared machine says more about the others.
@@ -13,7 +13,11 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use crate::{Outcome, place, process};
+use crate::{
+    Outcome,
+    bench::{WRITE, table},
+    place, process,
+};
 
 const SETS: [&str; 2] = ["articles", "pages"];
 
@@ -37,10 +41,14 @@ const PYTHON_PACKAGES: [&str; 2] = ["trafilatura==2.3.1", "lxml_html_clean"];
 const NODE_PACKAGES: [&str; 2] = ["@mozilla/readability@0.6.0", "jsdom@24.1.3"];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let (keeps, arguments) = match arguments {
+        [first, rest @ ..] if first == WRITE => (true, rest),
+        _ => (false, arguments),
+    };
     let data = match arguments {
         [] => place::root().join("../shared/extraction"),
         [path] => PathBuf::from(path),
-        _ => return Err("usage: cargo xtask bench extraction [DIRECTORY OF THE REFERENCE PAGES]".to_owned()),
+        _ => return Err(format!("usage: cargo xtask bench extraction [{WRITE}] [DIRECTORY OF THE REFERENCE PAGES]")),
     };
     if !data.join("score.py").exists() {
         let place = data.display();
@@ -48,13 +56,45 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     let workshop = place::target().join("bench/extraction");
     prepare(&data, &workshop)?;
-    let mut table =
-        vec!["| system | articles F1 | mixed pages F1 | articles/s | mixed pages/s |".to_owned(), "|---|---|---|---|---|".to_owned()];
-    for system in SYSTEMS {
-        table.push(measure(system, &data, &workshop)?);
+    let measured = SYSTEMS.iter().map(|system| measure(system, &data, &workshop)).collect::<Result<Vec<_>, _>>()?;
+    let block = markdown(&measured);
+    println!("{block}");
+    if keeps { table::write("extraction", &block) } else { Ok(()) }
+}
+
+/// What was measured of a system, for each set.
+#[derive(Debug, Clone, Copy)]
+struct Figures {
+    f1: [f64; 2],
+    pages_a_second: [f64; 2],
+}
+
+/// The table, and what it says about the targets. The systems come in the order of [`SYSTEMS`].
+fn markdown(measured: &[Figures]) -> String {
+    let mut block = "| system | articles F1 | mixed pages F1 | articles/s | mixed pages/s |\n|---|---|---|---|---|\n".to_owned();
+    for (system, Figures { f1, pages_a_second }) in SYSTEMS.iter().zip(measured) {
+        let [articles, pages] = f1.map(|f1| format!("{f1:.3}"));
+        let [articles_rate, pages_rate] = pages_a_second.map(|rate| format!("{rate:.0}"));
+        block += &format!("| {} | {articles} | {pages} | {articles_rate} | {pages_rate} |\n", system.name);
     }
-    println!("{}\n\nF1 by the sets' own scorer. Pages a second of processor time, one warm process each.", table.join("\n"));
-    Ok(())
+    block += "\nF1 by the sets' own scorer. Pages a second of processor time, one warm process each.\n";
+    if let [ours, trafilatura, ..] = measured {
+        block += &format!("Targets: {}.\n", targets(ours, trafilatura).join("; "));
+    }
+    block
+}
+
+fn targets(ours: &Figures, trafilatura: &Figures) -> Vec<String> {
+    let [articles, pages] = ours.f1;
+    let times = [0, 1].map(|set| ours.pages_a_second[set] / trafilatura.pages_a_second[set].max(f64::MIN_POSITIVE));
+    let least = times[0].min(times[1]);
+    let told = [
+        ("articles F1 ≥ 0.970".to_owned(), articles >= 0.970),
+        ("mixed pages F1 ≥ 0.90".to_owned(), pages >= 0.90),
+        (format!("at least 2× the pages a second of trafilatura, is {:.1}× and {:.1}×", times[0], times[1]), least >= 2.0),
+        ("the aim of 5×".to_owned(), least >= 5.0),
+    ];
+    told.into_iter().map(|(target, kept)| format!("{target}: {}", if kept { "kept" } else { "**missed**" })).collect()
 }
 
 /// Builds ours, installs the peers, lays the pages out.
@@ -109,17 +149,17 @@ fn dom_smoothie(_: &Path) -> Command {
     Command::new(place::target().join("release/examples/dom_smoothie_peer"))
 }
 
-/// One row of the table.
-fn measure(system: &System, data: &Path, workshop: &Path) -> Result<String, String> {
-    let (mut scores, mut speeds) = (Vec::new(), Vec::new());
-    for set in SETS {
+/// One system on both sets.
+fn measure(system: &System, data: &Path, workshop: &Path) -> Result<Figures, String> {
+    let mut figures = Figures { f1: [0.0; 2], pages_a_second: [0.0; 2] };
+    for (index, set) in SETS.into_iter().enumerate() {
         let packed = data.join(format!("{set}.jsonl.gz"));
         let pages = Command::new("gzip").arg("-dc").arg(packed).output().map_err(|error| format!("gzip: {}", error.kind()))?.stdout;
         let (answers, speed) = answers(system, workshop, &pages)?;
-        speeds.push(format!("{speed:.0}"));
-        scores.push(format!("{:.3}", score(system, data, &workshop.join(set), &answers)?));
+        figures.pages_a_second[index] = speed;
+        figures.f1[index] = score(system, data, &workshop.join(set), &answers)?;
     }
-    Ok(format!("| {} | {} | {} |", system.name, scores.join(" | "), speeds.join(" | ")))
+    Ok(figures)
 }
 
 /// What a program answers to every page, and how many pages it reads in a second of processor time.
@@ -176,4 +216,17 @@ fn score(system: &System, data: &Path, set: &Path, answers: &Map<String, Value>)
     let text = fs::read_to_string(&result).map_err(|error| format!("the scorer wrote nothing ({})", error.kind()))?;
     let value: Value = serde_json::from_str(&text).map_err(|_| "the scorer's result is not JSON")?;
     value["predictions"]["f1"].as_f64().ok_or_else(|| "the scorer gave no F1".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missed_target_is_told() {
+        let figures = |f1, rate| Figures { f1: [f1; 2], pages_a_second: [rate; 2] };
+        let told = targets(&figures(0.95, 40.0), &figures(0.9, 10.0));
+        let missed: Vec<bool> = told.iter().map(|target| target.ends_with("**missed**")).collect();
+        assert_eq!(missed, [true, false, false, true]);
+    }
 }

@@ -42,19 +42,24 @@ pub(crate) fn system() -> Outcome {
     Ok(())
 }
 
+#[allow(clippy::disallowed_methods, reason = "PATH is where programs are found")]
 fn is_on_path(name: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
 fn python() -> Result<PathBuf, String> {
-    let (pins, place) = (place::root().join("interop/python/requirements.txt"), place::workshop().join("python"));
+    python_with(&place::root().join("interop/python/requirements.txt"), &place::workshop().join("python"))
+}
+
+/// A Python of its own in `place`, with the packages that `pins` lists.
+pub(crate) fn python_with(pins: &Path, place: &Path) -> Result<PathBuf, String> {
     let python = place.join("bin/python");
-    if is_installed(&place, &pins) && python.exists() {
+    if is_installed(place, pins) && python.exists() {
         return Ok(python);
     }
-    make_venv(&place)?;
-    process::quietly(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&pins))?;
-    mark_installed(&place, &pins)?;
+    make_venv(place)?;
+    process::quietly(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(pins))?;
+    mark_installed(place, pins)?;
     Ok(python)
 }
 
@@ -144,8 +149,9 @@ mod tests {
     fn pins_name_packages_and_no_registry() {
         let lock = include_str!("../../interop/node/package-lock.json");
         assert!(!lock.contains("\"resolved\""), "install with omit-lockfile-registry-resolved");
-        let pins = include_str!("../../interop/python/requirements.txt");
-        let rows = pins.lines().filter(|line| !line.starts_with('#'));
-        assert!(rows.into_iter().all(|line| line.contains("==") && !line.contains("//")), "each line is name==version");
+        for pins in [include_str!("../../interop/python/requirements.txt"), include_str!("../../benches/reading/requirements.txt")] {
+            let mut rows = pins.lines().filter(|line| !line.starts_with('#'));
+            assert!(rows.all(|line| line.contains("==") && !line.contains("//")), "each line is name==version");
+        }
     }
 }

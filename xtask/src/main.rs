@@ -40,7 +40,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "Measure: bench server [--write] against a bare server, bench extraction [DIRECTORY] against other extractors",
+        about: "Measure against others: bench server, bench reading, bench extraction (--write: into benches/README.md)",
         run: bench::run,
     },
 ];

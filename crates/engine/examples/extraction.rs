@@ -1,5 +1,5 @@
 //! For whoever works on extraction: `rows` writes every block of a corpus with its numbers, `markdown` writes what a reader
-//! gets. Both read {"id","url","html"} lines.
+//! gets, `judged` what a reader would get if the line's "chances" were the model's. All read {"id","url","html"} lines.
 
 use std::io::{BufRead, Write};
 
@@ -17,6 +17,10 @@ fn main() -> std::io::Result<()> {
         let text = |field: &str| record[field].as_str().unwrap_or_default();
         let result = match mode.as_str() {
             "rows" => json!({ "id": record["id"], "blocks": extract::training::samples(text("html"), text("url")) }),
+            "judged" => {
+                let chances = record["chances"].as_array().into_iter().flatten().filter_map(Value::as_f64).map(|it| it as f32).collect();
+                json!({ "id": record["id"], "markdown": extract::training::markdown(text("html"), text("url"), chances) })
+            }
             _ => json!({ "id": record["id"], "markdown": extract::markdown(text("html"), text("url")).markdown }),
         };
         writeln!(output, "{result}")?;

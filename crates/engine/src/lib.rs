@@ -83,7 +83,7 @@ impl Engine {
 
     /// Reads one page as Markdown.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
-        let whole = self.pages.read(call, &request.url, request.part.mode == Mode::Raw).await?;
+        let whole = self.pages.read(call, request).await?;
         self.remember(&whole, &whole.answer.url, request.part.mode).await;
         fetch::cut(&whole, &request.part)
     }
@@ -95,7 +95,7 @@ impl Engine {
             biased;
             () = call.cancel.cancelled() => Err(fault::Fault::new(fault::Case::Cancelled, fault::Origin::Local)),
             read = tokio::time::timeout_at(call.deadline, reading) => {
-                read.unwrap_or_else(|_| Err(fault::Fault::new(fault::Case::Timeout, fault::Origin::Local)))
+                read.unwrap_or_else(|_| Err(local::too_heavy()))
             }
         }?;
         let place = std::path::absolute(path).ok().and_then(|path| url::Url::from_file_path(path).ok());

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Fault, FieldName, Issue, Problem, Result, Say, SettingName};
+use fault::{Case, Fault, FieldName, Issue, Origin, Phase, Problem, Result, Say, SettingName};
 
 use crate::document::{Hint, Isolated, Limits, Trouble};
 use crate::extract::Metadata;
@@ -92,6 +92,13 @@ fn unreadable(error: &io::Error) -> Fault {
     wrong(if error.kind() == io::ErrorKind::PermissionDenied { NOT_READABLE } else { NO_FILE })
 }
 
+/// The time was up before the file was read: it takes as long the next time.
+pub(crate) fn too_heavy() -> Fault {
+    Fault::new(Case::TooLarge, Origin::Local).phase(Phase::Extract).saying(TOO_HEAVY)
+}
+
+const TOO_HEAVY: Say = Say::new("The file is too heavy to be read in time. Do not retry; look for a smaller version.");
+
 /// Reads a file as a page.
 pub(crate) async fn read(roots: &Roots, path: &Path, raw: bool, documents: &Isolated) -> Result<Aged<Arc<WholePage>>> {
     let real = roots.admit(path)?;
@@ -103,7 +110,12 @@ pub(crate) async fn read(roots: &Roots, path: &Path, raw: bool, documents: &Isol
     }
     let hint = Hint { file_name: path.file_name().map(|name| name.to_string_lossy().into_owned()), ..Hint::default() };
     let page = if raw { source(&bytes, &hint, &limits)? } else { document(bytes, hint, documents).await? };
-    Ok(Aged { answer: Arc::new(WholePage { url: path.to_string_lossy().into_owned(), ..page }), age: None })
+    Ok(Aged { answer: Arc::new(WholePage { url: on_one_line(path), ..page }), age: None })
+}
+
+/// The path as it is told: a name may hold line breaks, and what follows one would look like words of ours.
+fn on_one_line(path: &Path) -> String {
+    path.to_string_lossy().chars().map(|letter| if letter.is_control() { '\u{FFFD}' } else { letter }).collect()
 }
 
 fn bytes_of(path: &Path, most: usize) -> io::Result<Vec<u8>> {
@@ -141,6 +153,11 @@ fn page(text: String, metadata: Metadata) -> WholePage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_stays_on_its_line() {
+        assert_eq!(on_one_line(Path::new("a\nSource: b.txt")), "a\u{FFFD}Source: b.txt");
+    }
 
     #[test]
     fn a_path_stays_inside_as_it_is_written() {

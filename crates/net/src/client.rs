@@ -22,6 +22,7 @@ use tokio::time::Instant;
 use crate::body::{Body, drain};
 use crate::classify::fault_of;
 use crate::connect::{Connector, Usage};
+use crate::cookies::Cookies;
 use crate::decode::Decoder;
 use crate::guard::{Policy, Target};
 use crate::hop::Hop;
@@ -182,6 +183,7 @@ impl Shared {
         let target = self.first_target(&request.url, progress)?;
         let mut hop = Hop::first(target, request, &self.user_agent);
         let mut redirects: Vec<Redirected> = Vec::new();
+        let (mut cookies, mut been) = (Cookies::default(), Vec::new());
         loop {
             let answer = self.exchange(&hop, request.replayable, progress).await?;
             progress.note(|timings| timings.head = Some(progress.elapsed()));
@@ -191,9 +193,11 @@ impl Shared {
             };
             let url = hop.resolve(location)?;
             redirects.push(Redirected { status: answer.status().as_u16(), from: hop.url().clone() });
-            check_loop(&redirects, &url, request.max_redirects)?;
+            been.push((without_fragment(hop.url()), cookies.header(hop.url())));
+            cookies.take(hop.url(), answer.headers());
+            check_loop(&been, (without_fragment(&url), cookies.header(&url)), request.max_redirects)?;
             progress.redirected_to(&url);
-            hop = hop.next(policy, url)?;
+            hop = hop.next(policy, url)?.with_cookies(&cookies);
             progress.enter(Phase::Redirect);
             drain(answer.into_body()).await;
             progress.enter(Phase::Policy);
@@ -255,19 +259,22 @@ fn died_idle(error: &PoolError) -> bool {
     extras.get::<Usage>().is_some_and(Usage::died_idle)
 }
 
-/// Without cookies the same URL gives the same redirect, so coming back is a loop at once.
-fn check_loop(redirects: &[Redirected], next: &url::Url, max: usize) -> Result<(), Trouble> {
-    let plain = |url: &url::Url| {
-        let mut url = url.clone();
-        url.set_fragment(None);
-        url
-    };
-    let been_there = redirects.iter().any(|hop| plain(&hop.from) == plain(next));
-    if redirects.len() > max || been_there {
-        let followed = redirects.len().min(max) as u64;
+/// An address and the cookies that go to it.
+type Visit = (url::Url, Option<HeaderValue>);
+
+/// The same URL with the same cookies gives the same redirect, so coming back with nothing new is a loop at once.
+fn check_loop(been: &[Visit], next: Visit, max: usize) -> Result<(), Trouble> {
+    if been.len() > max || been.contains(&next) {
+        let followed = been.len().min(max) as u64;
         return Err(Trouble::new(What::RedirectLoop { followed }).at(Phase::Redirect));
     }
     Ok(())
+}
+
+fn without_fragment(url: &url::Url) -> url::Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
 }
 
 async fn finish(

@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::Full;
 use url::Url;
 
+use crate::cookies::Cookies;
 use crate::decode::ACCEPTED;
 use crate::guard::{Denied, Policy, Target};
 use crate::request::Request;
@@ -95,6 +96,16 @@ impl Hop {
                 .collect();
         }
         Ok(next)
+    }
+}
+
+impl Hop {
+    /// With the cookies that this chain has set for its address.
+    pub(crate) fn with_cookies(mut self, cookies: &Cookies) -> Self {
+        if let Some(value) = cookies.header(self.url()) {
+            self.headers.insert(header::COOKIE, value);
+        }
+        self
     }
 }
 

@@ -9,6 +9,7 @@ pub mod browser;
 pub mod classify;
 mod client;
 mod connect;
+mod cookies;
 mod decode;
 mod dial;
 pub mod guard;

@@ -34,7 +34,7 @@ struct Subcommand {
 static SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "demo",
-        about: "Show six failures and how obeying their advice ends; offline, a few seconds",
+        about: "Show eight failures and how obeying their advice ends; offline, a few seconds",
         arguments: Vec::new,
         run: |_| demo::run(),
     },

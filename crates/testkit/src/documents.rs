@@ -46,28 +46,47 @@ pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     for (name, entry) in entries {
-        let offset = archive.len() as u32;
-        let mut shared = vec![20, 0, 0, 0, if entry.stored { 0 } else { 8 }, 0, 0, 0, 0, 0];
-        shared.extend(entry.crc.to_le_bytes());
-        shared.extend((entry.packed.len() as u32).to_le_bytes());
-        shared.extend((entry.size as u32).to_le_bytes());
-        shared.extend((name.len() as u16).to_le_bytes());
-        shared.extend([0, 0]);
-        archive.extend(b"PK\x03\x04");
-        archive.extend(&shared);
-        archive.extend(name.as_bytes());
-        archive.extend(&entry.packed);
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&shared);
-        directory.extend([0; 10]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
+        directory.extend(listed(name, entry, archive.len()));
+        archive.extend(local(name, entry));
     }
+    closed(archive, &directory, entries.len())
+}
+
+/// A ZIP archive that gives the same packed content under many names, as bombs do that have to be small.
+pub fn zip_overlapping(names: &[String], entry: &Packed) -> Vec<u8> {
+    let archive = names.first().map(|name| local(name, entry)).unwrap_or_default();
+    let directory: Vec<u8> = names.iter().flat_map(|name| listed(name, entry, 0)).collect();
+    closed(archive, &directory, names.len())
+}
+
+/// What an entry says of itself before its content.
+fn local(name: &str, entry: &Packed) -> Vec<u8> {
+    [b"PK\x03\x04", facts(name, entry).as_slice(), name.as_bytes(), &entry.packed].concat()
+}
+
+/// What the directory says of an entry.
+fn listed(name: &str, entry: &Packed, offset: usize) -> Vec<u8> {
+    [b"PK\x01\x02\x14\x00", facts(name, entry).as_slice(), &[0; 10], &(offset as u32).to_le_bytes(), name.as_bytes()].concat()
+}
+
+/// What both say.
+fn facts(name: &str, entry: &Packed) -> Vec<u8> {
+    let mut facts = vec![20, 0, 0, 0, if entry.stored { 0 } else { 8 }, 0, 0, 0, 0, 0];
+    facts.extend(entry.crc.to_le_bytes());
+    facts.extend((entry.packed.len() as u32).to_le_bytes());
+    facts.extend((entry.size as u32).to_le_bytes());
+    facts.extend((name.len() as u16).to_le_bytes());
+    facts.extend([0, 0]);
+    facts
+}
+
+/// The archive with its directory at the end.
+fn closed(mut archive: Vec<u8>, directory: &[u8], entries: usize) -> Vec<u8> {
     let start = archive.len() as u32;
-    archive.extend(&directory);
+    archive.extend(directory);
     archive.extend(b"PK\x05\x06\0\0\0\0");
-    archive.extend((entries.len() as u16).to_le_bytes());
-    archive.extend((entries.len() as u16).to_le_bytes());
+    archive.extend((entries as u16).to_le_bytes());
+    archive.extend((entries as u16).to_le_bytes());
     archive.extend((directory.len() as u32).to_le_bytes());
     archive.extend(start.to_le_bytes());
     archive.extend([0, 0]);
@@ -115,13 +134,17 @@ pub fn pdf(pages: &[&str]) -> Vec<u8> {
         objects.push(
             format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents {stream} 0 R>>").into_bytes(),
         );
-        let packed = zlib(content.as_bytes());
-        let mut object = format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len()).into_bytes();
-        object.extend(packed);
-        object.extend(b"\nendstream");
-        objects.push(object);
+        objects.push(pdf_stream("/Filter/FlateDecode", &zlib(content.as_bytes())));
     }
     assembled(&objects)
+}
+
+/// A stream of a PDF, with these entries of its dictionary beside its length.
+pub fn pdf_stream(entries: &str, content: &[u8]) -> Vec<u8> {
+    let mut object = format!("<</Length {}{entries}>>stream\n", content.len()).into_bytes();
+    object.extend(content);
+    object.extend(b"\nendstream");
+    object
 }
 
 /// Objects with a table of where they are.
@@ -150,10 +173,19 @@ pub fn zlib_blanks(megabytes: usize) -> Vec<u8> {
     packed
 }
 
-fn zlib(content: &[u8]) -> Vec<u8> {
+/// Content as a PDF packs it.
+pub fn zlib(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(content).expect("writing to memory");
     encoder.finish().expect("writing to memory")
+}
+
+/// A Word document of parts that all unpack to so many megabytes of the same blanks: kilobytes that promise gigabytes.
+#[must_use]
+pub fn overlapping_bomb(megabytes: usize, parts: usize) -> Vec<u8> {
+    let names: Vec<String> =
+        std::iter::once("word/document.xml".to_owned()).chain((1..parts).map(|part| format!("word/header{part}.xml"))).collect();
+    zip_overlapping(&names, &blanks("<w:document><w:body><w:p><w:r><w:t>", megabytes, "</w:t></w:r></w:p></w:body></w:document>"))
 }
 
 /// A Word document whose text is so many megabytes of blanks, packed to a thousandth.

@@ -1,12 +1,13 @@
-//! `cargo xtask bench server`: the product and a bare server on the same SDK, measured in one run.
+//! `cargo xtask bench`: what the product costs, beside others that do the same, measured in one run.
 //!
 //! Absolute times say little on a shared machine; the ratio of two programs measured in turns says more. The table has
 //! both, with the targets of the project beside them. A missed target is told, not failed: a busy machine is no bug.
 
+mod reading;
 mod samples;
 mod session;
 mod stdio;
-mod table;
+pub(crate) mod table;
 mod usage;
 mod web;
 
@@ -15,16 +16,24 @@ use std::{fs, path::PathBuf, process::Command};
 use crate::{Outcome, only_switch, place, process};
 use table::Row;
 
-const WRITE: &str = "--write";
+pub(crate) const WRITE: &str = "--write";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let [what, switches @ ..] = arguments else { return Err(usage()) };
-    if what == "extraction" {
-        return crate::bench_extraction::run(switches);
+    match what.as_str() {
+        "server" => server(switches),
+        "reading" => reading::run(switches),
+        "extraction" => crate::bench_extraction::run(switches),
+        _ => Err(usage()),
     }
-    if what != "server" {
-        return Err(usage());
-    }
+}
+
+fn usage() -> String {
+    format!("usage: cargo xtask bench server [{WRITE}], bench reading [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]")
+}
+
+/// The product and a bare server on the same SDK.
+fn server(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
     let programs = Programs::build()?;
     let machine = usage::machine();
@@ -32,13 +41,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     rows.extend(web::rows(&programs.ours)?);
     rows.push(programs.size()?);
     rows.extend(throughput()?);
-    let block = table::markdown(&rows, &machine);
+    let block = table::markdown(&rows, "bare SDK server", &machine);
     println!("{block}");
-    if keeps { table::write(&block) } else { Ok(()) }
-}
-
-fn usage() -> String {
-    format!("usage: cargo xtask bench server [{WRITE}], or cargo xtask bench extraction [DIRECTORY]")
+    if keeps { table::write("server", &block) } else { Ok(()) }
 }
 
 /// What is compared.
@@ -62,7 +67,7 @@ impl Programs {
     fn size(&self) -> Result<Row, String> {
         let bytes = |path: &PathBuf| fs::metadata(path).map(|it| it.len() as f64 / 1e6).map_err(|error| error.to_string());
         let (ours, bare) = (bytes(&self.ours)?, bytes(&self.bare)?);
-        let row = Row::new("stripped release binary", format!("{ours:.1} MB")).bare(format!("{bare:.1} MB"));
+        let row = Row::new("stripped release binary", format!("{ours:.1} MB")).peer(format!("{bare:.1} MB"));
         Ok(row.target("< 25 MB", ours < 25.0))
     }
 }

@@ -24,6 +24,11 @@ impl Samples {
     }
 }
 
+/// How many times the second the first is.
+pub(crate) fn ratio(one: Duration, other: Duration) -> f64 {
+    one.as_secs_f64() / other.as_secs_f64().max(f64::MIN_POSITIVE)
+}
+
 pub(crate) fn milliseconds(time: Duration) -> String {
     let value = time.as_secs_f64() * 1e3;
     if value < 1.0 { format!("{value:.3} ms") } else { format!("{value:.1} ms") }

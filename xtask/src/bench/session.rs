@@ -36,10 +36,17 @@ impl Session {
     /// Starts a server with an almost empty environment and opens a session.
     pub(crate) fn start(program: &Path, arguments: &[&str]) -> Result<Session, String> {
         let mut command = Command::new(program);
-        command.args(arguments).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(arguments).env_clear();
+        Session::open(command)
+    }
+
+    /// Starts a server and opens a session.
+    pub(crate) fn open(mut command: Command) -> Result<Session, String> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let hello = line(0, "initialize", &initialize());
         let began = Instant::now();
-        let mut child = command.spawn().map_err(|error| format!("{} does not start ({})", program.display(), error.kind()))?;
+        let mut child =
+            command.spawn().map_err(|error| format!("{} does not start ({})", command.get_program().display(), error.kind()))?;
         let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or("a child without pipes")?;
         let mut session = Session { child, input, output: BufReader::new(output), reply: Vec::new(), next_id: 1, start: Duration::ZERO };
         session.exchange(&hello)?;
@@ -51,6 +58,10 @@ impl Session {
 
     pub(crate) fn resident_kilobytes(&self) -> Result<u64, String> {
         usage::resident_kilobytes(self.child.id())
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn processor_time(&self) -> Result<Duration, String> {
@@ -73,6 +84,24 @@ impl Session {
         let took = began.elapsed();
         self.check(ask)?;
         Ok(took)
+    }
+
+    /// One call, and what came back whether it was meant to fail or not.
+    pub(crate) fn answered(&mut self, ask: &Ask) -> Result<(Duration, Value), String> {
+        let took = self.call(ask)?;
+        Ok((took, self.answer()?))
+    }
+
+    /// Different calls, all sent before the first reply is read. One text for each that did not end as it was meant to.
+    pub(crate) fn at_once(&mut self, asks: &[Ask]) -> Result<Vec<String>, String> {
+        let requests: Vec<u8> = asks.iter().flat_map(|ask| self.prepare(ask)).collect();
+        self.write(&requests)?;
+        let mut wrong = Vec::new();
+        for ask in asks {
+            self.read()?;
+            wrong.extend(self.check(ask).err());
+        }
+        Ok(wrong)
     }
 
     /// Many calls, so many of them on their way at once.

@@ -6,9 +6,10 @@ use serde_json::json;
 
 use super::{
     Programs,
-    samples::Samples,
+    samples::{Samples, ratio},
     session::{Ask, Session},
     table::Row,
+    usage::megabytes,
     web::Web,
 };
 
@@ -61,31 +62,26 @@ fn starts(programs: &Programs) -> Result<Row, String> {
     }
     let (ours, bare) = (Samples::new(ours_took), Samples::new(bare_took));
     let kept = ours.percentile(50) < Duration::from_millis(10);
-    Ok(Row::new("spawn to initialize reply, p50 / p90", ours.shown(90)).bare(bare.shown(90)).target("< 10 ms", kept))
+    Ok(Row::new("spawn to initialize reply, p50 / p90", ours.shown(90)).peer(bare.shown(90)).target("< 10 ms", kept))
 }
 
 fn memory(programs: &Programs) -> Result<Vec<Row>, String> {
     let (mut ours, mut bare) = (ours(programs)?, bare(programs)?);
     let (ours_kilobytes, bare_kilobytes) = (ours.resident_kilobytes()?, bare.resident_kilobytes()?);
-    let first = Row::new("resident memory after initialize", megabytes(ours_kilobytes)).bare(megabytes(bare_kilobytes));
+    let first = Row::new("resident memory after initialize", megabytes(ours_kilobytes)).peer(megabytes(bare_kilobytes));
     let mut rows = vec![first.target("< 12 MB", ours_kilobytes < 12_000)];
     for (what, calls) in ["resident memory after 5 000 calls", "resident memory after 100 000 more"].into_iter().zip(MEMORY_CALLS) {
         ours.calls(&health(), calls, 16)?;
         bare.calls(&echo(), calls, 16)?;
-        rows.push(Row::new(what, megabytes(ours.resident_kilobytes()?)).bare(megabytes(bare.resident_kilobytes()?)));
+        rows.push(Row::new(what, megabytes(ours.resident_kilobytes()?)).peer(megabytes(bare.resident_kilobytes()?)));
     }
     Ok(rows)
-}
-
-/// The kernel's kilobytes are 1 024 bytes.
-fn megabytes(kilobytes: u64) -> String {
-    format!("{:.1} MB", kilobytes as f64 * 1_024.0 / 1e6)
 }
 
 fn list_size(programs: &Programs) -> Result<Row, String> {
     let (ours, bare) = (ours(programs)?.reply_bytes("tools/list")?, bare(programs)?.reply_bytes("tools/list")?);
     let shown = |bytes: usize| format!("{:.1} KB", bytes as f64 / 1e3);
-    Ok(Row::new("tools/list reply", shown(ours)).bare(shown(bare)).target("< 15 KB", ours < 15_000))
+    Ok(Row::new("tools/list reply", shown(ours)).peer(shown(bare)).target("< 15 KB", ours < 15_000))
 }
 
 fn round_trips(programs: &Programs) -> Result<Vec<Row>, String> {
@@ -104,7 +100,7 @@ fn round_trips(programs: &Programs) -> Result<Vec<Row>, String> {
     }
     let (healthy, echoed, mistaken) = (Samples::new(healthy), Samples::new(echoed), Samples::new(mistaken));
     let times = ratio(healthy.percentile(50), echoed.percentile(50));
-    let plain = Row::new("round trip (health_check / echo), p50 / p99", healthy.shown(99)).bare(echoed.shown(99));
+    let plain = Row::new("round trip (health_check / echo), p50 / p99", healthy.shown(99)).peer(echoed.shown(99));
     let fault = Row::new("round trip of a validation fault, p50 / p99", mistaken.shown(99));
     Ok(vec![
         plain.target(&format!("p50 within 1.5×, is {times:.2}×"), times <= 1.5),
@@ -131,7 +127,7 @@ fn processor_time(programs: &Programs) -> Result<Vec<Row>, String> {
         }
         let each = |used: Duration| format!("{:.0} µs", used.as_secs_f64() * 1e6 / (ROUNDS * CALLS_A_ROUND) as f64);
         let shown = format!("{} ({:.2}×)", each(ours_used), ratio(ours_used, bare_used));
-        rows.push(Row::new(what, shown).bare(each(bare_used)));
+        rows.push(Row::new(what, shown).peer(each(bare_used)));
     }
     Ok(rows)
 }
@@ -140,10 +136,6 @@ fn used(session: &mut Session, ask: &Ask, calls: usize, in_flight: usize) -> Res
     let before = session.processor_time()?;
     session.calls(ask, calls, in_flight)?;
     Ok(session.processor_time()?.saturating_sub(before))
-}
-
-fn ratio(ours: Duration, bare: Duration) -> f64 {
-    ours.as_secs_f64() / bare.as_secs_f64().max(f64::MIN_POSITIVE)
 }
 
 fn fetches(programs: &Programs) -> Result<Row, String> {

@@ -1,26 +1,26 @@
-//! The figures as a Markdown table, and the place in the page where it goes.
+//! The figures as a Markdown table, and the place in the page where it goes. Every benchmark has a place of its own.
 
-use std::fs;
+use std::{fmt, fs};
 
 use crate::{Outcome, place};
 
 /// One line of the table.
 #[derive(Debug)]
 pub(crate) struct Row {
-    what: &'static str,
+    what: String,
     ours: String,
-    bare: String,
+    peer: String,
     target: String,
 }
 
 impl Row {
-    pub(crate) fn new(what: &'static str, ours: impl Into<String>) -> Row {
-        Row { what, ours: ours.into(), bare: String::new(), target: String::new() }
+    pub(crate) fn new(what: impl Into<String>, ours: impl Into<String>) -> Row {
+        Row { what: what.into(), ours: ours.into(), peer: String::new(), target: String::new() }
     }
 
-    /// What the bare server needs for the same.
-    pub(crate) fn bare(mut self, bare: impl Into<String>) -> Row {
-        self.bare = bare.into();
+    /// What the other program needs for the same.
+    pub(crate) fn peer(mut self, peer: impl Into<String>) -> Row {
+        self.peer = peer.into();
         self
     }
 
@@ -31,30 +31,42 @@ impl Row {
     }
 }
 
+impl fmt::Display for Row {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { what, ours, peer, target } = self;
+        write!(out, "| {what} | {ours} | {peer} | {target} |")
+    }
+}
+
 /// The whole block, footer included.
-pub(crate) fn markdown(rows: &[Row], machine: &str) -> String {
-    let mut table = String::from("| | Fingerpost | bare SDK server | target |\n|---|---|---|---|\n");
-    for Row { what, ours, bare, target } in rows {
-        table.push_str(&format!("| {what} | {ours} | {bare} | {target} |\n"));
+pub(crate) fn markdown(rows: &[Row], peer: &str, machine: &str) -> String {
+    let mut table = format!("| | Fingerpost | {peer} | target |\n|---|---|---|---|\n");
+    for row in rows {
+        table.push_str(&format!("{row}\n"));
     }
     table + &format!("\nMeasured on {machine}.\n")
 }
 
-const BEGIN: &str = "<!-- written by `cargo xtask bench server --write` -->\n";
 const END: &str = "<!-- end of what is written -->";
 
-/// Puts the block into its page.
-pub(crate) fn write(block: &str) -> Outcome {
+/// The line before the block of this benchmark.
+fn begin(bench: &str) -> String {
+    format!("<!-- written by `cargo xtask bench {bench} --write` -->\n")
+}
+
+/// Puts the block of a benchmark into its page.
+pub(crate) fn write(bench: &str, block: &str) -> Outcome {
     let path = place::root().join("benches/README.md");
     let page = fs::read_to_string(&path).map_err(|error| format!("benches/README.md cannot be read ({})", error.kind()))?;
-    let page = replaced(&page, block).ok_or("benches/README.md has lost its markers")?;
+    let page = replaced(&page, bench, block).ok_or("benches/README.md has lost its markers")?;
     fs::write(&path, page).map_err(|error| format!("benches/README.md cannot be written ({})", error.kind()))
 }
 
-fn replaced(page: &str, block: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
+fn replaced(page: &str, bench: &str, block: &str) -> Option<String> {
+    let begin = begin(bench);
+    let (before, rest) = page.split_once(&begin)?;
     let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{block}\n{END}{after}"))
+    Some(format!("{before}{begin}\n{block}\n{END}{after}"))
 }
 
 #[cfg(test)]
@@ -62,11 +74,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_between_the_markers_changes() {
-        let page = format!("before\n{BEGIN}old\n{END}\nafter\n");
-        let once = replaced(&page, "new").expect("markers");
-        assert_eq!(once, format!("before\n{BEGIN}\nnew\n{END}\nafter\n"));
-        assert_eq!(replaced(&once, "new"), Some(once.clone()));
-        assert_eq!(replaced("no markers", "new"), None);
+    fn only_what_is_between_the_markers_of_a_benchmark_changes() {
+        let [one, two] = ["one", "two"].map(begin);
+        let page = format!("before\n{one}old\n{END}\nbetween\n{two}old\n{END}\nafter\n");
+        let once = replaced(&page, "two", "new").expect("markers");
+        assert_eq!(once, format!("before\n{one}old\n{END}\nbetween\n{two}\nnew\n{END}\nafter\n"));
+        assert_eq!(replaced(&once, "two", "new"), Some(once.clone()));
+        assert_eq!(replaced(&page, "three", "new"), None);
+    }
+
+    #[test]
+    fn every_benchmark_has_its_place_in_the_page() {
+        let page = include_str!("../../../benches/README.md");
+        for bench in ["server", "reading", "extraction"] {
+            assert!(replaced(page, bench, "new").is_some(), "{bench}");
+        }
     }
 }

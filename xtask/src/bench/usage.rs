@@ -7,9 +7,34 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// `VmRSS` of a process.
 pub(crate) fn resident_kilobytes(process: u32) -> Result<u64, String> {
+    kilobytes(process, "VmRSS:")
+}
+
+/// `VmHWM` of a process: the most that it ever had resident.
+pub(crate) fn peak_kilobytes(process: u32) -> Result<u64, String> {
+    kilobytes(process, "VmHWM:")
+}
+
+fn kilobytes(process: u32, field: &str) -> Result<u64, String> {
     let status = read(process, "status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|value| value.split_whitespace().next()?.parse().ok()).ok_or_else(|| "no VmRSS".to_owned())
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    line.and_then(|value| value.split_whitespace().next()?.parse().ok()).ok_or_else(|| format!("no {field}"))
+}
+
+/// The kernel's kilobytes are 1 024 bytes.
+pub(crate) fn megabytes(kilobytes: u64) -> String {
+    format!("{:.1} MB", in_megabytes(kilobytes))
+}
+
+pub(crate) fn in_megabytes(kilobytes: u64) -> f64 {
+    kilobytes as f64 * 1_024.0 / 1e6
+}
+
+/// The processes that the threads of a process have started and that have not ended.
+pub(crate) fn children(process: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|child| child.parse().ok()).collect::<Vec<u32>>()).collect()
 }
 
 /// User and system time of all its threads, ended ones too.
@@ -44,6 +69,7 @@ mod tests {
     fn this_process_uses_something() {
         let own = std::process::id();
         assert!(resident_kilobytes(own).is_ok_and(|kilobytes| kilobytes > 100));
+        assert!(peak_kilobytes(own).is_ok_and(|peak| resident_kilobytes(own).is_ok_and(|now| peak > 100 && now > 100)));
         assert!(processor_time(own).is_ok());
     }
 }

@@ -69,15 +69,18 @@ fn serve(socket: TcpStream, page: &str, counted: &AtomicUsize) {
     }
 }
 
+/// The title of the article.
+pub(crate) const TITLE: &str = "An article";
+
 /// 7 KB of what a small article is made of.
-fn page() -> String {
+pub(crate) fn page() -> String {
     let paragraph = "<p>A sentence about <a href=\"/topic\">the topic</a> that says something, with a number such as 42, and ends. \
                      Another one follows it, <em>a little longer</em> than the first, so that the paragraph counts as text.</p>\n";
     let list = "<ul><li>one thing</li><li>another thing</li><li>the last thing</li></ul>\n<pre><code>let one = 1;\n    let two = 2;</code></pre>\n";
     let body: String = (1..=8).map(|part| format!("<h2>Part {part}</h2>\n{paragraph}{paragraph}{paragraph}{list}")).collect();
     format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>An article</title></head>\n<body><nav><a href=\"/\">Home</a></nav>\n\
-         <article><h1>An article</h1>\n{body}</article><footer>The end</footer></body></html>\n"
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{TITLE}</title></head>\n<body><nav><a href=\"/\">Home</a></nav>\n\
+         <article><h1>{TITLE}</h1>\n{body}</article><footer>The end</footer></body></html>\n"
     )
 }
 
@@ -86,7 +89,7 @@ const CALLS_EACH: usize = 10;
 /// Far more than a reply should take; whoever waits longer has met an error.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A client needs next to no stack, and there are many of them.
-const STACK: usize = 128 * 1024;
+pub(crate) const STACK: usize = 128 * 1024;
 
 /// How a client speaks.
 #[derive(Debug, Clone, Copy)]
@@ -220,7 +223,7 @@ fn request(method: &str, params: Value) -> String {
 }
 
 /// The lines up to the blank one; nothing when the connection ends first. Names of headers in lower case, as our server sends them.
-fn head(input: &mut impl BufRead) -> Option<String> {
+pub(crate) fn head(input: &mut impl BufRead) -> Option<String> {
     let mut head = String::new();
     loop {
         let before = head.len();
@@ -260,7 +263,7 @@ fn chunks(input: &mut impl BufRead, body: &mut Vec<u8>) -> std::io::Result<()> {
     }
 }
 
-fn cannot(error: impl std::error::Error) -> String {
+pub(crate) fn cannot(error: impl std::error::Error) -> String {
     error.to_string()
 }
 

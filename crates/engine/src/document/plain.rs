@@ -71,7 +71,8 @@ fn fenced(kind: Kind, language: &str, text: &str, input: &Input<'_>) -> Document
 
 fn json(text: &str, input: &Input<'_>) -> Document {
     let valid = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-    let shown = if valid && text.lines().any(|line| line.len() > LONG_LINE) { indented(text) } else { text.to_owned() };
+    let long = valid && text.lines().any(|line| line.len() > LONG_LINE);
+    let shown = long.then(|| indented(text)).flatten().unwrap_or_else(|| text.to_owned());
     let mut document = fenced(Kind::Json, "json", &shown, input);
     if !valid && !text.trim().is_empty() {
         document.warn(Warning::Malformed);
@@ -89,8 +90,11 @@ fn json_lines(text: &str, input: &Input<'_>) -> Document {
     document
 }
 
-/// Indents valid JSON by its own characters, so that no number or escape is rewritten.
-fn indented(json: &str) -> String {
+/// Nobody nests data deeper than this; what does would become mostly blanks, many times its size.
+const DEEPEST: usize = 100;
+
+/// Indents valid JSON by its own characters, so that no number or escape is rewritten. Nothing for JSON that is too deep for it.
+fn indented(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + json.len() / 4);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     let mut letters = json.chars().peekable();
@@ -111,6 +115,9 @@ fn indented(json: &str) -> String {
                 while letters.next_if(|next| next.is_ascii_whitespace()).is_some() {}
                 if letters.peek().is_some_and(|next| !matches!(next, '}' | ']')) {
                     depth += 1;
+                    if depth > DEEPEST {
+                        return None;
+                    }
                     new_line(&mut out, depth);
                 } else if let Some(close) = letters.next() {
                     out.push(close);
@@ -130,12 +137,11 @@ fn indented(json: &str) -> String {
             letter => out.push(letter),
         }
     }
-    out
+    Some(out)
 }
 
 fn new_line(out: &mut String, depth: usize) {
-    // Deep nesting would otherwise be mostly blanks.
-    let _ = write!(out, "\n{:width$}", "", width = 2 * depth.min(40));
+    let _ = write!(out, "\n{:width$}", "", width = 2 * depth);
 }
 
 fn html(text: &str, input: &Input<'_>) -> Document {
@@ -157,8 +163,15 @@ mod tests {
     #[test]
     fn json_is_indented_without_rewriting_it() {
         assert_eq!(
-            indented(r#"{"a":[1.0e2,{}],"b":"x,{\"}","c":[]}"#),
-            "{\n  \"a\": [\n    1.0e2,\n    {}\n  ],\n  \"b\": \"x,{\\\"}\",\n  \"c\": []\n}"
+            indented(r#"{"a":[1.0e2,{}],"b":"x,{\"}","c":[]}"#).as_deref(),
+            Some("{\n  \"a\": [\n    1.0e2,\n    {}\n  ],\n  \"b\": \"x,{\\\"}\",\n  \"c\": []\n}")
         );
+    }
+
+    #[test]
+    fn json_that_is_too_deep_is_not_indented() {
+        let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(indented(&nested(DEEPEST)).is_some());
+        assert_eq!(indented(&nested(DEEPEST + 1)), None);
     }
 }

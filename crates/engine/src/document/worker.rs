@@ -30,6 +30,9 @@ pub const WORKER_ARGUMENTS: [&str; 2] = ["__worker", "document"];
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 /// Time for the process to start and to hand over its result, beyond the time to read.
 const GRACE: Duration = Duration::from_secs(2);
+/// How often a worker looks whether its parent is still there.
+#[cfg(unix)]
+const PARENT_WATCH: Duration = Duration::from_millis(250);
 /// The longest line of JSON before a document.
 const MAX_TASK: u64 = 64 * 1024;
 /// Workers at a time; each may take [`Limits::memory`].
@@ -52,6 +55,7 @@ pub fn worker_main(input: impl Read, output: impl Write) -> io::Result<()> {
     input.by_ref().take(MAX_TASK).read_until(b'\n', &mut line)?;
     let task: Task = serde_json::from_slice(&line)?;
     restrict(&task.limits);
+    end_with_the_parent();
     let mut bytes = Vec::new();
     input.take(task.limits.input as u64 + 1).read_to_end(&mut bytes)?;
     let answer = contained(bytes, task);
@@ -59,6 +63,21 @@ pub fn worker_main(input: impl Read, output: impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut output, &answer)?;
     output.flush()
 }
+
+/// Nobody waits for the result of a worker whose parent was killed.
+#[cfg(unix)]
+fn end_with_the_parent() {
+    let parent = std::os::unix::process::parent_id();
+    std::thread::spawn(move || {
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(PARENT_WATCH);
+        }
+        std::process::exit(1);
+    });
+}
+
+#[cfg(not(unix))]
+fn end_with_the_parent() {}
 
 /// Reads on a thread with a stack of known size; a panic there is an answer.
 fn contained(bytes: Vec<u8>, task: Task) -> Answer {

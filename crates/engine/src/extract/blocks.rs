@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::groups::Groups;
 use super::hints::{self, ROLES, Roles};
 use super::phrases::{self, Classes};
 use super::seen::{self, Sight};
@@ -74,6 +75,8 @@ pub(super) struct Page {
     pub(super) alike: Vec<u32>,
     /// How many items a list has.
     pub(super) items: HashMap<Id, u32>,
+    /// Which blocks are made alike.
+    pub(super) groups: Groups,
 }
 
 /// Blocks of at least this many characters with few links are prose.
@@ -84,6 +87,7 @@ pub(super) fn of(tree: &Tree, sight: Sight) -> Page {
     let mut walk = Walk::new(tree, sight);
     walk.run();
     let mut page = walk.page;
+    page.groups = Groups::new(tree, &page.blocks);
     page.alike = alike(tree, &walk.visited);
     for item in walk.visited.iter().filter(|it| tree.name(**it) == "li") {
         *page.items.entry(tree.parent(*item)).or_default() += 1;
@@ -133,6 +137,7 @@ impl<'t> Walk<'t> {
             nearest: vec![[NONE; ROLES]],
             alike: Vec::new(),
             items: HashMap::new(),
+            groups: Groups::default(),
         };
         Walk {
             tree,

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::blocks::{Block, Page};
+use super::groups;
 use super::hints::{self, ROLES};
 use super::metadata::{Facts, squeezed};
 use super::phrases;
@@ -90,7 +91,7 @@ pub(super) fn names() -> Vec<String> {
     for offset in NEIGHBOURS {
         names.extend(["chars", "links", "tag", "shared"].map(|it| format!("near{offset}_{it}")));
     }
-    names.extend(PAGE.iter().map(|it| (*it).to_owned()));
+    names.extend(groups::NAMES.iter().chain(PAGE).map(|it| (*it).to_owned()));
     names.extend(KINDS.iter().map(|(it, _)| format!("page_kind_{it}")));
     names.extend(PATHS.iter().map(|(it, _)| format!("page_path_{it}")));
     names
@@ -255,6 +256,7 @@ impl<'p> Common<'p> {
         self.add_place(index, block, state, row);
         self.add_levels(block, row);
         self.add_neighbours(index, block, row);
+        row.extend(self.page.groups.numbers(index, self.total));
         row.extend(&self.numbers);
         state.pass(self.tree, index, block);
     }

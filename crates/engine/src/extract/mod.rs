@@ -5,7 +5,7 @@
 //! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
 //! 2. `metadata` reads what the page says about itself.
 //! 3. `blocks` cuts the visible text (`seen`) into blocks; `features` turns each into numbers, with `hints` from names
-//!    and `phrases` from words; `model` and `choose` decide which blocks a reader came for.
+//!    and `phrases` from words, and `groups` from blocks made alike; `model` and `choose` decide which blocks a reader came for.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
@@ -15,6 +15,7 @@ pub(crate) mod bounded;
 pub mod charset;
 mod choose;
 mod features;
+mod groups;
 mod hints;
 mod inline;
 mod metadata;

@@ -1,7 +1,9 @@
-//! What the training script needs to see: every block of a page with its numbers. Nothing else uses this.
+//! What the training script needs to see: every block of a page with its numbers, and what a page becomes when another model
+//! judges its blocks. Nothing else uses this.
 
+use super::render::{self, Form, Source};
 use super::seen::Sight;
-use super::{blocks, bounded, features, metadata};
+use super::{blocks, bounded, choose, features, metadata};
 
 /// A block as the script sees it.
 #[derive(Debug, serde::Serialize)]
@@ -29,4 +31,16 @@ pub fn samples(html: &str, url: &str) -> Vec<Sample> {
         metadata::squeezed(&texts.iter().filter_map(|id| tree.text(*id)).collect::<String>())
     };
     page.blocks.iter().zip(rows).map(|(block, row)| Sample { text: text(block), row }).collect()
+}
+
+/// The page as Markdown when these are the chances of its blocks; missing ones count as none.
+pub fn markdown(html: &str, url: &str, mut chances: Vec<f32>) -> String {
+    let tree = bounded::parse(html).tree;
+    let facts = metadata::of(&tree, url);
+    let sight = Sight::of(&tree);
+    let page = blocks::of(&tree, sight);
+    chances.resize(page.blocks.len(), 0.0);
+    let chosen = choose::by_chances(&tree, &page, &facts, chances);
+    let text = render::write(Source { tree: &tree, sight, chosen: &chosen, base: facts.base.as_ref() }, Form::Markdown);
+    if text.is_empty() { facts.metadata.description.unwrap_or_default() } else { text }
 }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     fn ask(web: &Web, path: &str, raw: bool) -> Ask {
-        Ask { url: web.url(path), raw }
+        Ask { url: web.url(path), raw, reads_on: false }
     }
 
     #[tokio::test]

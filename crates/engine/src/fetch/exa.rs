@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn ask(url: &str) -> Ask {
-        Ask { url: url.to_owned(), raw: false }
+        Ask { url: url.to_owned(), raw: false, reads_on: false }
     }
 
     #[tokio::test]

@@ -92,7 +92,7 @@ mod tests {
         let asked = Arc::new(AtomicUsize::new(0));
         let tiers = cases.iter().map(|case| Box::new(Fails(*case, asked.clone())) as Tier).collect();
         let fault = Ladder::new(tiers)
-            .ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false })
+            .ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false, reads_on: false })
             .await
             .expect_err("all tiers fail");
         (fault.case(), asked.load(Ordering::Relaxed))

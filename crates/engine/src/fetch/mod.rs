@@ -10,6 +10,7 @@ mod ladder;
 mod manners;
 mod polite;
 mod reader;
+mod refresh;
 mod robots;
 mod shared;
 mod visible;
@@ -77,6 +78,8 @@ pub enum Mode {
 pub(crate) struct Ask {
     pub(crate) url: String,
     pub(crate) raw: bool,
+    /// Whether the beginning was given before.
+    pub(crate) reads_on: bool,
 }
 
 impl Keyed for Ask {
@@ -84,6 +87,10 @@ impl Keyed for Ask {
     fn key(&self) -> Option<String> {
         let address = self.url.split('#').next().unwrap_or(&self.url);
         Some(format!("{} {address}", if self.raw { "raw" } else { "text" }))
+    }
+
+    fn reads_on(&self) -> bool {
+        self.reads_on
     }
 }
 
@@ -197,8 +204,9 @@ impl Pages {
     }
 
     /// Reads a page, or remembers it.
-    pub(crate) async fn read(&self, call: &Call, url: &str, raw: bool) -> Result<Aged<Arc<WholePage>>> {
-        self.stack.ask(call, &Ask { url: url.to_owned(), raw }).await
+    pub(crate) async fn read(&self, call: &Call, request: &PageRequest) -> Result<Aged<Arc<WholePage>>> {
+        let (raw, reads_on) = (request.part.mode == Mode::Raw, request.part.start > 0);
+        self.stack.ask(call, &Ask { url: request.url.clone(), raw, reads_on }).await
     }
 }
 
@@ -228,7 +236,8 @@ fn preview(text: &str) -> String {
 pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, part: &Part) -> Result<Page> {
     let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
-    if part.mode == Mode::Preview {
+    // Whoever reads on from a preview wants what comes after it, not the preview again.
+    if part.mode == Mode::Preview && part.start == 0 {
         let text = preview(&whole.text);
         let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
         return Ok(page_of(aged, text, 0, total_chars, cursor));
@@ -305,6 +314,13 @@ mod tests {
         let page = cut(&whole(&text), &Part { mode: Mode::Preview, ..request(0, 30_000) }).expect("a preview");
         assert!(page.text.starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"), "{}", page.text);
         assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
+    }
+
+    #[test]
+    fn reading_on_from_a_preview_goes_on() {
+        let text = "words ".repeat(400);
+        let page = cut(&whole(&text), &Part { mode: Mode::Preview, ..request(PREVIEW_CHARS, 30_000) }).expect("the rest");
+        assert_eq!((page.text.as_str(), page.start, page.cursor), (&text[PREVIEW_CHARS..], PREVIEW_CHARS, None));
     }
 
     #[test]

@@ -73,6 +73,9 @@ pub trait Board: Debug + Send + Sync {
     fn hears_of_others(&self) -> bool {
         false
     }
+
+    /// How long it is to the next turn, as far as is known without waiting.
+    fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
 }
 
 /// The board of one process.
@@ -81,6 +84,15 @@ pub struct Memory {
     trips: Mutex<HashMap<&'static str, Trip>>,
     /// When the turns that were given out are used up, per upstream.
     booked: Mutex<HashMap<&'static str, Instant>>,
+}
+
+impl Memory {
+    /// When the turns that were given out end, and how long it is to the one after them.
+    fn next(end: Option<&Instant>, pace: Pace, now: Instant) -> (Instant, Duration) {
+        let end = end.map_or(now, |end| (*end).max(now)) + pace.per / pace.requests.max(1);
+        // Whoever comes after a pause finds as many turns at once as the pace allows in its time.
+        (end, end.saturating_duration_since(now).saturating_sub(pace.per))
+    }
 }
 
 impl Board for Memory {
@@ -99,16 +111,17 @@ impl Board for Memory {
     fn turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> Turn<'a> {
         Box::pin(async move {
             let (mut booked, now) = (lock(&self.booked), Instant::now());
-            let end = booked.get(id).map_or(now, |end| (*end).max(now));
-            let step = pace.per / pace.requests.max(1);
-            // Whoever comes after a pause finds as many turns at once as the pace allows in its time.
-            let wait = (end + step).saturating_duration_since(now).saturating_sub(pace.per);
+            let (end, wait) = Memory::next(booked.get(id), pace, now);
             if wait > longest {
                 return Err(wait);
             }
-            booked.insert(id, end + step);
+            booked.insert(id, end);
             Ok(wait)
         })
+    }
+
+    fn next_turn(&self, id: &'static str, pace: Pace) -> Duration {
+        Memory::next(lock(&self.booked).get(id), pace, Instant::now()).1
     }
 }
 
@@ -171,6 +184,10 @@ impl Switch {
                 tripped.await;
             }
         }
+    }
+
+    pub(super) fn next_turn(&self, pace: Pace) -> Duration {
+        self.board.next_turn(self.provider.as_str(), pace)
     }
 
     pub(super) fn turn(&self, pace: Pace, longest: Duration) -> Turn<'_> {

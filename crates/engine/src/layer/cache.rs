@@ -2,12 +2,16 @@
 //!
 //! A remembered failure keeps its promise: it is told again with the time that is really left, and it is forgotten before a
 //! client that waited as told can come back. Failures without a wait of their own are not remembered at all.
+//!
+//! Whoever reads on in the middle of an answer is given the one it began with, fresh or not: a cursor counts the characters of
+//! that text and means nothing in another, and a page that forbids caching must not be asked for again with every part of it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use fault::{Fault, Retry};
-use quick_cache::{Weighter, sync::Cache as Entries};
+use quick_cache::sync::{Cache as Entries, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::time::Instant;
 
 use crate::call::Call;
@@ -17,6 +21,11 @@ use crate::upstream::{Answering, Spec, Upstream};
 pub trait Keyed {
     /// Everything that changes the answer, in one text; nothing when the answer must not be shared.
     fn key(&self) -> Option<String>;
+
+    /// Whether it asks for more of an answer that was given before.
+    fn reads_on(&self) -> bool {
+        false
+    }
 }
 
 /// An answer that knows how long it stays good.
@@ -31,6 +40,9 @@ pub trait Fresh {
 /// All remembered answers together.
 const CAPACITY_BYTES: u64 = 64 * 1024 * 1024;
 const EXPECTED_ENTRIES: usize = 1_000;
+
+/// How long an answer can be read on in, however short it is fresh.
+const READING_TIME: Duration = Duration::from_secs(600);
 
 /// A wait longer than this is told by the source itself again, in case it has changed its mind.
 const LONGEST_MEMORY_OF_A_FAULT: Duration = Duration::from_secs(300);
@@ -47,6 +59,7 @@ struct Entry<T> {
     outcome: Result<T, Fault>,
     kept_at: Instant,
     good_until: Instant,
+    readable_until: Instant,
     weight: u64,
 }
 
@@ -75,12 +88,13 @@ where
 {
     /// Around `inner`.
     pub fn new(inner: U) -> Cache<U> {
-        Cache { inner, entries: Entries::with_weighter(EXPECTED_ENTRIES, CAPACITY_BYTES, BySize) }
+        Cache { inner, entries: entries() }
     }
 
-    fn remembered(&self, key: &str) -> Option<Result<Aged<U::Answer>, Fault>> {
+    fn remembered(&self, key: &str, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
         let (entry, now) = (self.entries.get(key)?, Instant::now());
-        let left = entry.good_until.checked_duration_since(now).filter(|left| !left.is_zero())?;
+        let until = if reads_on { entry.readable_until } else { entry.good_until };
+        let left = until.checked_duration_since(now).filter(|left| !left.is_zero())?;
         Some(match entry.outcome {
             Ok(answer) => Ok(Aged { answer, age: Some(now - entry.kept_at) }),
             Err(fault) => Err(fault.told_wait(left)),
@@ -88,14 +102,24 @@ where
     }
 
     fn remember(&self, key: String, outcome: &Result<U::Answer, Fault>) {
-        let (good_for, weight) = match outcome {
-            Ok(answer) => (answer.fresh_for(), answer.weight()),
-            Err(fault) => (memory_of(fault), 1_024),
+        let (good_for, readable_for, weight) = match outcome {
+            Ok(answer) => (answer.fresh_for(), answer.fresh_for().max(READING_TIME), answer.weight()),
+            Err(fault) => (memory_of(fault), memory_of(fault), 1_024),
         };
-        if !good_for.is_zero() {
+        if !readable_for.is_zero() {
             let kept_at = Instant::now();
-            self.entries.insert(key, Entry { outcome: outcome.clone(), kept_at, good_until: kept_at + good_for, weight });
+            let (good_until, readable_until) = (kept_at + good_for, kept_at + readable_for);
+            self.entries.insert(key, Entry { outcome: outcome.clone(), kept_at, good_until, readable_until, weight });
         }
+    }
+}
+
+/// In one piece: several would each keep only answers smaller than their share of the room.
+fn entries<T: Clone>() -> Entries<String, Entry<T>, BySize> {
+    let options = OptionsBuilder::new().shards(1).estimated_items_capacity(EXPECTED_ENTRIES).weight_capacity(CAPACITY_BYTES).build();
+    match options {
+        Ok(options) => Entries::with_options(options, BySize, DefaultHashBuilder::default(), DefaultLifecycle::default()),
+        Err(_) => Entries::with_weighter(EXPECTED_ENTRIES, CAPACITY_BYTES, BySize),
     }
 }
 
@@ -122,7 +146,7 @@ where
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, Aged<U::Answer>> {
         Box::pin(async move {
             let key = ask.key();
-            if let Some(outcome) = key.as_deref().and_then(|key| self.remembered(key)) {
+            if let Some(outcome) = key.as_deref().and_then(|key| self.remembered(key, ask.reads_on())) {
                 return outcome;
             }
             let outcome = self.inner.ask(call, ask).await;

@@ -58,8 +58,19 @@ impl<U> Limiter<U> {
         }
     }
 
+    /// Advice is a promise: nobody is sent back before a turn is free.
+    fn in_turn(&self, fault: Fault) -> Fault {
+        let next = self.pace.map_or(Duration::ZERO, |pace| self.switch.next_turn(pace));
+        match fault.advice() {
+            Retry::After(wait) if wait < next => fault.retry(Retry::After(next)),
+            Retry::Now if !next.is_zero() => fault.retry(Retry::After(next)),
+            _ => fault,
+        }
+    }
+
+    /// Ours is the limit, but on the way to a provider: among the faults of several it must not speak before theirs.
     fn full(&self, wait: Duration) -> Fault {
-        Fault::new(Case::LocalLimit, Origin::Local).provider(self.switch.provider()).retry(Retry::After(wait))
+        Fault::new(Case::LocalLimit, Origin::Provider).provider(self.switch.provider()).retry(Retry::After(wait))
     }
 }
 
@@ -77,7 +88,7 @@ where
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
             let _place = self.enter(call, ask.patience()).await?;
-            self.inner.ask(call, ask).await
+            self.inner.ask(call, ask).await.map_err(|fault| self.in_turn(fault))
         })
     }
 }
@@ -166,6 +177,18 @@ mod tests {
             assert!(ok || at == asked, "the others hear at once");
         }
         assert_eq!(answered, 11);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_sent_back_before_a_turn_is_free() {
+        let limiter = limiter(Some(Pace::one_in(20)));
+        assert!(limiter.ask(&Call::within(Duration::from_secs(5)), &()).await.is_ok());
+        let hasty = Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(3));
+        assert_eq!(limiter.in_turn(hasty).advice().seconds(), Some(19));
+        let patient = Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(30));
+        assert_eq!(limiter.in_turn(patient).advice().seconds(), Some(30));
+        let hopeless = Fault::new(Case::BadKey, Origin::Provider);
+        assert_eq!(limiter.in_turn(hopeless).advice(), Retry::Never);
     }
 
     #[tokio::test(start_paused = true)]

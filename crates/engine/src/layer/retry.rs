@@ -92,6 +92,11 @@ fn may_pass(fault: &Fault) -> bool {
     by_case && !is_replayed(fault)
 }
 
+/// Whether a fault is one of ours on the way to the source.
+fn never_sent(fault: &Fault) -> bool {
+    is_replayed(fault) || fault.case() == Case::LocalLimit
+}
+
 /// A random part of a time.
 fn part_of(most: Duration) -> Duration {
     most.mul_f64(fastrand::f64())
@@ -111,15 +116,18 @@ where
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
             self.deposit();
-            let mut tries = 0;
+            let (mut tries, mut last) = (0, None::<Fault>);
             loop {
                 tries += 1;
                 let fault = match self.inner.ask(call, ask).await {
                     Ok(answer) => return Ok(answer),
+                    // A retry that did not get through says less than what was tried again.
+                    Err(fault) if never_sent(&fault) => return Err(last.unwrap_or(fault)),
                     Err(fault) => fault.tries(tries),
                 };
                 let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else { return Err(fault) };
                 pause(call, wait).await?;
+                last = Some(fault);
             }
         })
     }

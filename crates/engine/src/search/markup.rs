@@ -14,8 +14,10 @@ pub(crate) fn plain(text: &str, most: usize) -> String {
 
 /// Tags that providers put into titles and descriptions, JATS's among them.
 const TAGS: &[&str] = &[
-    "a", "abstract", "b", "bold", "br", "code", "div", "em", "font", "h1", "h2", "h3", "h4", "i", "inf", "italic", "li", "mark", "math",
-    "ol", "p", "q", "s", "sc", "scp", "sec", "small", "span", "strong", "sub", "sup", "table", "td", "title", "tr", "tt", "u", "ul", "wbr",
+    "a", "abstract", "b", "body", "bold", "br", "button", "code", "div", "em", "embed", "font", "form", "h1", "h2", "h3", "h4", "html",
+    "i", "iframe", "img", "inf", "input", "italic", "li", "link", "mark", "math", "meta", "object", "ol", "p", "q", "s", "sc", "scp",
+    "script", "sec", "small", "span", "strong", "style", "sub", "sup", "svg", "table", "td", "template", "title", "tr", "tt", "u", "ul",
+    "video", "wbr",
 ];
 
 fn is_markup(text: &str) -> bool {
@@ -112,6 +114,7 @@ mod tests {
     #[test]
     fn markup_becomes_words() {
         assert_eq!(plain("a <b>bold</b>  &lt;claim&gt; &#39;x&#39;\n", 100), "a bold <claim> 'x'");
+        assert_eq!(plain("the <script> tag and its end", 100), "the tag and its end");
         assert_eq!(plain("<jats:p>One</jats:p> <scp>DNA</scp>", 100), "One DNA");
         for words in ["1 < 2 & 3", "Vec<T> and HashMap<String, u32>", "a<b", "R&D; x", "<", "&;", "AT&T"] {
             assert_eq!(plain(words, 100), words);

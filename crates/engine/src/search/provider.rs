@@ -135,7 +135,7 @@ pub enum Key {
     None,
 }
 
-/// The names of a provider's settings, derived from its id by [`provider!`].
+/// The names of a provider's settings, derived from its id by `provider!`.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingNames {
     /// `<id>-url`.
@@ -202,7 +202,7 @@ impl ProviderSpec {
     }
 }
 
-/// `FINGERPOST_` and the id in capitals, for [`provider!`].
+/// `FINGERPOST_` and the id in capitals, for `provider!`.
 pub(crate) const fn capitals<const N: usize>(name: &str) -> [u8; N] {
     let (name, mut capitals, mut at) = (name.as_bytes(), [0; N], 0);
     while at < N {

@@ -7,6 +7,7 @@ mod labelled;
 mod properties;
 mod providers;
 mod reference;
+mod routing;
 mod scholars;
 mod search;
 mod store;

@@ -177,7 +177,8 @@ fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
 fn without_wait(sentence: &Say) -> Say {
     let text = sentence.as_str();
     let end = [". ", ", wait ", "; wait "].iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
-    Say::assembled(text[..end].to_owned())
+    let what = text[..end].trim_end_matches('.');
+    Say::assembled(format!("{what}."))
 }
 
 /// A site's own error page is the site's affair, whatever its row says about reports.

@@ -88,6 +88,8 @@ impl Request {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Rendered {
+    /// Where it was looked for.
+    pub asked: Option<Url>,
     /// Where redirects and scripts led.
     pub final_url: Url,
     /// The status of the last document.
@@ -190,13 +192,13 @@ impl Shared {
         progress.enter(Phase::Headers);
         match page.lead(url.as_str()).await? {
             Led::There => {}
-            Led::Nowhere { download } => return Err(Stop::Fault(nothing_to_show(url, download))),
-            Led::Failed(failure) => return Err(failed(&page, failure)),
+            Led::Nowhere { download } => return Err(Stop::Fault(nothing_to_show(progress, download))),
+            Led::Failed(failure) => return Err(failed(&page, failure, progress)),
         }
         progress.enter(Phase::Body);
         let left = progress.remaining();
         let settled = page.settle(request.deadline - (left / 5).min(RESERVE)).await;
-        finish(&page, request, settled, progress.elapsed()).await
+        finish(&page, request, settled, progress).await
     }
 }
 

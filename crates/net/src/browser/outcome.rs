@@ -12,8 +12,8 @@ use super::wire::{MAX_MESSAGE, Snag};
 use super::{Rendered, Request, errors};
 use crate::classify;
 use crate::guard::{Denied, host_of};
-use crate::progress::Timings;
-use crate::response::Response;
+use crate::progress::{Progress, Timings};
+use crate::response::{Redirected, Response};
 use crate::trouble::{Trouble, What};
 
 /// Why a page was not read.
@@ -34,28 +34,29 @@ impl From<Snag> for Stop {
     }
 }
 
-pub(super) async fn finish(page: &Page, request: &Request, settled: bool, elapsed: Duration) -> Result<Rendered, Stop> {
+pub(super) async fn finish(page: &Page, request: &Request, settled: bool, progress: &Progress) -> Result<Rendered, Stop> {
     let facts = page.facts();
     if facts.crashed {
-        return Err(Stop::Fault(page_fault(Case::BadShape, &request.url).detail(Say::new("the page crashed the browser's tab"))));
+        return Err(Stop::Fault(page_fault(Case::BadShape, progress).detail(Say::new("the page crashed the browser's tab"))));
     }
     if let Some(failure) = facts.failure {
-        return Err(failed(page, failure));
+        return Err(failed(page, failure, progress));
     }
-    let document = facts.document.ok_or_else(|| Stop::Fault(page_fault(Case::Empty, &request.url)))?;
+    let document = facts.document.ok_or_else(|| Stop::Fault(page_fault(Case::Empty, progress)))?;
+    led_to(&document.url, progress);
     if page.proxy.gave(&document.headers) {
         return Err(Stop::Trouble(told_by_proxy(page, &document.url).unwrap_or_else(|| Trouble::new(What::Reset))));
     }
     if !is_text(&document.media_type) {
-        return Err(Stop::Fault(page_fault(Case::UnsupportedType, &document.url)));
+        return Err(Stop::Fault(page_fault(Case::UnsupportedType, progress)));
     }
     let max = request.max_bytes.min(MAX_MESSAGE / 8);
     let taken = page.take(max as u64).await?;
     if let Some(fault) = classify::status_fault(document.status, &document.headers, None, Origin::Page) {
         let words = Tainted::new(taken.html.chars().take(2_000).collect::<String>());
-        return Err(Stop::Fault(fault.host(host(&document.url)).tainted(words)));
+        return Err(Stop::Fault(attributed(fault.tainted(words), progress)));
     }
-    rendered(page, document, taken, max).map(|page| Rendered { settled, elapsed, ..page })
+    rendered(page, document, taken, max).map(|page| Rendered { settled, elapsed: progress.elapsed(), asked: progress.asked(), ..page })
 }
 
 fn rendered(page: &Page, document: Document, taken: Taken, max: usize) -> Result<Rendered, Stop> {
@@ -65,6 +66,7 @@ fn rendered(page: &Page, document: Document, taken: Taken, max: usize) -> Result
     let cut = html.len() > max || taken.length > max as u64;
     html.truncate(html.floor_char_boundary(max));
     Ok(Rendered {
+        asked: None,
         final_url,
         status: document.status,
         headers: document.headers,
@@ -78,13 +80,14 @@ fn rendered(page: &Page, document: Document, taken: Taken, max: usize) -> Result
 }
 
 /// What kept a document from coming. The proxy knows better than the browser why there was no connection.
-pub(super) fn failed(page: &Page, failure: Failure) -> Stop {
+pub(super) fn failed(page: &Page, failure: Failure, progress: &Progress) -> Stop {
+    led_to(&failure.url, progress);
     if let Some(trouble) = told_by_proxy(page, &failure.url) {
         return Stop::Trouble(trouble);
     }
     match errors::trouble(&failure.code) {
         Some(trouble) => Stop::Trouble(trouble),
-        None => Stop::Fault(page_fault(Case::BadShape, &failure.url).tainted(Tainted::new(failure.code))),
+        None => Stop::Fault(page_fault(Case::BadShape, progress).tainted(Tainted::new(failure.code))),
     }
 }
 
@@ -93,16 +96,26 @@ fn told_by_proxy(page: &Page, url: &str) -> Option<Trouble> {
     page.proxy.trouble(&host_of(&url).ok()?, url.port_or_known_default()?)
 }
 
-pub(super) fn nothing_to_show(url: &Url, download: bool) -> Fault {
-    page_fault(if download { Case::UnsupportedType } else { Case::Empty }, url.as_str())
+pub(super) fn nothing_to_show(progress: &Progress, download: bool) -> Fault {
+    page_fault(if download { Case::UnsupportedType } else { Case::Empty }, progress)
 }
 
-fn page_fault(case: Case, url: &str) -> Fault {
-    Fault::new(case, Origin::Page).phase(Phase::Body).host(host(url))
+fn page_fault(case: Case, progress: &Progress) -> Fault {
+    attributed(Fault::new(case, Origin::Page).phase(Phase::Body), progress)
 }
 
-fn host(url: &str) -> Option<Host> {
-    Host::of(&Url::parse(url).ok()?)
+/// Names the host that was asked, never one that the page chose.
+fn attributed(fault: Fault, progress: &Progress) -> Fault {
+    classify::attributed(fault, progress.asked().as_ref(), progress.reached().as_ref())
+}
+
+/// Notes that redirects or scripts led to another site: what happens there is told as what a redirect led to.
+fn led_to(url: &str, progress: &Progress) {
+    let phase = progress.phase();
+    if let Some(url) = Url::parse(url).ok().filter(|url| Host::of(url) != progress.asked().as_ref().and_then(Host::of)) {
+        progress.redirected_to(&url);
+        progress.enter(phase);
+    }
 }
 
 pub(super) fn launch_failed(detail: &'static str, words: &str) -> Fault {
@@ -124,6 +137,7 @@ fn is_text(media_type: &str) -> bool {
 /// For whoever reads answers: a rendered page is one, with its source in UTF-8 as the body.
 impl From<Rendered> for Response {
     fn from(page: Rendered) -> Self {
+        let elsewhere = page.asked.filter(|asked| Host::of(asked) != Host::of(&page.final_url));
         let mut headers = page.headers;
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         Self {
@@ -133,7 +147,8 @@ impl From<Rendered> for Response {
             body: page.html.into(),
             truncated: page.truncated,
             raw_bytes: page.received,
-            redirects: Vec::new(),
+            // How it was led elsewhere is not known, and does not matter.
+            redirects: elsewhere.map(|from| Redirected { status: 302, from }).into_iter().collect(),
             timings: Timings { total: page.elapsed, ..Timings::default() },
         }
     }

@@ -20,8 +20,9 @@ const LOOK: Duration = Duration::from_millis(60);
 
 /// How long a page must keep still before it counts as finished, by what speaks for that.
 const STILL_AND_QUIET: Duration = Duration::from_millis(300);
-const STILL_BUT_BARE: Duration = Duration::from_millis(1_000);
+const STILL_BUT_BARE: Duration = Duration::from_millis(2_500);
 const STILL_WHILE_LOADING: Duration = Duration::from_millis(1_500);
+const STILL_BARE_AND_LOADING: Duration = Duration::from_millis(8_000);
 const STILL_BEFORE_LOAD: Duration = Duration::from_millis(4_000);
 
 /// A page with less visible text than this may be waiting for its scripts.
@@ -257,9 +258,12 @@ impl Still {
 
     fn is_enough(&self, facts: &Facts) -> bool {
         let still = self.since.map_or(Duration::ZERO, |since| since.elapsed());
+        let is_bare = self.measure[2] < BARE;
         let needed = match (facts.loaded, facts.open) {
-            (true, 0) if self.measure[2] >= BARE => STILL_AND_QUIET,
-            (true, 0) => STILL_BUT_BARE,
+            (true, 0) if is_bare => STILL_BUT_BARE,
+            (true, 0) => STILL_AND_QUIET,
+            // What it asked for is most likely what it will show.
+            _ if is_bare => STILL_BARE_AND_LOADING,
             (true, _) => STILL_WHILE_LOADING,
             (false, _) => STILL_BEFORE_LOAD,
         };
@@ -284,6 +288,7 @@ mod tests {
             (true, 0, 800, STILL_AND_QUIET),
             (true, 0, 20, STILL_BUT_BARE),
             (true, 3, 800, STILL_WHILE_LOADING),
+            (true, 1, 20, STILL_BARE_AND_LOADING),
             (false, 3, 800, STILL_BEFORE_LOAD),
         ] {
             let look = after(loaded, open, seen);

@@ -90,6 +90,10 @@ async fn a_page_that_leads_inside_is_refused() {
     for path in ["redirect", "meta", "script", "late", "form"].iter().flat_map(|name| [format!("/http/{name}"), format!("/https/{name}")]) {
         let fault = reader.read(&open.url(&path)).await.unwrap_err();
         assert_eq!((fault.case(), fault.kind(), fault.advice()), (Case::PolicyPrivateAddress, Kind::Validation, Retry::Never), "{path}");
+        // The refused address is not the one that was asked for, and opening it is not advised.
+        let named = fault.seen_host().map(ToString::to_string).unwrap_or_default();
+        assert!(named.ends_with("'s redirect target"), "{path}: {named}");
+        assert!(!fault.sentence().as_str().contains("--allow-private"), "{path}: {:?}", fault.sentence());
     }
     for url in [shut.url("/"), format!("http://localhost:{}/", shut.port()), "http://169.254.169.254/".into(), "http://192.168.0.1/".into()]
     {

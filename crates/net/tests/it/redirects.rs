@@ -46,6 +46,23 @@ async fn coming_back_is_a_loop_at_once() {
 }
 
 #[tokio::test]
+async fn a_cookie_on_the_way_back_is_no_loop() {
+    let web = Web::start().await;
+    let ask = Reply::new(302, "").header("Location", "/page").header("Set-Cookie", "seen=1; Path=/");
+    web.on_each("/page", vec![Act::Reply(ask), Act::ok("the page")]);
+    let response = get(&client_of(&web), &web.url("/page")).await.unwrap();
+    assert_eq!(response.body, "the page");
+    let seen = web.seen_on("/page");
+    assert_eq!((seen[0].header("cookie"), seen[1].header("cookie")), (None, Some("seen=1")));
+    let client = client_of(&web);
+    get(&client, &web.url("/page")).await.unwrap();
+    assert_eq!(web.seen_on("/page").pop().unwrap().header("cookie"), None, "nothing is kept between two calls");
+    web.on("/again", Act::Reply(Reply::new(302, "").header("Location", "/again").header("Set-Cookie", "same=1")));
+    assert_eq!(fails(&client, Request::get(web.url("/again"))).await.0, Case::RedirectLoop);
+    assert_eq!(web.hits("/again"), 2, "with nothing new it is a loop");
+}
+
+#[tokio::test]
 async fn every_hop_is_judged_anew() {
     let (web, secret, dns) = (Web::start().await, Web::start().await, Dns::start().await);
     dns.on("inside.example", Answer::ip("127.0.0.1"));

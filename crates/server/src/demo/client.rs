@@ -26,8 +26,8 @@ pub(super) enum Told {
 }
 
 impl Agent {
-    /// Starts a server that may read the demo's web and nothing else that is private.
-    pub(super) async fn start(allowance: &str) -> Result<Agent, Stop> {
+    /// Starts a server that may read the demo's web and nothing else that is private, and searches with two providers of the lab.
+    pub(super) async fn start(allowance: &str, lab: &lab::Handle) -> Result<Agent, Stop> {
         let program = std::env::current_exe().map_err(|error| failed("find this program", &error))?;
         let mut server = Command::new(program)
             .args([
@@ -44,6 +44,7 @@ impl Agent {
                 "--allow-private",
                 allowance,
             ])
+            .args(lab.settings().into_iter().filter(|(key, _)| is_shown(key)).map(|(key, value)| format!("--{key}={value}")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -71,6 +72,11 @@ impl Agent {
         let _ = self.client.cancel().await;
         let _ = self.server.wait().await;
     }
+}
+
+/// The two providers of the demo.
+fn is_shown(key: &str) -> bool {
+    ["tavily-", "brave-"].iter().any(|start| key.starts_with(start))
 }
 
 /// Reads the reply as an agent would: nothing but the text of its first block.

@@ -35,7 +35,7 @@ impl Screen {
         say!(self, "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}")?;
         say!(
             self,
-            "{DIM}A local web that fails, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}",
+            "{DIM}A local web and search providers that fail, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}",
             tools.join(", ")
         )
     }
@@ -68,7 +68,8 @@ impl Screen {
     }
 
     pub(super) fn recovered(&mut self, text: &str, took: Duration) -> Result<(), Stop> {
-        let title = text.lines().find_map(|line| line.strip_prefix("Title: ")).unwrap_or("a page");
+        let named = |line: &'_ str| line.strip_prefix("Title: ").or_else(|| line.strip_prefix("1. ")).map(str::to_owned);
+        let title = text.lines().find_map(named).unwrap_or_else(|| "an answer".to_owned());
         say!(self, "   {GREEN}✓ recovered{GREEN:#}: “{title}”, {} characters {DIM}({}){DIM:#}", text.chars().count(), millis(took))
     }
 

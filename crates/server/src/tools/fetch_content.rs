@@ -52,7 +52,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let reads = read_all(call, &args, &urls).await;
     match reads.as_slice() {
         several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
-        several => Ok(Answer::Page(told(several))),
+        several => Ok(Answer::Page(told(several, dialect(call)))),
     }
 }
 
@@ -90,7 +90,13 @@ fn all_failed(reads: Vec<Read>) -> Fault {
     fault.limit(count).detail(Say::new("every address failed"))
 }
 
-fn told(reads: &[Read]) -> String {
+/// What the client that called understands.
+fn dialect(call: &Call<'_>) -> Dialect {
+    let settings = &call.services.settings;
+    settings.dialect.or_else(|| TOOL.dialect(&settings.toolsets)).unwrap_or(Dialect::Dual)
+}
+
+fn told(reads: &[Read], dialect: Dialect) -> String {
     let read = reads.iter().filter(|(_, read)| read.is_ok()).count();
     let status = if read == reads.len() { "complete" } else { "partial" };
     let mut text = format!("Status: {status} ({read} of {} pages read)\n", reads.len());
@@ -98,7 +104,7 @@ fn told(reads: &[Read]) -> String {
         let _ = write!(text, "\n--- page {} of {}: {url}\n", number + 1, reads.len());
         match read {
             Ok(page) => text.push_str(&page::told(page)),
-            Err(fault) => text.push_str(&failure(fault)),
+            Err(fault) => text.push_str(&failure(fault, dialect)),
         }
         text.push('\n');
     }
@@ -106,7 +112,7 @@ fn told(reads: &[Read]) -> String {
 }
 
 /// A failure inside an answer, in the words it would have had as a whole one.
-fn failure(fault: &Fault) -> String {
-    let reply = render(fault, Dialect::Dual, &Context::new(Surface::Fetch));
+fn failure(fault: &Fault, dialect: Dialect) -> String {
+    let reply = render(fault, dialect, &Context::new(Surface::Fetch));
     reply.blocks.into_iter().map(|block| block.text.replace("\n\n", "\n")).collect()
 }

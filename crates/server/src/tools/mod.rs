@@ -14,6 +14,7 @@ mod patent_search;
 mod scrape_page;
 pub(crate) mod search;
 mod search_and_scrape;
+mod slug;
 mod structured_search;
 mod web_search;
 

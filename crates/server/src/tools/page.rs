@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use engine::{Mode, Page, PageRequest, Part};
-use fault::{Case, Fault, FieldName, Host, Issue, NextCall, Problem, Say, ToolName};
-use serde_json::Value;
+use fault::{Case, Fault, FieldName, Host, Issue, Kind, NextCall, Problem, Say, ToolName};
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::{Answer, Call};
@@ -84,7 +84,7 @@ pub(super) async fn read(call: &Call<'_>, url: &str, tool: &'static str, args: &
 /// Tells what was read, or that there is nothing beyond the end.
 pub(super) fn tell(read: Result<Page, Fault>, part: &Part, tool: &'static str, args: &Args) -> Result<Answer, Fault> {
     let page = read?;
-    if part.mode != Mode::Preview && part.start > 0 && part.start >= page.total_chars {
+    if part.start > 0 && part.start >= page.total_chars {
         return Err(past_the_end(&page, tool, args));
     }
     Ok(Answer::Page(told(&page)))
@@ -96,14 +96,27 @@ pub(super) fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Ar
         // With its port, which may be the reason.
         return fault.host(Url::parse(url).ok().as_ref().and_then(Host::of));
     }
-    if fault.case() != Case::TooLarge {
-        return fault;
+    // What is too large for us in itself stays so in parts.
+    if fault.case() != Case::TooLarge || args.flag("allow_truncate") {
+        return elsewhere(fault, url);
     }
     let whole = fault.seen_size().and_then(|size| i64::try_from(size).ok()).filter(|size| (1..=MOST_CHARS).contains(size));
     let fault = fault.next_call(with(tool, args, "allow_truncate", Some(Value::Bool(true))));
     match whole {
         Some(size) if Some(size) > args.integer("max_chars") => fault.next_call(with(tool, args, "max_chars", Some(Value::from(size)))),
         _ => fault,
+    }
+}
+
+/// A page that is gone or keeps readers out may be told elsewhere: the words of its address are what to search for.
+fn elsewhere(fault: Fault, url: &str) -> Fault {
+    let is_shut = matches!(fault.kind(), Kind::NotFound | Kind::Blocked) || matches!(fault.case(), Case::Paywall | Case::LoginWall);
+    match super::slug::title(url).filter(|_| is_shut && fault.calls().is_empty()) {
+        Some(title) => {
+            let arguments = Map::from_iter([("query".to_owned(), Value::from(title))]);
+            fault.next_call(NextCall { tool: ToolName::new("web_search"), arguments })
+        }
+        None => fault,
     }
 }
 

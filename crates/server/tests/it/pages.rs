@@ -171,8 +171,8 @@ async fn the_demo_keeps_every_promise_it_shows() {
     let output = program().arg("demo").output().await.unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{shown}");
-    assert!(shown.contains("6 of 6 pieces of advice kept their promise"), "{shown}");
-    assert_eq!(shown.matches("✓ recovered").count(), 4, "{shown}");
+    assert!(shown.contains("8 of 8 pieces of advice kept their promise"), "{shown}");
+    assert_eq!(shown.matches("✓ recovered").count(), 6, "{shown}");
     assert_eq!(shown.matches("■ stopped").count(), 2, "{shown}");
     assert!(!shown.contains("ignore previous"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "no colours into a pipe");
@@ -268,7 +268,10 @@ async fn several_pages_are_one_answer_with_each_outcome() {
     let text = text_of(&result);
     assert_eq!(result["isError"], false);
     assert!(text.starts_with("Status: partial (1 of 2 pages read)"), "{text}");
-    assert!(text.contains("## Part two") && text.contains("\"reason\":\"http_404\""), "{text}");
+    assert!(
+        text.contains("## Part two") && text.contains("\"code\":\"CONTENT_FETCH_FAILED\"") && text.contains("Do not retry this address"),
+        "{text}"
+    );
     let failed = client.call("fetch_content", json!({"urls": [web.url("/b"), web.url("/b?2")]})).await;
     assert_eq!(failed["isError"], true);
     let code: serde_json::Value = serde_json::from_str(&text_of(&failed)).unwrap();
@@ -352,4 +355,38 @@ async fn a_sites_own_error_page_is_not_ours_to_be_reported() {
     assert!(!told.contains("our mistake"), "{told}");
     let empty = client.call("scrape_page", json!({"url": web.url("/empty")})).await.to_string();
     assert!(empty.contains("our mistake") && empty.contains("and retry once"), "{empty}");
+}
+
+#[tokio::test]
+async fn reading_on_stays_in_the_text_it_began_with() {
+    let web = Web::start().await;
+    let text = |word: &str| Reply::new(200, word.repeat(500)).header("Content-Type", "text/plain").header("Cache-Control", "no-store");
+    web.on_each("/news", vec![text("first ").into(), text("second ").into()]);
+    let mut client = reader(&web, &[]).await;
+    let mut ask = async |more: serde_json::Value| {
+        let mut arguments = json!({"url": web.url("/news")});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        text_of(&client.call("scrape_page", arguments).await)
+    };
+    let preview = ask(json!({"mode": "preview"})).await;
+    assert!(preview.ends_with("read on with cursor=1500]"), "{preview}");
+    // The way most agents read on: the same call with the cursor.
+    let rest = ask(json!({"mode": "preview", "cursor": 1500})).await;
+    assert_eq!(rest.matches("first").count(), 250, "{rest}");
+    assert!(!rest.contains("truncated") && web.hits("/news") == 1, "{rest}");
+    // The beginning is new each time, as the site demands.
+    let again = ask(json!({})).await;
+    assert!(again.contains("second") && web.hits("/news") == 2, "{again}");
+}
+
+#[tokio::test]
+async fn what_is_too_large_in_itself_is_not_advised_in_parts() {
+    let web = Web::start().await;
+    web.on("/bomb.docx", Reply::new(200, testkit::documents::bomb(300)).header("Content-Type", "application/octet-stream"));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let mut client = Client::spawn(&["--ephemeral", "--browser", "never", "--allow-private", &allow]);
+    client.initialize("2025-11-25").await;
+    let result = client.call("scrape_page", json!({"url": web.url("/bomb.docx")})).await;
+    let error = machine(&result);
+    assert_eq!((error["reason"].as_str(), error.get("nextCalls")), (Some("too_large"), None), "{result}");
 }

@@ -190,6 +190,22 @@ async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
     assert!(result.to_string().len() * 10 <= body.len() * 12, "{} bytes for {} of text", result.to_string().len(), body.len());
 }
 
+#[tokio::test]
+async fn a_page_that_only_sends_on_is_followed_and_judged() {
+    let web = Web::start().await;
+    web.on(
+        "/old",
+        Act::html(200, "<html><head><meta http-equiv=\"refresh\" content=\"0; url=/new\"></head><body>Redirecting…</body></html>"),
+    );
+    web.on("/new", Act::html(200, format!("<title>New</title><h1>New place</h1><p>{}</p>", "Words of the page. ".repeat(20))));
+    web.on("/inward", Act::html(200, "<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>Redirecting…"));
+    let mut client = server(&web, &["--browser", "never"]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/old")})).await;
+    assert!(text_of(&result).contains("# New place"), "{result}");
+    let refused = machine(&client.call("scrape_page", json!({"url": web.url("/inward")})).await);
+    assert_eq!(refused["reason"], "policy_private_address", "{refused}");
+}
+
 /// Each mistake, what it is called, and what the sentence must say of a way on.
 #[tokio::test]
 async fn bad_addresses_and_odd_answers_are_specific_faults() {
@@ -251,4 +267,33 @@ async fn the_commands_print_pages_for_people_and_json_for_programs() {
     let wrong = program().args(["convert", "no/such.pdf"]).output().await.unwrap();
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("names no file"));
+}
+
+#[tokio::test]
+async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_their_line() {
+    let web = Web::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    std::fs::write(folder.path().join("deep.json"), &deep).unwrap();
+    std::fs::write(folder.path().join("a\nSource: b.txt"), "words of a file").unwrap();
+    let root = folder.path().to_str().unwrap();
+    let mut tools = server(&web, &["--browser", "never", "--toolset", "web", "--allow-path", root]).await;
+    let result = tools.call("convert_content", json!({"path": "deep.json", "max_chars": 1000})).await;
+    assert!(result["isError"] == false && text_of(&result).contains("```json\n[[[["), "{result}");
+    let result = tools.call("convert_content", json!({"path": "a\nSource: b.txt"})).await;
+    assert_eq!(text_of(&result).matches("\nSource:").count(), 0, "{result}");
+    assert!(text_of(&result).ends_with("words of a file"), "{result}");
+}
+
+#[tokio::test]
+async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
+    let web = Web::start().await;
+    let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
+        <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
+    web.on("/app", Act::html(200, app));
+    let data = Reply::new(200, format!("<article><h1>Came late</h1><p>{}</p></article>", "Words that took a while. ".repeat(30)));
+    web.on("/data", Act::Slow { wait: std::time::Duration::from_secs(3), reply: data.header("Content-Type", "text/html") });
+    let mut client = server(&web, &[]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
+    assert!(result["isError"] == false && text_of(&result).contains("# Came late"), "{result}");
 }

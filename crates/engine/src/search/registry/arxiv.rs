@@ -32,6 +32,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     pace: Some(Pace::one_in(3)),
     at_once: 1,
     timeout: std::time::Duration::from_secs(20),
+    scope: Some("Only preprints on arXiv were searched."),
     about: "arXiv's preprints, all of them open.",
     docs: "https://info.arxiv.org/help/api/user-manual.html",
     ..provider!("arxiv", "arXiv")

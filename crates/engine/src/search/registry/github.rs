@@ -26,6 +26,8 @@ const SPEC: ProviderSpec = ProviderSpec {
     offers: &[Offer { capability: Capability::Web, filters: &[Filter::TimeRange, Filter::Dates], max_results: 100 }],
     base: Some("https://api.github.com"),
     key: Key::Optional,
+    // A repository is seldom what a web search is for: asked by name only.
+    auto: false,
     about: "Repositories on GitHub.",
     docs: "https://docs.github.com/en/rest/search/search#search-repositories",
     ..provider!("github", "GitHub")

@@ -27,6 +27,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         Offer { capability: Capability::News, filters: FILTERS, max_results: 100 },
     ],
     base: Some("https://hn.algolia.com/api/v1"),
+    scope: Some("Only stories that Hacker News discussed were searched."),
     about: "Stories that Hacker News discussed.",
     docs: "https://hn.algolia.com/api",
     ..provider!("hackernews", "Hacker News")

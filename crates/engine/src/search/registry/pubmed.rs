@@ -35,6 +35,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     key: Key::Optional,
     pace: Some(Pace { requests: 3, per: std::time::Duration::from_secs(2) }),
     at_once: 3,
+    scope: Some("Only papers of medicine and biology were searched."),
     about: "PubMed's papers of medicine and biology; a free key raises the pace.",
     docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
     codes_at: &["/error"],

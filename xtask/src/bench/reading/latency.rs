@@ -1,0 +1,90 @@
+//! How long one page of 7 KB takes: on a site never seen, on a known site, and for the second time.
+
+use std::time::Duration;
+
+use super::{
+    reader::{BOTH, Programs, Who},
+    site::{Content, Sites},
+    told,
+};
+use crate::bench::{
+    samples::{Samples, ratio},
+    session::Session,
+    table::Row,
+};
+
+const ROUNDS: usize = 8;
+/// Calls of one program: before the clock runs, and in a round.
+#[derive(Debug, Clone, Copy)]
+struct Calls {
+    warm_up: usize,
+    a_round: usize,
+}
+
+const OURS: Calls = Calls { warm_up: 20, a_round: 50 };
+/// Fewer, because each takes so much longer.
+const PEER: Calls = Calls { warm_up: 5, a_round: 38 };
+const ALL: usize = OURS.warm_up + ROUNDS * OURS.a_round;
+
+/// What is asked for.
+struct Kind {
+    what: &'static str,
+    /// Where it is: the number of the call as the number of the site and the path.
+    place: fn(usize) -> (usize, String),
+    sites: usize,
+}
+
+static KINDS: [Kind; 3] = [
+    Kind { what: "a page of a site never seen, p50 / p99", place: |call| (call, "page".to_owned()), sites: ALL },
+    Kind { what: "a new page of a known site (cold), p50 / p99", place: |call| (0, format!("page/{call}")), sites: 1 },
+    Kind { what: "the same page again (cached), p50 / p99", place: |_| (0, "page".to_owned()), sites: 1 },
+];
+
+/// What one program did with one kind of page.
+#[derive(Debug, Default)]
+struct Seen {
+    took: Vec<Duration>,
+    calls: usize,
+    requests: usize,
+}
+
+pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
+    KINDS.iter().map(|kind| row(kind, programs).inspect(told)).collect()
+}
+
+/// The two take turns, so that a busy moment of the machine hits both.
+fn row(kind: &Kind, programs: &Programs) -> Result<Row, String> {
+    let sites = Sites::start(kind.sites, Content::Articles, Duration::ZERO)?;
+    let mut sessions = [programs.start(Who::Ours)?, programs.start(Who::Peer)?];
+    let mut seen = [Seen::default(), Seen::default()];
+    for round in 0..=ROUNDS {
+        for ((who, session), seen) in BOTH.into_iter().zip(&mut sessions).zip(&mut seen) {
+            // The first round only warms up.
+            let calls = if who == Who::Ours { OURS } else { PEER };
+            visit(who, session, kind, if round == 0 { calls.warm_up } else { calls.a_round }, &sites, seen)?;
+            if round == 0 {
+                seen.took.clear();
+                seen.requests = 0;
+            }
+        }
+    }
+    let [ours, peer] = seen.map(|seen| {
+        let requests = seen.requests as f64 / seen.took.len() as f64;
+        (Samples::new(seen.took), requests)
+    });
+    let times = ratio(peer.0.percentile(50), ours.0.percentile(50));
+    let shown = |(samples, requests): &(Samples, f64)| format!("{}; {requests:.2} requests a call", samples.shown(99));
+    let row = Row::new(kind.what, shown(&ours)).peer(shown(&peer));
+    Ok(row.target(&format!("p50 below the other's, is {times:.0}× below"), times > 1.0))
+}
+
+fn visit(who: Who, session: &mut Session, kind: &Kind, calls: usize, sites: &Sites, seen: &mut Seen) -> Result<(), String> {
+    let before = sites.requests();
+    for _ in 0..calls {
+        let (site, path) = (kind.place)(seen.calls);
+        seen.took.push(session.call(&who.ask(sites.url(site, &path)))?);
+        seen.calls += 1;
+    }
+    seen.requests += sites.requests() - before;
+    Ok(())
+}
