@@ -232,9 +232,9 @@ impl Setting {
         named.or_else(|| (self.is_of_provider() && self.is_secret()).then(|| self.variable().replacen(PREFIX, "", 1)))
     }
 
-    /// A key is never shown, not even when it is wrong.
+    /// A key is never shown, not even when it is wrong; nor is a URL that is given with a password.
     pub fn is_secret(&self) -> bool {
-        self.value_name == "KEY"
+        self.value_name == "KEY" || self.key == "store"
     }
 
     /// A switch may be given without a value.

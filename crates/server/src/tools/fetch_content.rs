@@ -56,9 +56,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     match reads.as_slice() {
         several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
         several => {
-            let id =
-                session::keep_pages(call, NAME, read_pages(several))
-                    .await;
+            let id = session::keep_pages(call, NAME, read_pages(several)).await;
             Ok(Answer::Page(told(several, dialect(call), share(&args, several.len())) + &id))
         }
     }

@@ -14,5 +14,6 @@ mod reading;
 mod recovery;
 mod robustness;
 mod searching;
+mod sessions;
 mod tools;
 mod trouble;
