@@ -230,11 +230,17 @@ impl HttpServer {
         parse(&answer)
     }
 
-    pub async fn modern(&self, method: &str, mut params: Value) -> Answer {
+    pub async fn modern(&self, method: &str, params: Value) -> Answer {
+        self.modern_as(&[], method, params).await
+    }
+
+    /// The same with more headers.
+    pub async fn modern_as(&self, more: &[(&str, &str)], method: &str, mut params: Value) -> Answer {
         params["_meta"] = modern_meta();
         let name = params["name"].as_str().unwrap_or_default().to_owned();
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let mut headers = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        headers.extend_from_slice(more);
         if !name.is_empty() {
             headers.push(("Mcp-Name", &name));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::cases::{machine, name_of};
-use crate::client::Client;
+use crate::client::{Client, HttpServer};
 use crate::searching::{lab, server};
 
 async fn kept(folder: &std::path::Path, more: &[&str]) -> Client {
@@ -152,4 +152,26 @@ async fn a_step_is_kept_when_its_search_fails() {
         (&json!("partial"), &json!("bad_key"), &json!(1)),
         "{result}"
     );
+}
+
+#[tokio::test]
+async fn over_http_another_subjects_session_is_an_unknown_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = HttpServer::spawn(&["--data-dir", folder.path().to_str().unwrap(), "--subject-header", "x-user"]).await;
+    let call = async |user: &str, name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        server.modern_as(&[("X-User", user)], "tools/call", params).await.json()["result"].clone()
+    };
+    let begun = call("ada", "sequential_search", json!({"goal": "Ada's own"})).await;
+    let id = begun["structuredContent"]["sessionId"].as_str().unwrap().to_owned();
+    assert_eq!(call("ada", "get_research_session", json!({"sessionId": id})).await["isError"], false);
+    let mut theirs = call("bob", "get_research_session", json!({"sessionId": id})).await;
+    let mut unknown = call("bob", "get_research_session", json!({"sessionId": "ses_0000000000000_nobody"})).await;
+    for told in [&mut theirs, &mut unknown] {
+        assert_eq!(machine(told)["kind"], "session_not_found", "{told}");
+        let request = told["_meta"]["requestId"].as_str().unwrap().to_owned();
+        *told = serde_json::from_str(&told.to_string().replace(&request, "")).unwrap();
+    }
+    assert_eq!(theirs, unknown, "guessing somebody's id looks like guessing any id");
+    assert_eq!(call("bob", "get_research_session", json!({})).await["structuredContent"]["sessions"], json!([]));
 }
