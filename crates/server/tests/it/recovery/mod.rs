@@ -20,14 +20,14 @@ use obey::{Course, End};
 use outage::{Outage, Scene};
 
 /// Runs at once: they mostly wait.
-const AT_ONCE: usize = 40;
+const AT_ONCE: usize = 24;
 
 /// No run takes longer than the waits that are told in it.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Runs all of them, many at once.
-async fn all<T: Send + 'static>(works: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
-    let places = Arc::new(Semaphore::new(AT_ONCE));
+/// Runs all of them, so many at once.
+async fn all<T: Send + 'static>(at_once: usize, works: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+    let places = Arc::new(Semaphore::new(at_once));
     let mut running = JoinSet::new();
     for work in works {
         let places = Arc::clone(&places);
@@ -99,7 +99,7 @@ fn selection() -> Vec<Outage> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_obeys_finds_what_was_searched_for_or_hears_that_it_cannot_be_found() {
     let runs = selection().into_iter().map(|outage| async move { judge(&outage, &outage.run(PATIENCE).await) });
-    let wrong: Vec<String> = all(runs.collect()).await.into_iter().flatten().collect();
+    let wrong: Vec<String> = all(AT_ONCE, runs.collect()).await.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{} runs went wrong\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -116,6 +116,6 @@ async fn whoever_obeys_reads_the_page_or_hears_that_it_cannot_be_read() {
         };
         (!good || course.replayed() > 0).then(|| format!("{}: {}", page.name, shown(&course)))
     });
-    let wrong: Vec<String> = all(runs.collect()).await.into_iter().flatten().collect();
+    let wrong: Vec<String> = all(AT_ONCE, runs.collect()).await.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{} pages went wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -51,11 +51,11 @@ async fn our_searches() {
         let course = outage.run(PATIENCE).await;
         tell("search", "fingerpost", &title(&outage), outage.scene.as_str(), outage.provider, &course);
     });
-    all(runs.collect()).await;
+    all(36, runs.collect()).await;
 }
 
 async fn our_reads() {
-    all(pages().into_iter().map(|page| async move { tell_page("fingerpost", &page, &page.run(PATIENCE).await) }).collect()).await;
+    all(6, pages().into_iter().map(|page| async move { tell_page("fingerpost", &page, &page.run(PATIENCE).await) }).collect()).await;
 }
 
 fn title(outage: &Outage) -> String {
@@ -117,7 +117,7 @@ async fn rival_searches(program: &str) {
             tell("search", "rival", &title(&outage), outage.scene.as_str(), PROVIDER, &course);
         }
     });
-    all(runs.collect()).await;
+    all(16, runs.collect()).await;
 }
 
 async fn rival_reads(program: &str) {
@@ -130,7 +130,7 @@ async fn rival_reads(program: &str) {
             tell_page("rival", &page, &course);
         }
     });
-    all(runs.collect()).await;
+    all(12, runs.collect()).await;
 }
 
 fn without_provider(mut arguments: Value) -> Value {
