@@ -343,14 +343,13 @@ impl Dispatcher {
         let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
         if fault.row().severity == Severity::Expected {
             tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
+            self.note_failure(request_id, self.record(&fault, tool));
             return fault;
         }
         let is_kept = self.services.store.is_shared();
         let event_id = EventId::fresh();
         let recorded = fault.clone().event_id(event_id.clone());
-        let mut record = fault::record(if is_kept { &recorded } else { &fault }, &self.masker);
-        record["tool"] = Value::from(tool);
-        record["timestamp"] = Value::from(timestamp());
+        let record = self.record(if is_kept { &recorded } else { &fault }, tool);
         tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
         if !is_kept {
             // Nobody could look it up after this process, so no id is promised; the line above has it.
@@ -363,6 +362,27 @@ impl Dispatcher {
                 tracing::warn!(target: LOG, %request_id, "the record could not be kept");
                 fault
             }
+        }
+    }
+}
+
+impl Dispatcher {
+    fn record(&self, fault: &Fault, tool: &str) -> Value {
+        let mut record = fault::record(fault, &self.masker);
+        record["tool"] = Value::from(tool);
+        record["timestamp"] = Value::from(timestamp());
+        record
+    }
+
+    /// Keeps what an operator may ask for by the request id. The caller does not wait for it: nothing is promised.
+    fn note_failure(&self, request_id: &RequestId, record: Value) {
+        if self.services.store.is_shared() {
+            let (faults, id) = (self.services.faults.clone(), request_id.to_string());
+            tokio::spawn(async move {
+                if faults.note(&id, &record).await.is_err() {
+                    tracing::debug!(target: LOG, request_id = %id, "the record could not be kept");
+                }
+            });
         }
     }
 }
