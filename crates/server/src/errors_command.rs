@@ -17,7 +17,7 @@ const LISTED: usize = 50;
 pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
     let records = terminal::runtime()?.block_on(faults(settings)?.newest(LISTED)).map_err(|_| unreadable(settings))?;
     if records.is_empty() && !json {
-        let place = settings.kept_in().map(|path| path.display().to_string()).unwrap_or_default();
+        let place = place(settings);
         return write(&mut output, &format!("no records in {place}: no failure so far was worth one\n"));
     }
     for record in records {
@@ -25,6 +25,33 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
         write(&mut output, &(line + "\n"))?;
     }
     Ok(())
+}
+
+/// How often new records are looked for.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Prints the newest records and then every new one, until the reader goes away or the command is stopped.
+pub(crate) fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+    let (runtime, faults) = (terminal::runtime()?, faults(settings)?);
+    let mut seen: std::collections::VecDeque<String> = std::collections::VecDeque::new();
+    loop {
+        let mut newest = runtime.block_on(faults.newest(LISTED)).map_err(|_| unreadable(settings))?;
+        newest.reverse();
+        for record in newest {
+            let id = record["eventId"].as_str().unwrap_or_default().to_owned();
+            if seen.contains(&id) {
+                continue;
+            }
+            let line = if json { record.to_string() } else { summary(&record) };
+            write(&mut output, &(line + "\n"))?;
+            seen.push_back(id);
+        }
+        // More than are ever looked at again.
+        while seen.len() > 4 * LISTED {
+            seen.pop_front();
+        }
+        std::thread::sleep(PAUSE);
+    }
 }
 
 /// Shows the record of an event id or a request id.
@@ -46,8 +73,16 @@ fn faults(settings: &Settings) -> Result<Faults, Stop> {
 }
 
 fn unreadable(settings: &Settings) -> Stop {
-    let place = settings.kept_in().map(|path| path.display().to_string()).unwrap_or_default();
-    Stop::Failed(format!("the records in {place} could not be read; check that this user may read that folder"))
+    let place = place(settings);
+    let way_out = if settings.store_url.is_some() { "that the server runs" } else { "that this user may read that folder" };
+    Stop::Failed(format!("the records in {place} could not be read; check {way_out}"))
+}
+
+fn place(settings: &Settings) -> String {
+    match settings.kept_in() {
+        Some(folder) if settings.store_url.is_none() => folder.display().to_string(),
+        _ => "the store's server".to_owned(),
+    }
 }
 
 fn summary(record: &Value) -> String {

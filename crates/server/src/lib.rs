@@ -35,6 +35,7 @@ pub mod stdio;
 pub mod telemetry;
 mod terminal;
 pub mod tools;
+mod trail;
 pub mod vitals;
 pub mod wire;
 

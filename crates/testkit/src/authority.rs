@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -17,9 +17,19 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 pub struct Identity {
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
+    pem: (String, String),
 }
 
 impl Identity {
+    /// Writes the certificate and its key where a server is told to find them.
+    ///
+    /// # Panics
+    /// When the files cannot be written.
+    pub fn write_pem(&self, certificate: &Path, key: &Path) {
+        std::fs::write(certificate, &self.pem.0).expect("a writable path");
+        std::fs::write(key, &self.pem.1).expect("a writable path");
+    }
+
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
@@ -93,13 +103,13 @@ impl Authority {
     pub fn self_signed(names: &[&str]) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");
         let certificate = server_params(names).self_signed(&key).expect("a self-signed certificate");
-        identity(certificate.der().clone(), &key)
+        identity(&certificate, &key)
     }
 
     fn issue(&self, params: CertificateParams) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");
         let certificate = params.signed_by(&key, &self.issuer).expect("a signed certificate");
-        identity(certificate.der().clone(), &key)
+        identity(&certificate, &key)
     }
 }
 
@@ -108,7 +118,8 @@ fn server_params(names: &[&str]) -> CertificateParams {
     CertificateParams::new(names).expect("names a certificate can hold")
 }
 
-fn identity(certificate: CertificateDer<'static>, key: &KeyPair) -> Identity {
+fn identity(certificate: &Certificate, key: &KeyPair) -> Identity {
+    let pem = (certificate.pem(), key.serialize_pem());
     let key = PrivateKeyDer::try_from(key.serialize_der()).expect("rcgen writes PKCS #8");
-    Identity { certificate, key }
+    Identity { certificate: certificate.der().clone(), key, pem }
 }

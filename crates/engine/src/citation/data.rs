@@ -9,6 +9,9 @@ use crate::search::Date;
 /// BibTeX's own words for months.
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+/// For formats that have no word for authors whose names are not known.
+const OTHERS: &str = "There are more authors than are listed here.";
+
 /// Year, month and day as far as they are known.
 pub(super) fn parts(date: Date) -> Vec<u32> {
     date.to_string().split('-').filter_map(|part| part.parse().ok()).collect()
@@ -17,7 +20,8 @@ pub(super) fn parts(date: Date) -> Vec<u32> {
 /// An `@misc` entry, which every BibTeX style knows. Titles keep their capitals through a second pair of braces.
 pub(super) fn bibtex(reference: &Reference) -> String {
     let mut fields = Vec::new();
-    let authors: Vec<String> = reference.authors.iter().map(bibtex_name).collect();
+    let others = reference.authors.others.then(|| "others".to_owned());
+    let authors: Vec<String> = reference.authors.names.iter().map(bibtex_name).chain(others).collect();
     if !authors.is_empty() {
         fields.push(("author", format!("{{{}}}", authors.join(" and "))));
     }
@@ -65,13 +69,14 @@ fn tex(text: &str) -> String {
 /// A record whose lines end as the format's own description says.
 pub(super) fn ris(reference: &Reference) -> String {
     let mut lines = vec![("TY", "ELEC".to_owned()), ("ID", reference.key.clone())];
-    lines.extend(reference.authors.iter().map(|author| ("AU", author.inverted())));
+    lines.extend(reference.authors.names.iter().map(|author| ("AU", author.inverted())));
     lines.extend(reference.title.clone().map(|title| ("TI", title)));
     lines.extend(reference.site.clone().map(|site| ("T2", site)));
     lines.extend(reference.published.map(|date| ("PY", format!("{:04}", date.year()))));
     lines.extend(reference.published.map(|date| ("DA", ris_date(date))));
     lines.push(("UR", reference.url.clone()));
     lines.extend(reference.accessed.map(|date| ("Y2", ris_date(date))));
+    lines.extend(reference.authors.others.then(|| ("N1", OTHERS.to_owned())));
     lines.push(("ER", String::new()));
     lines.into_iter().map(|(tag, value)| format!("{tag}  - {value}\r\n")).collect()
 }
@@ -94,13 +99,14 @@ fn csl_item(reference: &Reference) -> Value {
     item.insert("id".to_owned(), json!(reference.key));
     item.insert("type".to_owned(), json!("webpage"));
     item.extend(reference.title.as_ref().map(|title| ("title".to_owned(), json!(title))));
-    let authors: Vec<Value> = reference.authors.iter().map(csl_name).collect();
+    let authors: Vec<Value> = reference.authors.names.iter().map(csl_name).collect();
     if !authors.is_empty() {
         item.insert("author".to_owned(), json!(authors));
     }
     item.extend(reference.site.as_ref().map(|site| ("container-title".to_owned(), json!(site))));
     item.extend(reference.published.map(|date| ("issued".to_owned(), csl_date(date))));
     item.extend(reference.accessed.map(|date| ("accessed".to_owned(), csl_date(date))));
+    item.extend(reference.authors.others.then(|| ("note".to_owned(), json!(OTHERS))));
     item.insert("URL".to_owned(), json!(reference.url));
     Value::Object(item)
 }
@@ -142,6 +148,15 @@ mod tests {
         let expected = "TY  - ELEC\r\nID  - doe2024one\r\nAU  - Doe, Jane\r\nAU  - ACME\r\nTI  - One ER - TY - JOUR\r\nT2  - a.example\r\n\
             PY  - 2024\r\nDA  - 2024/05/03/\r\nUR  - https://www.a.example/\r\nY2  - 2025/11/15/\r\nER  - \r\n";
         assert_eq!(bibliography(Style::Ris, &sources), expected);
+    }
+
+    #[test]
+    fn authors_who_were_not_named_are_mentioned() {
+        let sources = [source("https://a.example/", None, Some("Jane Doe, John Roe and others"), None)];
+        assert!(bibliography(Style::Bibtex, &sources).contains("author = {Doe, Jane and Roe, John and others},"));
+        for style in [Style::Ris, Style::CslJson] {
+            assert!(bibliography(style, &sources).contains(OTHERS));
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use self::name::Name;
+use self::name::Authors;
 use crate::research::Source;
 use crate::search::Date;
 
@@ -78,7 +78,7 @@ pub fn bibliography(style: Style, sources: &[Source]) -> String {
 struct Reference {
     /// Its name in the bibliography; letters and digits only, no two alike.
     key: String,
-    authors: Vec<Name>,
+    authors: Authors,
     title: Option<String>,
     published: Option<Date>,
     /// The host, without `www.`.
@@ -106,14 +106,14 @@ impl Reference {
     /// By author or else title, then by date; the address decides between those that are alike.
     fn order(&self) -> (String, Option<Date>, String, &str) {
         let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
-        let first = self.authors.first().map_or_else(|| title.clone(), |author| sorted_as(&author.inverted()));
+        let first = self.authors.names.first().map_or_else(|| title.clone(), |author| sorted_as(&author.inverted()));
         (first, self.published, title, &self.url)
     }
 
     /// What its key would be if nobody else had it.
     fn wanted_key(&self) -> String {
         let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>().to_ascii_lowercase();
-        let author = self.authors.first().map(|author| letters(author.short())).filter(|author| author.len() > 1);
+        let author = self.authors.names.first().map(|author| letters(author.short())).filter(|author| author.len() > 1);
         let who = author.or_else(|| self.site.as_deref().map(letters)).filter(|who| !who.is_empty());
         let year = self.published.map_or_else(|| "nd".to_owned(), |date| date.year().to_string());
         let title = self.title.as_deref().map(sorted_as).unwrap_or_default();

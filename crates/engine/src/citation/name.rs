@@ -17,6 +17,9 @@ pub(super) enum Name {
 /// More authors than this are not a list of authors.
 const MOST: usize = 100;
 
+/// How a list ends that does not name everybody.
+const OTHERS: &[&str] = &[" and others", " et al.", " et al"];
+
 /// Words that begin a family name.
 const PARTICLES: &[&str] =
     &["al", "bin", "da", "de", "del", "della", "den", "der", "di", "dos", "du", "ibn", "la", "le", "ten", "ter", "van", "von", "zu"];
@@ -94,8 +97,12 @@ const ORGANISATIONS: &[&str] = &[
     "the",
     "times",
     "trust",
+    "uk",
+    "un",
     "union",
     "university",
+    "us",
+    "usa",
     "writer",
     "writers",
 ];
@@ -142,9 +149,23 @@ fn initial(part: &str) -> Option<String> {
     part.chars().find(|c| c.is_alphabetic()).map(|letter| format!("{}.", letter.to_uppercase()))
 }
 
+/// Who wrote it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Authors {
+    pub(super) names: Vec<Name>,
+    /// Whether there are more, whose names were not told.
+    pub(super) others: bool,
+}
+
 /// The authors that a line of text names, for a page on `host`.
-pub(super) fn read(line: &str, host: &str) -> Vec<Name> {
+pub(super) fn read(line: &str, host: &str) -> Authors {
     let line = line.strip_prefix("By ").or_else(|| line.strip_prefix("by ")).unwrap_or(line);
+    let shorter = OTHERS.iter().find_map(|others| line.strip_suffix(others)).map(|line| line.trim_end_matches([',', ';', ' ']));
+    let others = shorter.is_some_and(|line| !line.is_empty());
+    Authors { names: listed(shorter.filter(|_| others).unwrap_or(line), host), others }
+}
+
+fn listed(line: &str, host: &str) -> Vec<Name> {
     let names = split(line).into_iter().map(str::trim).filter(|name| name.chars().any(char::is_alphanumeric));
     names.take(MOST).map(|name| one(name, host)).collect()
 }
@@ -192,8 +213,17 @@ fn person(name: &str) -> Option<Name> {
     if !fits || is_organisation(name) || !words.iter().all(|word| is_capital(word) || is_particle(word)) {
         return None;
     }
+    if let Some(given) = bare_initials(last).filter(|_| words[..words.len() - 1].iter().all(|word| word.chars().count() > 2)) {
+        return Some(Name::Person { family: words[..words.len() - 1].join(" "), given });
+    }
     let begins = words.iter().position(|word| is_particle(word)).unwrap_or(words.len() - 1);
     Some(Name::Person { family: words[begins..].join(" "), given: words[..begins].join(" ") })
+}
+
+/// `JA` in "Doe JA", as medicine writes names.
+fn bare_initials(word: &str) -> Option<String> {
+    let is_bare = word.chars().count() <= 2 && word.chars().all(char::is_uppercase);
+    is_bare.then(|| word.chars().map(|letter| format!("{letter}.")).collect::<Vec<_>>().join(" "))
 }
 
 /// `Jane`, `J.`, `O'Neill`, `Jean-Paul`: no acronym, no digit.
@@ -225,7 +255,7 @@ mod tests {
     use super::*;
 
     fn inverted(line: &str) -> Vec<String> {
-        read(line, "site.example").iter().map(Name::inverted).collect()
+        read(line, "site.example").names.iter().map(Name::inverted).collect()
     }
 
     #[test]
@@ -235,6 +265,8 @@ mod tests {
         assert_eq!(inverted("Doe, Jane"), ["Doe, Jane"]);
         assert_eq!(inverted("Jane Doe, John Roe, and Ann O'Neill"), ["Doe, Jane", "Roe, John", "O'Neill, Ann"]);
         assert_eq!(inverted("Doe, Jane; Roe, John"), ["Doe, Jane", "Roe, John"]);
+        assert_eq!(inverted("van der Berg JA, Doe J"), ["van der Berg JA, Doe J"], "too unsure");
+        assert_eq!(inverted("Smith JA, Doe J"), ["Smith, J. A.", "Doe, J."]);
         assert_eq!(inverted("Jane Doe & John Roe"), ["Doe, Jane", "Roe, John"]);
     }
 
@@ -257,13 +289,22 @@ mod tests {
         for name in names {
             assert_eq!(inverted(name), [name], "{name}");
         }
-        assert_eq!(read("Red Hat", "redhat.com"), [Name::Whole("Red Hat".to_owned())]);
+        assert_eq!(read("Red Hat", "redhat.com").names, [Name::Whole("Red Hat".to_owned())]);
         assert!(inverted(" ,;. ").is_empty());
     }
 
     #[test]
+    fn others_are_not_an_author() {
+        for line in ["Jane Doe, John Roe and others", "Jane Doe, John Roe, et al.", "Jane Doe; John Roe et al"] {
+            let authors = read(line, "");
+            assert_eq!((authors.names.len(), authors.others), (2, true), "{line}");
+        }
+        assert_eq!(read("Jane Doe", "").others, false);
+    }
+
+    #[test]
     fn initials_keep_their_hyphens() {
-        assert_eq!(read("Jean-Paul A. Sartre", "")[0].initials(), "Sartre, J.-P. A.");
-        assert_eq!(read("Jean-Paul A. Sartre", "")[0].natural(), "Jean-Paul A. Sartre");
+        assert_eq!(read("Jean-Paul A. Sartre", "").names[0].initials(), "Sartre, J.-P. A.");
+        assert_eq!(read("Jean-Paul A. Sartre", "").names[0].natural(), "Jean-Paul A. Sartre");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Reference;
 use super::data::parts;
-use super::name::Name;
+use super::name::{Authors, Name};
 use crate::search::Date;
 
 const MONTHS: [&str; 12] =
@@ -48,25 +48,26 @@ fn line(words: &[String]) -> String {
 
 /// The site, unless the author is the site.
 fn site(reference: &Reference) -> Option<&str> {
-    let is_author = |site: &&str| matches!(reference.authors.as_slice(), [Name::Whole(name)] if name.eq_ignore_ascii_case(site));
+    let is_author = |site: &&str| matches!(reference.authors.names.as_slice(), [Name::Whole(name)] if name.eq_ignore_ascii_case(site));
     reference.site.as_deref().filter(|site| !is_author(site))
 }
 
-fn apa_authors(authors: &[Name]) -> Option<String> {
-    let names: Vec<String> = authors.iter().map(Name::initials).collect();
+fn apa_authors(authors: &Authors) -> Option<String> {
+    let names: Vec<String> = authors.names.iter().map(Name::initials).collect();
     match names.as_slice() {
         [] => None,
+        _ if authors.others => Some(format!("{}, et al.", names.join(", "))),
         [only] => Some(only.clone()),
         [first @ .., last] if names.len() <= APA_AUTHORS => Some(format!("{}, & {last}", first.join(", "))),
         [first @ .., last] => Some(format!("{}, . . . {last}", first[..APA_AUTHORS - 1].join(", "))),
     }
 }
 
-fn mla_authors(authors: &[Name]) -> Option<String> {
-    match authors {
+fn mla_authors(authors: &Authors) -> Option<String> {
+    match authors.names.as_slice() {
         [] => None,
-        [only] => Some(only.inverted()),
-        [first, second] => Some(format!("{}, and {}", first.inverted(), second.natural())),
+        [only] if !authors.others => Some(only.inverted()),
+        [first, second] if !authors.others => Some(format!("{}, and {}", first.inverted(), second.natural())),
         [first, ..] => Some(format!("{}, et al", first.inverted())),
     }
 }
@@ -152,6 +153,9 @@ mod tests {
         let (apa, mla) = both(Some("T"), Some("Jane Doe; John Roe"), Some("2024"));
         assert!(apa.starts_with("Doe, J., & Roe, J. (2024). T."), "{apa}");
         assert!(mla.starts_with("Doe, Jane, and John Roe. “T.”"), "{mla}");
+        let (apa, mla) = both(Some("T"), Some("Jane Doe, John Roe and others"), Some("2024"));
+        assert!(apa.starts_with("Doe, J., Roe, J., et al. (2024). T."), "{apa}");
+        assert!(mla.starts_with("Doe, Jane, et al. “T.”"), "{mla}");
         let many: Vec<String> = ('A'..='Y').map(|letter| format!("Ann {letter}x")).collect();
         let (apa, mla) = both(Some("T"), Some(&many.join("; ")), Some("2024"));
         assert!(apa.contains("Sx, A., . . . Yx, A. (2024)") && !apa.contains("Tx"), "{apa}");

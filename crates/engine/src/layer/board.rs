@@ -64,9 +64,6 @@ pub trait Board: Debug + Send + Sync {
     /// Takes the next turn of an upstream, unless it comes later than `longest`.
     fn turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> Turn<'a>;
 
-    /// How long it is to the next turn, as far as is known without waiting.
-    fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
-
     /// Brings the copy of a common board up to date, where it is one.
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(std::future::ready(()))
@@ -76,6 +73,9 @@ pub trait Board: Debug + Send + Sync {
     fn hears_of_others(&self) -> bool {
         false
     }
+
+    /// How long it is to the next turn, as far as is known without waiting.
+    fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
 }
 
 /// The board of one process.

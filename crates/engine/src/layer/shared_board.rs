@@ -36,7 +36,7 @@ pub struct SharedBoard {
 struct Shared {
     store: Arc<dyn Store>,
     known: Mutex<Known>,
-    /// Takes turns while the store cannot.
+    /// The turns of this process, for the time in which the store cannot be asked.
     alone: Memory,
     /// One writer at a time, so that notes arrive in order.
     writing: tokio::sync::Mutex<()>,
@@ -47,8 +47,8 @@ struct Known {
     trips: HashMap<String, Trip>,
     unsent: VecDeque<(&'static str, Option<Trip>)>,
     read_at: Option<Instant>,
-    /// When the next turns come, as far as the last ones told.
-    turns: HashMap<&'static str, Instant>,
+    /// When the turn after the last one comes, as the store said.
+    next_turns: HashMap<&'static str, Instant>,
     /// Grows with every note, so that a reading that began before one does not undo it.
     notes: u64,
 }
@@ -147,15 +147,22 @@ impl Board for SharedBoard {
             let Ok(turn) = self.shared.store.turn(id, step, pace.per, longest).await else {
                 return self.shared.alone.turn(id, pace, longest).await;
             };
-            let next = turn.map_or_else(|wait| wait, |wait| if wait.is_zero() { wait } else { wait + step });
-            lock(&self.shared.known).turns.insert(id, Instant::now() + next);
+            let next = match turn {
+                Ok(Duration::ZERO) => Duration::ZERO,
+                Ok(wait) => wait + step,
+                Err(wait) => wait,
+            };
+            lock(&self.shared.known).next_turns.insert(id, Instant::now() + next);
+            if turn.is_ok() {
+                let _ = self.shared.alone.turn(id, pace, Duration::MAX).await;
+            }
             turn
         })
     }
 
-    fn next_turn(&self, id: &'static str, _: Pace) -> Duration {
-        let next = lock(&self.shared.known).turns.get(id).copied();
-        next.map_or(Duration::ZERO, |next| next.saturating_duration_since(Instant::now()))
+    fn next_turn(&self, id: &'static str, pace: Pace) -> Duration {
+        let told = lock(&self.shared.known).next_turns.get(id).map(|next| next.saturating_duration_since(Instant::now()));
+        self.shared.alone.next_turn(id, pace).max(told.unwrap_or_default())
     }
 
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
@@ -197,6 +204,7 @@ mod tests {
         let (one, other) = (SharedBoard::new(store.clone()), SharedBoard::new(store));
         assert_eq!(one.turn("brave", Pace::one_in(60), Duration::ZERO).await, Ok(Duration::ZERO));
         assert!(other.turn("brave", Pace::one_in(60), Duration::from_secs(1)).await.is_err_and(|wait| wait.as_secs() > 50));
+        assert!(other.next_turn("brave", Pace::one_in(60)).as_secs() > 50, "it is known without asking");
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! The store for several machines: a Redis or Valkey server.
+//! The store for several machines: a Redis or Valkey server, or a cluster of them (`redis-cluster://`, with any of its nodes).
 //!
 //! Every change is one script on the server, and so is every reading that needs the server's clock. The list of a shelf may live in another
 //! slot of a cluster than the records, so it is brought up to date after the record and before the change is acknowledged; a name in it
@@ -7,13 +7,16 @@
 //! One connection carries all calls at once. It is made with the first use and made again after it was lost: the call that notices tries
 //! once more, which is safe because a change has a name and is not made twice.
 
+use std::fmt;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Result, Secret, Tainted};
 use futures_util::future::try_join_all;
-use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, RedisError, Script};
+use redis::aio::{ConnectionLike, MultiplexedConnection};
+use redis::cluster::{ClusterClient, ClusterClientBuilder};
+use redis::cluster_async::ClusterConnection;
+use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, RedisError, Script};
 use tokio::sync::Mutex;
 
 use super::keys::{self, Keys};
@@ -21,6 +24,9 @@ use super::{After, Change, Committed, Doing, Expects, GRACE, Place, Record, Shel
 
 /// How long connecting and one answer may take. A server that needs longer is as good as gone.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a cluster's client follows a slot that has moved before it gives up.
+const CLUSTER_TRIES: u32 = 3;
 
 static COMMIT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/commit.lua")));
 static READ: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/read.lua")));
@@ -32,27 +38,87 @@ enum Request<'a> {
     Script { script: &'a Script, keys: Vec<String>, arguments: Vec<String> },
 }
 
+impl Request<'_> {
+    async fn send<T: FromRedisValue>(&self, connection: &mut impl ConnectionLike) -> std::result::Result<T, RedisError> {
+        match self {
+            Request::Command(command) => command.query_async(connection).await,
+            Request::Script { script, keys, arguments } => {
+                let mut invocation = script.prepare_invoke();
+                for key in keys {
+                    invocation.key(key);
+                }
+                for argument in arguments {
+                    invocation.arg(argument);
+                }
+                invocation.invoke_async(connection).await
+            }
+        }
+    }
+}
+
+/// What speaks to one server, or to a cluster.
+enum Clients {
+    One(Client),
+    Cluster(ClusterClient),
+}
+
+#[derive(Clone)]
+enum Connection {
+    One(MultiplexedConnection),
+    Cluster(ClusterConnection),
+}
+
 /// The store.
-#[derive(Debug)]
 pub struct RedisStore {
-    client: Client,
-    connection: Mutex<Option<MultiplexedConnection>>,
+    clients: Clients,
+    /// Without user and password.
+    address: String,
+    connection: Mutex<Option<Connection>>,
+}
+
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RedisStore").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl RedisStore {
     /// At this URL. Nothing is connected before the first use.
     pub fn new(url: &Secret) -> std::result::Result<RedisStore, &'static str> {
-        let client = Client::open(url.expose()).map_err(|_| "the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")?;
-        Ok(RedisStore { client, connection: Mutex::new(None) })
+        RedisStore::parse(url.expose()).ok_or("the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")
     }
 
-    async fn connection(&self) -> std::result::Result<MultiplexedConnection, RedisError> {
+    fn parse(url: &str) -> Option<RedisStore> {
+        // Names of hosts only: a path to a socket file would not be shared by several machines.
+        let scheme = url.split_once("://")?.0;
+        let is_cluster = match scheme {
+            "redis" | "rediss" => false,
+            "redis-cluster" | "rediss-cluster" => true,
+            _ => return None,
+        };
+        let info = url.replacen("-cluster://", "://", 1).into_connection_info().ok()?;
+        let address = info.addr().to_string();
+        let clients = if is_cluster {
+            let builder = ClusterClientBuilder::new([info]).connection_timeout(PATIENCE).response_timeout(PATIENCE);
+            Clients::Cluster(builder.retries(CLUSTER_TRIES).build().ok()?)
+        } else {
+            Clients::One(Client::open(info).ok()?)
+        };
+        Some(RedisStore { clients, address, connection: Mutex::new(None) })
+    }
+
+    async fn connection(&self) -> std::result::Result<Connection, RedisError> {
         let mut slot = self.connection.lock().await;
         if let Some(connection) = slot.as_ref() {
             return Ok(connection.clone());
         }
-        let config = AsyncConnectionConfig::new().set_connection_timeout(Some(PATIENCE)).set_response_timeout(Some(PATIENCE));
-        let connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+        let connection = match &self.clients {
+            Clients::One(client) => {
+                let config = AsyncConnectionConfig::new().set_connection_timeout(Some(PATIENCE)).set_response_timeout(Some(PATIENCE));
+                Connection::One(client.get_multiplexed_async_connection_with_config(&config).await?)
+            }
+            Clients::Cluster(client) => Connection::Cluster(client.get_async_connection().await?),
+        };
         Ok(slot.insert(connection).clone())
     }
 
@@ -66,19 +132,9 @@ impl RedisStore {
     }
 
     async fn ask_once<T: FromRedisValue>(&self, request: &Request<'_>) -> std::result::Result<T, RedisError> {
-        let mut connection = self.connection().await?;
-        let answer = match request {
-            Request::Command(command) => command.query_async(&mut connection).await,
-            Request::Script { script, keys, arguments } => {
-                let mut invocation = script.prepare_invoke();
-                for key in keys {
-                    invocation.key(key);
-                }
-                for argument in arguments {
-                    invocation.arg(argument);
-                }
-                invocation.invoke_async(&mut connection).await
-            }
+        let answer = match self.connection().await? {
+            Connection::One(mut connection) => request.send(&mut connection).await,
+            Connection::Cluster(mut connection) => request.send(&mut connection).await,
         };
         if answer.as_ref().is_err_and(is_lost) {
             *self.connection.lock().await = None;
@@ -88,8 +144,7 @@ impl RedisStore {
 
     /// The server's words are for the operator. The address is named without its password.
     fn fault(&self, error: &RedisError) -> Fault {
-        let address = self.client.get_connection_info().addr();
-        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{address}: {error}")))
+        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{}: {error}", self.address)))
     }
 
     async fn read(&self, place: &Place) -> Result<Option<Record>> {

@@ -50,6 +50,8 @@ pub struct Settings {
     pub deadline: Duration,
     pub max_concurrent: usize,
     pub allowed_origins: Vec<String>,
+    /// The header in which an authenticating proxy names the user.
+    pub subject_header: Option<http::HeaderName>,
     pub issue_url: IssueLink,
     pub user_agent: HeaderValue,
     pub log: String,
@@ -230,9 +232,9 @@ impl Setting {
         named.or_else(|| (self.is_of_provider() && self.is_secret()).then(|| self.variable().replacen(PREFIX, "", 1)))
     }
 
-    /// A key is never shown, not even when it is wrong.
+    /// A key is never shown, not even when it is wrong; nor is a URL that is given with a password.
     pub fn is_secret(&self) -> bool {
-        self.value_name == "KEY"
+        self.value_name == "KEY" || self.key == "store"
     }
 
     /// A switch may be given without a value.
@@ -301,6 +303,7 @@ impl Default for Settings {
             deadline: Duration::ZERO,
             max_concurrent: 0,
             allowed_origins: Vec::new(),
+            subject_header: None,
             issue_url: IssueLink::default(),
             user_agent: HeaderValue::from_static("fingerpost"),
             log: String::new(),
@@ -377,6 +380,7 @@ mod tests {
             ("deadline", "601"),
             ("max-concurrent", "-1"),
             ("allowed-origin", "example.com"),
+            ("subject-header", "not a header"),
             ("allowed-origin", "https://example.com/path"),
             ("issue-url", "mailto:me@example.com"),
             ("user-agent", "caf\u{e9}"),

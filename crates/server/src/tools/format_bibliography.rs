@@ -2,12 +2,12 @@
 
 use engine::citation::{Style, bibliography};
 use engine::research::Source;
-use engine::store::Tenant;
 use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
 use url::Url;
 
 use super::research_export::SESSION_ID;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
 
 /// The names of the styles, for the schema.
@@ -59,7 +59,7 @@ const NO_SOURCES: &str = "This session has no sources yet. Searches and pages th
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
     let style = args.text("style").and_then(Style::parse).unwrap_or(Style::Apa);
-    let sources = call.services.research.sources(&Tenant::local(), id).await?;
+    let sources = call.services.research.sources(call.tenant, id).await.map_err(lost_session)?;
     let sources = chosen(sources, &args.texts(URLS))?;
     let text = bibliography(style, &sources);
     Ok(Answer::Page(if text.is_empty() { NO_SOURCES.to_owned() } else { text }))

@@ -8,6 +8,8 @@ mod academic_search;
 mod convert_content;
 mod fetch_content;
 mod format_bibliography;
+mod get_research_session;
+mod get_search_content;
 mod health_check;
 mod news_search;
 mod page;
@@ -16,10 +18,13 @@ mod research_export;
 mod scrape_page;
 pub(crate) mod search;
 mod search_and_scrape;
+mod sequential_search;
+mod session;
 mod slug;
 mod structured_search;
 mod web_search;
 
+use engine::store::Tenant;
 use fault::{Dialect, Fault, RequestId, Surface};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -30,6 +35,7 @@ use crate::{
     dispatch::Services,
     params::{Args, Param},
     progress::Progress,
+    trail::Trail,
 };
 
 /// Every tool, in the order lists and docs show them.
@@ -41,6 +47,9 @@ pub static TOOLS: &[Tool] = &[
     patent_search::TOOL,
     structured_search::TOOL,
     scrape_page::TOOL,
+    sequential_search::TOOL,
+    get_research_session::TOOL,
+    get_search_content::TOOL,
     fetch_content::TOOL,
     convert_content::TOOL,
     research_export::TOOL,
@@ -78,6 +87,10 @@ pub struct Call<'c> {
     pub deadline: Instant,
     pub cancel: &'c CancellationToken,
     pub progress: &'c Progress,
+    /// Whose sessions and stored answers it may see.
+    pub tenant: &'c Tenant,
+    /// What it finds, for its session.
+    pub trail: &'c Trail,
     pub services: &'c Services,
 }
 
@@ -189,6 +202,11 @@ impl Toolset {
 }
 
 impl Tool {
+    /// Whether its outcomes belong into the session that a call names. Tools about sessions themselves only look.
+    pub fn records(&self) -> bool {
+        self.surface != Surface::Stored && self.param_names.contains(&session::SESSION.name)
+    }
+
     /// The dialect for this tool among the chosen toolsets; nothing when none of them has it.
     pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
         chosen.iter().find(|toolset| self.toolsets.contains(toolset)).map(|toolset| toolset.dialect())

@@ -1,20 +1,15 @@
 //! Hands out a research session as a document: Markdown for people, JSON for programs, both with provenance.
 
 use engine::research::export::Export;
-use engine::store::Tenant;
 use fault::{Fault, Surface};
 
+use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
 
 /// The session that a tool reads.
-pub(super) const SESSION_ID: Param = Param {
-    name: "sessionId",
-    about: "The session's id",
-    shape: Shape::Text { max_chars: 200 },
-    required: true,
-    example: "\"ses_k3v9q0x7m2p4r8t1w5z6\"",
-};
+pub(super) const SESSION_ID: Param = Param { about: "The session's id", required: true, ..SESSION };
 
 const PARAMS: &[Param; 2] = &[
     SESSION_ID,
@@ -45,7 +40,7 @@ const MOST_CHARACTERS: usize = 200_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
-    let export = Export::read(&call.services.research, &Tenant::local(), id).await?.within(MOST_CHARACTERS);
+    let export = Export::read(&call.services.research, call.tenant, id).await.map_err(lost_session)?.within(MOST_CHARACTERS);
     Ok(Answer::Page(match args.text("format") {
         Some("json") => format!("{:#}", export.to_json()),
         _ => export.to_markdown(),

@@ -41,6 +41,12 @@ const WRONG: &[(&str, &str)] = &[
     ("deadline", "soon"),
     ("max-concurrent", "0"),
     ("allowed-origin", "example.com"),
+    ("subject-header", "not a header"),
+    ("store", "http://x"),
+    ("max-sessions", "0"),
+    ("session-days", "soon"),
+    ("max-stored", "0"),
+    ("stored-days", "0"),
     ("issue-url", "ftp://x"),
     ("user-agent", "caf\u{e9}"),
     ("robots", "maybe"),
@@ -54,6 +60,11 @@ const WRONG: &[(&str, &str)] = &[
     ("reader-key", "two words"),
     ("disable-provider", "altavista"),
     ("lens-dir", "no/such/directory"),
+    ("store", "mysql://x"),
+    ("max-sessions", "0"),
+    ("session-days", "forever"),
+    ("max-stored", "-1"),
+    ("stored-days", "0"),
     ("log", "a=b=c"),
     ("log-format", "xml"),
 ];
@@ -214,7 +225,9 @@ async fn an_id_alone_shows_its_record_and_no_records_name_the_folder() {
     let folder = kept.path().to_str().unwrap();
     let none = run(&["errors", "--data-dir", folder], &[], None, b"").await;
     assert!(none.stdout.contains(folder), "{}", none.stdout);
-    std::fs::write(kept.path().join("faults.jsonl"), "{\"eventId\":\"abc123def456\",\"tool\":\"\\u001b[31mred\"}\n").unwrap();
+    let faults = engine::store::Faults::new(engine::store::open(None, Some(kept.path())).unwrap());
+    let record = serde_json::json!({"eventId": "abc123def456", "tool": "\u{1b}[31mred"});
+    faults.keep(&"abc123def456".parse().unwrap(), &record).await.unwrap();
     let shown = run(&["errors", "abc123def456", "--data-dir", folder], &[], None, b"").await;
     assert!(shown.code == Some(0) && shown.stdout.contains("abc123def456"), "{}{}", shown.stdout, shown.stderr);
     let list = run(&["errors", "list", "--data-dir", folder], &[], None, b"").await;

@@ -1,4 +1,4 @@
-//! A Redis server that goes away and comes back.
+//! A Redis server that goes away and comes back, and one that is reached through TLS.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use engine::research::{Limits, NewStep, Research};
 use engine::store::{RedisStore, Tenant};
 use fault::{Case, Secret};
 
-use super::redis_server::RedisServer;
+use super::redis_server::{RedisServer, command, free_port};
 
 #[tokio::test]
 async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart() {
@@ -36,4 +36,44 @@ async fn a_connection_that_was_lost_meanwhile_costs_nobody_a_fault() {
     research.start(&tenant, "goal", None).await.unwrap();
     server.start_again();
     research.start(&tenant, "goal", None).await.expect("the lost connection is replaced");
+}
+
+#[tokio::test]
+async fn a_server_behind_tls_is_trusted_only_with_a_certificate_that_the_system_trusts() {
+    let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+    let [authority, certificate, key] = ["authority.pem", "certificate.pem", "key.pem"].map(|name| folder.path().join(name));
+    let trusted = testkit::Authority::new();
+    trusted.write_pem(&authority);
+    trusted.valid(&["127.0.0.1"]).write_pem(&certificate, &key);
+    let mut server = command(folder.path())
+        .args(["--port", "0", "--tls-port", &port.to_string(), "--tls-auth-clients", "no", "--tls-cert-file"])
+        .arg(&certificate)
+        .arg("--tls-key-file")
+        .arg(&key)
+        .arg("--tls-ca-cert-file")
+        .arg(&authority)
+        .spawn()
+        .unwrap();
+    let read = |trusts: &std::path::Path| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_session-writer"));
+        let url = format!("rediss://127.0.0.1:{port}/0");
+        let output = command.args(["try", &url, "ses_unknown", "1"]).env("SSL_CERT_FILE", trusts).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let is_unknown_session = |told: &str| told.contains("session_not_found");
+    let mut told = read(&authority);
+    for _ in 0..100 {
+        if is_unknown_session(&told) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        told = read(&authority);
+    }
+    let stranger = folder.path().join("stranger.pem");
+    testkit::Authority::new().write_pem(&stranger);
+    let refused = read(&stranger);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(is_unknown_session(&told), "the server answered: {told}");
+    assert!(refused.contains("\"reason\":\"store\"") && !is_unknown_session(&refused), "{refused}");
 }

@@ -27,13 +27,18 @@ struct Kept {
 /// One of each, all empty.
 fn all() -> Vec<Kept> {
     let folder = tempfile::tempdir().unwrap();
-    let server = RedisServer::start();
+    let (server, cluster) = (RedisServer::start(), RedisServer::start_cluster());
     let file = || Arc::new(SqliteStore::new(Some(folder.path()))) as Arc<dyn Store>;
-    let redis = || Arc::new(RedisStore::new(&Secret::new(server.url())).unwrap()) as Arc<dyn Store>;
-    let (file, other_file, redis, other_redis) = (file(), file(), redis(), redis());
+    let redis = |server: &RedisServer| Arc::new(RedisStore::new(&Secret::new(server.url())).unwrap()) as Arc<dyn Store>;
+    let of = |name, server: RedisServer| {
+        let (store, other) = (redis(&server), redis(&server));
+        Kept { name, store, other: Some(other), _folder: None, _server: Some(server) }
+    };
+    let (file, other_file) = (file(), file());
     vec![
         Kept { name: "memory", store: Arc::new(SqliteStore::new(None)), other: None, _folder: None, _server: None },
         Kept { name: "file", store: file, other: Some(other_file), _folder: Some(folder), _server: None },
-        Kept { name: "redis", store: redis, other: Some(other_redis), _folder: None, _server: Some(server) },
+        of("redis", server),
+        of("cluster", cluster),
     ]
 }

@@ -4,7 +4,16 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+/// What kind of server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Alone,
+    /// A cluster of one: it refuses what a cluster of many refuses.
+    Cluster,
+}
+
 pub(super) struct RedisServer {
+    kind: Kind,
     port: u16,
     child: Child,
     folder: tempfile::TempDir,
@@ -12,12 +21,28 @@ pub(super) struct RedisServer {
 
 impl RedisServer {
     pub(super) fn start() -> RedisServer {
+        RedisServer::of(Kind::Alone)
+    }
+
+    pub(super) fn start_cluster() -> RedisServer {
+        let server = RedisServer::of(Kind::Cluster);
+        server.ask::<String>(redis::cmd("CLUSTER").arg("ADDSLOTSRANGE").arg(0).arg(16_383)).unwrap();
+        for _ in 0..500 {
+            let state: String = server.ask(redis::cmd("CLUSTER").arg("INFO")).unwrap();
+            if state.contains("cluster_state:ok") {
+                return server;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the cluster did not come up")
+    }
+
+    fn of(kind: Kind) -> RedisServer {
         // Somebody else may take a free port before the server does; then another one is tried.
         for _ in 0..20 {
-            let folder = tempfile::tempdir().unwrap();
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            let child = run(port, &folder);
-            let mut server = RedisServer { port, child, folder };
+            let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+            let child = run(kind, port, &folder);
+            let mut server = RedisServer { kind, port, child, folder };
             if server.answers() {
                 return server;
             }
@@ -26,7 +51,8 @@ impl RedisServer {
     }
 
     pub(super) fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}/0", self.port)
+        let scheme = if self.kind == Kind::Cluster { "redis-cluster" } else { "redis" };
+        format!("{scheme}://127.0.0.1:{}/0", self.port)
     }
 
     /// Ends it at once, as a crash does.
@@ -38,8 +64,13 @@ impl RedisServer {
     /// Starts it again on the same port, empty.
     pub(super) fn start_again(&mut self) {
         self.kill();
-        self.child = run(self.port, &self.folder);
+        self.child = run(self.kind, self.port, &self.folder);
         assert!(self.answers(), "the server came back");
+    }
+
+    fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> redis::RedisResult<T> {
+        let client = redis::Client::open(format!("redis://127.0.0.1:{}/0", self.port)).unwrap();
+        command.query(&mut client.get_connection()?)
     }
 
     /// Waits until it does, or is known not to.
@@ -48,8 +79,7 @@ impl RedisServer {
             if self.child.try_wait().unwrap().is_some() {
                 return false;
             }
-            let client = redis::Client::open(self.url()).unwrap();
-            if client.get_connection().is_ok_and(|mut connection| redis::cmd("PING").query::<String>(&mut connection).is_ok()) {
+            if self.ask::<String>(&redis::cmd("PING")).is_ok() {
                 return true;
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -58,15 +88,24 @@ impl RedisServer {
     }
 }
 
-fn run(port: u16, folder: &tempfile::TempDir) -> Child {
-    Command::new("redis-server")
-        .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
-        .arg(folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the Debian package redis-server is installed; `cargo xtask test` does that")
+pub(super) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+pub(super) fn command(folder: &std::path::Path) -> Command {
+    let mut command = Command::new("redis-server");
+    command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"]).arg(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn run(kind: Kind, port: u16, folder: &tempfile::TempDir) -> Child {
+    let mut command = command(folder.path());
+    command.args(["--port", &port.to_string()]);
+    if kind == Kind::Cluster {
+        command.args(["--cluster-enabled", "yes", "--cluster-port", &free_port().to_string(), "--cluster-announce-ip", "127.0.0.1"]);
+    }
+    command.spawn().expect("the Debian package redis-server is installed; `cargo xtask test` does that")
 }
 
 impl Drop for RedisServer {
