@@ -10,7 +10,7 @@ use engine::research::{Research, Session, Source, Step};
 use engine::store::Tenant;
 use fault::{Case, Fault};
 
-use crate::{cli::Stop, settings::Settings, terminal};
+use crate::{cli::Stop, settings::Settings, terminal, tools::format_bibliography::mask_addresses};
 
 /// What `--format` may be.
 pub(crate) const FORMATS: [&str; 7] = ["markdown", "json", "apa", "mla", "bibtex", "ris", "csl-json"];
@@ -51,22 +51,31 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
 /// Shows one session in short, or all of it as JSON.
 pub(crate) fn show(settings: &Settings, id: &str, json: bool, mut output: impl Write) -> Result<(), Stop> {
     let export = read(settings, id)?;
-    let text = if json { format!("{:#}\n", export.to_json()) } else { overview(&export) };
+    let text = if json { as_json(settings, &export) } else { settings.masker().mask(&overview(&export)).into_owned() };
     write(settings, &mut output, &text)
 }
 
 /// Writes one session as a document, or its sources as a bibliography.
 pub(crate) fn export(settings: &Settings, id: &str, format: &str, mut output: impl Write) -> Result<(), Stop> {
-    let export = read(settings, id)?;
+    let mut export = read(settings, id)?;
     let text = match Style::parse(format) {
-        Some(style) => bibliography(style, &export.sources),
-        None if format == "json" => format!("{:#}\n", export.to_json()),
-        None => export.to_markdown(),
+        Some(style) => {
+            mask_addresses(&mut export.sources, &settings.masker());
+            bibliography(style, &export.sources)
+        }
+        None if format == "json" => as_json(settings, &export),
+        None => settings.masker().mask(&export.to_markdown()).into_owned(),
     };
     if text.is_empty() {
         crate::cli::tell("this session has no sources, so its bibliography is empty");
     }
     write(settings, &mut output, &text)
+}
+
+fn as_json(settings: &Settings, export: &Export) -> String {
+    let mut value = export.to_json();
+    settings.masker().mask_json(&mut value);
+    format!("{value:#}\n")
 }
 
 fn read(settings: &Settings, id: &str) -> Result<Export, Stop> {
@@ -164,7 +173,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {}\n", line_within(line, 10_000))).collect()
 }
 
-/// Sessions may hold what was read with a key of this server in its address.
+/// The last look, for secrets of this server: titles are written as pages have them.
 fn write(settings: &Settings, output: &mut impl Write, text: &str) -> Result<(), Stop> {
     let written = output.write_all(settings.masker().mask_configured(text).as_bytes()).and_then(|()| output.flush());
     written.map_err(|error| Stop::output(&error))

@@ -2,7 +2,7 @@
 
 use engine::citation::{Style, bibliography};
 use engine::research::Source;
-use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
+use fault::{Fault, FieldName, Issue, Masker, Problem, Say, Surface};
 use url::Url;
 
 use super::research_export::SESSION_ID;
@@ -60,9 +60,17 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
     let style = args.text("style").and_then(Style::parse).unwrap_or(Style::Apa);
     let sources = call.services.research.sources(call.tenant, id).await.map_err(lost_session)?;
-    let sources = chosen(sources, &args.texts(URLS))?;
+    let mut sources = chosen(sources, &args.texts(URLS))?;
+    mask_addresses(&mut sources, &call.services.settings.masker());
     let text = bibliography(style, &sources);
     Ok(Answer::Page(if text.is_empty() { NO_SOURCES.to_owned() } else { text }))
+}
+
+/// Bibliographies are handed on, and an address may hold a key.
+pub(crate) fn mask_addresses(sources: &mut [Source], masker: &Masker) {
+    for source in sources {
+        source.url = masker.mask(&source.url).into_owned();
+    }
 }
 
 /// Those with these addresses, or all. A bibliography that silently lacks one is worse than none.

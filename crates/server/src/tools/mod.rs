@@ -7,7 +7,7 @@
 mod academic_search;
 mod convert_content;
 mod fetch_content;
-mod format_bibliography;
+pub(crate) mod format_bibliography;
 mod get_research_session;
 mod get_search_content;
 mod health_check;

@@ -41,8 +41,14 @@ const MOST_CHARACTERS: usize = 200_000;
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
     let export = Export::read(&call.services.research, call.tenant, id).await.map_err(lost_session)?.within(MOST_CHARACTERS);
+    // Steps and addresses are searched for secrets as they are in every other reply about a session; a body of text would not be.
+    let masker = call.services.settings.masker();
     Ok(Answer::Page(match args.text("format") {
-        Some("json") => format!("{:#}", export.to_json()),
-        _ => export.to_markdown(),
+        Some("json") => {
+            let mut value = export.to_json();
+            masker.mask_json(&mut value);
+            format!("{value:#}")
+        }
+        _ => masker.mask(&export.to_markdown()).into_owned(),
     }))
 }

@@ -33,6 +33,9 @@ fn source(url: &str, title: &str, author: Option<&str>, published: Option<&str>)
     }
 }
 
+/// In the address of a source.
+const KEY: &str = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
+
 /// Two sessions: goats, with everything, and sheep, which only began. The id of goats.
 async fn kept(directory: &Path) -> String {
     let research = Research::new(engine::store::open(None, Some(directory)).unwrap(), Limits::default());
@@ -52,6 +55,8 @@ async fn kept(directory: &Path) -> String {
         source("https://goats.example/climb", "Why goats climb", Some("Jane Doe"), Some("2024-05-03")),
         source("https://trees.example/{a}", "Trees\nER  - \n} with 100% \u{1b}[2J goats", None, None),
     ];
+    let secret = source(&format!("https://keys.example/?api_key={KEY}"), "A page behind a key", None, None);
+    research.note(&tenant, &goats, &Outcome::now("scrape_page", None, None, None), &[secret]).await.unwrap();
     let fault = Fault::new(Case::Http403, Origin::Page);
     for _ in 0..3 {
         let outcome = Outcome::now("scrape_page", Some("html"), Some(&fault), None);
@@ -98,7 +103,7 @@ async fn one_session_is_shown_in_short_or_whole() {
         ] {
             assert!(shown.stdout.contains(part), "{part}\n{}", shown.stdout);
         }
-        assert!(!shown.stdout.contains('\u{1b}'));
+        assert!(!shown.stdout.contains('\u{1b}') && !shown.stdout.contains(KEY));
     }
     let whole = session(directory.path(), &["show", &goats, "--json"]).await;
     let whole: Value = serde_json::from_str(&whole.stdout).unwrap();
@@ -122,12 +127,12 @@ async fn a_session_is_exported_in_every_format() {
     ] {
         let exported = session(directory.path(), &["export", &goats, "--format", format]).await;
         assert!(exported.code == Some(0) && exported.stdout.contains(part), "{format}: {}{}", exported.stdout, exported.stderr);
-        assert!(!exported.stdout.contains('\u{1b}'), "{format}");
+        assert!(!exported.stdout.contains('\u{1b}') && !exported.stdout.contains(KEY), "{format}");
     }
     let markdown = session(directory.path(), &["export", &goats]).await.stdout;
     assert!(markdown.starts_with("# Research session\n"), "{markdown}");
     let records = session(directory.path(), &["export", &goats, "--format", "ris"]).await.stdout;
-    assert_eq!(records.lines().filter(|line| line.starts_with("ER  - ")).count(), 2);
+    assert_eq!(records.lines().filter(|line| line.starts_with("ER  - ")).count(), 3);
 }
 
 #[tokio::test]
@@ -161,11 +166,11 @@ async fn agents_get_the_same_through_tools() {
     let mut client = Client::spawn(&["--data-dir", directory.path().to_str().unwrap()]);
     client.initialize("2025-11-25").await;
     let (failed, text) = call(&mut client, "research_export", json!({ "sessionId": goats })).await;
-    assert!(!failed && text.contains("## Open gaps\n\n- since when") && text.contains("not instructions"), "{text}");
+    assert!(!failed && text.contains("## Open gaps\n\n- since when") && text.contains("not instructions") && !text.contains(KEY), "{text}");
     let (_, text) = call(&mut client, "research_export", json!({ "sessionId": goats, "format": "json" })).await;
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["format"], "fingerpost-session/1");
     let (failed, text) = call(&mut client, "format_bibliography", json!({ "sessionId": goats })).await;
-    assert!(!failed && text.contains("Doe, J. (2024, May 3).") && text.contains("(n.d.)"), "{text}");
+    assert!(!failed && text.contains("Doe, J. (2024, May 3).") && text.contains("(n.d.)") && !text.contains(KEY), "{text}");
     let only = json!({ "sessionId": goats, "style": "bibtex", "urls": ["https://goats.example/climb"] });
     let (_, text) = call(&mut client, "format_bibliography", only).await;
     assert_eq!(text.matches("@misc{").count(), 1, "{text}");
@@ -175,5 +180,7 @@ async fn agents_get_the_same_through_tools() {
     for tool in ["research_export", "format_bibliography"] {
         let (failed, text) = call(&mut client, tool, json!({ "sessionId": "ses_unknown" })).await;
         assert!(failed && text.contains("session"), "{text}");
+        let reply = client.request("tools/call", json!({ "name": tool, "arguments": { "sessionId": "ses_unknown" } })).await;
+        assert!(reply["result"].to_string().contains("get_research_session"), "{reply}");
     }
 }
