@@ -8,7 +8,8 @@ use engine::citation::{Style, bibliography};
 use engine::research::export::{Export, moment};
 use engine::research::{Research, Session, Source, Step};
 use engine::store::Tenant;
-use fault::{Case, Fault};
+use fault::{Case, Fault, Masker};
+use serde_json::{Value, json};
 
 use crate::{cli::Stop, settings::Settings, terminal, tools::format_bibliography::mask_addresses};
 
@@ -25,13 +26,13 @@ const SHOWN: usize = 20;
 /// Lists all sessions, the last used first: one a line, or as JSON lines.
 pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
     let (runtime, research, tenant) = (terminal::runtime()?, research(settings)?, Tenant::local());
-    let (mut cursor, mut count) = (None, 0);
+    let (mut cursor, mut count, masker) = (None, 0, settings.masker());
     loop {
         let page = runtime.block_on(research.list(&tenant, cursor.as_deref(), PAGE)).map_err(|fault| stop(&fault))?;
         count += page.sessions.len();
         for session in &page.sessions {
-            let line = if json { serde_json::to_string(session).unwrap_or_default() } else { summary(session) };
-            write(settings, &mut output, &(line + "\n"))?;
+            let line = if json { masked(json!(session), &masker).to_string() } else { masker.mask(&summary(session)).into_owned() };
+            write(&masker, &mut output, &(line + "\n"))?;
         }
         cursor = page.cursor;
         if cursor.is_none() {
@@ -40,7 +41,7 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
     }
     if count == 0 && !json {
         return write(
-            settings,
+            &masker,
             &mut output,
             &format!("no research sessions{}; agents start them with sequential_search\n", place(settings)),
         );
@@ -50,32 +51,35 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
 
 /// Shows one session in short, or all of it as JSON.
 pub(crate) fn show(settings: &Settings, id: &str, json: bool, mut output: impl Write) -> Result<(), Stop> {
-    let export = read(settings, id)?;
-    let text = if json { as_json(settings, &export) } else { settings.masker().mask(&overview(&export)).into_owned() };
-    write(settings, &mut output, &text)
+    let (export, masker) = (read(settings, id)?, settings.masker());
+    let text = if json { as_json(&export, &masker) } else { masker.mask(&overview(&export)).into_owned() };
+    write(&masker, &mut output, &text)
 }
 
 /// Writes one session as a document, or its sources as a bibliography.
 pub(crate) fn export(settings: &Settings, id: &str, format: &str, mut output: impl Write) -> Result<(), Stop> {
-    let mut export = read(settings, id)?;
+    let (mut export, masker) = (read(settings, id)?, settings.masker());
     let text = match Style::parse(format) {
         Some(style) => {
-            mask_addresses(&mut export.sources, &settings.masker());
+            mask_addresses(&mut export.sources, &masker);
             bibliography(style, &export.sources)
         }
-        None if format == "json" => as_json(settings, &export),
-        None => settings.masker().mask(&export.to_markdown()).into_owned(),
+        None if format == "json" => as_json(&export, &masker),
+        None => masker.mask(&export.to_markdown()).into_owned(),
     };
     if text.is_empty() {
         crate::cli::tell("this session has no sources, so its bibliography is empty");
     }
-    write(settings, &mut output, &text)
+    write(&masker, &mut output, &text)
 }
 
-fn as_json(settings: &Settings, export: &Export) -> String {
-    let mut value = export.to_json();
-    settings.masker().mask_json(&mut value);
-    format!("{value:#}\n")
+fn as_json(export: &Export, masker: &Masker) -> String {
+    format!("{:#}\n", masked(export.to_json(), masker))
+}
+
+fn masked(mut value: Value, masker: &Masker) -> Value {
+    masker.mask_json(&mut value);
+    value
 }
 
 fn read(settings: &Settings, id: &str) -> Result<Export, Stop> {
@@ -174,8 +178,8 @@ fn indented(text: &str) -> String {
 }
 
 /// The last look, for secrets of this server: titles are written as pages have them.
-fn write(settings: &Settings, output: &mut impl Write, text: &str) -> Result<(), Stop> {
-    let written = output.write_all(settings.masker().mask_configured(text).as_bytes()).and_then(|()| output.flush());
+fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), Stop> {
+    let written = output.write_all(masker.mask_configured(text).as_bytes()).and_then(|()| output.flush());
     written.map_err(|error| Stop::output(&error))
 }
 

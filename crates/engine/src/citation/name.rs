@@ -299,7 +299,7 @@ mod tests {
             let authors = read(line, "");
             assert_eq!((authors.names.len(), authors.others), (2, true), "{line}");
         }
-        assert_eq!(read("Jane Doe", "").others, false);
+        assert!(!read("Jane Doe", "").others);
     }
 
     #[test]
