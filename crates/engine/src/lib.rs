@@ -40,6 +40,8 @@ pub struct Settings {
     pub index: Option<index::Index>,
     /// How searching is set up.
     pub search: search::SearchSettings,
+    /// What servers of the same users share: answers, and which provider is to be left alone. Nothing when this one stands alone.
+    pub store: Option<Arc<dyn store::Store>>,
 }
 
 /// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come with the first use.
@@ -57,10 +59,14 @@ impl Engine {
     pub fn new(settings: Settings) -> Engine {
         let documents = settings.pages.documents.clone();
         let mut search = settings.search;
+        if let Some(store) = &settings.store {
+            search.board.get_or_insert_with(|| Arc::new(layer::SharedBoard::new(Arc::clone(store))));
+            search.store.get_or_insert_with(|| Arc::clone(store));
+        }
         search.embedded.extend(settings.index.clone().map(|index| Arc::new(search::Local::new(index)) as Arc<dyn search::Provider>));
         Engine {
             search: search::Search::new(settings.network.clone(), search),
-            pages: fetch::Pages::new(settings.network, settings.pages),
+            pages: fetch::Pages::new(settings.network, settings.pages, settings.store),
             documents,
             roots: settings.roots,
             index: settings.index,

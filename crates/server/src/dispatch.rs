@@ -12,7 +12,6 @@ use std::{
 };
 
 use engine::Engine;
-use engine::layer::{Board, SharedBoard};
 use engine::research::{Outcome, Research, Responses};
 use engine::store::{Faults, Store, Tenant};
 use fault::dialect::STOP_AFTER;
@@ -66,8 +65,7 @@ impl Services {
     fn new(settings: Settings) -> Services {
         let (store, limits) = (settings.store(), settings.limits.clone());
         let mut parts = settings.engine();
-        // Servers that share a store ask no provider that one of them was told to leave alone.
-        parts.search.board = store.is_shared().then(|| Arc::new(SharedBoard::new(store.clone())) as Arc<dyn Board>);
+        parts.store = store.is_shared().then(|| store.clone());
         Services {
             vitals: Vitals::default(),
             engine: Engine::new(parts),

@@ -39,7 +39,7 @@ use tokio::sync::Semaphore;
 use tree::Tree;
 
 /// What a page says about itself. Nothing here is invented: a missing fact stays missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Metadata {
     /// The title.
     pub title: Option<String>,

@@ -8,6 +8,7 @@ mod freshness;
 mod gate;
 mod ladder;
 mod manners;
+mod packed;
 mod polite;
 mod reader;
 mod refresh;
@@ -23,7 +24,8 @@ use fault::{Case, Fault, Origin, Result};
 use crate::call::Call;
 use crate::document::Isolated;
 use crate::extract::Metadata;
-use crate::layer::{self, Aged, Fresh, Keyed, PageStack};
+use crate::layer::{self, Aged, Fresh, Keyed, PageStack, Shelved};
+use crate::store::Store;
 use crate::upstream::Upstream;
 use answer::Answers;
 use browser::Browser;
@@ -141,6 +143,15 @@ impl Fresh for WholePage {
     fn weight(&self) -> u64 {
         self.text.len() as u64
     }
+
+    /// A part of the content is for whoever asked for it.
+    fn packed(&self) -> Option<String> {
+        packed::write(self)
+    }
+
+    fn unpacked(text: &str) -> Option<WholePage> {
+        packed::read(text)
+    }
 }
 
 /// How pages are read.
@@ -179,7 +190,9 @@ pub struct Pages {
 
 impl Pages {
     /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
-    pub fn new(network: net::Settings, settings: PageSettings) -> Pages {
+    pub fn new(network: net::Settings, settings: PageSettings, store: Option<Arc<dyn Store>>) -> Pages {
+        let allowed = (&network, &settings.robot, &settings.reader, &settings.exa);
+        let shelved = store.map(|store| Shelved::new(store, "page", &allowed));
         let client = Arc::new(net::Client::new(network.clone()));
         let answers = Answers::new(settings.documents);
         let browser = |settings| Box::new(Browser::new(&client, settings, answers.clone()));
@@ -200,7 +213,7 @@ impl Pages {
             }
         }
         let gate = settings.robot.map(|robot| Gate::new(Arc::clone(&client), robot));
-        Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers))) }
+        Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers)), shelved) }
     }
 
     /// Reads a page, or remembers it.

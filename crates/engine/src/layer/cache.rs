@@ -14,6 +14,7 @@ use quick_cache::sync::{Cache as Entries, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::time::Instant;
 
+use super::shelved::Shelved;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -35,6 +36,19 @@ pub trait Fresh {
 
     /// Its size in bytes, roughly.
     fn weight(&self) -> u64;
+
+    /// As a text that another process can read; nothing when it is for this process alone.
+    fn packed(&self) -> Option<String> {
+        None
+    }
+
+    /// From such a text.
+    fn unpacked(_text: &str) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 /// All remembered answers together.
@@ -52,6 +66,7 @@ const LONGEST_MEMORY_OF_A_FAULT: Duration = Duration::from_secs(300);
 pub struct Cache<U: Upstream> {
     inner: U,
     entries: Entries<String, Entry<U::Answer>, BySize>,
+    shelved: Option<Shelved>,
 }
 
 #[derive(Debug, Clone)]
@@ -88,7 +103,24 @@ where
 {
     /// Around `inner`.
     pub fn new(inner: U) -> Cache<U> {
-        Cache { inner, entries: entries() }
+        Cache { inner, entries: entries(), shelved: None }
+    }
+
+    /// With a second place to look, which other processes share.
+    #[must_use]
+    pub fn shelved(self, shelved: Option<Shelved>) -> Cache<U> {
+        Cache { shelved, ..self }
+    }
+
+    /// What another process, or this one before it was started again, has kept. It is taken over.
+    async fn found(&self, key: &str) -> Option<Aged<U::Answer>> {
+        let found = self.shelved.as_ref()?.find::<U::Answer>(key).await?;
+        let now = Instant::now();
+        let (kept_at, good_until) = (now.checked_sub(found.age).unwrap_or(now), now + found.left);
+        let (outcome, weight) = (Ok(found.answer.clone()), found.answer.weight());
+        let readable_until = good_until.max(now + READING_TIME);
+        self.entries.insert(key.to_owned(), Entry { outcome, kept_at, good_until, readable_until, weight });
+        Some(Aged { answer: found.answer, age: Some(found.age) })
     }
 
     fn remembered(&self, key: &str, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
@@ -149,8 +181,16 @@ where
             if let Some(outcome) = key.as_deref().and_then(|key| self.remembered(key, ask.reads_on())) {
                 return outcome;
             }
+            if let Some(key) = &key
+                && let Some(answer) = self.found(key).await
+            {
+                return Ok(answer);
+            }
             let outcome = self.inner.ask(call, ask).await;
             if let Some(key) = key {
+                if let (Some(shelved), Ok(answer)) = (&self.shelved, &outcome) {
+                    shelved.keep(&key, answer);
+                }
                 self.remember(key, &outcome);
             }
             outcome.map(|answer| Aged { answer, age: None })
@@ -165,5 +205,13 @@ impl<T: Fresh> Fresh for Arc<T> {
 
     fn weight(&self) -> u64 {
         self.as_ref().weight()
+    }
+
+    fn packed(&self) -> Option<String> {
+        self.as_ref().packed()
+    }
+
+    fn unpacked(text: &str) -> Option<Arc<T>> {
+        T::unpacked(text).map(Arc::new)
     }
 }

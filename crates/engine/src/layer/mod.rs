@@ -8,6 +8,7 @@ mod limiter;
 mod limits;
 mod retry;
 mod shared_board;
+mod shelved;
 mod trace;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub use limiter::Limiter;
 pub use limits::Limits;
 pub use retry::{Patience, Retry};
 pub use shared_board::SharedBoard;
+pub use shelved::Shelved;
 pub use trace::Trace;
 
 use crate::upstream::Upstream;
@@ -36,13 +38,13 @@ pub type PageStack<U> = Trace<Cache<Coalesce<Limits<U>>>>;
 /// 3. `Coalesce` lets identical questions share one piece of work; inside the cache, so that the shared answer is kept once.
 /// 4. `Limits` ends the work at the deadline or when nobody waits for it any more, whatever the upstream is doing. The upstream
 ///    itself knows the same deadline and usually notices first, with more to say.
-pub fn page_stack<U>(upstream: U) -> PageStack<U>
+pub fn page_stack<U>(upstream: U, shelved: Option<Shelved>) -> PageStack<U>
 where
     U: Upstream + 'static,
     U::Ask: Keyed + Clone + 'static,
     U::Answer: Clone + Fresh + Sync + 'static,
 {
-    Trace::new(Cache::new(Coalesce::new(Limits::new(upstream, Origin::Page))))
+    Trace::new(Cache::new(Coalesce::new(Limits::new(upstream, Origin::Page))).shelved(shelved))
 }
 
 /// The stack around one search provider.
@@ -79,11 +81,11 @@ pub type SearchStack<U> = Cache<Coalesce<U>>;
 ///
 /// One memory for all providers, because what bounds it is the machine's memory; the provider is part of the key. The desk inside
 /// finds the provider's own stack, see [`provider_stack`].
-pub fn search_stack<U>(desk: U) -> SearchStack<U>
+pub fn search_stack<U>(desk: U, shelved: Option<Shelved>) -> SearchStack<U>
 where
     U: Upstream + 'static,
     U::Ask: Keyed + Clone + 'static,
     U::Answer: Clone + Fresh + Sync + 'static,
 {
-    Cache::new(Coalesce::new(desk))
+    Cache::new(Coalesce::new(desk)).shelved(shelved)
 }

@@ -1,5 +1,6 @@
 //! What a provider answers. Every text is plain, bounded and somebody else's: the reader is told so.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
@@ -9,7 +10,7 @@ use crate::layer::Fresh;
 use std::time::Duration;
 
 /// One result.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Its title; never empty.
     pub title: String,
@@ -26,7 +27,7 @@ pub struct Hit {
 }
 
 /// What a result is, beyond a page.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Details {
     /// Just a page.
     #[default]
@@ -40,7 +41,7 @@ pub enum Details {
 }
 
 /// What is known of a paper.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Paper {
     /// In the order of the paper.
     pub authors: Vec<String>,
@@ -59,7 +60,7 @@ pub struct Paper {
 }
 
 /// What is known of a patent.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Patent {
     /// With its office and kind code where known: `US11734097B1`.
     pub number: String,
@@ -214,7 +215,7 @@ fn address(text: &str) -> Option<String> {
 }
 
 /// What one provider answered to one question.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hits {
     /// In the provider's order.
     pub hits: Vec<Hit>,
@@ -223,6 +224,7 @@ pub struct Hits {
     /// Words the provider would rather have been asked, where it says.
     pub suggestion: Option<String>,
     /// What this answer lacks although the provider could have given it ("two of three engines did not answer").
+    #[serde(skip)]
     pub degraded: Vec<fault::Say>,
     /// Whether it may be another the next moment, so that it is not to be remembered.
     pub passing: bool,
@@ -242,6 +244,15 @@ impl Fresh for Hits {
     /// What lacks something, or passes, is asked for again.
     fn fresh_for(&self) -> Duration {
         if self.degraded.is_empty() && !self.passing { FRESH } else { Duration::ZERO }
+    }
+
+    /// Asked for only when nothing is lacking.
+    fn packed(&self) -> Option<String> {
+        serde_json::to_string(self).ok().filter(|_| self.degraded.is_empty())
+    }
+
+    fn unpacked(text: &str) -> Option<Hits> {
+        serde_json::from_str(text).ok()
     }
 
     fn weight(&self) -> u64 {

@@ -25,7 +25,8 @@ use super::request::{Choice, SearchRequest};
 use super::station::{Standing, Station};
 use super::{hints, registry};
 use crate::call::Call;
-use crate::layer::{self, Aged, Board, Memory, SearchStack, Switch};
+use crate::layer::{self, Aged, Board, Memory, SearchStack, Shelved, Switch};
+use crate::store::Store;
 use crate::upstream::Upstream;
 
 /// How searching is set up.
@@ -41,11 +42,13 @@ pub struct SearchSettings {
     pub retries: u32,
     /// Where breakers and limiters keep what several servers share; this process alone when there is none.
     pub board: Option<Arc<dyn Board>>,
+    /// Where answers are kept for other servers; this process alone remembers them when there is none.
+    pub store: Option<Arc<dyn Store>>,
 }
 
 impl Default for SearchSettings {
     fn default() -> SearchSettings {
-        SearchSettings { providers: Vec::new(), embedded: Vec::new(), lens_directory: None, retries: 1, board: None }
+        SearchSettings { providers: Vec::new(), embedded: Vec::new(), lens_directory: None, retries: 1, board: None, store: None }
     }
 }
 
@@ -73,6 +76,7 @@ type Answer = Result<Aged<Arc<Hits>>>;
 impl Search {
     /// Sets up every provider. Nothing is read, opened or sent before the first search.
     pub fn new(network: net::Settings, settings: SearchSettings) -> Search {
+        let shelved = settings.store.clone().map(|store| Shelved::new(store, "search", &(&network, &settings.providers)));
         let client = net::Client::trusted(network);
         let board: Arc<dyn Board> = settings.board.clone().unwrap_or_else(|| Arc::new(Memory::default()));
         let (mut stations, mut desk) = (Vec::new(), Desk::default());
@@ -86,7 +90,7 @@ impl Search {
             }
             stations.push(Station::new(spec, standing, switch));
         }
-        Search { stations, stack: layer::search_stack(desk), lenses: Lenses::new(settings.lens_directory), board }
+        Search { stations, stack: layer::search_stack(desk, shelved), lenses: Lenses::new(settings.lens_directory), board }
     }
 
     /// Searches.

@@ -144,6 +144,7 @@ impl Settings {
             roots: Roots::only(self.allow_path.clone()),
             index: self.index.then(|| engine::index::Index::new(self.kept_in())),
             search: self.search(),
+            store: None,
         }
     }
 

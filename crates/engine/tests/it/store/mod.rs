@@ -3,6 +3,7 @@
 mod conformance;
 mod durability;
 mod gone;
+mod pods;
 mod redis_server;
 mod sessions;
 mod trouble;

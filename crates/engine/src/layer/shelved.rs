@@ -1,0 +1,79 @@
+//! Answers that outlive the process and are seen by every server of the same [`Store`]: the second place where a cache looks.
+//!
+//! Only answers that are fresh for some time go there. They are written after the call has been answered, and a store that fails is passed
+//! over: a cache is a help, never a reason to fail. What may be read depends on the settings (which networks are open, where a provider
+//! is), so answers are shared only among servers whose settings are the same.
+
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::cache::Fresh;
+use crate::store::{Place, Shelf, Store, Tenant, recall, remember};
+
+/// Answers of one kind that are kept; the oldest make room.
+const MOST: u64 = 2_000;
+
+/// A larger answer is not worth its space.
+const LARGEST: usize = 2 << 20;
+
+/// Where answers of one kind are kept.
+#[derive(Debug, Clone)]
+pub struct Shelved {
+    store: Arc<dyn Store>,
+    shelf: Shelf,
+    settings: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    /// How long it was fresh when it was written, in milliseconds.
+    fresh: u64,
+    answer: String,
+}
+
+/// An answer that was found, and how old it is.
+pub(super) struct Found<T> {
+    pub(super) answer: T,
+    pub(super) age: Duration,
+    pub(super) left: Duration,
+}
+
+impl Shelved {
+    /// On this shelf, for servers whose settings look the same.
+    pub fn new(store: Arc<dyn Store>, shelf: Shelf, settings: &impl Debug) -> Shelved {
+        let mut hasher = DefaultHasher::new();
+        (env!("CARGO_PKG_VERSION"), format!("{settings:?}")).hash(&mut hasher);
+        Shelved { store, shelf, settings: hasher.finish() }
+    }
+
+    fn place(&self, key: &str) -> Place {
+        Place::new(&Tenant::server(), self.shelf, format!("{:016x} {key}", self.settings))
+    }
+
+    pub(super) async fn find<T: Fresh>(&self, key: &str) -> Option<Found<T>> {
+        let record = recall(&*self.store, &self.place(key)).await.ok()??;
+        let written: Written = serde_json::from_str(&record.head).ok()?;
+        let left = Duration::from_millis(u64::try_from(record.left).ok()?);
+        let age = Duration::from_millis(written.fresh).saturating_sub(left);
+        Some(Found { answer: T::unpacked(&written.answer)?, age, left })
+    }
+
+    /// In the background. Without a runtime, or when the answer cannot be written down, it is not kept.
+    pub(super) fn keep<T: Fresh>(&self, key: &str, answer: &T) {
+        let fresh = answer.fresh_for();
+        let (Ok(runtime), false) = (tokio::runtime::Handle::try_current(), fresh.is_zero()) else { return };
+        let Some(answer) = answer.packed().filter(|text| text.len() <= LARGEST) else { return };
+        let (here, place) = (self.clone(), self.place(key));
+        runtime.spawn(async move {
+            let written = Written { fresh: u64::try_from(fresh.as_millis()).unwrap_or(u64::MAX), answer };
+            let text = serde_json::to_string(&written).unwrap_or_default();
+            if let Err(fault) = remember(&*here.store, place, text, fresh, MOST).await {
+                tracing::debug!(kind = %fault.kind(), "an answer could not be kept for others");
+            }
+        });
+    }
+}
