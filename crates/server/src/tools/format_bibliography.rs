@@ -27,14 +27,14 @@ const PARAMS: &[Param; 3] = &[
     SESSION_ID,
     Param {
         name: "style",
-        about: "How it is written",
+        about: "Its style",
         shape: Shape::Choice { allowed: &STYLES, default: Some("apa") },
         required: false,
         example: "\"bibtex\"",
     },
     Param {
         name: URLS,
-        about: "Only these of its sources",
+        about: "Only these sources",
         shape: Shape::List { of: &Shape::Url, max: 1_000 },
         required: false,
         example: "[\"https://example.com/\"]",
@@ -43,8 +43,8 @@ const PARAMS: &[Param; 3] = &[
 
 pub(super) const TOOL: Tool = Tool {
     name: "format_bibliography",
-    title: "Format a bibliography",
-    about: "Cite the sources of a research session. What a page did not say (author, date) is left out or marked n.d.",
+    title: "Cite sources",
+    about: "Cite the sources of a research session.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     params: PARAMS,

@@ -9,13 +9,13 @@ use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
 
 /// The session that a tool reads.
-pub(super) const SESSION_ID: Param = Param { about: "The session's id", required: true, ..SESSION };
+pub(super) const SESSION_ID: Param = Param { about: "Which session", required: true, ..SESSION };
 
 const PARAMS: &[Param; 2] = &[
     SESSION_ID,
     Param {
         name: "format",
-        about: "For people or for programs",
+        about: "Its form",
         shape: Shape::Choice { allowed: &["markdown", "json"], default: Some("markdown") },
         required: false,
         example: "\"markdown\"",
@@ -24,8 +24,8 @@ const PARAMS: &[Param; 2] = &[
 
 pub(super) const TOOL: Tool = Tool {
     name: "research_export",
-    title: "Export a research session",
-    about: "A research session as one document: goal, summary, steps, gaps, sources with how and when each was reached.",
+    title: "Export research",
+    about: "A whole research session as one document, sources with provenance.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     params: PARAMS,
