@@ -31,6 +31,7 @@ pub(super) fn bibtex(reference: &Reference) -> String {
     let month = date.get(1).and_then(|month| MONTHS.get(usize::try_from(*month).ok()?.checked_sub(1)?));
     fields.extend(month.map(|month| ("month", (*month).to_owned())));
     fields.extend(date.get(2).map(|day| ("day", format!("{{{day}}}"))));
+    fields.extend(reference.doi.as_ref().map(|doi| ("doi", format!("{{{doi}}}"))));
     // Braces and backslashes of an address are percent-encoded already; the rest is for \url, which wants it as it is.
     fields.push(("url", format!("{{{}}}", reference.url)));
     fields.extend(reference.accessed.map(|date| ("urldate", format!("{{{date}}}"))));
@@ -74,6 +75,7 @@ pub(super) fn ris(reference: &Reference) -> String {
     lines.extend(reference.site.clone().map(|site| ("T2", site)));
     lines.extend(reference.published.map(|date| ("PY", format!("{:04}", date.year()))));
     lines.extend(reference.published.map(|date| ("DA", ris_date(date))));
+    lines.extend(reference.doi.clone().map(|doi| ("DO", doi)));
     lines.push(("UR", reference.url.clone()));
     lines.extend(reference.accessed.map(|date| ("Y2", ris_date(date))));
     lines.extend(reference.authors.others.then(|| ("N1", OTHERS.to_owned())));
@@ -104,6 +106,7 @@ fn csl_item(reference: &Reference) -> Value {
         item.insert("author".to_owned(), json!(authors));
     }
     item.extend(reference.site.as_ref().map(|site| ("container-title".to_owned(), json!(site))));
+    item.extend(reference.doi.as_ref().map(|doi| ("DOI".to_owned(), json!(doi))));
     item.extend(reference.published.map(|date| ("issued".to_owned(), csl_date(date))));
     item.extend(reference.accessed.map(|date| ("accessed".to_owned(), csl_date(date))));
     item.extend(reference.authors.others.then(|| ("note".to_owned(), json!(OTHERS))));
@@ -157,6 +160,15 @@ mod tests {
         for style in [Style::Ris, Style::CslJson] {
             assert!(bibliography(style, &sources).contains(OTHERS));
         }
+    }
+
+    #[test]
+    fn a_doi_is_a_name_and_its_resolver_is_no_site() {
+        let sources = [source("https://doi.org/10.5555/lab.2021_052", Some("Soil"), Some("Jane Doe"), Some("2021"))];
+        assert!(bibliography(Style::Bibtex, &sources).contains("  doi = {10.5555/lab.2021_052},\n"));
+        assert!(bibliography(Style::Ris, &sources).contains("PY  - 2021\r\nDA  - 2021///\r\nDO  - 10.5555/lab.2021_052\r\n"));
+        assert!(bibliography(Style::CslJson, &sources).contains("\"DOI\": \"10.5555/lab.2021_052\""));
+        assert_eq!(bibliography(Style::Apa, &sources), "Doe, J. (2021). Soil. https://doi.org/10.5555/lab.2021_052\n");
     }
 
     #[test]

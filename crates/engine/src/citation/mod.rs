@@ -81,8 +81,10 @@ struct Reference {
     authors: Authors,
     title: Option<String>,
     published: Option<Date>,
-    /// The host, without `www.`.
+    /// The host, without `www.`; a resolver of names is no site.
     site: Option<String>,
+    /// The name that the address resolves.
+    doi: Option<String>,
     url: String,
     accessed: Option<Date>,
 }
@@ -90,15 +92,17 @@ struct Reference {
 impl Reference {
     fn of(source: &Source) -> Reference {
         let url = address(&source.url);
-        let site = Url::parse(&url).ok().and_then(|url| Some(url.host_str()?.trim_start_matches("www.").to_owned()));
-        let host = site.clone().unwrap_or_default();
+        let parsed = Url::parse(&url).ok();
+        let host = parsed.as_ref().and_then(|url| Some(url.host_str()?.trim_start_matches("www."))).unwrap_or_default().to_owned();
+        let is_resolver = matches!(host.as_str(), "doi.org" | "dx.doi.org");
         Reference {
             key: String::new(),
             authors: name::read(&one_line(source.author.as_deref().unwrap_or_default(), LONGEST_AUTHORS), &host),
+            doi: parsed.filter(|_| is_resolver).and_then(|url| doi(url.path())),
+            site: (!is_resolver && !host.is_empty()).then_some(host),
             title: source.title.as_deref().map(|title| one_line(title, LONGEST_TITLE)).filter(|title| !title.is_empty()),
             published: source.published.as_deref().and_then(published),
             accessed: i64::try_from(source.at / 1_000).ok().and_then(Date::of_unix),
-            site,
             url,
         }
     }
@@ -114,7 +118,7 @@ impl Reference {
     fn wanted_key(&self) -> String {
         let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>().to_ascii_lowercase();
         let author = self.authors.names.first().map(|author| letters(author.short())).filter(|author| author.len() > 1);
-        let who = author.or_else(|| self.site.as_deref().map(letters)).filter(|who| !who.is_empty());
+        let who = author.or_else(|| self.site.as_deref().map(letters)).filter(|who| who.starts_with(|c: char| c.is_ascii_alphabetic()));
         let year = self.published.map_or_else(|| "nd".to_owned(), |date| date.year().to_string());
         let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
         let word = title
@@ -138,6 +142,13 @@ fn references(sources: &[Source]) -> Vec<Reference> {
         reference.key = if *count == 1 { wanted } else { format!("{wanted}-{count}") };
     }
     references
+}
+
+/// A DOI that means the same in every format; one with unusual characters is in the address anyway.
+fn doi(path: &str) -> Option<String> {
+    let name = path.trim_start_matches('/');
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_' | '(' | ')' | ':' | ';'));
+    (name.starts_with("10.") && name.contains('/') && is_plain).then(|| name.to_owned())
 }
 
 /// A date that the source told. "2 days ago" was true when it was found and is not any more.
