@@ -141,7 +141,7 @@ pub fn server_meta() -> MetaObject {
 
 /// One tool as clients see it.
 pub fn describe(tool: &tools::Tool) -> Tool {
-    let hints = ToolAnnotations::with_title(tool.title)
+    let hints = ToolAnnotations::new()
         .read_only(tool.annotations.read_only)
         .destructive(false)
         .idempotent(tool.annotations.idempotent)
