@@ -62,8 +62,8 @@ impl Request<'_> {
 
 /// What speaks to one server, or to a cluster.
 enum Clients {
-    One(Client),
-    Cluster(ClusterClient),
+    One(Box<Client>),
+    Cluster(Box<ClusterClient>),
 }
 
 #[derive(Clone)]
@@ -106,9 +106,9 @@ impl RedisStore {
         let address = info.addr().to_string();
         let clients = if is_cluster {
             let builder = ClusterClientBuilder::new([info]).connection_timeout(PATIENCE).response_timeout(PATIENCE);
-            Clients::Cluster(builder.retries(CLUSTER_TRIES).build().ok()?)
+            Clients::Cluster(Box::new(builder.retries(CLUSTER_TRIES).build().ok()?))
         } else {
-            Clients::One(Client::open(info).ok()?)
+            Clients::One(Box::new(Client::open(info).ok()?))
         };
         Some(RedisStore { clients, address, connection: Mutex::new(None), silent_until: std::sync::Mutex::default() })
     }
