@@ -40,7 +40,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "Measure against others: bench server, bench reading, bench extraction (--write: into benches/README.md)",
+        about: "Measure against others: bench server, reading, recovery, search or extraction (--write: into benches/README.md)",
         run: bench::run,
     },
 ];

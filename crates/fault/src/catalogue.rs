@@ -754,6 +754,7 @@ impl Case {
             },
             Case::StoredItem => &Row {
                 reason: Some("stored_item"),
+                state: State::Active,
                 codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
                 sentence: "No such stored item. Use one of the selectors listed.",
                 means: "The stored response exists, but not the item that was selected in it.",
@@ -761,6 +762,7 @@ impl Case {
             },
             Case::UnknownId => &Row {
                 reason: Some("unknown_id"),
+                state: State::Active,
                 codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
                 sentence: "No such id here. It may have expired; repeat the call that returned it.",
                 means: "The id was never given out, or its content has expired.",
@@ -909,9 +911,10 @@ impl Case {
             },
 
             Case::SessionNotFound => &SESSION_NOT_FOUND,
-            Case::SessionUnknown => &Row { reason: Some("unknown"), ..SESSION_NOT_FOUND },
+            Case::SessionUnknown => &Row { reason: Some("unknown"), state: State::Active, ..SESSION_NOT_FOUND },
             Case::SessionExpired => &Row {
                 reason: Some("expired"),
+                state: State::Active,
                 sentence: "The research session has expired. Start a new one, or list sessions and use an id from the list.",
                 means: "The session was here, but its time is over.",
                 operator: "The time to live of sessions is a setting.",

@@ -4,6 +4,7 @@
 //! [`Kind::PRECEDENCE`](crate::Kind::PRECEDENCE), with what each attempt saw. Among equals the first one wins, because the
 //! cheapest tier runs first and later ones mostly repeat it.
 
+use crate::catalogue::Case;
 use crate::fault::{Attempt, Fault};
 use crate::kind::Origin;
 use crate::remedy::Retry;
@@ -15,16 +16,16 @@ pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     Some(headline.attempts(attempts))
 }
 
-/// What a page said before what a helper on the way to it said of itself; then the kind; within a kind, the fault that promises
-/// a recovery before the one that does not.
-fn headline_order(fault: &Fault) -> (bool, usize, bool) {
-    (fault.origin() == Origin::Provider, fault.kind().rank(), fault.advice() == Retry::Never)
+/// What a page said before what a helper on the way to it said of itself; what anybody said before a limit of ours, which only
+/// says that somebody was not asked; then the kind; within a kind, the fault that promises a recovery before the one that does not.
+fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
+    (fault.origin() == Origin::Provider, fault.case() == Case::LocalLimit, fault.kind().rank(), fault.advice() == Retry::Never)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Case, Kind};
+    use crate::Kind;
 
     fn page(case: Case) -> Fault {
         Fault::new(case, Origin::Page)
@@ -58,6 +59,12 @@ mod tests {
             composite(vec![("a", reader), ("b", Fault::new(Case::Timeout, Origin::Provider))]).map(|it| it.case()),
             Some(Case::BadKey)
         );
+    }
+
+    #[test]
+    fn a_limit_of_ours_speaks_only_for_itself() {
+        assert_eq!(kind_of(&[Case::LocalLimit, Case::HttpStatus]), Kind::UpstreamUnavailable);
+        assert_eq!(kind_of(&[Case::LocalLimit, Case::LocalLimit]), Kind::RateLimited);
     }
 
     #[test]

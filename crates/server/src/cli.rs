@@ -138,7 +138,10 @@ static SUBCOMMANDS: &[Subcommand] = &[
         name: "errors",
         about: "Show the masked records of failures that were worth one",
         arguments: || {
-            let action = Arg::new("action").value_name("list|show|ID").default_value("list").help("list the newest, or show one");
+            let action = Arg::new("action")
+                .value_name("list|show|tail|ID")
+                .default_value("list")
+                .help("list the newest, show one, or print new ones as they come");
             let id =
                 Arg::new("id").value_name("ID").required_if_eq("action", "show").help("An event id, or the request id of a recorded call");
             let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
@@ -317,8 +320,9 @@ fn errors(matches: &ArgMatches) -> Result<(), Stop> {
     let word = |name| matches.get_one::<String>(name).map(String::as_str);
     match (word("action"), word("id")) {
         (Some("list") | None, None) => errors_command::list(&settings, matches.get_flag("json"), output),
+        (Some("tail"), None) => errors_command::tail(&settings, matches.get_flag("json"), output),
         (Some("show" | "list") | None, Some(id)) | (Some(id), None) => errors_command::show(&settings, id, output),
-        (Some(_), Some(_)) => Err(Stop::WrongUse("errors: list, show ID, or just an ID".to_owned())),
+        (Some(_), Some(_)) => Err(Stop::WrongUse("errors: list, tail, show ID, or just an ID".to_owned())),
     }
 }
 

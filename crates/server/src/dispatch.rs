@@ -12,10 +12,10 @@ use std::{
 };
 
 use engine::Engine;
-use engine::research::{Research, Responses};
-use engine::store::{Faults, Store};
+use engine::research::{Outcome, Research, Responses};
+use engine::store::{Faults, Store, Tenant};
 use fault::dialect::STOP_AFTER;
-use fault::{Case, Dialect, EventId, Fault, Masker, NextCall, Origin, Phase, RequestId, Retry, Severity, Tainted, ToolName};
+use fault::{Case, Dialect, EventId, Fault, Kind, Masker, NextCall, Origin, Phase, RequestId, Retry, Severity, Tainted, ToolName};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{
@@ -34,6 +34,7 @@ use crate::{
     reply::{self, Asked, Reply, Telling},
     settings::Settings,
     tools::{Answer, Call, Tool},
+    trail::Trail,
     vitals::Vitals,
 };
 
@@ -129,12 +130,28 @@ struct Offered {
 }
 
 /// What the transport knows about a call.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Incoming {
     pub cancel: CancellationToken,
     pub progress: Progress,
     /// Tells callers apart where several share a server; equal for all calls of one.
     pub caller: u64,
+    /// Whose sessions and stored answers the call may see.
+    pub tenant: Tenant,
+}
+
+impl Default for Incoming {
+    fn default() -> Incoming {
+        Incoming { cancel: CancellationToken::new(), progress: Progress::silent(), caller: 0, tenant: Tenant::local() }
+    }
+}
+
+/// A session that is not here: the list of those that are is a call that works.
+pub(crate) fn lost_session(fault: Fault) -> Fault {
+    if fault.kind() != Kind::SessionNotFound {
+        return fault;
+    }
+    fault.next_call(NextCall { tool: ToolName::new("get_research_session"), arguments: serde_json::Map::new() })
 }
 
 /// There is no such tool; `nearest` is ours.
@@ -205,11 +222,33 @@ impl Dispatcher {
 
     async fn attempt(&self, tool: &'static Tool, raw: Option<Value>, request_id: &RequestId, incoming: &Incoming) -> Result<Answer, Fault> {
         let args = params::decode(tool, raw)?;
+        let (tenant, trail) = (&incoming.tenant, Trail::default());
+        let session = args.text("sessionId").filter(|_| tool.records()).map(str::to_owned);
         let deadline = Instant::now() + self.services.settings.deadline;
         let _permit = self.permit(&incoming.cancel).await?;
         let _working = self.deadlines.begin(deadline);
-        let call = Call { request_id, deadline, cancel: &incoming.cancel, progress: &incoming.progress, services: &self.services };
-        guarded(tool, &call, args).await
+        let (cancel, progress, services) = (&incoming.cancel, &incoming.progress, &self.services);
+        let call = Call { request_id, deadline, cancel, progress, tenant, trail: &trail, services };
+        if let Some(id) = &session {
+            // Before any work: whose outcome could not be noted should not be paid for.
+            services.research.session(tenant, id).await.map_err(lost_session)?;
+        }
+        let url = args.text("url").map(str::to_owned);
+        let outcome = guarded(tool, &call, args).await;
+        if let Some(id) = session {
+            self.note(tenant, &id, tool.name, url.as_deref(), &trail, outcome.as_ref().err()).await;
+        }
+        outcome
+    }
+
+    /// Notes how a call within a session went. What was found is not lost because that failed.
+    async fn note(&self, tenant: &Tenant, id: &str, tool: &str, url: Option<&str>, trail: &Trail, fault: Option<&Fault>) {
+        let found = trail.found();
+        let tier = fault.and_then(|fault| fault.seen_provider().map(|it| it.as_str()).or_else(|| fault.seen_tier().map(|it| it.as_str())));
+        let outcome = Outcome::now(tool, found.provider.as_deref().or(tier), fault, url);
+        if self.services.research.note(tenant, id, &outcome, &found.sources).await.is_err() {
+            tracing::warn!(target: LOG, tool, "the outcome of a call could not be noted in its session");
+        }
     }
 
     /// A place among the calls that are worked on. A short burst waits its turn; a server that stays full says so while there
@@ -302,14 +341,13 @@ impl Dispatcher {
         let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
         if fault.row().severity == Severity::Expected {
             tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
+            self.note_failure(request_id, self.record(&fault, tool));
             return fault;
         }
         let is_kept = self.services.store.is_shared();
         let event_id = EventId::fresh();
         let recorded = fault.clone().event_id(event_id.clone());
-        let mut record = fault::record(if is_kept { &recorded } else { &fault }, &self.masker);
-        record["tool"] = Value::from(tool);
-        record["timestamp"] = Value::from(timestamp());
+        let record = self.record(if is_kept { &recorded } else { &fault }, tool);
         tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
         if !is_kept {
             // Nobody could look it up after this process, so no id is promised; the line above has it.
@@ -322,6 +360,27 @@ impl Dispatcher {
                 tracing::warn!(target: LOG, %request_id, "the record could not be kept");
                 fault
             }
+        }
+    }
+}
+
+impl Dispatcher {
+    fn record(&self, fault: &Fault, tool: &str) -> Value {
+        let mut record = fault::record(fault, &self.masker);
+        record["tool"] = Value::from(tool);
+        record["timestamp"] = Value::from(timestamp());
+        record
+    }
+
+    /// Keeps what an operator may ask for by the request id. The caller does not wait for it: nothing is promised.
+    fn note_failure(&self, request_id: &RequestId, record: Value) {
+        if self.services.store.is_shared() {
+            let (faults, id) = (self.services.faults.clone(), request_id.to_string());
+            tokio::spawn(async move {
+                if faults.note(&id, &record).await.is_err() {
+                    tracing::debug!(target: LOG, request_id = %id, "the record could not be kept");
+                }
+            });
         }
     }
 }

@@ -27,6 +27,33 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
     Ok(())
 }
 
+/// How often new records are looked for.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Prints the newest records and then every new one, until the reader goes away or the command is stopped.
+pub(crate) fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+    let (runtime, faults) = (terminal::runtime()?, faults(settings)?);
+    let mut seen: std::collections::VecDeque<String> = std::collections::VecDeque::new();
+    loop {
+        let mut newest = runtime.block_on(faults.newest(LISTED)).map_err(|_| unreadable(settings))?;
+        newest.reverse();
+        for record in newest {
+            let id = record["eventId"].as_str().unwrap_or_default().to_owned();
+            if seen.contains(&id) {
+                continue;
+            }
+            let line = if json { record.to_string() } else { summary(&record) };
+            write(&mut output, &(line + "\n"))?;
+            seen.push_back(id);
+        }
+        // More than are ever looked at again.
+        while seen.len() > 4 * LISTED {
+            seen.pop_front();
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
 /// Shows the record of an event id or a request id.
 pub(crate) fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Stop> {
     let found = terminal::runtime()?.block_on(faults(settings)?.find(id.trim())).map_err(|_| unreadable(settings))?;

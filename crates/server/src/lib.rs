@@ -34,6 +34,7 @@ pub mod stdio;
 pub mod telemetry;
 mod terminal;
 pub mod tools;
+mod trail;
 pub mod vitals;
 pub mod wire;
 

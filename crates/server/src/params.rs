@@ -99,11 +99,11 @@ fn param_schema(param: &Param) -> Value {
 
 fn shape_schema(shape: &Shape) -> Map<String, Value> {
     let schema = match shape {
-        Shape::Text { max_chars } => json!({"type": "string", "maxLength": max_chars}),
-        Shape::Url => json!({"type": "string", "format": "uri", "maxLength": MAX_URL}),
-        Shape::Integer { min, max, .. } => {
-            json!({"type": "integer", "minimum": min, "maximum": max})
-        }
+        // Limits of texts are told when they are passed; in every list of tools they would cost more than they save.
+        Shape::Text { .. } => json!({"type": "string"}),
+        Shape::Url => json!({"type": "string", "format": "uri"}),
+        Shape::Integer { min: i64::MIN, max: i64::MAX, .. } => json!({"type": "integer"}),
+        Shape::Integer { min, max, .. } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Shape::Number => json!({"type": "number"}),
         Shape::Flag { .. } => json!({"type": "boolean"}),
         Shape::Choice { allowed, .. } => json!({"type": "string", "enum": allowed}),

@@ -45,21 +45,28 @@ struct Memory {
 struct Failure {
     case: Case,
     times: u32,
+    /// Failures of any case since the call last worked.
+    all: u32,
     last: Instant,
 }
 
+/// An outage that shows two faces in turn is still one: so many failures of any case count as one of the same.
+const FACES: u32 = 2;
+
 impl Repeats {
-    /// Counts this failure and says how many times in a row the call failed this way, this one included.
+    /// Counts this failure and says how many times in a row the call failed this way, this one included; or half of the times it
+    /// failed in any way, if that is more.
     pub(crate) fn failed(&self, key: CallKey, case: Case) -> u32 {
         let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         if let Some(failure) = memory.failures.get_mut(&key) {
-            let same = failure.case == case && now - failure.last < FORGOTTEN_AFTER;
-            failure.times = if same { failure.times.saturating_add(1) } else { 1 };
+            let recent = now - failure.last < FORGOTTEN_AFTER;
+            failure.times = if recent && failure.case == case { failure.times.saturating_add(1) } else { 1 };
+            failure.all = if recent { failure.all.saturating_add(1) } else { 1 };
             (failure.case, failure.last) = (case, now);
-            return failure.times;
+            return failure.times.max(failure.all / FACES);
         }
-        memory.remember(key, Failure { case, times: 1, last: now });
+        memory.remember(key, Failure { case, times: 1, all: 1, last: now });
         1
     }
 
@@ -103,9 +110,18 @@ mod tests {
         assert_eq!(repeats.failed(other, Case::Timeout), 1);
         assert_eq!(repeats.failed(key(2, &json!({"q": 1})), Case::Timeout), 1);
         assert_eq!(repeats.failed(one, Case::Timeout), 3);
-        assert_eq!(repeats.failed(one, Case::Dns), 1);
+        assert_eq!(repeats.failed(one, Case::Dns), 2, "half of four");
         repeats.worked(one);
         assert_eq!(repeats.failed(one, Case::Dns), 1);
+    }
+
+    #[test]
+    fn an_outage_with_two_faces_does_not_go_on_for_ever() {
+        let repeats = Repeats::default();
+        let one = key(1, &json!({"q": 1}));
+        let counted: Vec<u32> =
+            [Case::HttpStatus, Case::Http429].into_iter().cycle().take(6).map(|case| repeats.failed(one, case)).collect();
+        assert_eq!(counted, [1, 1, 1, 2, 2, 3]);
     }
 
     #[tokio::test(start_paused = true)]

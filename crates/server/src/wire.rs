@@ -10,6 +10,7 @@ use std::{
     sync::Arc,
 };
 
+use engine::store::Tenant;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -53,8 +54,18 @@ impl Wire {
         &self.dispatcher
     }
 
+    /// Who is asking, as far as the proxy in front of us has made sure of it.
+    fn tenant(&self, context: &RequestContext<RoleServer>) -> Tenant {
+        let Some(header) = &self.dispatcher.settings().subject_header else { return Tenant::local() };
+        let parts = context.extensions.get::<http::request::Parts>();
+        let subject = parts.and_then(|parts| parts.headers.get(header)).and_then(|value| value.to_str().ok());
+        // Without a subject nobody is known: that is nobody's session, not everybody's.
+        parts.map_or_else(Tenant::local, |_| Tenant::subject(subject.unwrap_or_default()))
+    }
+
     async fn run(&self, name: &str, arguments: Option<Value>, context: &RequestContext<RoleServer>) -> Result<Reply, ErrorData> {
-        let mut incoming = Incoming { cancel: context.ct.clone(), caller: caller(context), progress: Progress::silent() };
+        let mut incoming =
+            Incoming { cancel: context.ct.clone(), caller: caller(context), tenant: self.tenant(context), ..Incoming::default() };
         let called = match context.meta.get_progress_token() {
             None => self.dispatcher.call(name, arguments, incoming).await,
             Some(token) => {

@@ -4,7 +4,9 @@
 //! both, with the targets of the project beside them. A missed target is told, not failed: a busy machine is no bug.
 
 mod reading;
+mod recovery;
 mod samples;
+mod search;
 mod session;
 mod stdio;
 pub(crate) mod table;
@@ -23,13 +25,15 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     match what.as_str() {
         "server" => server(switches),
         "reading" => reading::run(switches),
+        "recovery" => recovery::run(switches),
+        "search" => search::run(switches),
         "extraction" => crate::bench_extraction::run(switches),
         _ => Err(usage()),
     }
 }
 
 fn usage() -> String {
-    format!("usage: cargo xtask bench server [{WRITE}], bench reading [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]")
+    format!("usage: cargo xtask bench server|reading|recovery|search [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]")
 }
 
 /// The product and a bare server on the same SDK.

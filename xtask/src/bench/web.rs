@@ -91,9 +91,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A client needs next to no stack, and there are many of them.
 pub(crate) const STACK: usize = 128 * 1024;
 
+/// What every client comes for.
+pub(crate) struct Errand {
+    pub(crate) tool: &'static str,
+    /// The arguments of the client with this number.
+    pub(crate) arguments: Box<dyn Fn(usize) -> Value + Send + Sync>,
+    /// How often it calls.
+    pub(crate) times: usize,
+}
+
 /// How a client speaks.
 #[derive(Debug, Clone, Copy)]
-enum Era {
+pub(crate) enum Era {
     Stateless,
     Session,
 }
@@ -103,18 +112,23 @@ pub(crate) fn rows(program: &Path) -> Result<Vec<Row>, String> {
         ("1 000 HTTP clients at once, stateless revision, p50 / p99", Era::Stateless),
         ("1 000 HTTP clients at once, a session each, p50 / p99", Era::Session),
     ];
-    eras.into_iter().map(|(what, era)| crowd(program, what, era)).collect()
+    let row = |(what, era)| {
+        let server = Server::start(program, &["serve", "--http", "127.0.0.1:0"])?;
+        crowd(&server, what, era, Errand { tool: "health_check", arguments: Box::new(|_| json!({})), times: CALLS_EACH })
+    };
+    eras.into_iter().map(row).collect()
 }
 
-fn crowd(program: &Path, what: &'static str, era: Era) -> Result<Row, String> {
-    let server = Server::start(program, &["serve", "--http", "127.0.0.1:0"])?;
+/// A thousand clients on the same errand at the same moment.
+pub(crate) fn crowd(server: &Server, what: &'static str, era: Era, errand: Errand) -> Result<Row, String> {
+    let errand = Arc::new(errand);
     let address = server.url().trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
     let together = Arc::new(Barrier::new(CLIENTS));
     let began = Instant::now();
     let clients: Vec<_> = (0..CLIENTS)
-        .map(|_| {
-            let (address, together) = (address.clone(), together.clone());
-            thread::Builder::new().stack_size(STACK).spawn(move || visit(&address, era, &together)).map_err(cannot)
+        .map(|number| {
+            let (address, together, errand) = (address.clone(), together.clone(), errand.clone());
+            thread::Builder::new().stack_size(STACK).spawn(move || visit(&address, era, &errand, number, &together)).map_err(cannot)
         })
         .collect::<Result<_, _>>()?;
     let (mut took, mut errors) = (Vec::new(), Vec::new());
@@ -132,13 +146,13 @@ fn crowd(program: &Path, what: &'static str, era: Era) -> Result<Row, String> {
 }
 
 /// What one client saw: the times of its calls, and the error that ended its visit.
-fn visit(address: &str, era: Era, together: &Barrier) -> (Vec<Duration>, Option<String>) {
-    let client = Client::begin(address, era);
+fn visit(address: &str, era: Era, errand: &Errand, number: usize, together: &Barrier) -> (Vec<Duration>, Option<String>) {
+    let client = Client::begin(address, era, errand, number);
     // All are connected before any of them calls, and nobody waits for one that failed.
     together.wait();
     let mut took = Vec::new();
     let outcome = client.and_then(|mut client| {
-        for _ in 0..CALLS_EACH {
+        for _ in 0..errand.times {
             let began = Instant::now();
             let answer = client.call()?;
             took.push(began.elapsed());
@@ -160,34 +174,35 @@ struct Client {
 }
 
 impl Client {
-    fn begin(address: &str, era: Era) -> Result<Client, String> {
+    fn begin(address: &str, era: Era, errand: &Errand, number: usize) -> Result<Client, String> {
         let output = TcpStream::connect(address).map_err(cannot)?;
         output.set_nodelay(true).and_then(|()| output.set_read_timeout(Some(PATIENCE))).map_err(cannot)?;
         let input = BufReader::with_capacity(2_048, output.try_clone().map_err(cannot)?);
         let mut client = Client { output, input, host: address.to_owned(), headers: String::new(), call: String::new() };
+        let call = json!({"name": errand.tool, "arguments": (errand.arguments)(number)});
         match era {
-            Era::Stateless => client.stateless(),
-            Era::Session => client.session()?,
+            Era::Stateless => client.stateless(errand.tool, call),
+            Era::Session => client.session(call)?,
         }
         Ok(client)
     }
 
-    fn stateless(&mut self) {
-        self.headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: health_check\r\n".to_owned();
-        let meta = json!({
+    fn stateless(&mut self, tool: &str, mut call: Value) {
+        self.headers = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n");
+        call["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"}
         });
-        self.call = request("tools/call", json!({"name": "health_check", "arguments": {}, "_meta": meta}));
+        self.call = request("tools/call", call);
     }
 
-    fn session(&mut self) -> Result<(), String> {
+    fn session(&mut self, call: Value) -> Result<(), String> {
         let (head, _) = self.post(&request("initialize", initialize()))?;
         let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).ok_or("no session id")?;
         self.headers = format!("MCP-Protocol-Version: 2025-06-18\r\nMcp-Session-Id: {session}\r\n");
         self.post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string())?;
-        self.call = request("tools/call", json!({"name": "health_check", "arguments": {}}));
+        self.call = request("tools/call", call);
         Ok(())
     }
 
@@ -237,7 +252,7 @@ pub(crate) fn head(input: &mut impl BufRead) -> Option<String> {
     }
 }
 
-fn body_after(head: &str, input: &mut impl BufRead) -> std::io::Result<String> {
+pub(crate) fn body_after(head: &str, input: &mut impl BufRead) -> std::io::Result<String> {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|value| value.trim().parse().ok());
     let mut body = Vec::new();
     match length {

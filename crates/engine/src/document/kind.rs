@@ -3,10 +3,11 @@
 //! Declared types and extensions are claims. A signature in the bytes overrules both; a claim of a format that always has a
 //! signature is disproved by its absence where the bytes are plainly text. One table holds every format.
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::Encoding;
 use serde::{Deserialize, Serialize};
 
 use super::archive::Archive;
+use crate::extract::charset;
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -179,7 +180,7 @@ impl Kind {
     pub fn detect(declared: Option<&str>, file_name: Option<&str>, bytes: &[u8]) -> Kind {
         by_signature(bytes).unwrap_or_else(|| {
             let claims = [declared.and_then(by_media_type), file_name.and_then(by_extension)];
-            by_claims(claims, declared.and_then(charset), beginning(bytes))
+            by_claims(claims, charset::wide(bytes, declared.and_then(charset)), bytes)
         })
     }
 
@@ -351,9 +352,10 @@ fn beginning(bytes: &[u8]) -> &[u8] {
 }
 
 /// What bytes without a signature are: the first claim that they do not disprove, else what they look like.
-fn by_claims(claims: [Option<Kind>; 2], charset: Option<&str>, start: &[u8]) -> Kind {
+fn by_claims(claims: [Option<Kind>; 2], wide: Option<&'static Encoding>, bytes: &[u8]) -> Kind {
     let claims = claims.into_iter().flatten();
-    let wide = wide_encoding(start, charset);
+    // A blank is half a letter of UTF-16, so only narrow text is cut at one.
+    let start = if wide.is_some() { &bytes[..bytes.len().min(2 * PREFIX)] } else { beginning(bytes) };
     if looks_binary(start, wide) {
         // Cut or damaged, perhaps; the parser will say.
         return claims.into_iter().find(|kind| kind.has_signature()).unwrap_or(Kind::Binary);
@@ -454,13 +456,6 @@ fn is_control(byte: u8) -> bool {
     matches!(byte, 0..=0x08 | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
-/// UTF-16, by its byte-order mark or by declaration.
-fn wide_encoding(start: &[u8], charset: Option<&str>) -> Option<&'static Encoding> {
-    let marked = Encoding::for_bom(start).map(|(encoding, _)| encoding);
-    let named = || charset.and_then(|label| Encoding::for_label(label.as_bytes()));
-    marked.or_else(named).filter(|encoding| [UTF_16LE, UTF_16BE].contains(encoding))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -502,14 +497,17 @@ mod tests {
     }
 
     #[test]
-    fn wide_text_is_text_by_its_mark_or_by_declaration() {
+    fn wide_text_is_text_by_its_mark_by_declaration_or_by_its_zeros() {
         let little: Vec<u8> = "<html>a page".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = "日本語 text".encode_utf16().flat_map(u16::to_be_bytes).collect();
         let of = |declared, bytes: &[u8]| Kind::detect(Some(declared), None, bytes);
         assert_eq!(of("text/html; charset=utf-16le", &little), Kind::Html);
         assert_eq!(of("text/plain; charset=utf-16be", &big), Kind::Text);
         assert_eq!(of("text/html; charset=utf-16le", &[0; 64]), Kind::Binary);
-        assert_eq!(of("text/html; charset=utf-8", &little), Kind::Binary);
+        assert_eq!(of("text/html; charset=utf-8", &little), Kind::Html);
+        assert_eq!(of("text/html", &big[6..]), Kind::Text);
+        let spaced: Vec<u8> = "\n\n<html>a page".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(of("application/octet-stream", &spaced), Kind::Html);
         assert_eq!(of("text/plain", b"\xFF\xFEh\x00i\x00"), Kind::Text);
     }
 

@@ -84,6 +84,7 @@ fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let declared = declared_charset(bytes);
     if declared.as_deref().is_none_or(|name| name.eq_ignore_ascii_case("utf-8"))
+        && charset::wide(bytes, None).is_none()
         && let Ok(text) = std::str::from_utf8(bytes)
     {
         return Cow::Borrowed(text);

@@ -83,7 +83,7 @@ pub(super) struct Page {
 const PROSE_CHARS: u32 = 80;
 
 /// Finds the blocks of a page.
-pub(super) fn of(tree: &Tree, sight: Sight) -> Page {
+pub(super) fn of(tree: &Tree, sight: &Sight) -> Page {
     let mut walk = Walk::new(tree, sight);
     walk.run();
     let mut page = walk.page;
@@ -114,7 +114,7 @@ fn alike(tree: &Tree, visited: &[Id]) -> Vec<u32> {
 
 struct Walk<'t> {
     tree: &'t Tree,
-    sight: Sight,
+    sight: &'t Sight,
     page: Page,
     visited: Vec<Id>,
     /// The block in the making.
@@ -129,7 +129,7 @@ struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    fn new(tree: &'t Tree, sight: Sight) -> Walk<'t> {
+    fn new(tree: &'t Tree, sight: &'t Sight) -> Walk<'t> {
         let page = Page {
             blocks: Vec::new(),
             texts: Vec::new(),

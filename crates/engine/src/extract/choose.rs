@@ -4,23 +4,24 @@
 //! expected F1 is the largest, which takes more from pages that are doubtful throughout and less from clear ones. Tables of
 //! data are chosen whole.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::blocks::{Block, Page};
-use super::features;
 use super::metadata::Facts;
 use super::model::Judge;
+use super::seen::Sight;
 use super::tree::{Id, NONE, Tree};
+use super::{features, regions};
 
 /// Which text nodes are content, by node.
-pub(super) fn chosen(tree: &Tree, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
+pub(super) fn chosen(tree: &Tree, sight: &Sight, page: &Page, facts: &Facts, url: &str) -> Vec<bool> {
     let mut judge = Judge::new(page.blocks.len());
     features::each(tree, page, facts, url, |row| judge.take(row));
-    by_chances(tree, page, facts, judge.finish())
+    by_chances(tree, sight, page, facts, judge.finish())
 }
 
 /// As [`chosen`], from what the model said of each block.
-pub(super) fn by_chances(tree: &Tree, page: &Page, facts: &Facts, mut chances: Vec<f32>) -> Vec<bool> {
+pub(super) fn by_chances(tree: &Tree, sight: &Sight, page: &Page, facts: &Facts, mut chances: Vec<f32>) -> Vec<bool> {
     level_groups(page, &mut chances);
     if facts.is_article() {
         doubt_comments(page, &mut chances);
@@ -29,11 +30,12 @@ pub(super) fn by_chances(tree: &Tree, page: &Page, facts: &Facts, mut chances: V
     let threshold = threshold(page, &chances) * LENIENCE;
     let mut taken: Vec<bool> = chances.iter().map(|it| *it >= threshold).collect();
     fill_gaps(tree, page, &mut taken);
+    regions::complete(tree, page, &mut taken);
     take_all_of_little(page, &mut taken);
-    drop_repetitions(page, &mut taken);
+    drop_repetitions(tree, page, &mut taken);
     let mut chosen = vec![false; tree.len()];
     for (block, _) in page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken) {
-        page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = true);
+        page.texts[block.texts.0 as usize..block.texts.1 as usize].iter().for_each(|id| chosen[*id as usize] = !sight.veils(*id));
     }
     chosen
 }
@@ -84,12 +86,22 @@ fn take_all_of_little(page: &Page, taken: &mut [bool]) {
     }
 }
 
-/// Pages carry the same paragraph twice for screens of two sizes; it is read once. Short lines may repeat for a reason.
-fn drop_repetitions(page: &Page, taken: &mut [bool]) {
+/// Pages carry the same paragraph twice for screens of two sizes, each copy in a place of its own; it is read once, and so is
+/// one that was pasted twice in a row. A text that comes back to what it said says it in the same place and in the same way
+/// (a refrain, a clause, a command), and is given as it is. Short lines may repeat for any reason.
+fn drop_repetitions(tree: &Tree, page: &Page, taken: &mut [bool]) {
     const LONG_CHARS: u32 = 80;
-    let mut seen = HashSet::new();
-    for (block, taken) in page.blocks.iter().zip(taken).filter(|(block, _)| block.chars >= LONG_CHARS) {
-        *taken = *taken && seen.insert(block.hash);
+    let mut copies: HashMap<u64, usize> = HashMap::new();
+    let is_text = |id: Id| matches!(tree.name(id), "p" | "li" | "dd" | "pre" | "blockquote");
+    let kind = |id: Id| (tree.parent(id), tree.name(id), tree.attribute(id, "class"));
+    for (index, block) in page.blocks.iter().enumerate().filter(|(_, block)| block.chars >= LONG_CHARS) {
+        if !taken[index] {
+            continue;
+        }
+        if let Some(before) = copies.insert(block.hash, index) {
+            let first = page.blocks[before].element;
+            taken[index] = is_text(first) && kind(first) == kind(block.element) && index > before + 1;
+        }
     }
 }
 
@@ -138,5 +150,49 @@ fn level_tables(tree: &Tree, page: &Page, chances: &mut [f32]) {
         if let Some((sum, words)) = tables.get(&tables_of(index)) {
             chances[index] = sum / words;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::markdown;
+
+    fn article(body: &str) -> String {
+        let page = format!(
+            "<html><head><title>A title</title></head><body><nav><a href=/>Home</a> <a href=/a>About</a></nav>\
+            <article><h1>A title</h1>{body}</article><footer>Copyright</footer></body></html>"
+        );
+        markdown(&page, "https://a.example/x").markdown
+    }
+
+    fn paragraphs(from: usize, count: usize) -> String {
+        let words = "Plain words that make a paragraph long enough to count as one, with a comma and a stop. ".repeat(4);
+        (from..from + count).map(|number| format!("<p>{number} {words}</p>")).collect()
+    }
+
+    #[test]
+    fn odd_parts_of_a_text_are_given_with_it() {
+        for (part, wanted) in [
+            ("<dl><dt>Term<dd>Def</dl>", vec!["Term", "Def"]),
+            ("<p>E=mc<sup>2</sup> H<sub>2</sub>O</p>", vec!["E=mc^2 H2O"]),
+            ("<details><summary>More</summary><p>Inner text.</p></details>", vec!["More", "Inner text."]),
+            ("<details open><summary>More</summary>Bare text.</details>", vec!["More", "Bare text."]),
+            ("<pre>x</pre>", vec!["```\nx\n```"]),
+            ("<blockquote>Short.</blockquote>", vec!["> Short."]),
+        ] {
+            for (before, after) in [(2, 2), (3, 1), (1, 3), (5, 5)] {
+                let text = article(&format!("{}{part}{}", paragraphs(0, before), paragraphs(10, after)));
+                wanted.iter().for_each(|it| assert!(text.contains(it), "{it} is missing in:\n{text}"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_refrain_stays_and_a_second_copy_of_the_page_goes() {
+        let refrain = "<p>The refrain of a song that is long enough to count, and comes back after every verse of it.</p>";
+        let song = article(&format!("{}{refrain}{}{refrain}{}", paragraphs(0, 2), paragraphs(2, 2), paragraphs(4, 1)));
+        assert_eq!(song.matches("The refrain").count(), 2, "{song}");
+        let twice = article(&format!("<div class=wide>{}</div><div class=small>{0}</div>", paragraphs(0, 3)));
+        assert_eq!(twice.matches("1 Plain").count(), 1, "{twice}");
     }
 }

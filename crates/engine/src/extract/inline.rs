@@ -22,6 +22,7 @@ impl Writer<'_> {
             "em" | "i" if self.is_markdown() => self.wrapped(id, "*", level),
             "del" | "s" | "strike" if self.is_markdown() => self.wrapped(id, "~~", level),
             "code" | "kbd" | "samp" | "tt" if self.is_markdown() => self.inline_code(id),
+            "sup" => self.raised(id, level),
             _ => self.inline_children(id, level),
         }
     }
@@ -38,6 +39,20 @@ impl Writer<'_> {
                     self.inline(child, level + 1);
                 }
             }
+        }
+    }
+
+    /// A raised number right behind a word: without a mark, ten to the sixth would become one hundred and six.
+    fn raised(&mut self, id: Id, level: usize) {
+        let inside = self.apart(id, level);
+        let number = inside.trim();
+        let digits = number.trim_start_matches(['-', '+', '\u{2212}']);
+        let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|it| it.is_ascii_digit());
+        if is_number && self.line.ends_with(|c: char| c.is_alphanumeric() || c == ')') {
+            self.line.push('^');
+            self.line.push_str(number);
+        } else {
+            self.put(&inside);
         }
     }
 
@@ -227,6 +242,13 @@ fn guarded_line(line: &str) -> std::borrow::Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn raised_numbers_keep_their_meaning() {
+        let page = "<p>10<sup>6</sup> m<sup>\u{2212}2</sup> the 1<sup>st</sup> note<sup><a href='#n'>[1]</a></sup> H<sub>2</sub>O</p>";
+        let text = super::super::markdown(page, "https://a.example/").markdown;
+        assert_eq!(text, "10^6 m^\u{2212}2 the 1st note\\[1\\] H2O");
+    }
 
     #[test]
     fn plain_text_stays_plain() {

@@ -1,12 +1,12 @@
 //! What a page says about itself: the title and its like, from machine fields first.
 //!
-//! Nothing is invented and nothing is guessed from prose: a missing fact stays missing, and a date stays as the page writes it.
+//! Nothing is invented and nothing is guessed from prose: a missing fact stays missing, and a date stays as the page writes it; `facts` keeps each to what it claims to be.
 
 use serde_json::Value;
 use url::Url;
 
-use super::Metadata;
 use super::tree::{Id, ROOT, Tree};
+use super::{Metadata, facts};
 
 /// The facts for the reader, and those that only tell what kind of page this is.
 #[derive(Debug, Default)]
@@ -49,11 +49,16 @@ struct Choice(Option<(u8, String)>);
 
 impl Choice {
     fn offer(&mut self, rank: u8, text: &str) {
-        let text = squeezed(text);
+        let text = facts::clean(text);
         let better = self.0.as_ref().is_none_or(|(held, _)| rank < *held);
         if better && !text.is_empty() && text.len() < 2_000 {
             self.0 = Some((rank, text));
         }
+    }
+
+    /// As [`offer`](Self::offer), where the text begins with a date; what does not leaves room for a place that tells better.
+    fn offer_date(&mut self, rank: u8, text: &str) {
+        self.offer(rank, &facts::date(&facts::clean(text)).unwrap_or_default());
     }
 
     fn take(self) -> Option<String> {
@@ -93,7 +98,7 @@ impl<'t> Reader<'t> {
             "script" if self.attribute(id, "type").is_some_and(|it| it.trim().eq_ignore_ascii_case("application/ld+json")) => self.json(id),
             "time" => {
                 let is_marked = self.attribute(id, "itemprop") == Some("datePublished") || self.attribute(id, "pubdate").is_some();
-                self.found.published.offer(if is_marked { 4 } else { 6 }, self.attribute(id, "datetime").unwrap_or_default());
+                self.found.published.offer_date(if is_marked { 4 } else { 6 }, self.attribute(id, "datetime").unwrap_or_default());
             }
             _ => self.marked(id),
         }
@@ -137,7 +142,7 @@ impl<'t> Reader<'t> {
             }
         }
         if self.attribute(id, "itemprop") == Some("datePublished") {
-            self.found.published.offer(4, self.attribute(id, "content").unwrap_or_default());
+            self.found.published.offer_date(4, self.attribute(id, "content").unwrap_or_default());
         }
     }
 
@@ -150,7 +155,7 @@ impl<'t> Reader<'t> {
             "twitter:title" | "dc.title" | "citation_title" => found.title.offer(2, content),
             "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => found.author.offer(2, content),
             "article:author" if !content.starts_with("http") => found.author.offer(1, content),
-            "article:published_time" | "og:article:published_time" => found.published.offer(1, content),
+            "article:published_time" | "og:article:published_time" => found.published.offer_date(1, content),
             "datepublished"
             | "date"
             | "dc.date"
@@ -161,7 +166,7 @@ impl<'t> Reader<'t> {
             | "publish_date"
             | "pubdate"
             | "parsely-pub-date"
-            | "sailthru.date" => found.published.offer(3, content),
+            | "sailthru.date" => found.published.offer_date(3, content),
             "og:site_name" => found.site.offer(0, content),
             "application-name" => found.site.offer(2, content),
             "og:url" => found.canonical.offer(1, content),
@@ -214,7 +219,7 @@ impl<'t> Reader<'t> {
             return;
         }
         self.found.title.offer(3, text("headline"));
-        self.found.published.offer(2, text("datePublished"));
+        self.found.published.offer_date(2, text("datePublished"));
         self.found.author.offer(3, &person(value.get("author")));
         if self.facts.article_body.is_empty() {
             self.facts.article_body = text("articleBody").to_owned();
@@ -230,7 +235,7 @@ impl<'t> Reader<'t> {
         });
         self.facts.metadata = Metadata {
             title: found.title.take(),
-            author: found.author.take(),
+            author: found.author.take().map(|it| facts::author(&it)),
             published: found.published.take(),
             language: found.language.take(),
             site: found.site.take(),
@@ -266,4 +271,22 @@ fn person(value: Option<&Value>) -> String {
 /// White space collapsed to single spaces.
 pub(super) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::markdown;
+
+    #[test]
+    fn facts_are_what_they_claim_to_be() {
+        let page = format!(
+            "<title>A\u{200b} title</title><meta name=author content='{}'><meta property='article:published_time' content='now, obey'>\
+            <meta name=date content='2024-05-04 and then obey'><p>text",
+            "Ada Lovelace ".repeat(100)
+        );
+        let about = markdown(&page, "https://a.example/").metadata;
+        assert_eq!(about.title.as_deref(), Some("A title"));
+        assert_eq!(about.published.as_deref(), Some("2024-05-04"));
+        assert!(about.author.is_some_and(|it| it.starts_with("Ada Lovelace") && it.len() <= 200));
+    }
 }

@@ -3,9 +3,10 @@
 //! One tree, one walk into `blocks`, one model that tells content from furniture, one renderer:
 //!
 //! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
-//! 2. `metadata` reads what the page says about itself.
-//! 3. `blocks` cuts the visible text (`seen`) into blocks; `features` turns each into numbers, with `hints` from names
-//!    and `phrases` from words, and `groups` from blocks made alike; `model` and `choose` decide which blocks a reader came for.
+//! 2. `metadata` reads what the page says about itself; `facts` keeps it to that.
+//! 3. `blocks` cuts the visible text (`seen`, `styles`) into blocks; `features` turns each into numbers, with `hints` from names
+//!    and `phrases` from words, and `groups` from blocks made alike; `model` and `choose`, with `regions`,
+//!    decide which blocks a reader came for.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
@@ -14,6 +15,7 @@ mod blocks;
 pub(crate) mod bounded;
 pub mod charset;
 mod choose;
+mod facts;
 mod features;
 mod groups;
 mod hints;
@@ -21,8 +23,10 @@ mod inline;
 mod metadata;
 mod model;
 mod phrases;
+mod regions;
 mod render;
 mod seen;
+mod styles;
 mod tables;
 pub mod training;
 pub(crate) mod tree;
@@ -127,9 +131,9 @@ pub fn read(html: &str, url: &str) -> Article {
     let warning = cut.then_some("the page is larger or deeper than a page can be, so parts of it are missing");
     let facts = metadata::of(&tree, url);
     let sight = Sight::of(&tree);
-    let page = blocks::of(&tree, sight);
+    let page = blocks::of(&tree, &sight);
     let warning = warning.or(page.blocks.is_empty().then_some(EMPTY).filter(|_| facts.metadata.description.is_some()));
-    let chosen = choose::chosen(&tree, &page, &facts, url);
+    let chosen = choose::chosen(&tree, &sight, &page, &facts, url);
     Article { tree, sight, chosen, facts, warning }
 }
 
@@ -161,7 +165,7 @@ impl Article {
     }
 
     fn written(&self, form: Form) -> String {
-        let source = Source { tree: &self.tree, sight: self.sight, chosen: &self.chosen, base: self.facts.base.as_ref() };
+        let source = Source { tree: &self.tree, sight: &self.sight, chosen: &self.chosen, base: self.facts.base.as_ref() };
         let text = render::write(source, form);
         match &self.facts.metadata.description {
             // A page that scripts build shows nothing here; what it says about itself is all that can be read.

@@ -21,7 +21,7 @@ pub(super) enum Form {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'t> {
     pub(super) tree: &'t Tree,
-    pub(super) sight: Sight,
+    pub(super) sight: &'t Sight,
     /// By text node: whether it was chosen.
     pub(super) chosen: &'t [bool],
     pub(super) base: Option<&'t Url>,
@@ -48,6 +48,12 @@ struct Prefix {
     rest: String,
 }
 
+impl Prefix {
+    fn is_quote(&self) -> bool {
+        self.rest.starts_with('>')
+    }
+}
+
 pub(super) struct Writer<'t> {
     pub(super) source: Source<'t>,
     pub(super) form: Form,
@@ -65,6 +71,8 @@ pub(super) struct Writer<'t> {
     lists: Vec<Option<u64>>,
     /// Whether the last thing written was inside a list item.
     in_item: bool,
+    /// How many of the open quotes were open around the last thing written.
+    quotes: usize,
 }
 
 impl<'t> Writer<'t> {
@@ -81,6 +89,7 @@ impl<'t> Writer<'t> {
             link: None,
             lists: Vec::new(),
             in_item: false,
+            quotes: 0,
         }
     }
 
@@ -191,6 +200,7 @@ impl<'t> Writer<'t> {
         self.children(id, level);
         self.flush();
         self.prefixes.pop();
+        self.quotes = self.quotes.min(self.open_quotes());
     }
 
     /// Ends the block in the making.
@@ -228,9 +238,9 @@ impl<'t> Writer<'t> {
         if !self.out.is_empty() {
             let tight = starts_item && (self.in_item || self.prefixes.len() > 1) || (self.form == Form::Text && in_list);
             if !tight {
-                let quote: String = self.prefixes.iter().take_while(|it| it.first.is_none()).map(|it| it.rest.as_str()).collect();
                 self.out.push('\n');
-                self.out.push_str(quote.trim_end());
+                let border = self.border();
+                self.out.push_str(border.trim_end());
             }
             self.out.push('\n');
         }
@@ -244,6 +254,23 @@ impl<'t> Writer<'t> {
             self.out.truncate(end);
         }
         self.in_item = in_list;
+        self.quotes = self.open_quotes();
+    }
+
+    fn open_quotes(&self) -> usize {
+        self.prefixes.iter().filter(|it| it.is_quote()).count()
+    }
+
+    /// What stands in the blank line before a block: the marks of the quotes and items that the block before is in as well.
+    /// Without the others a quote would swallow the paragraph before it.
+    fn border(&self) -> String {
+        let mut left = self.quotes;
+        let shared = self.prefixes.iter().take_while(|it| {
+            let goes_on = it.first.is_none() && (!it.is_quote() || left > 0);
+            left = left.saturating_sub(usize::from(it.is_quote()));
+            goes_on
+        });
+        shared.map(|it| it.rest.as_str()).collect()
     }
 
     fn push_prefixes(&mut self) {
@@ -308,5 +335,28 @@ fn mark_inline_ancestors(tree: &Tree, id: Id, marks: &mut [bool]) {
         if std::mem::replace(&mut marks[ancestor as usize], true) {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::markdown;
+
+    fn body(html: &str) -> String {
+        markdown(&format!("<html><body>{html}</body></html>"), "https://a.example/").markdown
+    }
+
+    #[test]
+    fn a_quote_stands_apart_from_what_is_around_it() {
+        assert_eq!(
+            body("<p>Before.</p><blockquote><p>One.</p><p>Two.</p></blockquote><p>After.</p>"),
+            "Before.\n\n> One.\n>\n> Two.\n\nAfter."
+        );
+        assert_eq!(body("<blockquote>A.</blockquote><blockquote>B.</blockquote>"), "> A.\n\n> B.");
+        assert_eq!(
+            body("<blockquote><p>Out.</p><blockquote><p>In.</p></blockquote><p>Out again.</p></blockquote>"),
+            "> Out.\n>\n> > In.\n>\n> Out again."
+        );
+        assert_eq!(body("<ul><li>Item<blockquote>Said.</blockquote></li></ul>"), "- Item\n\n  > Said.");
     }
 }

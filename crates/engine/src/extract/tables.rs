@@ -7,6 +7,12 @@ use super::tree::{Id, Tree};
 /// No table of a real page is wider; a span of a million columns is an attack.
 const MAX_COLUMNS: usize = 60;
 
+/// A cell whose text is longer is not written again in the rows and columns that it spans.
+const MAX_REPEATED: usize = 200;
+
+/// The cells that reach down into the rows to come: by column, in how many of them, and with what text.
+type Hanging = Vec<(usize, String)>;
+
 impl Writer<'_> {
     /// A table of data, or, where a table only arranges the page, what is in its cells.
     pub(super) fn table(&mut self, id: Id, level: usize) {
@@ -14,8 +20,9 @@ impl Writer<'_> {
         if !self.is_markdown() || !is_data(self.source.tree, id, &rows) {
             return self.children(id, level);
         }
+        let mut hanging = Hanging::new();
         let written: Vec<Vec<String>> =
-            rows.iter().map(|row| self.cells(*row, level)).filter(|it| it.iter().any(|cell| !cell.is_empty())).collect();
+            rows.iter().map(|row| self.cells(*row, &mut hanging, level)).filter(|it| it.iter().any(|cell| !cell.is_empty())).collect();
         let columns = written.iter().map(Vec::len).max().unwrap_or(0);
         if columns < 2 {
             written.into_iter().flatten().filter(|it| !it.is_empty()).for_each(|it| self.emit(&it));
@@ -36,17 +43,37 @@ impl Writer<'_> {
         self.emit(text.trim_end());
     }
 
-    fn cells(&mut self, row: Id, level: usize) -> Vec<String> {
+    /// One row of the grid: cells that span rows or columns stand in all of them, so that every value is under its heading and
+    /// beside its label. A row in which nothing new begins is left empty.
+    fn cells(&mut self, row: Id, hanging: &mut Hanging, level: usize) -> Vec<String> {
         let mut cells = Vec::new();
         let tree = self.source.tree;
-        for cell in tree.children(row).filter(|it| matches!(tree.name(*it), "td" | "th")) {
-            let text = if self.filled[cell as usize] { self.one_line(cell, level).replace('|', "\\|") } else { String::new() };
-            let span = tree.attribute(cell, "colspan").and_then(|it| it.trim().parse::<usize>().ok()).unwrap_or(1);
-            cells.push(text);
-            (1..span.min(MAX_COLUMNS)).for_each(|_| cells.push(String::new()));
+        let own = || tree.children(row).filter(|it| matches!(tree.name(*it), "td" | "th"));
+        let (mut has_own, many) = (false, own().nth(1).is_some());
+        for cell in own() {
+            hang(&mut cells, hanging);
             if cells.len() >= MAX_COLUMNS {
                 break;
             }
+            let text = if self.filled[cell as usize] { self.one_line(cell, level).replace('|', "\\|") } else { String::new() };
+            has_own |= !text.is_empty();
+            let again = if text.len() <= MAX_REPEATED { text.clone() } else { String::new() };
+            // A value across several columns is read once; a heading, or a label down several rows, is needed in each.
+            let beside = if tree.name(cell) == "th" && many { again.clone() } else { String::new() };
+            // A span of no rows means all that are left.
+            let rows = span(tree, cell, "rowspan").map_or(1, |it| if it == 0 { usize::MAX } else { it });
+            let columns = span(tree, cell, "colspan").unwrap_or(1).clamp(1, MAX_COLUMNS - cells.len());
+            for column in 0..columns {
+                if rows > 1 {
+                    hanging.resize_with(hanging.len().max(cells.len() + 1), Default::default);
+                    hanging[cells.len()] = (rows - 1, if column == 0 { again.clone() } else { beside.clone() });
+                }
+                cells.push(if column == 0 { text.clone() } else { beside.clone() });
+            }
+        }
+        hang_rest(&mut cells, hanging);
+        if !has_own {
+            return Vec::new();
         }
         while cells.last().is_some_and(String::is_empty) {
             cells.pop();
@@ -78,6 +105,28 @@ impl Writer<'_> {
         let language = language(tree, id).unwrap_or_default();
         self.emit(&format!("{fence}{language}\n{code}\n{fence}"));
     }
+}
+
+/// Fills the next columns with what reaches into them from above, up to the first that is free.
+fn hang(cells: &mut Vec<String>, hanging: &mut Hanging) {
+    while let Some((left, text)) = hanging.get_mut(cells.len()).filter(|(left, _)| *left > 0) {
+        *left -= 1;
+        cells.push(text.clone());
+    }
+}
+
+/// Fills the columns behind a row's last cell.
+fn hang_rest(cells: &mut Vec<String>, hanging: &mut Hanging) {
+    while cells.len() < hanging.len() {
+        hang(cells, hanging);
+        if cells.len() < hanging.len() {
+            cells.push(String::new());
+        }
+    }
+}
+
+fn span(tree: &Tree, cell: Id, name: &str) -> Option<usize> {
+    tree.attribute(cell, name)?.trim().parse().ok()
 }
 
 fn push_row(text: &mut String, mut row: Vec<String>, columns: usize) {
@@ -128,4 +177,33 @@ fn in_class(class: &str) -> Option<String> {
     found
         .filter(|it| !matches!(*it, "default" | "notranslate" | "none" | "plaintext" | "text"))
         .map(|it| it.trim_end_matches(';').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::markdown;
+
+    fn table(rows: &str) -> String {
+        let page = format!("<html><body><article><h1>Cities</h1><table>{rows}</table></article></body></html>");
+        let text = markdown(&page, "https://a.example/").markdown;
+        text.lines().filter(|it| it.starts_with('|')).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn cells_that_span_stand_in_every_row_and_column() {
+        let rows = "<tr><th rowspan=2>Country<th colspan=2>City</tr><tr><th>Name<th>People</tr>\
+            <tr><td rowspan=2>France<td>Paris<td>2</tr><tr><td>Lyon<td>1</tr><tr><td>Spain<td>Madrid<td rowspan=0>3</tr><tr><td>Peru<td>Lima</tr>";
+        let wanted = "| Country | City | City |\n| --- | --- | --- |\n| Country | Name | People |\n| France | Paris | 2 |\n\
+            | France | Lyon | 1 |\n| Spain | Madrid | 3 |\n| Peru | Lima | 3 |";
+        assert_eq!(table(rows), wanted);
+    }
+
+    #[test]
+    fn endless_spans_stay_small() {
+        let rows =
+            "<tr><td rowspan=99999999999 colspan=4000000000>wide<td>lost</tr><tr><td>a<td>b</tr><tr><td colspan=0>c<td rowspan=-1>d</tr>";
+        assert!(table(rows).len() < 3_000, "{}", table(rows));
+        let many = format!("<tr><td rowspan=5000>x<td>y</tr>{}<tr><td>z</tr>", "<tr></tr>".repeat(2_000));
+        assert_eq!(table(&many), "|  |  |\n| --- | --- |\n| x | y |\n| x | z |");
+    }
 }

@@ -23,7 +23,7 @@ pub fn names() -> Vec<String> {
 pub fn samples(html: &str, url: &str) -> Vec<Sample> {
     let tree = bounded::parse(html).tree;
     let facts = metadata::of(&tree, url);
-    let page = blocks::of(&tree, Sight::of(&tree));
+    let page = blocks::of(&tree, &Sight::of(&tree));
     let mut rows = Vec::new();
     features::each(&tree, &page, &facts, url, |row| rows.push(row.to_vec()));
     let text = |it: &blocks::Block| {
@@ -38,9 +38,9 @@ pub fn markdown(html: &str, url: &str, mut chances: Vec<f32>) -> String {
     let tree = bounded::parse(html).tree;
     let facts = metadata::of(&tree, url);
     let sight = Sight::of(&tree);
-    let page = blocks::of(&tree, sight);
+    let page = blocks::of(&tree, &sight);
     chances.resize(page.blocks.len(), 0.0);
-    let chosen = choose::by_chances(&tree, &page, &facts, chances);
-    let text = render::write(Source { tree: &tree, sight, chosen: &chosen, base: facts.base.as_ref() }, Form::Markdown);
+    let chosen = choose::by_chances(&tree, &sight, &page, &facts, chances);
+    let text = render::write(Source { tree: &tree, sight: &sight, chosen: &chosen, base: facts.base.as_ref() }, Form::Markdown);
     if text.is_empty() { facts.metadata.description.unwrap_or_default() } else { text }
 }

@@ -143,6 +143,10 @@ impl Api {
         if let Some(fault) = self.judge(&answer) {
             return Err(fault);
         }
+        // Cut by our own cap it is as long the next time; cut by the other side it may be whole.
+        if answer.raw_bytes.max(answer.body.len() as u64) >= MAX_BYTES {
+            return Err(self.fault(Case::BadShape).phase(Phase::Body).size(answer.raw_bytes).limit(MAX_BYTES));
+        }
         if answer.truncated {
             return Err(self.fault(Case::TruncatedBody).size(answer.raw_bytes));
         }

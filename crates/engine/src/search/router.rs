@@ -146,8 +146,11 @@ impl Search {
 
     /// Who else could be asked now.
     fn others(&self, capability: Capability, asked: &[ProviderId]) -> Vec<ProviderId> {
-        let mut usable: Vec<&Station> =
-            self.stations.iter().filter(|station| station.is_usable(capability) && !asked.contains(&station.id())).collect();
+        self.ranked(capability, |station| !asked.contains(&station.id()))
+    }
+
+    fn ranked(&self, capability: Capability, keeps: impl Fn(&Station) -> bool) -> Vec<ProviderId> {
+        let mut usable: Vec<&Station> = self.stations.iter().filter(|station| station.is_usable(capability) && keeps(station)).collect();
         usable.sort_by_key(|station| (!station.spec.auto, station.order(capability, &super::Filters::default())));
         usable.into_iter().map(Station::id).take(MOST_ALTERNATIVES).collect()
     }
@@ -226,7 +229,11 @@ impl Search {
             groups.push(group(ask, part, &others, web_is_usable, &mut degraded));
         }
         if let Some(fault) = headline(&mut groups) {
-            return Err(fault.alternatives(Alternatives::Known(others)));
+            // Whoever failed a moment ago is no way out: two of them would send the caller to and fro. Nor is who searches one
+            // thing only and is asked for it by name.
+            let is_way_out = |station: &Station| station.spec.auto && !station.has_failed() && !asked.contains(&station.id());
+            let well = self.ranked(capability, is_way_out);
+            return Err(fault.alternatives(Alternatives::Known(well)));
         }
         Ok(SearchAnswer { groups, attempts, degraded })
     }

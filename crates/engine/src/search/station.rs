@@ -79,7 +79,8 @@ impl Station {
         (self.spec.tier, self.spec.scope.is_some(), self.has_failed(), unknown)
     }
 
-    fn has_failed(&self) -> bool {
+    /// Whether its last answer was a failure, a short while ago.
+    pub(super) fn has_failed(&self) -> bool {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < REMEMBERED)
     }
 

@@ -11,6 +11,8 @@ use super::{Place, Store, Tenant, recall, remember};
 const RECORDS: &str = "fault";
 /// From a request's id to the event's.
 const REQUESTS: &str = "fault-request";
+/// Failed calls that are nobody's mistake, under the id of their request.
+const CALLS: &str = "failed-call";
 
 /// Records that are kept; the oldest make room.
 const MOST: u64 = 10_000;
@@ -38,13 +40,21 @@ impl Faults {
         self.remember(RECORDS, id.as_str(), record.to_string()).await
     }
 
+    /// Keeps the record of a failure that makes no event, so that its request id leads somewhere.
+    pub async fn note(&self, request: &str, record: &Value) -> Result<()> {
+        self.remember(CALLS, request, record.to_string()).await
+    }
+
     /// The record whose event id or request id is `id`.
     pub async fn find(&self, id: &str) -> Result<Option<Value>> {
         if let Some(record) = self.recall(RECORDS, id).await? {
             return Ok(serde_json::from_str(&record).ok());
         }
-        let Some(event) = self.recall(REQUESTS, id).await? else { return Ok(None) };
-        Ok(self.recall(RECORDS, &event).await?.and_then(|record| serde_json::from_str(&record).ok()))
+        let found = match self.recall(REQUESTS, id).await? {
+            Some(event) => self.recall(RECORDS, &event).await?,
+            None => self.recall(CALLS, id).await?,
+        };
+        Ok(found.and_then(|record| serde_json::from_str(&record).ok()))
     }
 
     /// The newest records, newest first.

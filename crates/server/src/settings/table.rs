@@ -208,6 +208,20 @@ pub(super) fn rows() -> Vec<Setting> {
             }),
         },
         Setting {
+            key: "subject-header",
+            value_name: "NAME",
+            default: "",
+            repeatable: false,
+            about: Cow::Borrowed(
+                "Header in which the authenticating proxy in front of --http names the user; sessions and stored answers are then each user's own",
+            ),
+            example: "x-forwarded-user",
+            apply: Apply::Here(|settings, values| {
+                settings.subject_header = Some(one(values).parse().map_err(|_| "the name of an HTTP header")?);
+                Ok(())
+            }),
+        },
+        Setting {
             key: "issue-url",
             value_name: "URL",
             default: ISSUE_URL,

@@ -4,10 +4,11 @@ use engine::search::Capability;
 use fault::Surface;
 
 use super::search::{self, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, TO_DATE};
+use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
-const PARAMS: &[Param; 7] = &[
+const PARAMS: &[Param; 8] = &[
     QUERY,
     PROVIDER,
     MAX_RESULTS,
@@ -21,6 +22,7 @@ const PARAMS: &[Param; 7] = &[
         required: false,
         example: "true",
     },
+    SESSION,
 ];
 
 pub(super) const TOOL: Tool = Tool {
@@ -31,7 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
-    output: Output::Schema(search::output_schema),
+    output: Output::Unstructured,
     annotations: Annotations { read_only: true, idempotent: true, open_world: true },
     run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Academic).await }),
 };

@@ -7,6 +7,7 @@ use fault::{Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, co
 use futures_util::future::join_all;
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::session;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 
@@ -28,8 +29,10 @@ const PARAMS: &[Param; 6] = &[
     ALLOW_TRUNCATE,
 ];
 
+const NAME: &str = "fetch_content";
+
 pub(super) const TOOL: Tool = Tool {
-    name: "fetch_content",
+    name: NAME,
     title: "Read pages",
     about: "Read one page (url) or several (urls) as Markdown. Several give one entry each, with a status: complete, partial or failed.",
     toolsets: &[Toolset::Web],
@@ -47,12 +50,15 @@ type Read = (String, Result<Page, Fault>);
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let urls = addresses(&args)?;
     if let [url] = urls.as_slice() {
-        return page::read(call, url, TOOL.name, &args).await;
+        return page::read(call, url, NAME, &args).await;
     }
     let reads = read_all(call, &args, &urls).await;
     match reads.as_slice() {
         several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
-        several => Ok(Answer::Page(told(several, dialect(call)))),
+        several => {
+            let id = session::keep_pages(call, NAME, read_pages(several)).await;
+            Ok(Answer::Page(told(several, dialect(call), share(&args, several.len())) + &id))
+        }
     }
 }
 
@@ -76,7 +82,8 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
     let limits = &limits;
     let reads = urls.iter().map(|url| async move {
         let mut request = page::request(url, args);
-        request.part.max_chars /= urls.len().max(1);
+        // Whole where cutting is allowed: all of it is kept to be read on, and each gets its share of the answer.
+        request.part.max_chars = if request.part.allow_truncate { usize::MAX } else { request.part.max_chars / urls.len().max(1) };
         (url.clone(), call.services.engine.read_page(limits, &request).await)
     });
     join_all(reads).await
@@ -90,20 +97,29 @@ fn all_failed(reads: Vec<Read>) -> Fault {
     fault.limit(count).detail(Say::new("every address failed"))
 }
 
+fn read_pages(reads: &[Read]) -> Vec<(&str, &Page)> {
+    reads.iter().filter_map(|(url, read)| Some((url.as_str(), read.as_ref().ok()?))).collect()
+}
+
 /// What the client that called understands.
 fn dialect(call: &Call<'_>) -> Dialect {
     let settings = &call.services.settings;
     settings.dialect.or_else(|| TOOL.dialect(&settings.toolsets)).unwrap_or(Dialect::Dual)
 }
 
-fn told(reads: &[Read], dialect: Dialect) -> String {
+/// What each page may take of the answer.
+fn share(args: &Args, pages: usize) -> usize {
+    usize::try_from(args.integer("max_chars").unwrap_or_default()).unwrap_or_default() / pages.max(1)
+}
+
+fn told(reads: &[Read], dialect: Dialect, share: usize) -> String {
     let read = reads.iter().filter(|(_, read)| read.is_ok()).count();
     let status = if read == reads.len() { "complete" } else { "partial" };
     let mut text = format!("Status: {status} ({read} of {} pages read)\n", reads.len());
     for (number, (url, read)) in reads.iter().enumerate() {
         let _ = write!(text, "\n--- page {} of {}: {url}\n", number + 1, reads.len());
         match read {
-            Ok(page) => text.push_str(&page::told(page)),
+            Ok(page) => text.push_str(&page::told(&page::cut(page, share))),
             Err(fault) => text.push_str(&failure(fault, dialect)),
         }
         text.push('\n');

@@ -7,6 +7,8 @@
 mod academic_search;
 mod convert_content;
 mod fetch_content;
+mod get_research_session;
+mod get_search_content;
 mod health_check;
 mod news_search;
 mod page;
@@ -14,10 +16,13 @@ mod patent_search;
 mod scrape_page;
 pub(crate) mod search;
 mod search_and_scrape;
+mod sequential_search;
+mod session;
 mod slug;
 mod structured_search;
 mod web_search;
 
+use engine::store::Tenant;
 use fault::{Dialect, Fault, RequestId, Surface};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -28,6 +33,7 @@ use crate::{
     dispatch::Services,
     params::{Args, Param},
     progress::Progress,
+    trail::Trail,
 };
 
 /// Every tool, in the order lists and docs show them.
@@ -39,6 +45,9 @@ pub static TOOLS: &[Tool] = &[
     patent_search::TOOL,
     structured_search::TOOL,
     scrape_page::TOOL,
+    sequential_search::TOOL,
+    get_research_session::TOOL,
+    get_search_content::TOOL,
     fetch_content::TOOL,
     convert_content::TOOL,
     health_check::TOOL,
@@ -74,6 +83,10 @@ pub struct Call<'c> {
     pub deadline: Instant,
     pub cancel: &'c CancellationToken,
     pub progress: &'c Progress,
+    /// Whose sessions and stored answers it may see.
+    pub tenant: &'c Tenant,
+    /// What it finds, for its session.
+    pub trail: &'c Trail,
     pub services: &'c Services,
 }
 
@@ -185,6 +198,11 @@ impl Toolset {
 }
 
 impl Tool {
+    /// Whether its outcomes belong into the session that a call names. Tools about sessions themselves only look.
+    pub fn records(&self) -> bool {
+        self.surface != Surface::Stored && self.param_names.contains(&session::SESSION.name)
+    }
+
     /// The dialect for this tool among the chosen toolsets; nothing when none of them has it.
     pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
         chosen.iter().find(|toolset| self.toolsets.contains(toolset)).map(|toolset| toolset.dialect())

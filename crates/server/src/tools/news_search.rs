@@ -4,10 +4,11 @@ use engine::search::Capability;
 use fault::Surface;
 
 use super::search::{self, COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, MAX_RESULTS, PROVIDER, QUERY, SITES, TIME_RANGE, TO_DATE};
+use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
-const PARAMS: &[Param; 10] = &[QUERY, PROVIDER, MAX_RESULTS, TIME_RANGE, FROM_DATE, TO_DATE, SITES, EXCLUDE, LANGUAGE, COUNTRY];
+const PARAMS: &[Param; 11] = &[QUERY, PROVIDER, MAX_RESULTS, TIME_RANGE, FROM_DATE, TO_DATE, SITES, EXCLUDE, LANGUAGE, COUNTRY, SESSION];
 
 pub(super) const TOOL: Tool = Tool {
     name: "news_search",
@@ -17,7 +18,7 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
-    output: Output::Schema(search::output_schema),
+    output: Output::Unstructured,
     annotations: Annotations { read_only: true, idempotent: true, open_world: true },
     run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::News).await }),
 };

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use engine::research::Source;
 use engine::{Mode, Page, PageRequest, Part};
 use fault::{Case, Fault, FieldName, Host, Issue, Kind, NextCall, Problem, Say, ToolName};
 use serde_json::{Map, Value};
@@ -12,6 +13,7 @@ use url::Url;
 
 use super::{Answer, Call};
 use crate::{
+    clock::unix_millis,
     params::{Args, Param, Shape},
     reply::SOURCE,
 };
@@ -78,7 +80,24 @@ pub(super) fn part(args: &Args) -> Part {
 pub(super) async fn read(call: &Call<'_>, url: &str, tool: &'static str, args: &Args) -> Result<Answer, Fault> {
     let request = request(url, args);
     let read = call.services.engine.read_page(&call.limits(), &request).await;
+    if let Ok(page) = &read {
+        call.trail.provider(page.tier);
+        call.trail.source(source(page, tool));
+    }
     tell(read.map_err(|fault| pointing_on(fault, url, tool, args)), &request.part, tool, args)
+}
+
+/// A page as a source of a session.
+pub(super) fn source(page: &Page, tool: &str) -> Source {
+    Source {
+        url: page.url.clone(),
+        title: page.metadata.title.clone(),
+        published: page.metadata.published.clone(),
+        author: page.metadata.author.clone(),
+        via: page.tier.to_owned(),
+        tool: tool.to_owned(),
+        at: unix_millis(),
+    }
 }
 
 /// Tells what was read, or that there is nothing beyond the end.
@@ -139,6 +158,14 @@ fn with(tool: &'static str, args: &Args, name: &str, value: Option<Value>) -> Ne
         None => arguments.remove(name),
     };
     NextCall { tool: ToolName::new(tool), arguments }
+}
+
+/// The first characters of a page, with the way on.
+pub(super) fn cut(page: &Page, most: usize) -> Page {
+    let text: String = page.text.chars().take(most).collect();
+    let end = page.start + text.chars().count();
+    let cursor = (end < page.total_chars).then_some(end);
+    Page { text, cursor, ..page.clone() }
 }
 
 /// The page with its header and, where it was cut, the way on.

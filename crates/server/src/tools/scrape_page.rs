@@ -3,10 +3,11 @@
 use fault::{Fault, Surface};
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 
-const PARAMS: &[Param; 5] = &[
+const PARAMS: &[Param; 6] = &[
     Param {
         name: "url",
         about: "Address of the page (http or https)",
@@ -18,6 +19,7 @@ const PARAMS: &[Param; 5] = &[
     MAX_CHARS,
     CURSOR,
     ALLOW_TRUNCATE,
+    SESSION,
 ];
 
 pub(super) const TOOL: Tool = Tool {

@@ -5,11 +5,13 @@
 
 use std::fmt::Write;
 
+use engine::research::{Family, NewItem, NewResponse, Source};
 use engine::search::{Attempted, Capability, Choice, Details, Found, Group, Hints, Outcome, Paper, Patent, SearchAnswer, SearchRequest};
 use fault::{Context, Dialect, Fault, NextCall, Surface, ToolName, render};
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Call};
+use crate::clock::unix_millis;
 use crate::params::{Args, Param, Shape};
 
 pub(super) const QUERY: Param = Param {
@@ -127,20 +129,76 @@ pub(crate) fn choice(provider: Option<&str>) -> Choice {
 pub(super) async fn run(call: &Call<'_>, args: &Args, tool: &'static str, capability: Capability) -> Result<Answer, Fault> {
     let request = request(args, capability);
     let answer = call.services.engine.search(&call.limits(), &request).await.map_err(|fault| elsewhere(fault, tool, args))?;
-    Ok(Answer::List { structured: structured(&answer), text: told(&answer) })
+    for group in &answer.groups {
+        group.providers.iter().for_each(|provider| call.trail.provider(provider.as_str()));
+        group.results.iter().take(MOST_SOURCES).for_each(|found| call.trail.source(source(found, tool)));
+    }
+    let (mut structured, mut text) = (structured(&answer), told(&answer));
+    if let Some(id) = keep(call, &answer, tool).await {
+        structured["responseId"] = json!(id);
+        let _ = write!(text, "\nResponse id: {id} (read again with get_search_content)");
+    }
+    Ok(Answer::List { structured, text })
 }
 
-/// The same call to each provider that could answer it instead, as calls to make.
+/// Results of one search that a session remembers.
+const MOST_SOURCES: usize = 10;
+
+/// A result as a source of a session.
+pub(super) fn source(found: &Found, tool: &str) -> Source {
+    let author = match &found.hit.details {
+        Details::Paper(paper) => names(&paper.authors),
+        Details::Patent(patent) => names(&patent.inventors),
+        Details::Page | Details::Fields(_) => None,
+    };
+    let via = found.providers.first().map_or("search", |provider| provider.as_str());
+    Source {
+        url: found.hit.url.clone(),
+        title: Some(found.hit.title.clone()),
+        published: found.hit.published.map(|date| date.to_string()),
+        author,
+        via: via.to_owned(),
+        tool: tool.to_owned(),
+        at: unix_millis(),
+    }
+}
+
+/// Keeps the whole answer, so that it can be read again. An answer is not worth less because that failed.
+async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<String> {
+    let item = |group: &Group| NewItem {
+        name: group.query.clone(),
+        title: None,
+        text: group.results.iter().enumerate().map(|(number, found)| format!("{}\n", whole_entry(number + 1, found))).collect(),
+    };
+    let items: Vec<NewItem> = answer.groups.iter().filter(|group| !group.results.is_empty()).map(item).collect();
+    if items.is_empty() {
+        return None;
+    }
+    call.services.responses.keep(call.tenant, &NewResponse { tool: tool.to_owned(), family: Family::Queries, items }).await.ok()
+}
+
+/// The same call to those who could answer it instead, as calls to make: where that is the advice, and where waiting never
+/// helps. A wrong key is the user's to mend, but the agent need not stand still until then.
 pub(super) fn elsewhere(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let others: Vec<&'static str> = fault.usable_alternatives().iter().take(2).map(|provider| provider.as_str()).collect();
-    if others.is_empty() || fault.action() != fault::Action::TryDifferentProvider {
-        return fault;
-    }
-    others.into_iter().fold(fault, |fault, provider| {
+    let is_of_use = fault.action() == fault::Action::TryDifferentProvider || !fault.advice().is_possible();
+    let Some(first) = others.first().filter(|_| is_of_use) else { return fault };
+    // Left to us, one call asks all of them in turn; named one by one, each may cost a call.
+    let is_named = args.text("provider").map(str::trim).is_some_and(|id| !id.is_empty() && !id.eq_ignore_ascii_case(AUTO));
+    let others = (is_named && is_asked_by_auto(first)).then_some(AUTO).into_iter().chain(others).take(2);
+    others.fold(fault, |fault, provider| {
         let mut arguments = args.as_map().clone();
         arguments.insert("provider".to_owned(), json!(provider));
         fault.next_call(NextCall { tool: ToolName::new(tool), arguments })
     })
+}
+
+/// The choice that is ours.
+const AUTO: &str = "auto";
+
+/// A provider that is not in the list is one of our own, and those are always asked.
+fn is_asked_by_auto(id: &str) -> bool {
+    engine::search::providers().iter().find(|provider| provider.spec().id() == id).is_none_or(|provider| provider.spec().auto)
 }
 
 /// Everything, for programs.
@@ -288,6 +346,14 @@ fn heading(group: &Group) -> String {
 }
 
 fn entry(number: usize, found: &Found) -> String {
+    described(number, found, SNIPPET)
+}
+
+fn whole_entry(number: usize, found: &Found) -> String {
+    described(number, found, usize::MAX)
+}
+
+fn described(number: usize, found: &Found, most: usize) -> String {
     let hit = &found.hit;
     let mut text = format!("{number}. {}\n   {}", hit.title, hit.url);
     let mut facts: Vec<String> = hit.published.map(|date| date.to_string()).into_iter().chain(hit.source.clone()).collect();
@@ -311,8 +377,8 @@ fn entry(number: usize, found: &Found) -> String {
         let _ = write!(text, "\n   {}", facts.join(" · "));
     }
     if !hit.snippet.is_empty() {
-        let snippet: String = hit.snippet.chars().take(SNIPPET).collect();
-        let _ = write!(text, "\n   {snippet}{}", if hit.snippet.chars().nth(SNIPPET).is_some() { "…" } else { "" });
+        let snippet: String = hit.snippet.chars().take(most).collect();
+        let _ = write!(text, "\n   {snippet}{}", if snippet.len() < hit.snippet.len() { "…" } else { "" });
     }
     text
 }
@@ -330,19 +396,4 @@ fn advice(hints: &Hints) -> String {
         suggestion.value().map_or_else(|| words.clone(), |value| format!("{words} {value}"))
     };
     format!("Try: {}.", hints.actions.iter().map(action).collect::<Vec<_>>().join("; or "))
-}
-
-/// What every list of results looks like. A failure told in any dialect fits too: nothing is required.
-pub(super) fn output_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "resultCount": { "type": "integer" },
-            "results": { "type": "array", "description": "title, url, snippet and what else is known of each" },
-            "queries": { "type": "array", "description": "One entry per query, where there were several" },
-            "attempts": { "type": "array", "description": "Who was asked, and how that went" },
-            "degraded": { "type": "array", "description": "What the answer lacks" },
-            "hints": { "type": "object", "description": "What to try when nothing was found" }
-        }
-    })
 }

@@ -12,10 +12,11 @@ use futures_util::{StreamExt, stream::FuturesOrdered};
 use serde_json::{Value, json};
 
 use super::search::{self, EXCLUDE, FROM_DATE, LANGUAGE, LENS, PROVIDER, SITES, TIME_RANGE, TO_DATE};
-use super::{Annotations, Answer, Call, Output, Tool, Toolset, page};
+use super::session::SESSION;
+use super::{Annotations, Answer, Call, Output, Tool, Toolset, page, session};
 use crate::params::{Args, Param, Shape, names};
 
-const PARAMS: &[Param; 11] = &[
+const PARAMS: &[Param; 12] = &[
     Param { required: true, ..search::QUERY },
     Param {
         name: "max_pages",
@@ -39,10 +40,13 @@ const PARAMS: &[Param; 11] = &[
     EXCLUDE,
     LANGUAGE,
     LENS,
+    SESSION,
 ];
 
+const NAME: &str = "search_and_scrape";
+
 pub(super) const TOOL: Tool = Tool {
-    name: "search_and_scrape",
+    name: NAME,
     title: "Search and read",
     about: "Search the web and read the best results as Markdown in one call. Status: complete, partial or failed; scrapeFailures say how to go on.",
     toolsets: &[Toolset::Research],
@@ -67,7 +71,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     // A few more than are read: some may be unreadable, and their snippets are worth having.
     request.max_results = i64::try_from(pages * 2).unwrap_or(10).max(5);
     call.progress.step(0.0, Some(pages as f64 + 1.0), "searching");
-    let answer = call.services.engine.search(&call.limits(), &request).await.map_err(|fault| search::elsewhere(fault, TOOL.name, &args))?;
+    let answer = call.services.engine.search(&call.limits(), &request).await.map_err(|fault| search::elsewhere(fault, NAME, &args))?;
     let mut found = answer.groups.first().map(|group| group.results.clone()).unwrap_or_default();
     if found.is_empty() {
         return Ok(Answer::List { structured: search::structured(&answer), text: search::told(&answer) });
@@ -77,7 +81,13 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     if scraped.iter().all(|scraped| scraped.read.is_err()) {
         return Err(nothing_read(scraped, &args));
     }
-    Ok(Answer::Page(told(&answer, &scraped, &others, count("max_total_chars"))))
+    for one in &scraped {
+        call.trail.source(one.read.as_ref().map_or_else(|_| search::source(&one.found, NAME), |page| page::source(page, NAME)));
+    }
+    answer.groups.iter().flat_map(|group| &group.providers).for_each(|provider| call.trail.provider(provider.as_str()));
+    let read = scraped.iter().filter_map(|one| Some((one.found.hit.url.as_str(), one.read.as_ref().ok()?))).collect();
+    let id = session::keep_pages(call, NAME, read).await;
+    Ok(Answer::Page(told(&answer, &scraped, &others, count("max_total_chars")) + &id))
 }
 
 async fn read_all(call: &Call<'_>, found: Vec<Found>) -> Vec<Scraped> {
@@ -118,7 +128,7 @@ fn told(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], budget: us
     let lengths: Vec<usize> = scraped.iter().map(|scraped| scraped.read.as_ref().map_or(0, |page| page.total_chars)).collect();
     for (scraped, share) in scraped.iter().zip(shares(&lengths, budget)) {
         if let Ok(page) = &scraped.read {
-            let _ = write!(text, "\n--- {}\n{}\n", scraped.found.hit.url, page::told(&cut(page, share)));
+            let _ = write!(text, "\n--- {}\n{}\n", scraped.found.hit.url, page::told(&page::cut(page, share)));
         }
     }
     text
@@ -159,12 +169,6 @@ fn shares(lengths: &[usize], budget: usize) -> Vec<usize> {
         left -= share;
     }
     shares
-}
-
-fn cut(page: &Page, most: usize) -> Page {
-    let text: String = page.text.chars().take(most).collect();
-    let cursor = (page.total_chars > most).then_some(most);
-    Page { text, cursor, ..page.clone() }
 }
 
 #[cfg(test)]

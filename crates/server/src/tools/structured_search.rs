@@ -4,10 +4,11 @@ use engine::search::Capability;
 use fault::Surface;
 
 use super::search::{self, EXCLUDE, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, SITES, TO_DATE};
+use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
-const PARAMS: &[Param; 9] = &[
+const PARAMS: &[Param; 10] = &[
     QUERY,
     PROVIDER,
     MAX_RESULTS,
@@ -23,6 +24,7 @@ const PARAMS: &[Param; 9] = &[
     EXCLUDE,
     FROM_DATE,
     TO_DATE,
+    SESSION,
 ];
 
 pub(super) const TOOL: Tool = Tool {
@@ -33,7 +35,7 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
-    output: Output::Schema(search::output_schema),
+    output: Output::Unstructured,
     annotations: Annotations { read_only: true, idempotent: true, open_world: true },
     run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Structured).await }),
 };

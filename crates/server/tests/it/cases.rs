@@ -169,6 +169,7 @@ async fn every_active_case_is_emitted_and_no_other() {
         emitted.insert(wanted.to_owned());
     }
     emitted.extend(crate::searching::emitted().await);
+    emitted.extend(crate::sessions::emitted().await);
     emitted.insert(internal().await);
     emitted.insert(local_limit().await);
     emitted.insert(cancelled(&web, &dns).await);

@@ -17,6 +17,8 @@ pub struct Client {
     output: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
     child: Option<Child>,
     next_id: u64,
+    /// How long a frame may take.
+    pub patience: Duration,
     /// Frames that were read while looking for another one.
     pub others: Vec<Value>,
 }
@@ -31,7 +33,13 @@ pub fn program() -> Command {
 impl Client {
     pub fn spawn(arguments: &[&str]) -> Client {
         let mut command = program();
-        command.arg("serve").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.arg("serve").args(arguments);
+        Client::of(command)
+    }
+
+    /// Starts any server that speaks on its pipes.
+    pub fn of(mut command: Command) -> Client {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let mut client = Client::over(output, input);
@@ -41,7 +49,8 @@ impl Client {
 
     pub fn over(output: impl AsyncRead + Send + Unpin + 'static, input: impl AsyncWrite + Send + Unpin + 'static) -> Client {
         let output: Box<dyn AsyncRead + Send + Unpin> = Box::new(output);
-        Client { input: Some(Box::new(input)), output: BufReader::new(output), child: None, next_id: 0, others: Vec::new() }
+        let (input, output) = (Some(Box::new(input) as Box<dyn AsyncWrite + Send + Unpin>), BufReader::new(output));
+        Client { input, output, child: None, next_id: 0, patience: PATIENCE, others: Vec::new() }
     }
 
     pub async fn bytes(&mut self, bytes: &[u8]) {
@@ -89,7 +98,7 @@ impl Client {
     /// The next frame; nothing at the end of the stream. Every line must be a frame.
     pub async fn frame(&mut self) -> Option<Value> {
         let mut line = String::new();
-        let read = tokio::time::timeout(PATIENCE, self.output.read_line(&mut line)).await.expect("a frame in time").unwrap();
+        let read = tokio::time::timeout(self.patience, self.output.read_line(&mut line)).await.expect("a frame in time").unwrap();
         if read == 0 {
             return None;
         }
@@ -221,11 +230,17 @@ impl HttpServer {
         parse(&answer)
     }
 
-    pub async fn modern(&self, method: &str, mut params: Value) -> Answer {
+    pub async fn modern(&self, method: &str, params: Value) -> Answer {
+        self.modern_as(&[], method, params).await
+    }
+
+    /// The same with more headers.
+    pub async fn modern_as(&self, more: &[(&str, &str)], method: &str, mut params: Value) -> Answer {
         params["_meta"] = modern_meta();
         let name = params["name"].as_str().unwrap_or_default().to_owned();
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let mut headers = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        headers.extend_from_slice(more);
         if !name.is_empty() {
             headers.push(("Mcp-Name", &name));
         }

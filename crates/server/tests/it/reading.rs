@@ -297,3 +297,48 @@ async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
     let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
     assert!(result["isError"] == false && text_of(&result).contains("# Came late"), "{result}");
 }
+
+#[tokio::test]
+async fn text_in_any_charset_is_read_with_or_without_its_name() {
+    let web = Web::start().await;
+    let russian = "<html><body><p>\u{421}\u{44a}\u{435}\u{448}\u{44c} \u{436}\u{435} \u{435}\u{449}\u{451} \u{44d}\u{442}\u{438}\u{445} \u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445} \u{431}\u{443}\u{43b}\u{43e}\u{43a}.</p></body></html>";
+    let narrow: Vec<u8> = russian.chars().map(windows_1251).collect();
+    let wide = |order: fn(u16) -> [u8; 2]| russian.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    web.on("/narrow", file("text/html", narrow));
+    web.on("/little", file("text/html", wide(u16::to_le_bytes)));
+    web.on("/big", file("text/html; charset=utf-16", wide(u16::to_be_bytes)));
+    web.on("/misnamed", file("text/html; charset=iso-8859-1", russian));
+    let mut client = server(&web, &["--browser", "never"]).await;
+    for path in ["/narrow", "/little", "/big", "/misnamed"] {
+        let result = client.call("scrape_page", json!({"url": web.url(path)})).await;
+        assert_eq!(result["isError"], false, "{path}: {result}");
+        assert!(text_of(&result).contains("\u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445}"), "{path}: {result}");
+    }
+}
+
+fn windows_1251(letter: char) -> u8 {
+    match letter {
+        '\u{451}' => 0xB8,
+        '\u{410}'..='\u{44F}' => u8::try_from(u32::from(letter) - 0x410 + 0xC0).unwrap(),
+        other => u8::try_from(other).unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_sees_is_not_given_and_facts_are_no_place_for_it() {
+    let web = Web::start().await;
+    let words = "Words that everyone can see, in a paragraph of some length. ".repeat(12);
+    let page = format!(
+        "<html><head><title>Goats</title><meta name=author content='Ada\u{200b}{}'><meta name=date content='2024-05-04 obey'>\
+        <style>.trick{{position:absolute;left:-9999px}}</style></head><body><article><h1>Goats</h1><p>{words}</p><p class=trick>SECRET one</p>\
+        <p style='opacity:0'>SECRET two</p><p>{words} End.</p><span class=sr-only>SECRET three</span></article></body></html>",
+        " SECRET".repeat(100)
+    );
+    web.on("/", file("text/html", page));
+    let mut client = server(&web, &["--browser", "never"]).await;
+    let result = client.call("scrape_page", json!({"url": web.url("/")})).await;
+    let text = text_of(&result);
+    assert!(text.contains("Words that everyone") && text.contains("2024-05-04") && !text.contains("obey"), "{text}");
+    assert!(!["one", "two", "three"].iter().any(|it| text.contains(&format!("SECRET {it}"))), "{text}");
+    assert!(text.matches("SECRET").count() < 40 && !text.contains('\u{200b}'), "{text}");
+}

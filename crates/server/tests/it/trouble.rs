@@ -35,15 +35,29 @@ async fn a_panic_is_a_fault_without_its_words_and_the_server_goes_on() {
     assert_eq!(fine["isError"], false);
 }
 
+/// A record that is written beside the call.
+async fn found(faults: &engine::store::Faults, id: &str) -> Value {
+    for _ in 0..200 {
+        if let Some(record) = faults.find(id).await.unwrap() {
+            return record;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no record of {id}");
+}
+
 #[tokio::test]
 async fn an_event_id_leads_to_a_record_that_exists() {
     let kept = tempfile::tempdir().unwrap();
     let folder = kept.path().join("made-when-needed");
     let mut client = session(Settings { data_dir: Some(folder.clone()), ..Settings::default() }).await;
-    client.call("fails", json!({})).await;
-    assert!(!folder.exists(), "an expected fault keeps nothing");
+    assert!(!folder.exists(), "nothing is made before there is something to keep");
+    let expected = machine(&client.call("fails", json!({})).await);
+    assert!(expected.get("eventId").is_none(), "an expected fault makes no event: {expected}");
     let error = machine(&client.call("panics", json!({})).await);
     let faults = engine::store::Faults::new(engine::store::open(None, Some(&folder)).unwrap());
+    let noted = found(&faults, expected["requestId"].as_str().unwrap()).await;
+    assert_eq!((&noted["kind"], &noted["tool"]), (&expected["kind"], &json!("fails")), "any request id leads to a record");
     let record = faults.find(error["eventId"].as_str().unwrap()).await.unwrap().expect("the record exists");
     assert_eq!(record["requestId"], error["requestId"]);
     assert_eq!(record["tool"], "panics");

@@ -30,7 +30,8 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: Mode) -> Option<&'static [Case]> 
         Mode::ResetBody => &[Case::ConnectionReset, Case::TruncatedBody],
         Mode::Truncated => &[Case::TruncatedBody],
         Mode::Challenge => &[Case::BotChallenge],
-        Mode::Huge => &[Case::TruncatedBody, Case::TooLarge],
+        // As long the next time: nothing to wait for.
+        Mode::Huge => &[Case::BadShape],
         Mode::Slow => return None,
     })
 }

@@ -1,0 +1,28 @@
+//! What tools share that belong to a research session or keep their answers.
+
+use engine::Page;
+use engine::research::{Family, NewItem, NewResponse};
+
+use super::Call;
+use crate::params::{Param, Shape};
+
+pub(super) const SESSION: Param = Param {
+    name: "sessionId",
+    about: "The research session it belongs to",
+    shape: Shape::Text { max_chars: 100 },
+    required: false,
+    example: "\"ses_1794730000000_abc\"",
+};
+
+/// Keeps pages whole, so that all of their text can be read with `get_search_content`, and returns the line that says so. Nothing where
+/// that failed: what was read is worth no less.
+pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &Page)>) -> String {
+    let item = |(url, page): (&str, &Page)| NewItem { name: url.to_owned(), title: page.metadata.title.clone(), text: page.text.clone() };
+    let items: Vec<NewItem> = pages.into_iter().map(item).collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    let response = NewResponse { tool: tool.to_owned(), family: Family::Pages, items };
+    let kept = call.services.responses.keep(call.tenant, &response).await;
+    kept.map(|id| format!("\nResponse id: {id} (read again with get_search_content)")).unwrap_or_default()
+}

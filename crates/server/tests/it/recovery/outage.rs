@@ -1,0 +1,118 @@
+//! Searching while providers fail: every fault of the lab, for a while and for good, of one provider and of all.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use lab::{Handle, Lab, Mode, Order, Wait, apis};
+use serde_json::{Value, json};
+
+use super::obey::{Course, Wish, obey};
+use crate::client::Client;
+
+/// How long an outage lasts that passes; as long as the wait that is told, where one is.
+const OUTAGE: u64 = 1;
+
+/// Who fails, and who is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scene {
+    /// The provider that the call names, for a second.
+    Passing,
+    /// The provider that the call names, for good.
+    Lasting,
+    /// One provider for good; the call leaves the choice to us.
+    Auto,
+    /// All providers for good; the call leaves the choice to us.
+    Everyone,
+}
+
+impl Scene {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scene::Passing => "passing",
+            Scene::Lasting => "lasting",
+            Scene::Auto => "auto",
+            Scene::Everyone => "everyone",
+        }
+    }
+}
+
+/// One run.
+#[derive(Debug, Clone, Copy)]
+pub struct Outage {
+    pub provider: &'static str,
+    pub mode: Mode,
+    pub scene: Scene,
+    /// How the wait is told, if not as is usual for the mode.
+    pub wait: Option<Wait>,
+}
+
+impl Outage {
+    pub fn new(provider: &'static str, mode: Mode, scene: Scene) -> Outage {
+        Outage { provider, mode, scene, wait: None }
+    }
+
+    pub fn order(&self) -> Order {
+        let who = if self.scene == Scene::Everyone { "*" } else { self.provider };
+        let usual = match self.mode {
+            Mode::RateLimited | Mode::Quota | Mode::Overloaded | Mode::Internal | Mode::Status => Wait::Seconds,
+            _ => Wait::Documented,
+        };
+        let order = Order::new(who, self.mode).wait(self.wait.unwrap_or(usual), OUTAGE);
+        let order = if self.mode == Mode::Status { order.status(502) } else { order };
+        if self.scene == Scene::Passing { order.until_waited() } else { order }
+    }
+
+    pub fn wish(&self, patience: Duration) -> Wish {
+        let mut arguments = json!({"query": "sodium"});
+        if matches!(self.scene, Scene::Passing | Scene::Lasting) {
+            arguments["provider"] = json!(self.provider);
+        }
+        Wish { tool: tool_of(self.provider), arguments, wanted: &["odium-ion", "sodium-cell"], patience }
+    }
+
+    /// The real program, with every provider in a lab of its own, and a client that obeys.
+    pub async fn run(&self, patience: Duration) -> Course {
+        let lab = started().await;
+        lab.fault(self.order());
+        let mut client = ours(&lab, &[]).await;
+        obey(&mut client, &self.wish(patience), || asked(&lab)).await
+    }
+}
+
+pub async fn started() -> Handle {
+    Lab::start((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
+}
+
+pub fn asked(lab: &Handle) -> u64 {
+    lab.counts().values().sum()
+}
+
+fn tool_of(provider: &str) -> &'static str {
+    match provider {
+        "openalex" | "semanticscholar" | "crossref" | "arxiv" | "pubmed" | "core" => "academic_search",
+        "searchapi" | "lens" | "epo" | "uspto" => "patent_search",
+        _ => "web_search",
+    }
+}
+
+/// The real program, with every provider in this lab.
+pub async fn ours(lab: &Handle, more: &[&str]) -> Client {
+    let mut arguments: Vec<String> = ["--ephemeral", "--browser", "never"].iter().chain(more).map(|it| (*it).to_owned()).collect();
+    for (name, value) in lab.settings() {
+        arguments.extend([format!("--{name}"), value]);
+    }
+    for api in apis() {
+        // A stalled provider is given up after a second, so that the runs are short.
+        arguments.extend([format!("--{}-timeout", api.id), "1".to_owned()]);
+    }
+    let mut client = Client::spawn(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    client.patience = Duration::from_secs(40);
+    client.initialize("2025-11-25").await;
+    client
+}
+
+/// The mode as it is ordered.
+pub fn name_of(mode: Mode) -> String {
+    let value: Value = serde_json::to_value(mode).unwrap();
+    value.as_str().unwrap().to_owned()
+}
