@@ -60,6 +60,9 @@ static REACHES_OUT: &[&str] = &[
 /// The crate that reaches out for all others, and the one that plays the other side in tests.
 static MAY_REACH_OUT: &[&str] = &["net", "testkit"];
 
+/// Clients of servers that the operator names, and the one crate that may speak to each: no caller's address goes through them.
+static OPERATORS_OWN: &[(&str, &str)] = &[("redis", "engine")];
+
 /// Never in the tree at all, however deep: a second HTTP client would know nothing of the guard.
 static NOWHERE: &[&str] = &["curl", "isahc", "native-tls", "openssl", "reqwest", "surf", "ureq"];
 
@@ -115,6 +118,9 @@ fn judge(edge: &Edge) -> Option<String> {
     };
     if REACHES_OUT.contains(&to.as_str()) && !MAY_REACH_OUT.contains(&from.as_str()) {
         return Some(format!("{from} -> {to}: only net reaches other machines; ask net instead"));
+    }
+    if let Some((_, keeper)) = OPERATORS_OWN.iter().find(|(client, keeper)| client == to && keeper != from) {
+        return Some(format!("{from} -> {to}: only {keeper} speaks to it"));
     }
     let is_ours = LAYERS.iter().any(|layer| layer.name == to);
     let for_tests = *in_tests_only && FOR_TESTS.contains(&to.as_str());

@@ -9,6 +9,7 @@ mod samples;
 mod search;
 mod session;
 mod stdio;
+mod store;
 pub(crate) mod table;
 mod usage;
 mod web;
@@ -27,13 +28,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         "reading" => reading::run(switches),
         "recovery" => recovery::run(switches),
         "search" => search::run(switches),
+        "store" => store::run(switches),
         "extraction" => crate::bench_extraction::run(switches),
         _ => Err(usage()),
     }
 }
 
 fn usage() -> String {
-    format!("usage: cargo xtask bench server|reading|recovery|search [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]")
+    format!("usage: cargo xtask bench server|reading|recovery|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]")
 }
 
 /// The product and a bare server on the same SDK.

@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn every_benchmark_has_its_place_in_the_page() {
         let page = include_str!("../../../benches/README.md");
-        for bench in ["server", "reading", "recovery", "search", "extraction"] {
+        for bench in ["server", "reading", "recovery", "search", "store", "extraction"] {
             assert!(replaced(page, bench, "new").is_some(), "{bench}");
         }
     }

@@ -8,7 +8,7 @@
 //! once more, which is safe because a change has a name and is not made twice.
 
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, PoisonError};
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Result, Secret, Tainted};
@@ -18,12 +18,16 @@ use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::cluster_async::ClusterConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, RedisError, Script};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use super::keys::{self, Keys};
 use super::{After, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant};
 
 /// How long connecting and one answer may take. A server that needs longer is as good as gone.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// For how long a server that did not answer is left alone: much shorter than the wait that a fault of the store advises.
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// How often a cluster's client follows a slot that has moved before it gives up.
 const CLUSTER_TRIES: u32 = 3;
@@ -74,6 +78,8 @@ pub struct RedisStore {
     /// Without user and password.
     address: String,
     connection: Mutex<Option<Connection>>,
+    /// Until when a server that kept us waiting in vain is not asked again: not every call shall wait for it.
+    silent_until: std::sync::Mutex<Option<Instant>>,
 }
 
 impl fmt::Debug for RedisStore {
@@ -104,7 +110,7 @@ impl RedisStore {
         } else {
             Clients::One(Box::new(Client::open(info).ok()?))
         };
-        Some(RedisStore { clients, address, connection: Mutex::new(None) })
+        Some(RedisStore { clients, address, connection: Mutex::new(None), silent_until: std::sync::Mutex::default() })
     }
 
     async fn connection(&self) -> std::result::Result<Connection, RedisError> {
@@ -124,11 +130,23 @@ impl RedisStore {
 
     /// Asks the server; once more where the connection turned out to be lost.
     async fn ask<T: FromRedisValue>(&self, request: Request<'_>) -> Result<T> {
+        if self.is_silent() {
+            return Err(
+                Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{}: did not answer just before", self.address)))
+            );
+        }
         let mut answer = self.ask_once(&request).await;
         if answer.as_ref().is_err_and(|error| is_lost(error) && !error.is_timeout()) {
             answer = self.ask_once(&request).await;
         }
+        if answer.as_ref().is_err_and(RedisError::is_timeout) {
+            *self.silent_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + SILENCE);
+        }
         answer.map_err(|error| self.fault(&error))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.silent_until.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() < until)
     }
 
     async fn ask_once<T: FromRedisValue>(&self, request: &Request<'_>) -> std::result::Result<T, RedisError> {

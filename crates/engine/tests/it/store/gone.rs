@@ -38,6 +38,19 @@ async fn a_connection_that_was_lost_meanwhile_costs_nobody_a_fault() {
     research.start(&tenant, "goal", None).await.expect("the lost connection is replaced");
 }
 
+/// It takes connections and never says a word.
+#[tokio::test]
+async fn a_silent_server_does_not_keep_every_call_waiting() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("redis://{}/0", silent.local_addr().unwrap());
+    let store = RedisStore::new(&Secret::new(url)).unwrap();
+    let (research, tenant, asked) = (Research::new(std::sync::Arc::new(store), Limits::default()), Tenant::local(), Instant::now());
+    for _ in 0..50 {
+        assert_eq!(research.session(&tenant, "ses_unknown").await.unwrap_err().case(), Case::Store);
+    }
+    assert!(asked.elapsed() < Duration::from_secs(30), "50 waits of 2 seconds are 100");
+}
+
 #[tokio::test]
 async fn a_server_behind_tls_is_trusted_only_with_a_certificate_that_the_system_trusts() {
     let (folder, port) = (tempfile::tempdir().unwrap(), free_port());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::document::Isolated;
 use engine::search::{Capability, Choice, ProviderSettings};
-use engine::store::Store;
+use engine::store::{Store, Tenant};
 use engine::{BrowserUse, Call, Engine, Mode, PageRequest, PageSettings, Part, Roots, SearchRequest, SearchSettings, Settings};
 use fault::{Case, Result};
 use net::guard::Policy;
@@ -62,8 +62,8 @@ async fn a_wait_told_to_one_is_kept_by_the_other() {
         let (one, other) = (engine(&web, &kept.store, true), engine(&web, other, true));
         search(&one, "goats").await.unwrap_err();
         let asked = web.seen_on("/w/api.php").len();
-        // The note travels in the background; nobody has asked anything else meanwhile.
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        // The note travels in the background.
+        soon(kept.name, async || !kept.store.list(&Tenant::server(), "trip", None, 9).await.unwrap().is_empty()).await;
         let fault = search(&other, "sheep").await.unwrap_err();
         assert_eq!((fault.case(), web.seen_on("/w/api.php").len()), (Case::Http429, asked), "{}", kept.name);
         assert!(fault.advice().seconds().is_some_and(|wait| (100..=120).contains(&wait)), "{}: {:?}", kept.name, fault.advice());
