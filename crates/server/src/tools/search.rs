@@ -32,7 +32,7 @@ pub(super) const QUERIES: Param = Param {
 
 pub(super) const PROVIDER: Param = Param {
     name: "provider",
-    about: "auto, or a provider's id; several ids with commas are asked together and their rankings fused",
+    about: "auto, an id, or several with commas (fused)",
     shape: Shape::Text { max_chars: 200 },
     required: false,
     example: "\"auto\"",
@@ -54,7 +54,7 @@ pub(super) const TIME_RANGE: Param = Param {
     example: "\"month\"",
 };
 
-pub(super) const FROM_DATE: Param = date("from_date", "First day: YYYY, YYYY-MM or YYYY-MM-DD", "\"2024-01-31\"");
+pub(super) const FROM_DATE: Param = date("from_date", "YYYY, YYYY-MM or YYYY-MM-DD", "\"2024-01-31\"");
 pub(super) const TO_DATE: Param = date("to_date", "Last day", "\"2024-12-31\"");
 
 const fn date(name: &'static str, about: &'static str, example: &'static str) -> Param {

@@ -8,7 +8,7 @@ use crate::params::{Param, Shape};
 
 pub(super) const SESSION: Param = Param {
     name: "sessionId",
-    about: "The research session it belongs to",
+    about: "Its research session",
     shape: Shape::Text { max_chars: 100 },
     required: false,
     example: "\"ses_1794730000000_abc\"",

@@ -15,7 +15,7 @@ async fn the_handshake_of_every_older_revision() {
         let list = client.request("tools/list", json!({})).await;
         let names: Vec<&str> = list["result"]["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
         assert!(names.contains(&"health_check") && names.contains(&"scrape_page"), "{names:?}");
-        assert!(list.to_string().len() < 15 * 1024, "the list stays small");
+        assert!(list.to_string().len() < 15_000, "the list stays small");
         assert!(list["result"].get("resultType").is_none(), "older peers keep the older shape");
         let pong = client.request("ping", json!({})).await;
         assert_eq!(pong["result"], json!({}));
