@@ -132,7 +132,7 @@ async fn document(bytes: Vec<u8>, hint: Hint, documents: &Isolated) -> Result<Wh
 
 fn source(bytes: &[u8], hint: &Hint, limits: &Limits) -> Result<WholePage> {
     if !hint.kind(bytes).is_text() {
-        return Err(Trouble::Unsupported.fault(bytes.len(), limits));
+        return Err(Trouble::Unsupported.fault(bytes.len(), limits).saying(crate::fetch::NO_SOURCE));
     }
     Ok(page(crate::extract::charset::decode(bytes, None).text, Metadata::default()))
 }

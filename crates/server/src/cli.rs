@@ -136,7 +136,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "errors",
-        about: "Show the masked records of failures that were worth one",
+        about: "Show the masked records of failed calls, by event id or request id",
         arguments: || {
             let action = Arg::new("action")
                 .value_name("list|show|tail|ID")

@@ -15,10 +15,7 @@ use std::{
 
 use fault::{Case, Fault, Origin, Quoted, Secret, SettingName};
 
-use crate::{
-    nearest::nearest,
-    settings::{Setting, Settings, TABLE, is_common, variable},
-};
+use crate::settings::{Setting, Settings, TABLE, is_common, variable};
 
 const FILE_NAME: &str = "fingerpost.toml";
 
@@ -231,7 +228,7 @@ fn unknown_variables(around: &Surroundings) -> Vec<String> {
     let unknown = around.variables.keys().filter(|name| name.starts_with(PREFIX) && !known.contains(name));
     unknown
         .map(|name| {
-            let meant = nearest(&name[PREFIX.len()..], known.iter().map(|known| &known[PREFIX.len()..]));
+            let meant = fault::nearest(&name[PREFIX.len()..], known.iter().map(|known| &known[PREFIX.len()..]));
             let meant = meant.map(|meant| format!("; did you mean {PREFIX}{meant}?")).unwrap_or_default();
             format!("{} is not a setting{meant}", quoted(name))
         })
@@ -377,7 +374,7 @@ fn scalar(value: &toml::Value) -> Option<String> {
 }
 
 fn unknown_key(path: &Path, key: &str) -> Mistake {
-    let expected = match nearest(key, TABLE.iter().map(|row| row.key)) {
+    let expected = match fault::nearest(key, TABLE.iter().map(|row| row.key)) {
         Some(near) => format!("is not a setting; did you mean {near}?"),
         None => "is not a setting; `fingerpost --help` lists them".to_owned(),
     };

@@ -6,10 +6,7 @@
 use fault::Issue;
 use serde_json::Value;
 
-use crate::{
-    nearest::nearest,
-    params::{MAX_URL, Shape},
-};
+use crate::params::{MAX_URL, Shape};
 
 /// Why a value does not fit, and what may have been meant.
 #[derive(Debug)]
@@ -128,7 +125,7 @@ fn choice(value: Value, allowed: &'static [&'static str]) -> Read {
     if let Some(known) = allowed.iter().find(|known| known.eq_ignore_ascii_case(text)) {
         return Ok(Value::from(*known));
     }
-    let nearest = nearest(text, allowed.iter().copied());
+    let nearest = fault::nearest(text, allowed.iter().copied());
     Err(Wrong { issue: Issue::NotOneOf { allowed, nearest }, suggestion: nearest.map(Value::from) })
 }
 

@@ -27,7 +27,6 @@ use tracing::Instrument;
 
 use crate::{
     clock::timestamp,
-    nearest::nearest,
     params::{self, Args, Shape},
     progress::Progress,
     repeats::{CallKey, Repeats},
@@ -217,7 +216,7 @@ impl Dispatcher {
         self.tools
             .iter()
             .find(|offered| offered.tool.name == name)
-            .ok_or_else(|| UnknownTool { nearest: nearest(name, self.tools().map(|tool| tool.name)) })
+            .ok_or_else(|| UnknownTool { nearest: fault::nearest(name, self.tools().map(|tool| tool.name)) })
     }
 
     async fn attempt(&self, tool: &'static Tool, raw: Option<Value>, request_id: &RequestId, incoming: &Incoming) -> Result<Answer, Fault> {

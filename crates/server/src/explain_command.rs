@@ -4,7 +4,7 @@ use std::io::Write;
 
 use fault::{CODES, Case, CodeEntry, GATED_CODES, Kind, reference};
 
-use crate::{cli::Stop, nearest::nearest};
+use crate::cli::Stop;
 
 /// Explains one word.
 pub(crate) fn one(word: &str, mut output: impl Write) -> Result<(), Stop> {
@@ -46,7 +46,7 @@ fn plain(text: &str) -> String {
 }
 
 fn unknown(word: &str) -> String {
-    match nearest(word, reference::explainable()) {
+    match fault::nearest(word, reference::explainable()) {
         Some(near) => format!("there is no such kind, reason or code; did you mean {near}?"),
         None => "there is no such kind, reason or code; `fingerpost explain` lists them all".to_owned(),
     }

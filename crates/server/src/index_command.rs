@@ -24,9 +24,10 @@ enum Source {
 
 /// Indexes everything that was named.
 pub(crate) fn run(settings: &Settings, names: Vec<String>) -> Result<(), Stop> {
-    if !settings.index || settings.kept_in().is_none() {
+    if !settings.has_index() || settings.kept_in().is_none() {
         return Err(Stop::WrongUse(
-            "nothing would be kept: index needs a data directory (--data-dir) and neither --ephemeral nor --index=false".to_owned(),
+            "nothing would be kept: index needs a data directory (--data-dir) and none of --ephemeral, --index=false and --subject-header"
+                .to_owned(),
         ));
     }
     let runtime = terminal::runtime()?;

@@ -20,7 +20,6 @@ mod index_command;
 mod lab_command;
 mod lines;
 mod mask_command;
-mod nearest;
 mod outgoing;
 pub mod params;
 mod progress;

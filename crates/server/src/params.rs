@@ -9,7 +9,7 @@
 use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, Say, ToolName};
 use serde_json::{Map, Value, json};
 
-use crate::{decode::read, nearest::nearest, tools::Tool};
+use crate::{decode::read, tools::Tool};
 
 /// One parameter of a tool.
 #[derive(Debug)]
@@ -252,7 +252,7 @@ impl Decoding {
     fn unknown(&mut self, tool: &Tool, left: &Map<String, Value>) {
         for (name, value) in left.iter().take(MAX_UNKNOWN) {
             self.unknown.push(Quoted::from_input(name));
-            let near = nearest(name, tool.param_names.iter().copied());
+            let near = fault::nearest(name, tool.param_names.iter().copied());
             let param = near.and_then(|near| tool.params.iter().find(|param| param.name == near));
             let given = param.is_some_and(|param| self.corrected.contains_key(param.name));
             if let Some(param) = param.filter(|_| !given)

@@ -100,7 +100,7 @@ const NOT_A_FILE: Say = Say::new(
      Do not retry it as it is; read the page with mode=raw to find the real link, or look for another copy of the file.",
 );
 
-const NO_SOURCE: Say = Say::new("The content is not text, so there is no source to show. Repeat the call without mode=raw.");
+pub(crate) const NO_SOURCE: Say = Say::new("The content is not text, so there is no source to show. Repeat the call without mode=raw.");
 
 impl<'a> Came<'a> {
     pub(super) fn new(response: net::Response, tier: TierName, raw: bool, call: &'a Call) -> Came<'a> {

@@ -28,6 +28,7 @@ use crate::layer::{self, Aged, Fresh, Keyed, PageStack, Shelved};
 use crate::store::Store;
 use crate::upstream::Upstream;
 use answer::Answers;
+pub(crate) use answer::NO_SOURCE;
 use browser::Browser;
 pub use browser::BrowserUse;
 use direct::Direct;

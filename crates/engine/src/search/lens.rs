@@ -8,8 +8,6 @@ use std::path::PathBuf;
 
 use fault::{Case, Fault, FieldName, Issue, Origin, Problem, Result, SettingName, Tainted, Word};
 
-use super::nearest::nearest;
-
 /// A list of sites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lens {
@@ -113,7 +111,7 @@ impl Lenses {
 
     fn unknown(&self, wanted: &str) -> Fault {
         let allowed = self.names();
-        let nearest = nearest(wanted, allowed.iter().map(Word::as_str)).and_then(Word::parse);
+        let nearest = fault::nearest(wanted, allowed.iter().map(Word::as_str)).and_then(Word::parse);
         Fault::arguments(vec![Problem::new(FIELD, Issue::NotAmong { allowed, nearest }).example("\"programming\"")])
     }
 }

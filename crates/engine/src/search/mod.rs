@@ -17,7 +17,6 @@ mod hit;
 mod lens;
 mod local;
 pub(crate) mod markup;
-mod nearest;
 pub(crate) mod patents;
 pub(crate) mod provider;
 mod query;

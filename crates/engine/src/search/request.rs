@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::date::Date;
 use super::lens::{Lenses, site};
-use super::nearest::nearest;
 use super::query::{Ask, Capability, Filters, Safe, Structured, TimeRange};
 
 /// The longest query, in characters: a paragraph. Most providers take it in an address, where a character may become twelve bytes.
@@ -263,7 +262,7 @@ impl Wrong {
         let word = word?.trim();
         let found = read(word);
         if found.is_none() {
-            self.add(field, Issue::NotOneOf { allowed, nearest: nearest(word, allowed.iter().copied()) }, example);
+            self.add(field, Issue::NotOneOf { allowed, nearest: fault::nearest(word, allowed.iter().copied()) }, example);
         }
         found
     }

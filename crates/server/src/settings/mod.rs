@@ -136,13 +136,18 @@ impl Settings {
         SearchSettings { providers, lens_directory: self.lens_dir.clone(), ..SearchSettings::default() }
     }
 
+    /// There is one index, so it is only for a server of one user: what one reads must not be found by another.
+    pub fn has_index(&self) -> bool {
+        self.index && self.subject_header.is_none()
+    }
+
     /// Everything the engine is built from.
     pub fn engine(&self) -> engine::Settings {
         engine::Settings {
             network: self.network(),
             pages: self.pages(),
             roots: Roots::only(self.allow_path.clone()),
-            index: self.index.then(|| engine::index::Index::new(self.kept_in())),
+            index: self.has_index().then(|| engine::index::Index::new(self.kept_in())),
             search: self.search(),
             store: None,
         }

@@ -59,7 +59,7 @@ pub(super) fn rows() -> Vec<Setting> {
             default: "",
             repeatable: false,
             about: Cow::Borrowed(
-                "Where the index and records of faults are kept; made when first needed (default: the user's data directory)",
+                "Where sessions, stored answers, the index and records of failures are kept; made when first needed (default: the user's data directory)",
             ),
             example: "/var/lib/fingerpost",
             apply: Apply::Here(|settings, values| {
@@ -317,7 +317,9 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: SWITCH,
             default: "true",
             repeatable: false,
-            about: Cow::Borrowed("Put everything that is read into the local index (with --ephemeral: in memory)"),
+            about: Cow::Borrowed(
+                "Put everything that is read into the local index (with --ephemeral: in memory); off where --subject-header tells users apart",
+            ),
             example: "true",
             apply: Apply::Here(|settings, values| {
                 settings.index = switch(values)?;

@@ -119,7 +119,7 @@ fn told(reads: &[Read], dialect: Dialect, share: usize) -> String {
     for (number, (url, read)) in reads.iter().enumerate() {
         let _ = write!(text, "\n--- page {} of {}: {url}\n", number + 1, reads.len());
         match read {
-            Ok(page) => text.push_str(&page::told(&page::cut(page, share))),
+            Ok(page) => text.push_str(&page::told(&page::cut(page, share), "fetch_content, this url and ")),
             Err(fault) => text.push_str(&failure(fault, dialect)),
         }
         text.push('\n');

@@ -49,6 +49,9 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
+/// The parameters that choose an item, told together where they do not agree.
+const SELECTORS: FieldName = FieldName::new("index, queryIndex, urlIndex, query or url");
+
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text("responseId").unwrap_or_default();
     let count = |name: &str| args.integer(name).and_then(|number| u64::try_from(number).ok());
@@ -62,8 +65,8 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         }
         Pick::WrongFamily(valid) => {
             let wrong = Problem::new(
-                FieldName::new("selector"),
-                Issue::Says(Say::new("does not fit this answer: choose queries of a search, pages of a reading")),
+                SELECTORS,
+                Issue::Says(Say::new("does not fit this answer: a search is chosen from by its queries, what was read by its pages")),
             );
             Err(valid.iter().fold(Fault::arguments(vec![wrong]), |fault, way| fault.next_call(choosing(id, way))))
         }
@@ -87,8 +90,8 @@ fn selector(args: &Args) -> Result<Option<Selector>, Fault> {
         [] => Ok(None),
         [one] => Ok(Some(one.clone())),
         _ => {
-            let many = Issue::Says(Say::new("can be only one of index, queryIndex, urlIndex, query and url"));
-            Err(Fault::arguments(vec![Problem::new(FieldName::new("selector"), many)]))
+            let many = Issue::Says(Say::new("cannot be given together; give one of them"));
+            Err(Fault::arguments(vec![Problem::new(SELECTORS, many)]))
         }
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn tell(read: Result<Page, Fault>, part: &Part, tool: &'static str, a
     if part.start > 0 && part.start >= page.total_chars {
         return Err(past_the_end(&page, tool, args));
     }
-    Ok(Answer::Page(told(&page)))
+    Ok(Answer::Page(told(&page, "")))
 }
 
 /// A page that is too long can be read in parts, or in one if that is allowed to be so long: those are the next calls.
@@ -169,13 +169,17 @@ pub(super) fn cut(page: &Page, most: usize) -> Page {
 }
 
 /// The page with its header and, where it was cut, the way on.
-pub(super) fn told(page: &Page) -> String {
+/// `with` names the tool that reads on, where that is not the one that was called just so.
+pub(super) fn told(page: &Page, with: &str) -> String {
     let mut text = header(page);
     text.push('\n');
     text.push_str(&page.text);
     if let Some(cursor) = page.cursor {
-        let _ =
-            write!(text, "\n\n[truncated: characters {} to {cursor} of {}; read on with cursor={cursor}]", page.start, page.total_chars);
+        let _ = write!(
+            text,
+            "\n\n[truncated: characters {} to {cursor} of {}; read on with {with}cursor={cursor}]",
+            page.start, page.total_chars
+        );
     } else if page.source_truncated {
         text.push_str("\n\n[truncated: the source is longer than this server reads]");
     }

@@ -128,7 +128,8 @@ fn told(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], budget: us
     let lengths: Vec<usize> = scraped.iter().map(|scraped| scraped.read.as_ref().map_or(0, |page| page.total_chars)).collect();
     for (scraped, share) in scraped.iter().zip(shares(&lengths, budget)) {
         if let Ok(page) = &scraped.read {
-            let _ = write!(text, "\n--- {}\n{}\n", scraped.found.hit.url, page::told(&page::cut(page, share)));
+            let _ =
+                write!(text, "\n--- {}\n{}\n", scraped.found.hit.url, page::told(&page::cut(page, share), "scrape_page, this url and "));
         }
     }
     text

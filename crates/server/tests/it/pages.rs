@@ -196,6 +196,16 @@ async fn an_operator_finds_the_record_of_an_event_id() {
     let list = program().args(["errors", "--data-dir", folder]).output().await.unwrap();
     let list = String::from_utf8(list.stdout).unwrap();
     assert!(list.contains("upstream_unavailable/http_status HTTP 500"), "{list}");
+    let mut tail = program();
+    let mut tail = tail.args(["errors", "tail", "--json", "--data-dir", folder]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(tail.stdout.take().unwrap()));
+    let next = async |lines: &mut tokio::io::Lines<_>| {
+        let line = tokio::time::timeout(Duration::from_secs(10), lines.next_line()).await.expect("a record in time").unwrap().unwrap();
+        serde_json::from_str::<serde_json::Value>(&line).unwrap()
+    };
+    assert_eq!(next(&mut lines).await["eventId"], error["eventId"]);
+    let second = machine(&client.call("scrape_page", json!({"url": web.url("/500?again")})).await);
+    assert_eq!(next(&mut lines).await["eventId"], second["eventId"], "a new record is printed as it comes");
     let unknown = program().args(["errors", "show", "abc", "--data-dir", folder]).output().await.unwrap();
     assert_eq!(unknown.status.code(), Some(1));
 }
@@ -272,6 +282,8 @@ async fn several_pages_are_one_answer_with_each_outcome() {
         text.contains("## Part two") && text.contains("\"code\":\"CONTENT_FETCH_FAILED\"") && text.contains("Do not retry this address"),
         "{text}"
     );
+    let cut = client.call("fetch_content", json!({"urls": [web.url("/a"), web.url("/a?2")], "max_chars": 400})).await;
+    assert!(text_of(&cut).contains("read on with fetch_content, this url and cursor=200]"), "the way on names its call: {cut}");
     let failed = client.call("fetch_content", json!({"urls": [web.url("/b"), web.url("/b?2")]})).await;
     assert_eq!(failed["isError"], true);
     let code: serde_json::Value = serde_json::from_str(&text_of(&failed)).unwrap();

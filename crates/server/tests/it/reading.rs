@@ -76,6 +76,8 @@ async fn local_files_are_read_only_where_the_operator_opened_a_directory() {
         assert_eq!((&refused["isError"], code(&refused)), (&json!(true), json!("INVALID_INPUT")), "{path}: {refused}");
         assert!(!refused.to_string().contains("the secret"), "{refused}");
     }
+    let raw = client.call("convert_content", json!({"path": "a.pdf", "mode": "raw"})).await;
+    assert!(text_of(&raw).contains("Repeat the call without mode=raw"), "{raw}");
     for arguments in [json!({}), json!({"path": "a.pdf", "url": "https://example.com/"})] {
         assert_eq!(code(&client.call("convert_content", arguments).await), "INVALID_INPUT");
     }

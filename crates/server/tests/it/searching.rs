@@ -201,6 +201,24 @@ async fn what_was_read_is_found_offline() {
 }
 
 #[tokio::test]
+async fn a_sitemap_is_indexed_page_by_page() {
+    let (web, folder) = (testkit::Web::start().await, tempfile::tempdir().unwrap());
+    let map = |inner: &str| testkit::Reply::new(200, format!("<urlset>{inner}</urlset>")).header("Content-Type", "application/xml");
+    web.on("/sitemap.xml", map(&format!("<url><loc>{}</loc></url><url><loc>{}</loc></url>", web.url("/more.xml"), web.url("/gone"))));
+    web.on("/more.xml", map(&format!("<url><loc> {} </loc></url>", web.url("/ibex?a=1&amp;b=2"))));
+    web.on("/ibex", testkit::Act::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe and Asia.</p>"));
+    web.on("/gone", testkit::Act::status(404));
+    let (data, allow) = (folder.path().to_str().unwrap(), format!("127.0.0.1:{}", web.port()));
+    let shared = ["--data-dir", data, "--allow-private", &allow, "--browser", "never"];
+    let index = program().args(["index", &web.url("/sitemap.xml")]).args(shared).output().await.unwrap();
+    let told = String::from_utf8(index.stderr).unwrap();
+    assert!(told.contains("1 indexed, 1 not; the index holds 1") && told.contains("/gone: Not found"), "{told}");
+    assert_eq!(web.seen_on("/ibex")[0].target.as_str(), "/ibex?a=1&b=2");
+    let nothing = program().args(["index", &web.url("/gone"), "--ephemeral"]).output().await.unwrap();
+    assert_eq!(nothing.status.code(), Some(2), "an index that is not kept is a mistake");
+}
+
+#[tokio::test]
 async fn the_doctor_says_what_is_missing_and_what_fails() {
     let lab = lab().await;
     lab.fault(Order::new("brave", Mode::BadKey));

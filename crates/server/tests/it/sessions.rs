@@ -174,4 +174,6 @@ async fn over_http_another_subjects_session_is_an_unknown_one() {
     }
     assert_eq!(theirs, unknown, "guessing somebody's id looks like guessing any id");
     assert_eq!(call("bob", "get_research_session", json!({})).await["structuredContent"]["sessions"], json!([]));
+    let index = call("bob", "web_search", json!({"query": "own", "provider": "local"})).await;
+    assert_eq!(machine(&index)["reason"], "unknown_provider", "what one reads is not found by another: {index}");
 }

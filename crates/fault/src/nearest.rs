@@ -6,7 +6,7 @@
 /// The closest of `names` to `given`, or nothing when none is close.
 ///
 /// Case, `_` and `-` are ignored, so `maxResults` finds `max_results` at distance zero.
-pub(crate) fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let given = plain(given)?;
     names
         .into_iter()
