@@ -1,4 +1,5 @@
-//! Any page with any status: judging never panics, agrees with itself, and a long text is never taken for a fault.
+//! Any page with any status: judging never panics, agrees with itself, and a long text is never
+//! taken for a fault.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -7,12 +8,23 @@ use engine::detect::{Answer, Verdict, judge};
 use libfuzzer_sys::fuzz_target;
 use url::Url;
 
-static ADDRESS: LazyLock<Url> = LazyLock::new(|| Url::parse("https://site.example/archive/story.html").expect("an address"));
+static ADDRESS: LazyLock<Url> =
+    LazyLock::new(|| Url::parse("https://site.example/archive/story.html").expect("an address"));
 /// Three thousand words that name no failure.
-static PROSE: LazyLock<String> = LazyLock::new(|| "<p>The miller's house stands where the stream leaves the wood.</p>\n".repeat(300));
+static PROSE: LazyLock<String> = LazyLock::new(|| {
+    "<p>The miller's house stands where the stream leaves the wood.</p>\n".repeat(300)
+});
 
 fn verdict(status: u16, html: &str) -> Verdict {
-    judge(&Answer { status, header: &|_| None, requested: &ADDRESS, final_url: &ADDRESS, html, main_text: "", title: None })
+    judge(&Answer {
+        status,
+        header: &|_| None,
+        requested: &ADDRESS,
+        final_url: &ADDRESS,
+        html,
+        main_text: "",
+        title: None,
+    })
 }
 
 fuzz_target!(|input: (u16, &[u8])| {
@@ -22,5 +34,8 @@ fuzz_target!(|input: (u16, &[u8])| {
     assert!(first.evidence().len() < 60);
     assert_eq!(first, verdict(status, &html));
     let long = format!("<html><body>{}{html}", *PROSE);
-    assert!(!matches!(verdict(200, &long), Verdict::Fault { .. }), "a long text is content");
+    assert!(
+        !matches!(verdict(200, &long), Verdict::Fault { .. }),
+        "a long text is content"
+    );
 });

@@ -17,7 +17,13 @@ fuzz_target!(|content: &[u8]| {
         file.extend(*object);
         file.extend(b"\nendobj\n");
     }
-    file.extend(format!("5 0 obj\n<</Subtype/Form/BBox[0 0 9 9]/Length {}>>stream\n", content.len()).into_bytes());
+    file.extend(
+        format!(
+            "5 0 obj\n<</Subtype/Form/BBox[0 0 9 9]/Length {}>>stream\n",
+            content.len()
+        )
+        .into_bytes(),
+    );
     file.extend(content);
     file.extend(b"\nendstream\nendobj\ntrailer<</Root 1 0 R>>");
     let _ = read_within(&file, &Hint::default(), Limits::default());

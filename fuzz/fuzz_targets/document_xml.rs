@@ -5,12 +5,20 @@ use engine::document::{Hint, Limits, read_within};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let hint = Hint { media_type: Some("application/xml".to_owned()), ..Hint::default() };
+    let hint = Hint {
+        media_type: Some("application/xml".to_owned()),
+        ..Hint::default()
+    };
     for root in ["<a>", "<rss><channel><item><description>", "<feed>"] {
         let xml = format!("{root}{text}");
         if let Ok(document) = read_within(xml.as_bytes(), &hint, Limits::default()) {
             // An outline indents and closes what it found; nothing else may make it longer.
-            assert!(document.markdown.len() <= 1_000 + 200 * xml.len(), "{} bytes from {}", document.markdown.len(), xml.len());
+            assert!(
+                document.markdown.len() <= 1_000 + 200 * xml.len(),
+                "{} bytes from {}",
+                document.markdown.len(),
+                xml.len()
+            );
         }
     }
 });

@@ -7,12 +7,18 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|input: (String, String)| {
     let (text, secret) = input;
     let once = Masker::default().mask(&text).into_owned();
-    assert_eq!(Masker::default().mask(&once), once, "masking twice differs from masking once");
+    assert_eq!(
+        Masker::default().mask(&once),
+        once,
+        "masking twice differs from masking once"
+    );
 
     let secret = secret.trim();
     if secret.is_empty() || secret.contains('*') {
         return;
     }
-    let masked = Masker::new([secret]).mask(&format!("{text}{secret}{text}")).into_owned();
+    let masked = Masker::new([secret])
+        .mask(&format!("{text}{secret}{text}"))
+        .into_owned();
     assert!(!masked.contains(secret), "the configured secret survived");
 });

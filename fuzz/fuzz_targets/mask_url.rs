@@ -11,7 +11,13 @@ fuzz_target!(|text: &str| {
     if url.host_str().is_some() {
         assert!(Url::parse(&shown).is_ok(), "{shown} is no address any more");
     }
-    if let Some(password) = url.password().filter(|password| password.len() > 3 && !password.contains('*')) {
-        assert!(!shown.contains(&format!(":{password}@")), "the password survived in {shown}");
+    if let Some(password) = url
+        .password()
+        .filter(|password| password.len() > 3 && !password.contains('*'))
+    {
+        assert!(
+            !shown.contains(&format!(":{password}@")),
+            "the password survived in {shown}"
+        );
     }
 });

@@ -1,4 +1,5 @@
-//! Bodies that claim to describe a problem: reading one never panics, and the wait in it obeys the same bounds as a header's.
+//! Bodies that claim to describe a problem: reading one never panics, and the wait in it obeys the
+//! same bounds as a header's.
 #![no_main]
 
 use std::time::Duration;
@@ -8,9 +9,18 @@ use libfuzzer_sys::fuzz_target;
 use net::{Problem, told_wait};
 
 fuzz_target!(|body: &[u8]| {
-    assert_eq!(Problem::read(Some("text/html"), body), None, "only JSON describes a problem");
-    let Some(problem) = Problem::read(Some("application/problem+json"), body) else { return };
+    assert_eq!(
+        Problem::read(Some("text/html"), body),
+        None,
+        "only JSON describes a problem"
+    );
+    let Some(problem) = Problem::read(Some("application/problem+json"), body) else {
+        return;
+    };
     if let Some(wait) = told_wait(&HeaderMap::new(), Some(&problem)) {
-        assert!((Duration::from_secs(1)..=Duration::from_secs(31 * 24 * 3600)).contains(&wait), "{wait:?} for {problem:?}");
+        assert!(
+            (Duration::from_secs(1)..=Duration::from_secs(31 * 24 * 3600)).contains(&wait),
+            "{wait:?} for {problem:?}"
+        );
     }
 });

@@ -1,4 +1,5 @@
-//! Headers that ask us to wait: whatever they say, the wait is none or between a second and a month.
+//! Headers that ask us to wait: whatever they say, the wait is none or between a second and a
+//! month.
 #![no_main]
 
 use std::time::Duration;
@@ -27,6 +28,9 @@ fuzz_target!(|lines: Vec<(u8, &[u8])>| {
         }
     }
     if let Some(wait) = told_wait(&headers, None) {
-        assert!((Duration::from_secs(1)..=Duration::from_secs(31 * 24 * 3600)).contains(&wait), "{wait:?} for {headers:?}");
+        assert!(
+            (Duration::from_secs(1)..=Duration::from_secs(31 * 24 * 3600)).contains(&wait),
+            "{wait:?} for {headers:?}"
+        );
     }
 });

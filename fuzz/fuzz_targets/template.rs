@@ -11,19 +11,35 @@ fn written(parts: &[Part<'_>]) -> String {
     };
     let part = |part: &Part<'_>| {
         let inside: String = part.pieces.iter().map(piece).collect();
-        if part.optional { format!("[{inside}]") } else { inside }
+        if part.optional {
+            format!("[{inside}]")
+        } else {
+            inside
+        }
     };
     parts.iter().map(part).collect()
 }
 
 fuzz_target!(|input: (String, String)| {
     let (template, value) = input;
-    assert_eq!(written(&parse(&template)), template, "a template must be the sum of its parts");
+    assert_eq!(
+        written(&parse(&template)),
+        template,
+        "a template must be the sum of its parts"
+    );
 
-    let gaps = parse(&template).iter().flat_map(|part| &part.pieces).filter(|piece| matches!(piece, Piece::Gap(_))).count();
+    let gaps = parse(&template)
+        .iter()
+        .flat_map(|part| &part.pieces)
+        .filter(|piece| matches!(piece, Piece::Gap(_)))
+        .count();
     let empty = fill_any(&template, |_| Some(String::new()));
     let filled = fill_any(&template, |_| Some(value.clone()));
-    assert_eq!(filled.len(), empty.len() + gaps * value.len(), "each gap takes the value once, as it stands");
+    assert_eq!(
+        filled.len(),
+        empty.len() + gaps * value.len(),
+        "each gap takes the value once, as it stands"
+    );
 
     let bare = fill_any(&template, |_| None);
     assert!(bare.len() <= empty.len(), "a missing value adds nothing");

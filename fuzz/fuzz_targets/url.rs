@@ -1,4 +1,5 @@
-//! Any address: judging never panics, what it lets through is public by a second opinion, and judging again agrees.
+//! Any address: judging never panics, what it lets through is public by a second opinion, and
+//! judging again agrees.
 #![no_main]
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -6,7 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use libfuzzer_sys::fuzz_target;
 use net::guard::{MAX_URL_BYTES, Target, TargetHost, judge_ip, parse_target};
 
-/// The standard library's idea of addresses that are not public, which shares no table with the guard's.
+/// The standard library's idea of addresses that are not public, which shares no table with the
+/// guard's.
 fn is_private(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => {
@@ -20,7 +22,11 @@ fn is_private(ip: IpAddr) -> bool {
                 || ip.octets()[0] == 0
         }
         IpAddr::V6(ip) => {
-            ip.is_loopback() || ip.is_unspecified() || ip.is_multicast() || ip.is_unique_local() || ip.is_unicast_link_local()
+            ip.is_loopback()
+                || ip.is_unspecified()
+                || ip.is_multicast()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
         }
     }
 }
@@ -28,7 +34,10 @@ fn is_private(ip: IpAddr) -> bool {
 fn check(target: &Target) {
     let url = target.url();
     assert!(matches!(url.scheme(), "http" | "https"), "{url}");
-    assert!(url.username().is_empty() && url.password().is_none(), "{url} carries credentials");
+    assert!(
+        url.username().is_empty() && url.password().is_none(),
+        "{url} carries credentials"
+    );
     assert!(url.as_str().len() <= MAX_URL_BYTES);
     assert_ne!(target.port(), 0);
     match target.host() {
@@ -37,12 +46,26 @@ fn check(target: &Target) {
             assert!(judge_ip(*ip).is_ok(), "{url} is special");
         }
         TargetHost::Name(name) => {
-            assert!(name.parse::<IpAddr>().is_err(), "{url} hides an address in a name");
-            assert!(name.contains('.') && !name.ends_with('.') && !name.ends_with("localhost"), "{url} is a local name");
-            assert_eq!(url.host_str(), Some(name.as_str()), "the judged name is not the one that is asked");
+            assert!(
+                name.parse::<IpAddr>().is_err(),
+                "{url} hides an address in a name"
+            );
+            assert!(
+                name.contains('.') && !name.ends_with('.') && !name.ends_with("localhost"),
+                "{url} is a local name"
+            );
+            assert_eq!(
+                url.host_str(),
+                Some(name.as_str()),
+                "the judged name is not the one that is asked"
+            );
         }
     }
-    assert_eq!(parse_target(url.as_str()).as_ref(), Ok(target), "judging twice differs from judging once");
+    assert_eq!(
+        parse_target(url.as_str()).as_ref(),
+        Ok(target),
+        "judging twice differs from judging once"
+    );
 }
 
 /// Spellings of one address that parsers have been known to disagree about.
@@ -66,17 +89,28 @@ fn spellings(v4: Ipv4Addr, v6: Ipv6Addr) -> Vec<String> {
 
 fuzz_target!(|input: (&str, [u8; 16])| {
     let (text, bytes) = input;
-    for text in [text.to_owned(), format!("http://{text}"), format!("http://{text}/"), format!("https://a.example/{text}")] {
+    for text in [
+        text.to_owned(),
+        format!("http://{text}"),
+        format!("http://{text}/"),
+        format!("https://a.example/{text}"),
+    ] {
         if let Ok(target) = parse_target(&text) {
             check(&target);
         }
     }
 
-    let (v4, v6) = (Ipv4Addr::new(bytes[0], bytes[1], bytes[2], bytes[3]), Ipv6Addr::from(bytes));
+    let (v4, v6) = (
+        Ipv4Addr::new(bytes[0], bytes[1], bytes[2], bytes[3]),
+        Ipv6Addr::from(bytes),
+    );
     for host in spellings(v4, v6) {
         if let Ok(target) = parse_target(&format!("http://{host}/")) {
             check(&target);
-            assert!(matches!(target.host(), TargetHost::Ip(_)), "{host} is an address");
+            assert!(
+                matches!(target.host(), TargetHost::Ip(_)),
+                "{host} is an address"
+            );
         }
     }
 });

@@ -1,7 +1,8 @@
 //! Which crate may depend on which, checked against what Cargo itself says.
 //!
-//! A crate that cannot name an HTTP client cannot open a hole in the address guard, and a crate without a runtime cannot
-//! do I/O. These rules are worth more than a promise in a document, so they are a table here and a failing check.
+//! A crate that cannot name an HTTP client cannot open a hole in the address guard, and a crate
+//! without a runtime cannot do I/O. These rules are worth more than a promise in a document, so
+//! they are a table here and a failing check.
 
 use std::process::Command;
 
@@ -16,14 +17,35 @@ struct Layer {
 }
 
 static LAYERS: &[Layer] = &[
-    Layer { name: "fault", may_use: &[] },
-    Layer { name: "net", may_use: &["fault"] },
-    Layer { name: "engine", may_use: &["fault", "net"] },
-    Layer { name: "fingerpost", may_use: &["fault", "net", "engine", "lab"] },
-    Layer { name: "lab", may_use: &[] },
-    Layer { name: "testkit", may_use: &[] },
+    Layer {
+        name: "fault",
+        may_use: &[],
+    },
+    Layer {
+        name: "net",
+        may_use: &["fault"],
+    },
+    Layer {
+        name: "engine",
+        may_use: &["fault", "net"],
+    },
+    Layer {
+        name: "fingerpost",
+        may_use: &["fault", "net", "engine", "lab"],
+    },
+    Layer {
+        name: "lab",
+        may_use: &[],
+    },
+    Layer {
+        name: "testkit",
+        may_use: &[],
+    },
     // Its benchmarks need the same large and hostile documents as the tests.
-    Layer { name: "xtask", may_use: &["fault", "fingerpost", "testkit"] },
+    Layer {
+        name: "xtask",
+        may_use: &["fault", "fingerpost", "testkit"],
+    },
 ];
 
 /// What tests of any crate may use beside its layers.
@@ -60,11 +82,20 @@ static REACHES_OUT: &[&str] = &[
 /// The crate that reaches out for all others, and the one that plays the other side in tests.
 static MAY_REACH_OUT: &[&str] = &["net", "testkit"];
 
-/// Clients of servers that the operator names, and the one crate that may speak to each: no caller's address goes through them.
+/// Clients of servers that the operator names, and the one crate that may speak to each: no
+/// caller's address goes through them.
 static OPERATORS_OWN: &[(&str, &str)] = &[("redis", "engine")];
 
 /// Never in the tree at all, however deep: a second HTTP client would know nothing of the guard.
-static NOWHERE: &[&str] = &["curl", "isahc", "native-tls", "openssl", "reqwest", "surf", "ureq"];
+static NOWHERE: &[&str] = &[
+    "curl",
+    "isahc",
+    "native-tls",
+    "openssl",
+    "reqwest",
+    "surf",
+    "ureq",
+];
 
 /// A crate that decides what is said must not be able to do I/O.
 const PURE: &str = "fault";
@@ -77,8 +108,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 pub(crate) fn check() -> Outcome {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(place::root());
-    let metadata: Value = serde_json::from_str(&process::quietly(&mut command)?).map_err(|_| "cargo metadata did not answer in JSON")?;
+    command
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(place::root());
+    let metadata: Value = serde_json::from_str(&process::quietly(&mut command)?)
+        .map_err(|_| "cargo metadata did not answer in JSON")?;
     let edges = direct(&metadata);
     let mut mistakes: Vec<String> = edges.iter().filter_map(judge).collect();
     mistakes.extend(unwanted(&metadata));
@@ -87,7 +121,10 @@ pub(crate) fn check() -> Outcome {
         println!("{} direct dependencies keep to the layers", edges.len());
         return Ok(());
     }
-    Err(format!("dependencies that the layers do not allow (xtask/src/deps.rs says why):\n  {}", mistakes.join("\n  ")))
+    Err(format!(
+        "dependencies that the layers do not allow (xtask/src/deps.rs says why):\n  {}",
+        mistakes.join("\n  ")
+    ))
 }
 
 /// A dependency as written in a Cargo.toml of ours.
@@ -100,26 +137,39 @@ struct Edge {
 
 fn direct(metadata: &Value) -> Vec<Edge> {
     let members = list(&metadata["workspace_members"]);
-    let ours = list(&metadata["packages"]).iter().filter(|package| members.contains(&package["id"]));
+    let ours = list(&metadata["packages"])
+        .iter()
+        .filter(|package| members.contains(&package["id"]));
     let edges = ours.flat_map(|package| {
-        list(&package["dependencies"]).iter().map(|dependency| Edge {
-            from: text(&package["name"]),
-            to: text(&dependency["name"]),
-            in_tests_only: dependency["kind"] == "dev",
-        })
+        list(&package["dependencies"])
+            .iter()
+            .map(|dependency| Edge {
+                from: text(&package["name"]),
+                to: text(&dependency["name"]),
+                in_tests_only: dependency["kind"] == "dev",
+            })
     });
     edges.collect()
 }
 
 fn judge(edge: &Edge) -> Option<String> {
-    let Edge { from, to, in_tests_only } = edge;
+    let Edge {
+        from,
+        to,
+        in_tests_only,
+    } = edge;
     let Some(layer) = LAYERS.iter().find(|layer| layer.name == from) else {
         return Some(format!("{from} is a new crate: give it a row in LAYERS"));
     };
     if REACHES_OUT.contains(&to.as_str()) && !MAY_REACH_OUT.contains(&from.as_str()) {
-        return Some(format!("{from} -> {to}: only net reaches other machines; ask net instead"));
+        return Some(format!(
+            "{from} -> {to}: only net reaches other machines; ask net instead"
+        ));
     }
-    if let Some((_, keeper)) = OPERATORS_OWN.iter().find(|(client, keeper)| client == to && keeper != from) {
+    if let Some((_, keeper)) = OPERATORS_OWN
+        .iter()
+        .find(|(client, keeper)| client == to && keeper != from)
+    {
         return Some(format!("{from} -> {to}: only {keeper} speaks to it"));
     }
     let is_ours = LAYERS.iter().any(|layer| layer.name == to);
@@ -132,7 +182,9 @@ fn judge(edge: &Edge) -> Option<String> {
 }
 
 fn unwanted(metadata: &Value) -> Vec<String> {
-    let names = list(&metadata["packages"]).iter().map(|package| text(&package["name"]));
+    let names = list(&metadata["packages"])
+        .iter()
+        .map(|package| text(&package["name"]));
     let found = names.filter(|name| NOWHERE.contains(&name.as_str()));
     found
         .map(|name| format!("{name} is in the tree (`cargo tree -i {name}` shows who brings it): there is one HTTP client, in net"))
@@ -142,9 +194,16 @@ fn unwanted(metadata: &Value) -> Vec<String> {
 /// Runtimes that the pure crate would pull in, through any number of others.
 fn impure(metadata: &Value) -> Vec<String> {
     let nodes = list(&metadata["resolve"]["nodes"]);
-    let name_of =
-        |id: &Value| list(&metadata["packages"]).iter().find(|package| package["id"] == *id).map(|package| text(&package["name"]));
-    let mut todo: Vec<&Value> = nodes.iter().filter(|node| name_of(&node["id"]).as_deref() == Some(PURE)).collect();
+    let name_of = |id: &Value| {
+        list(&metadata["packages"])
+            .iter()
+            .find(|package| package["id"] == *id)
+            .map(|package| text(&package["name"]))
+    };
+    let mut todo: Vec<&Value> = nodes
+        .iter()
+        .filter(|node| name_of(&node["id"]).as_deref() == Some(PURE))
+        .collect();
     let mut seen: Vec<&Value> = Vec::new();
     while let Some(node) = todo.pop() {
         for id in normal_dependencies(node) {
@@ -154,13 +213,25 @@ fn impure(metadata: &Value) -> Vec<String> {
             }
         }
     }
-    let found = seen.into_iter().filter_map(name_of).filter(|name| RUNTIMES.contains(&name.as_str()));
-    found.map(|name| format!("{PURE} pulls in {name}: it must stay free of I/O")).collect()
+    let found = seen
+        .into_iter()
+        .filter_map(name_of)
+        .filter(|name| RUNTIMES.contains(&name.as_str()));
+    found
+        .map(|name| format!("{PURE} pulls in {name}: it must stay free of I/O"))
+        .collect()
 }
 
 fn normal_dependencies(node: &Value) -> impl Iterator<Item = &Value> {
-    let used = |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
-    list(&node["deps"]).iter().filter(used).map(|dependency| &dependency["pkg"])
+    let used = |dependency: &&Value| {
+        list(&dependency["dep_kinds"])
+            .iter()
+            .any(|kind| kind["kind"].is_null())
+    };
+    list(&node["deps"])
+        .iter()
+        .filter(used)
+        .map(|dependency| &dependency["pkg"])
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -178,7 +249,11 @@ mod tests {
     use super::*;
 
     fn edge(from: &str, to: &str, in_tests_only: bool) -> Edge {
-        Edge { from: from.to_owned(), to: to.to_owned(), in_tests_only }
+        Edge {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            in_tests_only,
+        }
     }
 
     #[test]
@@ -208,8 +283,7 @@ mod tests {
     #[test]
     fn a_runtime_is_found_however_deep() {
         let package = |name: &str| json!({ "id": name, "name": name });
-        let node =
-            |name: &str, below: &str, kind: Value| json!({ "id": name, "deps": [{ "pkg": below, "dep_kinds": [{ "kind": kind }] }] });
+        let node = |name: &str, below: &str, kind: Value| json!({ "id": name, "deps": [{ "pkg": below, "dep_kinds": [{ "kind": kind }] }] });
         let tree = |kind: Value| {
             json!({
                 "packages": [package("fault"), package("middle"), package("tokio")],

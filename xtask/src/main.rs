@@ -1,6 +1,8 @@
-//! The project's own tasks: what is generated from the tables, what Cargo cannot enforce alone, and the one test command.
+//! The project's own tasks: what is generated from the tables, what Cargo cannot enforce alone, and
+//! the one test command.
 //!
-//! `cargo xtask` without a command lists them. Each command is a file; each says what failed and what to run next.
+//! `cargo xtask` without a command lists them. Each command is a file; each says what failed and
+//! what to run next.
 
 // This program talks to people on stdout; the ban is for the server, whose stdout is the wire.
 #![allow(clippy::print_stdout)]
@@ -29,10 +31,26 @@ struct Task {
 }
 
 static TASKS: &[Task] = &[
-    Task { name: "test", about: "Check everything: format, lints, docs, dependencies, tests, clients, conformance", run: test::run },
-    Task { name: "docs", about: "Write the generated pages under docs/ (--check: fail when one is stale)", run: docs::run },
-    Task { name: "deps", about: "Check which crate may depend on which", run: deps::run },
-    Task { name: "interop", about: "Drive the built server with other people's clients", run: interop::run },
+    Task {
+        name: "test",
+        about: "Check everything: format, lints, docs, dependencies, tests, clients, conformance",
+        run: test::run,
+    },
+    Task {
+        name: "docs",
+        about: "Write the generated pages under docs/ (--check: fail when one is stale)",
+        run: docs::run,
+    },
+    Task {
+        name: "deps",
+        about: "Check which crate may depend on which",
+        run: deps::run,
+    },
+    Task {
+        name: "interop",
+        about: "Drive the built server with other people's clients",
+        run: interop::run,
+    },
     Task {
         name: "conformance",
         about: "Run the official suite (--write: record the result in docs/conformance.md)",
@@ -47,10 +65,14 @@ static TASKS: &[Task] = &[
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let task = arguments.first().and_then(|name| TASKS.iter().find(|task| task.name == name));
+    let task = arguments
+        .first()
+        .and_then(|name| TASKS.iter().find(|task| task.name == name));
     let Some(task) = task else {
         println!("usage: cargo xtask TASK\n");
-        TASKS.iter().for_each(|task| println!("  {:<12} {}", task.name, task.about));
+        TASKS
+            .iter()
+            .for_each(|task| println!("  {:<12} {}", task.name, task.about));
         return ExitCode::from(2);
     };
     match (task.run)(&arguments[1..]) {
@@ -73,5 +95,9 @@ fn only_switch(arguments: &[String], switch: &str) -> Result<bool, String> {
 
 /// For tasks that take no arguments.
 fn no_arguments(arguments: &[String]) -> Outcome {
-    if arguments.is_empty() { Ok(()) } else { Err("takes no arguments".to_owned()) }
+    if arguments.is_empty() {
+        Ok(())
+    } else {
+        Err("takes no arguments".to_owned())
+    }
 }

@@ -11,7 +11,11 @@ pub(crate) fn root() -> PathBuf {
 /// Where Cargo builds: beside the profile directory that this program was started from.
 pub(crate) fn target() -> PathBuf {
     let program = std::env::current_exe().ok();
-    program.as_deref().and_then(Path::parent).and_then(Path::parent).map_or_else(|| root().join("target"), Path::to_path_buf)
+    program
+        .as_deref()
+        .and_then(Path::parent)
+        .and_then(Path::parent)
+        .map_or_else(|| root().join("target"), Path::to_path_buf)
 }
 
 /// A program of the dev profile.

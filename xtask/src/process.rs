@@ -1,4 +1,5 @@
-//! Starting other programs: commands that must succeed, commands whose output is wanted, servers that are stopped again.
+//! Starting other programs: commands that must succeed, commands whose output is wanted, servers
+//! that are stopped again.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,19 +11,32 @@ use std::{
 
 /// Runs a command in the open; its failure is told with the command that failed.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
-    let status = command.status().map_err(|error| cannot_start(command, &error))?;
-    if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(command))) }
+    let status = command
+        .status()
+        .map_err(|error| cannot_start(command, &error))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{}` failed ({status})", shown(command)))
+    }
 }
 
 /// Runs a command in silence; its output is shown only when it fails.
 pub(crate) fn quietly(command: &mut Command) -> Result<String, String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| cannot_start(command, &error))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(text);
     }
     let errors = String::from_utf8_lossy(&output.stderr);
-    Err(format!("`{}` failed ({})\n{text}{errors}", shown(command), output.status))
+    Err(format!(
+        "`{}` failed ({})\n{text}{errors}",
+        shown(command),
+        output.status
+    ))
 }
 
 /// What a command with a time limit wrote, and whether it ended by itself.
@@ -34,16 +48,29 @@ pub(crate) struct Written {
 }
 
 /// Gives `input` to a command and waits at most `limit` for it to end.
-pub(crate) fn within(limit: Duration, command: &mut Command, input: &str) -> Result<Written, String> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| cannot_start(command, &error))?;
+pub(crate) fn within(
+    limit: Duration,
+    command: &mut Command,
+    input: &str,
+) -> Result<Written, String> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .map_err(|error| cannot_start(command, &error))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program that ends without reading shows its reason in its output.
         let _ = stdin.write_all(input.as_bytes());
     }
     let (stdout, stderr) = (gather(child.stdout.take()), gather(child.stderr.take()));
     let ended = wait(&mut child, limit);
-    Ok(Written { stdout: stdout.join().unwrap_or_default(), stderr: stderr.join().unwrap_or_default(), ended })
+    Ok(Written {
+        stdout: stdout.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default(),
+        ended,
+    })
 }
 
 fn gather(pipe: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
@@ -70,12 +97,19 @@ fn wait(child: &mut Child, limit: Duration) -> bool {
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> String {
-    format!("`{}` could not be started ({})", shown(command), error.kind())
+    format!(
+        "`{}` could not be started ({})",
+        shown(command),
+        error.kind()
+    )
 }
 
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A server of ours over HTTP, stopped when this is dropped.
@@ -89,15 +123,27 @@ impl Server {
     /// Starts `program` and reads from its stderr where it serves.
     pub(crate) fn start(program: &Path, arguments: &[&str]) -> Result<Server, String> {
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| cannot_start(&command, &error))?;
         let mut lines = BufReader::new(child.stderr.take().ok_or("no stderr")?).lines();
-        let url =
-            lines.by_ref().map_while(Result::ok).take(20).find_map(|line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
+        let url = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .take(20)
+            .find_map(|line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
         // Its log must keep flowing, or the pipe fills and the server waits for ever.
         thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         match url {
-            Some(rest) => Ok(Server { child, url: format!("http://{}", rest.trim()) }),
+            Some(rest) => Ok(Server {
+                child,
+                url: format!("http://{}", rest.trim()),
+            }),
             None => {
                 let _ = child.kill();
                 let _ = child.wait();

@@ -1,4 +1,5 @@
-//! Counts checks and prints each as it is made, so that a reader of the log sees what was tried, not only what broke.
+//! Counts checks and prints each as it is made, so that a reader of the log sees what was tried,
+//! not only what broke.
 
 use std::fmt;
 
@@ -35,7 +36,11 @@ impl Score {
 
     /// An error that names what failed.
     pub(crate) fn verdict(&self) -> Result<(), String> {
-        if self.failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", self.failed.join("; "))) }
+        if self.failed.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("failed: {}", self.failed.join("; ")))
+        }
     }
 }
 

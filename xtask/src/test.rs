@@ -1,11 +1,14 @@
 //! `cargo xtask test`: the one command that says whether this tree is good.
 //!
-//! Steps run in order, cheap ones first, and the first failure ends the run with its name. One profile and one set of
-//! flags, so that a step reuses what an earlier one compiled; packages of other people's clients are installed meanwhile.
+//! Steps run in order, cheap ones first, and the first failure ends the run with its name. One
+//! profile and one set of flags, so that a step reuses what an earlier one compiled; packages of
+//! other people's clients are installed meanwhile.
 
 use std::{process::Command, thread, time::Instant};
 
-use crate::{Outcome, conformance, deps, docs, install, interop, no_arguments, place, process, score::Score};
+use crate::{
+    Outcome, conformance, deps, docs, install, interop, no_arguments, place, process, score::Score,
+};
 
 struct Step {
     name: &'static str,
@@ -13,15 +16,53 @@ struct Step {
 }
 
 static STEPS: &[Step] = &[
-    Step { name: "format", run: || cargo(&["fmt", "--all", "--check"]) },
-    Step { name: "lints", run: || cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]) },
-    Step { name: "generated docs", run: docs::check },
-    Step { name: "dependencies", run: deps::check },
-    Step { name: "rustdoc", run: rustdoc },
-    Step { name: "programs that tests start", run: install::system },
-    Step { name: "tests", run: || cargo(&["test", "--workspace", "--locked"]) },
-    Step { name: "fuzz targets", run: fuzz_targets },
-    Step { name: "programs", run: programs },
+    Step {
+        name: "format",
+        run: || cargo(&["fmt", "--all", "--check"]),
+    },
+    Step {
+        name: "lints",
+        run: || {
+            cargo(&[
+                "clippy",
+                "--quiet",
+                "--workspace",
+                "--all-targets",
+                "--locked",
+                "--",
+                "-D",
+                "warnings",
+            ])
+        },
+    },
+    Step {
+        name: "generated docs",
+        run: docs::check,
+    },
+    Step {
+        name: "dependencies",
+        run: deps::check,
+    },
+    Step {
+        name: "rustdoc",
+        run: rustdoc,
+    },
+    Step {
+        name: "programs that tests start",
+        run: install::system,
+    },
+    Step {
+        name: "tests",
+        run: || cargo(&["test", "--workspace", "--locked"]),
+    },
+    Step {
+        name: "fuzz targets",
+        run: fuzz_targets,
+    },
+    Step {
+        name: "programs",
+        run: programs,
+    },
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -31,7 +72,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for step in STEPS {
         timed(step.name, step.run)?;
     }
-    let installed = timed("packages of other clients", || installing.join().map_err(|_| "installing panicked".to_owned())?)?;
+    let installed = timed("packages of other clients", || {
+        installing
+            .join()
+            .map_err(|_| "installing panicked".to_owned())?
+    })?;
     let mut score = Score::default();
     timed("interop", || {
         score.add(interop::scored(&installed)?);
@@ -61,12 +106,18 @@ fn timed<T>(name: &str, work: impl FnOnce() -> Result<T, String>) -> Result<T, S
 }
 
 fn cargo(arguments: &[&str]) -> Outcome {
-    process::run(Command::new(env!("CARGO")).args(arguments).current_dir(place::root()))
+    process::run(
+        Command::new(env!("CARGO"))
+            .args(arguments)
+            .current_dir(place::root()),
+    )
 }
 
 fn rustdoc() -> Outcome {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["doc", "--quiet", "--no-deps", "--workspace", "--locked"]).env("RUSTDOCFLAGS", "-D warnings");
+    command
+        .args(["doc", "--quiet", "--no-deps", "--workspace", "--locked"])
+        .env("RUSTDOCFLAGS", "-D warnings");
     process::run(command.current_dir(place::root()))
 }
 
@@ -78,11 +129,21 @@ fn fuzz_targets() -> Outcome {
         return Ok(());
     }
     let mut command = Command::new(env!("CARGO"));
-    command.args(["check", "--quiet", "--all-targets"]).env("CARGO_TARGET_DIR", place::target()).current_dir(folder);
+    command
+        .args(["check", "--quiet", "--all-targets"])
+        .env("CARGO_TARGET_DIR", place::target())
+        .current_dir(folder);
     process::run(&mut command)
 }
 
 /// With the same selection as the tests, so that nothing is compiled again.
 pub(crate) fn programs() -> Outcome {
-    cargo(&["build", "--quiet", "--workspace", "--bins", "--examples", "--locked"])
+    cargo(&[
+        "build",
+        "--quiet",
+        "--workspace",
+        "--bins",
+        "--examples",
+        "--locked",
+    ])
 }

@@ -1,7 +1,8 @@
-//! What the router and its layers add to a provider's own request, on the lab: `cargo run --release -p engine --example router_latency`.
+//! What the router and its layers add to a provider's own request, on the lab: `cargo run --release -p
+//! engine --example router_latency`.
 //!
-//! Both ways ask the same questions of the same server in turn, each question once, so that neither the cache nor the machine's
-//! mood favours one of them.
+//! Both ways ask the same questions of the same server in turn, each question once, so that neither
+//! the cache nor the machine's mood favours one of them.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
@@ -16,17 +17,34 @@ const QUESTIONS: usize = 2_000;
 #[tokio::main]
 async fn main() {
     let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
-    let provider = providers().into_iter().find(|provider| provider.spec().id() == PROVIDER).unwrap();
-    let own = ProviderSettings { url: Some(lab.url_of(PROVIDER).parse().unwrap()), ..ProviderSettings::default() };
-    let api = Api::new(provider.spec(), &own, net::Client::trusted(net::Settings::default())).unwrap();
-    let settings = SearchSettings { providers: vec![(PROVIDER.to_owned(), own)], ..SearchSettings::default() };
+    let provider = providers()
+        .into_iter()
+        .find(|provider| provider.spec().id() == PROVIDER)
+        .unwrap();
+    let own = ProviderSettings {
+        url: Some(lab.url_of(PROVIDER).parse().unwrap()),
+        ..ProviderSettings::default()
+    };
+    let api = Api::new(
+        provider.spec(),
+        &own,
+        net::Client::trusted(net::Settings::default()),
+    )
+    .unwrap();
+    let settings = SearchSettings {
+        providers: vec![(PROVIDER.to_owned(), own)],
+        ..SearchSettings::default()
+    };
     let search = Search::new(net::Settings::default(), settings);
     let (mut raw, mut routed) = (Vec::new(), Vec::new());
     for number in 0..QUESTIONS {
         let text = format!("sodium battery {number}");
         let call = Call::within(Duration::from_secs(10));
         let started = Instant::now();
-        provider.ask(&api, &call, &Ask::new(text.as_str(), Capability::Web)).await.unwrap();
+        provider
+            .ask(&api, &call, &Ask::new(text.as_str(), Capability::Web))
+            .await
+            .unwrap();
         raw.push(started.elapsed());
         let mut request = SearchRequest::new(text, Capability::Web);
         request.provider = Choice::One(PROVIDER.to_owned());
@@ -36,6 +54,10 @@ async fn main() {
     }
     for (name, mut times) in [("provider alone", raw), ("through the router", routed)] {
         times.sort();
-        println!("{name}: p50 {:?}, p99 {:?}", times[QUESTIONS / 2], times[QUESTIONS * 99 / 100]);
+        println!(
+            "{name}: p50 {:?}, p99 {:?}",
+            times[QUESTIONS / 2],
+            times[QUESTIONS * 99 / 100]
+        );
     }
 }

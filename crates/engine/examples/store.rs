@@ -1,9 +1,9 @@
-//! What memory costs: `cargo run --release -p engine --example store -- STORE [SESSION-WRITER]`, where STORE is an empty directory or the
-//! URL of an empty Redis server.
+//! What memory costs: `cargo run --release -p engine --example store -- STORE [SESSION-WRITER]`,
+//! where STORE is an empty directory or the URL of an empty Redis server.
 //!
-//! A step must cost the same in a long session as in a short one and among many sessions as alone, so both are measured in one run. With
-//! the path of the `session-writer` program it also ends that program two hundred times and compares what it acknowledged with what is
-//! there.
+//! A step must cost the same in a long session as in a short one and among many sessions as alone,
+//! so both are measured in one run. With the path of the `session-writer` program it also ends that
+//! program two hundred times and compares what it acknowledged with what is there.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -24,10 +24,20 @@ const KILLS: usize = 200;
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let place = arguments.first().expect("a directory or the URL of a Redis server");
-    let url = place.starts_with("redis").then(|| Secret::new(place.clone()));
+    let place = arguments
+        .first()
+        .expect("a directory or the URL of a Redis server");
+    let url = place
+        .starts_with("redis")
+        .then(|| Secret::new(place.clone()));
     let store = open(url.as_ref(), Some(Path::new(place))).unwrap();
-    let research = Research::new(store, Limits { steps: u32::MAX, ..Limits::default() });
+    let research = Research::new(
+        store,
+        Limits {
+            steps: u32::MAX,
+            ..Limits::default()
+        },
+    );
     println!("| what | p50 | p99 | per second |\n|---|---|---|---|");
     long_session(&research).await;
     many_sessions(&research).await;
@@ -40,7 +50,8 @@ async fn main() {
 
 fn step() -> NewStep {
     NewStep {
-        text: "Compare what the two newest surveys say about sodium batteries in the cold".to_owned(),
+        text: "Compare what the two newest surveys say about sodium batteries in the cold"
+            .to_owned(),
         query: Some("sodium ion battery low temperature survey".to_owned()),
         reasoning: Some("the first survey is older than the change of electrolytes".to_owned()),
         confidence: Some(0.6),
@@ -52,22 +63,34 @@ async fn take(research: &Research, session: &str, count: usize) -> Vec<Duration>
     let mut times = Vec::with_capacity(count);
     for _ in 0..count {
         let began = Instant::now();
-        research.step(&Tenant::local(), session, &step()).await.unwrap();
+        research
+            .step(&Tenant::local(), session, &step())
+            .await
+            .unwrap();
         times.push(began.elapsed());
     }
     times
 }
 
 async fn start(research: &Research) -> String {
-    research.start(&Tenant::local(), "goal", None).await.unwrap().id
+    research
+        .start(&Tenant::local(), "goal", None)
+        .await
+        .unwrap()
+        .id
 }
 
 fn tell(what: &str, times: &[Duration]) {
     let mut sorted = times.to_vec();
     sorted.sort();
-    let micros = |share: usize| sorted[(sorted.len() * share / 100).min(sorted.len() - 1)].as_micros();
+    let micros =
+        |share: usize| sorted[(sorted.len() * share / 100).min(sorted.len() - 1)].as_micros();
     let rate = times.len() as f64 / times.iter().sum::<Duration>().as_secs_f64();
-    println!("| {what} | {} µs | {} µs | {rate:.0} |", micros(50), micros(99));
+    println!(
+        "| {what} | {} µs | {} µs | {rate:.0} |",
+        micros(50),
+        micros(99)
+    );
 }
 
 async fn long_session(research: &Research) {
@@ -75,13 +98,19 @@ async fn long_session(research: &Research) {
     take(research, &session, 10).await;
     let times = take(research, &session, STEPS).await;
     for after in [10, 1_000, STEPS - WINDOW] {
-        tell(&format!("a step after {after} steps"), &times[after - 10..after - 10 + WINDOW]);
+        tell(
+            &format!("a step after {after} steps"),
+            &times[after - 10..after - 10 + WINDOW],
+        );
     }
     let outcome = Outcome::now("scrape_page", Some("html"), None, None);
     let mut times = Vec::new();
     for _ in 0..WINDOW * 5 {
         let began = Instant::now();
-        research.note(&Tenant::local(), &session, &outcome, &[]).await.unwrap();
+        research
+            .note(&Tenant::local(), &session, &outcome, &[])
+            .await
+            .unwrap();
         times.push(began.elapsed());
     }
     tell("an outcome of a session with 10 000 steps", &times);
@@ -96,7 +125,10 @@ async fn many_sessions(research: &Research) {
     }
     tell("a new session", &times[..WINDOW]);
     tell("a new session among 10 000", &times[SESSIONS - WINDOW..]);
-    tell("a step among 10 000 sessions", &take(research, &start(research).await, WINDOW).await);
+    tell(
+        "a step among 10 000 sessions",
+        &take(research, &start(research).await, WINDOW).await,
+    );
     let mut times = Vec::new();
     for _ in 0..WINDOW {
         let began = Instant::now();
@@ -127,24 +159,47 @@ async fn kills(research: &Research, place: &str, writer: &str) {
     let session = start(research).await;
     let mut acknowledged: BTreeMap<u32, String> = BTreeMap::new();
     for _ in 0..KILLS {
-        let mut child = Command::new(writer).args(["write", place, &session]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = Command::new(writer)
+            .args(["write", place, &session])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut said: Vec<String> = lines.by_ref().take(fastrand::usize(0..30)).map(Result::unwrap).collect();
+        let mut said: Vec<String> = lines
+            .by_ref()
+            .take(fastrand::usize(0..30))
+            .map(Result::unwrap)
+            .collect();
         std::thread::sleep(Duration::from_micros(fastrand::u64(0..8_000)));
         child.kill().unwrap();
         child.wait().unwrap();
         said.extend(lines.map(Result::unwrap));
-        acknowledged
-            .extend(said.iter().filter_map(|line| line.split_once(' ')).map(|(number, text)| (number.parse().unwrap(), text.to_owned())));
+        acknowledged.extend(
+            said.iter()
+                .filter_map(|line| line.split_once(' '))
+                .map(|(number, text)| (number.parse().unwrap(), text.to_owned())),
+        );
     }
-    let steps = research.steps(&Tenant::local(), &session, 1, usize::MAX >> 1).await.unwrap();
-    let lost = acknowledged.iter().filter(|(number, text)| steps.get(**number as usize - 1).map(|step| &step.text) != Some(text)).count();
-    println!("{KILLS} kills: {} steps acknowledged, {lost} lost", acknowledged.len());
+    let steps = research
+        .steps(&Tenant::local(), &session, 1, usize::MAX >> 1)
+        .await
+        .unwrap();
+    let lost = acknowledged
+        .iter()
+        .filter(|(number, text)| {
+            steps.get(**number as usize - 1).map(|step| &step.text) != Some(text)
+        })
+        .count();
+    println!(
+        "{KILLS} kills: {} steps acknowledged, {lost} lost",
+        acknowledged.len()
+    );
 }
 
 /// As the kernel counts it; 0 where it does not say.
 fn resident_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
+        .unwrap_or(0)
 }

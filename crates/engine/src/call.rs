@@ -20,6 +20,10 @@ impl Call {
     /// A call that may take this long from now.
     pub fn within(limit: Duration) -> Call {
         let started = Instant::now();
-        Call { started, deadline: started + limit, cancel: CancellationToken::new() }
+        Call {
+            started,
+            deadline: started + limit,
+            cancel: CancellationToken::new(),
+        }
     }
 }

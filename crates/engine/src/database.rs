@@ -1,9 +1,10 @@
 //! The one SQLite file of the data directory, or one in memory where nothing is to be kept.
 //!
-//! It is opened with its first use, in WAL mode, so that several processes share it and a process that is killed loses nothing it
-//! has committed. A file that cannot be opened or is damaged is left exactly as it is: the fault says so, and the next call tries
-//! again, so that a disk that was full or a right that was missing needs no restart. Where the file can be read and not written, it is
-//! read: what was kept can still be found.
+//! It is opened with its first use, in WAL mode, so that several processes share it and a process
+//! that is killed loses nothing it has committed. A file that cannot be opened or is damaged is
+//! left exactly as it is: the fault says so, and the next call tries again, so that a disk that was
+//! full or a right that was missing needs no restart. Where the file can be read and not written,
+//! it is read: what was kept can still be found.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,12 @@ const NAME: &str = "fingerpost.sqlite";
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The steps from an empty file to today's. A file remembers how many it has taken; steps are only ever added.
-const STEPS: &[&str] = &[include_str!("index/schema.sql"), include_str!("store/schema.sql")];
+/// The steps from an empty file to today's. A file remembers how many it has taken; steps are only
+/// ever added.
+const STEPS: &[&str] = &[
+    include_str!("index/schema.sql"),
+    include_str!("store/schema.sql"),
+];
 
 /// A database, or the prospect of one.
 pub(crate) struct Database {
@@ -30,19 +35,31 @@ pub(crate) struct Database {
 
 impl fmt::Debug for Database {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Database").field("place", &self.place).finish_non_exhaustive()
+        formatter
+            .debug_struct("Database")
+            .field("place", &self.place)
+            .finish_non_exhaustive()
     }
 }
 
 impl Database {
     /// In this directory, which need not exist yet; in memory without one.
     pub(crate) fn new(directory: Option<&Path>) -> Database {
-        Database { place: directory.map(|directory| directory.join(NAME)), connection: Mutex::new(None) }
+        Database {
+            place: directory.map(|directory| directory.join(NAME)),
+            connection: Mutex::new(None),
+        }
     }
 
     /// Works with the connection. Blocking: call it off the async threads.
-    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
-        let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn with<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let mut slot = self
+            .connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let connection = match slot.as_mut() {
             Some(connection) => connection,
             None => slot.insert(self.open().map_err(|error| self.fault(&error))?),
@@ -54,28 +71,59 @@ impl Database {
         done.map_err(|error| self.fault(&error))
     }
 
-    /// Reads with the connection; nothing where there is no file yet, which is not made to be read. Blocking.
-    pub(crate) fn read<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<Option<T>> {
-        let is_open = self.connection.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        let is_there = is_open || self.place.as_ref().is_none_or(|path| path.try_exists().unwrap_or(true));
-        if is_there { self.with(work).map(Some) } else { Ok(None) }
+    /// Reads with the connection; nothing where there is no file yet, which is not made to be read.
+    /// Blocking.
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        let is_open = self
+            .connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some();
+        let is_there = is_open
+            || self
+                .place
+                .as_ref()
+                .is_none_or(|path| path.try_exists().unwrap_or(true));
+        if is_there {
+            self.with(work).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     fn open(&self) -> rusqlite::Result<Connection> {
-        let Some(path) = &self.place else { return furnish(Connection::open_in_memory()?) };
+        let Some(path) = &self.place else {
+            return furnish(Connection::open_in_memory()?);
+        };
         let opened = prepare(path)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
             .and_then(|()| Connection::open(path))
             .and_then(furnish);
-        opened.or_else(|error| if is_damaged(&error) { Err(error) } else { open_to_read(path).map_err(|_| error) })
+        opened.or_else(|error| {
+            if is_damaged(&error) {
+                Err(error)
+            } else {
+                open_to_read(path).map_err(|_| error)
+            }
+        })
     }
 
     /// The system's and SQLite's words are for the operator; they name the file.
     fn fault(&self, error: &rusqlite::Error) -> Fault {
-        let place = self.place.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
-        let way_out =
-            if is_damaged(error) { "; the file was left as it is: move it away to begin a new one, or recover a copy of it" } else { "" };
-        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{place}: {error}{way_out}")))
+        let place = self
+            .place
+            .as_ref()
+            .map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+        let way_out = if is_damaged(error) {
+            "; the file was left as it is: move it away to begin a new one, or recover a copy of it"
+        } else {
+            ""
+        };
+        Fault::new(Case::Store, Origin::Store)
+            .tainted(Tainted::new(format!("{place}: {error}{way_out}")))
     }
 }
 
@@ -88,18 +136,22 @@ fn furnish(mut connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// For a file that exists and cannot be written. Where even the files beside it cannot be made, and it has no log of writes that would
-/// be passed over, it is read as a file that nobody changes.
+/// For a file that exists and cannot be written. Where even the files beside it cannot be made, and
+/// it has no log of writes that would be passed over, it is read as a file that nobody changes.
 fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
     let readable = |connection: Connection| {
-        connection.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+        connection.query_row("select count(*) from sqlite_schema", [], |row| {
+            row.get::<_, i64>(0)
+        })?;
         Ok(connection)
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let opened = Connection::open_with_flags(path, flags).and_then(readable);
     opened.or_else(|error| {
         let log = path.with_extension("sqlite-wal");
-        let address = std::path::absolute(path).ok().and_then(|path| url::Url::from_file_path(path).ok());
+        let address = std::path::absolute(path)
+            .ok()
+            .and_then(|path| url::Url::from_file_path(path).ok());
         match address {
             Some(mut address) if log.metadata().map_or(0, |log| log.len()) == 0 => {
                 address.set_query(Some("immutable=1"));
@@ -111,19 +163,35 @@ fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn is_damaged(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
 }
 
 /// A connection after which another one may do better.
 fn is_lost(error: &rusqlite::Error) -> bool {
-    use ErrorCode::{CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly, SystemIoFailure};
+    use ErrorCode::{
+        CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly,
+        SystemIoFailure,
+    };
     let code = error.sqlite_error_code();
     code.is_some_and(|code| {
-        [CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly, SystemIoFailure].contains(&code)
+        [
+            CannotOpen,
+            DatabaseCorrupt,
+            DiskFull,
+            NotADatabase,
+            PermissionDenied,
+            ReadOnly,
+            SystemIoFailure,
+        ]
+        .contains(&code)
     })
 }
 
-/// The directory and the file, for this user only: what was read and asked is nobody else's business.
+/// The directory and the file, for this user only: what was read and asked is nobody else's
+/// business.
 fn prepare(path: &Path) -> std::io::Result<()> {
     if let Some(directory) = path.parent() {
         let mut builder = std::fs::DirBuilder::new();
@@ -139,10 +207,13 @@ fn prepare(path: &Path) -> std::io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Takes the steps that this file has not taken, under a lock that keeps other processes from doing the same.
+/// Takes the steps that this file has not taken, under a lock that keeps other processes from doing
+/// the same.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let taken = |connection: &Connection| {
-        connection.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0)).map(|taken| taken as usize)
+        connection
+            .pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))
+            .map(|taken| taken as usize)
     };
     if taken(connection)? >= STEPS.len() {
         return Ok(());
@@ -160,7 +231,9 @@ mod tests {
     use super::*;
 
     fn count(database: &Database) -> Result<i64> {
-        database.with(|connection| connection.query_row("select count(*) from pages", [], |row| row.get(0)))
+        database.with(|connection| {
+            connection.query_row("select count(*) from pages", [], |row| row.get(0))
+        })
     }
 
     #[test]
@@ -169,13 +242,25 @@ mod tests {
         let place = folder.path().join("not/yet");
         let (one, other) = (Database::new(Some(&place)), Database::new(Some(&place)));
         assert!(!place.exists(), "nothing before the first use");
-        one.with(|connection| connection.execute("insert into pages (url, title, text, seen) values ('u', 't', 'x', 1)", []).map(drop))
-            .expect("written");
+        one.with(|connection| {
+            connection
+                .execute(
+                    "insert into pages (url, title, text, seen) values ('u', 't', 'x', 1)",
+                    [],
+                )
+                .map(drop)
+        })
+        .expect("written");
         assert_eq!(count(&other).expect("read"), 1);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = place.join(NAME).metadata().expect("a file").permissions().mode();
+            let mode = place
+                .join(NAME)
+                .metadata()
+                .expect("a file")
+                .permissions()
+                .mode();
             assert_eq!(mode & 0o077, 0);
         }
     }
@@ -184,10 +269,17 @@ mod tests {
     fn a_damaged_file_is_reported_and_left_alone() {
         let folder = tempfile::tempdir().expect("a directory");
         let file = folder.path().join(NAME);
-        std::fs::write(&file, "this is no database, and somebody may want it back".repeat(200)).expect("written");
+        std::fs::write(
+            &file,
+            "this is no database, and somebody may want it back".repeat(200),
+        )
+        .expect("written");
         let before = std::fs::read(&file).expect("read");
         let database = Database::new(Some(folder.path()));
-        assert_eq!(count(&database).expect_err("it is damaged").case(), Case::Store);
+        assert_eq!(
+            count(&database).expect_err("it is damaged").case(),
+            Case::Store
+        );
         assert_eq!(std::fs::read(&file).expect("read"), before);
         std::fs::remove_file(&file).expect("removed");
         assert_eq!(count(&database).expect("works again without a restart"), 0);

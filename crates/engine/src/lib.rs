@@ -1,8 +1,9 @@
 //! What the tools do, without knowing MCP.
 //!
-//! An [`Upstream`] answers one kind of question: a fetch tier reads a page, a search provider answers a query. [`layer`]s wrap
-//! an upstream with one concern each, a [`ladder`](fetch) tries several in order, and the [`store`] keeps what must outlive a
-//! call, [`research`] sessions among it. Everything that can fail returns a [`Fault`](fault::Fault).
+//! An [`Upstream`] answers one kind of question: a fetch tier reads a page, a search provider
+//! answers a query. [`layer`]s wrap an upstream with one concern each, a [`ladder`](fetch) tries
+//! several in order, and the [`store`] keeps what must outlive a call, [`research`] sessions among
+//! it. Everything that can fail returns a [`Fault`](fault::Fault).
 
 mod call;
 pub mod citation;
@@ -22,7 +23,9 @@ mod upstream;
 use std::sync::Arc;
 
 pub use call::Call;
-pub use fetch::{BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings};
+pub use fetch::{
+    BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings,
+};
 pub use local::Roots;
 pub use search::{Search, SearchAnswer, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
@@ -36,15 +39,18 @@ pub struct Settings {
     pub pages: PageSettings,
     /// Which local files may be read.
     pub roots: Roots,
-    /// Where everything that is read can be found again; nothing when the operator does not want that.
+    /// Where everything that is read can be found again; nothing when the operator does not want
+    /// that.
     pub index: Option<index::Index>,
     /// How searching is set up.
     pub search: search::SearchSettings,
-    /// What servers of the same users share: answers, and which provider is to be left alone. Nothing when this one stands alone.
+    /// What servers of the same users share: answers, and which provider is to be left alone.
+    /// Nothing when this one stands alone.
     pub store: Option<Arc<dyn store::Store>>,
 }
 
-/// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come with the first use.
+/// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come
+/// with the first use.
 #[derive(Debug)]
 pub struct Engine {
     pages: fetch::Pages,
@@ -60,10 +66,17 @@ impl Engine {
         let documents = settings.pages.documents.clone();
         let mut search = settings.search;
         if let Some(store) = &settings.store {
-            search.board.get_or_insert_with(|| Arc::new(layer::SharedBoard::new(Arc::clone(store))));
+            search
+                .board
+                .get_or_insert_with(|| Arc::new(layer::SharedBoard::new(Arc::clone(store))));
             search.store.get_or_insert_with(|| Arc::clone(store));
         }
-        search.embedded.extend(settings.index.clone().map(|index| Arc::new(search::Local::new(index)) as Arc<dyn search::Provider>));
+        search.embedded.extend(
+            settings
+                .index
+                .clone()
+                .map(|index| Arc::new(search::Local::new(index)) as Arc<dyn search::Provider>),
+        );
         Engine {
             search: search::Search::new(settings.network.clone(), search),
             pages: fetch::Pages::new(settings.network, settings.pages, settings.store),
@@ -74,7 +87,11 @@ impl Engine {
     }
 
     /// Searches.
-    pub async fn search(&self, call: &Call, request: &search::SearchRequest) -> fault::Result<search::SearchAnswer> {
+    pub async fn search(
+        &self,
+        call: &Call,
+        request: &search::SearchRequest,
+    ) -> fault::Result<search::SearchAnswer> {
         self.search.search(call, request).await
     }
 
@@ -91,12 +108,18 @@ impl Engine {
     /// Reads one page as Markdown.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
         let whole = self.pages.read(call, request).await?;
-        self.remember(&whole, &whole.answer.url, request.part.mode).await;
+        self.remember(&whole, &whole.answer.url, request.part.mode)
+            .await;
         fetch::cut(&whole, &request.part)
     }
 
     /// Reads a local file as Markdown, if it is in a directory that may be read.
-    pub async fn read_file(&self, call: &Call, path: &std::path::Path, part: &Part) -> fault::Result<Page> {
+    pub async fn read_file(
+        &self,
+        call: &Call,
+        path: &std::path::Path,
+        part: &Part,
+    ) -> fault::Result<Page> {
         let reading = local::read(&self.roots, path, part.mode == Mode::Raw, &self.documents);
         let whole = tokio::select! {
             biased;
@@ -105,14 +128,29 @@ impl Engine {
                 read.unwrap_or_else(|_| Err(local::too_heavy()))
             }
         }?;
-        let place = std::path::absolute(path).ok().and_then(|path| url::Url::from_file_path(path).ok());
-        self.remember(&whole, place.as_ref().map_or(&whole.answer.url, |place| place.as_str()), part.mode).await;
+        let place = std::path::absolute(path)
+            .ok()
+            .and_then(|path| url::Url::from_file_path(path).ok());
+        self.remember(
+            &whole,
+            place
+                .as_ref()
+                .map_or(&whole.answer.url, |place| place.as_str()),
+            part.mode,
+        )
+        .await;
         fetch::cut(&whole, part)
     }
 
     /// Puts what was read into the index. Reading does not fail because that does.
     async fn remember(&self, whole: &layer::Aged<Arc<fetch::WholePage>>, url: &str, mode: Mode) {
-        let Some(index) = self.index.as_ref().filter(|_| mode != Mode::Raw && whole.age.is_none()) else { return };
+        let Some(index) = self
+            .index
+            .as_ref()
+            .filter(|_| mode != Mode::Raw && whole.age.is_none())
+        else {
+            return;
+        };
         let page = &whole.answer;
         let entry = index::Entry {
             url: url.to_owned(),

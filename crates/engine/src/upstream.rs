@@ -1,4 +1,5 @@
-//! The one shape of everything that answers: a tier, a provider, a ladder of them, a layer around them.
+//! The one shape of everything that answers: a tier, a provider, a ladder of them, a layer around
+//! them.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -20,7 +21,8 @@ pub struct Spec {
 /// An answer under way. Dropping it stops the work.
 pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// Something that answers. One verb, so that a layer is one short file that fits around any of them.
+/// Something that answers. One verb, so that a layer is one short file that fits around any of
+/// them.
 pub trait Upstream: Debug + Send + Sync {
     /// What it is asked.
     type Ask: Debug + Send + Sync;

@@ -1,7 +1,9 @@
-//! How fast clean text passes the masker: `cargo bench -p fault --bench mask` prints megabytes per second.
+//! How fast clean text passes the masker: `cargo bench -p fault --bench mask` prints megabytes per
+//! second.
 //!
-//! The texts are full of the words that make a masker look twice ("key", "token", "password"), because
-//! documentation is what this server reads. Hostile texts follow: their rate must not fall with their size.
+//! The texts are full of the words that make a masker look twice ("key", "token", "password"),
+//! because documentation is what this server reads. Hostile texts follow: their rate must not fall
+//! with their size.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -33,16 +35,34 @@ fn rate(masker: &Masker, name: &str, text: &str) {
 
 fn main() {
     let plain = Masker::default();
-    let configured = Masker::new(["correct-horse-battery-staple", "another-configured-secret-1", "third-secret-value-2"]);
+    let configured = Masker::new([
+        "correct-horse-battery-staple",
+        "another-configured-secret-1",
+        "third-secret-value-2",
+    ]);
     for (name, sample) in [("prose", PROSE), ("html", HTML), ("json", JSON)] {
         let text = sample.repeat(250_000 / sample.len());
         assert_eq!(plain.mask(&text), text, "{name} must be clean");
         rate(&plain, name, &text);
         rate(&configured, &format!("{name}, 3 secrets"), &text);
     }
-    for hostile in ["key=", "eyJ", "://", "-----BEGIN", "Bearer ", "password: ", "a:b@", "curl -u ", "token=\""] {
+    for hostile in [
+        "key=",
+        "eyJ",
+        "://",
+        "-----BEGIN",
+        "Bearer ",
+        "password: ",
+        "a:b@",
+        "curl -u ",
+        "token=\"",
+    ] {
         for size in [500_000, 5_000_000] {
-            rate(&plain, &format!("{hostile:?} x {size}"), &hostile.repeat(size / hostile.len()));
+            rate(
+                &plain,
+                &format!("{hostile:?} x {size}"),
+                &hostile.repeat(size / hostile.len()),
+            );
         }
     }
 }

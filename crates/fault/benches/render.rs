@@ -1,7 +1,8 @@
 //! How many failures a second can be told: `cargo bench -p fault --bench render`.
 //!
-//! Every case of the catalogue with every fact set, which is more than a real fault ever has. Masked means as it leaves
-//! the server: each text and the structured form go through the masker too.
+//! Every case of the catalogue with every fact set, which is more than a real fault ever has.
+//! Masked means as it leaves the server: each text and the structured form go through the masker
+//! too.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 #[allow(dead_code, reason = "the tests use more of it")]
@@ -32,7 +33,10 @@ fn masked(mut reply: Reply, masker: &Masker) -> Reply {
     for block in &mut reply.blocks {
         block.text = masker.mask(&block.text).into_owned();
     }
-    reply.structured.iter_mut().for_each(|value| masker.mask_json(value));
+    reply
+        .structured
+        .iter_mut()
+        .for_each(|value| masker.mask_json(value));
     reply
 }
 
@@ -42,7 +46,11 @@ fn main() {
     let faults: Vec<Fault> = Case::ALL.iter().map(|case| sample::full(*case)).collect();
     let masker = Masker::new(["correct-horse-battery-staple"]);
     for dialect in Dialect::ALL {
-        rate(&format!("every case in {dialect}"), &faults, |fault| render(fault, *dialect, &context));
+        rate(&format!("every case in {dialect}"), &faults, |fault| {
+            render(fault, *dialect, &context)
+        });
     }
-    rate("every case in dual, masked", &faults, |fault| masked(render(fault, Dialect::Dual, &context), &masker));
+    rate("every case in dual, masked", &faults, |fault| {
+        masked(render(fault, Dialect::Dual, &context), &masker)
+    });
 }

@@ -1,14 +1,15 @@
 //! The catalogue: every failure there is, in one table.
 //!
-//! [`Case`] lists the legal pairs of kind and reason, so a wrong pair cannot be written. [`Case::row`] is one exhaustive
-//! `match`, so a case without a row does not compile. Sentences, codes, the reference page, `fingerpost explain`, the JSON
-//! schema and the tests read nothing else.
+//! [`Case`] lists the legal pairs of kind and reason, so a wrong pair cannot be written.
+//! [`Case::row`] is one exhaustive `match`, so a case without a row does not compile. Sentences,
+//! codes, the reference page, `fingerpost explain`, the JSON schema and the tests read nothing
+//! else.
 //!
-//! Each kind has a row without a reason. It carries what the kind's reasons share and documents the kind; its state is
-//! reserved because every fault this version emits knows its reason.
+//! Each kind has a row without a reason. It carries what the kind's reasons share and documents the
+//! kind; its state is reserved because every fault this version emits knows its reason.
 //!
-//! To add a reason: a variant, its row (usually the kind's row with three sentences of its own), and a provocation in
-//! the server's `every_active_case_is_emitted` test.
+//! To add a reason: a variant, its row (usually the kind's row with three sentences of its own),
+//! and a provocation in the server's `every_active_case_is_emitted` test.
 
 use crate::codes::Codes;
 use crate::kind::{Action, Kind, Severity, State};
@@ -64,12 +65,18 @@ pub struct Row {
 impl Row {
     /// `kind` or `kind/reason`.
     pub fn name(&self) -> String {
-        self.reason.map_or_else(|| self.kind.to_string(), |reason| format!("{}/{reason}", self.kind))
+        self.reason.map_or_else(
+            || self.kind.to_string(),
+            |reason| format!("{}/{reason}", self.kind),
+        )
     }
 
     /// The heading's anchor on the reference page.
     pub fn anchor(&self) -> String {
-        self.reason.map_or_else(|| self.kind.to_string(), |reason| format!("{}-{reason}", self.kind))
+        self.reason.map_or_else(
+            || self.kind.to_string(),
+            |reason| format!("{}-{reason}", self.kind),
+        )
     }
 
     /// How a list of tiers names it.
@@ -110,8 +117,18 @@ cases! {
     SessionNotFound, SessionUnknown, SessionExpired,
 }
 
-const fn codes(search: &'static str, fetch: &'static str, stored: &'static str, gated: &'static str) -> Codes {
-    Codes { search, fetch, stored, gated }
+const fn codes(
+    search: &'static str,
+    fetch: &'static str,
+    stored: &'static str,
+    gated: &'static str,
+) -> Codes {
+    Codes {
+        search,
+        fetch,
+        stored,
+        gated,
+    }
 }
 
 const RATE_LIMITED: Row = Row {
@@ -123,7 +140,12 @@ const RATE_LIMITED: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("PROVIDER_RATE_LIMITED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "CLIENT_ERROR"),
+    codes: codes(
+        "PROVIDER_RATE_LIMITED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CLIENT_ERROR",
+    ),
     short: "",
     detail: "rate limited",
     sentence: "Rate limited ({source}). Wait {wait} and retry[, or {elsewhere}].",
@@ -143,7 +165,12 @@ const AUTH_REQUIRED: Row = Row {
     page_action: Some(Action::InformUser),
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("PROVIDER_AUTH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "AUTHENTICATION_ERROR"),
+    codes: codes(
+        "PROVIDER_AUTH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "AUTHENTICATION_ERROR",
+    ),
     short: "",
     detail: "access not granted",
     sentence: "Authentication required by {source}. Do not retry; ask the user for access or use another source.",
@@ -163,7 +190,12 @@ const BLOCKED: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "AUTHENTICATION_ERROR"),
+    codes: codes(
+        "WEB_SEARCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "AUTHENTICATION_ERROR",
+    ),
     short: "",
     detail: "access blocked",
     sentence: "Blocked: {source} uses bot detection. Try an alternative source — its content can't be read directly.",
@@ -183,7 +215,12 @@ const VALIDATION: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("INVALID_INPUT", "CONTENT_FETCH_FAILED", "INVALID_INPUT", "CLIENT_ERROR"),
+    codes: codes(
+        "INVALID_INPUT",
+        "CONTENT_FETCH_FAILED",
+        "INVALID_INPUT",
+        "CLIENT_ERROR",
+    ),
     short: "refused",
     detail: "call refused",
     sentence: "The call cannot be made as it is. Correct the arguments before calling again.",
@@ -203,7 +240,12 @@ const NETWORK: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("NETWORK_ERROR", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "NETWORK_ERROR"),
+    codes: codes(
+        "NETWORK_ERROR",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "NETWORK_ERROR",
+    ),
     short: "",
     detail: "network failure",
     sentence: "Network failure reaching {source}. Wait {wait} and retry[, or {elsewhere}].",
@@ -223,7 +265,12 @@ const CONTENT_EMPTY: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: true,
-    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR"),
+    codes: codes(
+        "WEB_SEARCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "SERVER_ERROR",
+    ),
     short: "",
     detail: "no usable text",
     sentence: "No usable text found at {source}. Wait {wait} and retry once, or try another source for the same facts.",
@@ -243,7 +290,12 @@ const NOT_FOUND: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "NOT_FOUND", "NOT_FOUND"),
+    codes: codes(
+        "WEB_SEARCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "NOT_FOUND",
+        "NOT_FOUND",
+    ),
     short: "",
     detail: "not found",
     sentence: "Not found at {source}. Do not retry this address; search for the title instead.",
@@ -263,7 +315,12 @@ const BROWSER_UNAVAILABLE: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: true,
-    codes: codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR"),
+    codes: codes(
+        "WEB_SEARCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "SERVER_ERROR",
+    ),
     short: "",
     detail: "browser needed",
     sentence: "The page needs a browser and none is usable here. Use another source, or ask the operator to set CHROME_PATH.",
@@ -283,7 +340,12 @@ const CONFIG: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
-    codes: codes("INVALID_INPUT", "INVALID_INPUT", "INVALID_INPUT", "CLIENT_ERROR"),
+    codes: codes(
+        "INVALID_INPUT",
+        "INVALID_INPUT",
+        "INVALID_INPUT",
+        "CLIENT_ERROR",
+    ),
     short: "",
     detail: "configuration",
     sentence: "The configuration does not allow this call. Ask the operator to complete it.",
@@ -303,7 +365,12 @@ const UPSTREAM_UNAVAILABLE: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: true,
-    codes: codes("PROVIDER_UNAVAILABLE", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR"),
+    codes: codes(
+        "PROVIDER_UNAVAILABLE",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "SERVER_ERROR",
+    ),
     short: "",
     detail: "source failed",
     sentence: "{source} failed. Wait {wait} and retry[, or {elsewhere}].",
@@ -335,7 +402,11 @@ const SESSION_NOT_FOUND: Row = Row {
 };
 
 /// A network row that does not pass by itself.
-const NETWORK_FINAL: Row = Row { retry: Wait::Never, action: Action::InformUser, ..NETWORK };
+const NETWORK_FINAL: Row = Row {
+    retry: Wait::Never,
+    action: Action::InformUser,
+    ..NETWORK
+};
 
 impl Case {
     /// The row of this case.
@@ -364,7 +435,14 @@ impl Case {
                 reason: Some("local_limit"),
                 state: State::Active,
                 retry: Wait::Seconds(2),
-                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "CLIENT_ERROR") },
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CLIENT_ERROR",
+                    )
+                },
                 sentence: "This server is at its limit[ of {limit} calls at once]. Wait {wait} and retry.",
                 flat: "API request failed: Rate limit exceeded. This server is at its limit[ of {limit} calls at once]; wait {wait}.",
                 gated: "Invalid request: The server is at its limit, wait {wait}",
@@ -486,7 +564,14 @@ impl Case {
             Case::InvalidArgument => &Row {
                 reason: Some("invalid_argument"),
                 state: State::Active,
-                codes: const { codes("INVALID_INPUT", "INVALID_INPUT", "INVALID_INPUT", "CLIENT_ERROR") },
+                codes: const {
+                    codes(
+                        "INVALID_INPUT",
+                        "INVALID_INPUT",
+                        "INVALID_INPUT",
+                        "CLIENT_ERROR",
+                    )
+                },
                 sentence: "{problems}",
                 flat: "{flat_problems}",
                 gated: "Invalid request: {problems}",
@@ -496,7 +581,14 @@ impl Case {
             Case::InvalidUrl => &Row {
                 reason: Some("invalid_url"),
                 state: State::Active,
-                codes: const { codes("INVALID_INPUT", "CONTENT_FETCH_INVALID_URL", "INVALID_INPUT", "CLIENT_ERROR") },
+                codes: const {
+                    codes(
+                        "INVALID_INPUT",
+                        "CONTENT_FETCH_INVALID_URL",
+                        "INVALID_INPUT",
+                        "CLIENT_ERROR",
+                    )
+                },
                 sentence: "The URL[ of {host}] cannot be used[: {why}]. Give an absolute address such as https://example.com/article, without user name or password.",
                 flat: "The URL format[ of {host}] is invalid[: {why}]. Give an absolute address such as https://example.com/article.",
                 gated: "Invalid request: The URL[ of {host}] cannot be used[ ({why})], give one such as https://example.com/article",
@@ -518,7 +610,14 @@ impl Case {
             Case::PolicyScheme => &Row {
                 reason: Some("policy_scheme"),
                 state: State::Active,
-                codes: const { codes("INVALID_INPUT", "CONTENT_FETCH_INVALID_URL", "INVALID_INPUT", "CLIENT_ERROR") },
+                codes: const {
+                    codes(
+                        "INVALID_INPUT",
+                        "CONTENT_FETCH_INVALID_URL",
+                        "INVALID_INPUT",
+                        "CLIENT_ERROR",
+                    )
+                },
                 sentence: "Only http and https addresses can be read. Give one such as https://example.com/article.",
                 flat: "The URL format is invalid: only http and https addresses can be read.",
                 gated: "Invalid request: Only http and https addresses can be read",
@@ -571,7 +670,14 @@ impl Case {
             Case::Timeout => &Row {
                 reason: Some("timeout"),
                 state: State::Active,
-                codes: const { codes("WEB_SEARCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "NETWORK_ERROR") },
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_TIMEOUT",
+                        "CONTENT_FETCH_TIMEOUT",
+                        "CONTENT_FETCH_TIMEOUT",
+                        "NETWORK_ERROR",
+                    )
+                },
                 short: "timed out",
                 sentence: "{source} did not answer in time[ ({elapsed}, phase {phase})]. Wait {wait} and retry once[, or {elsewhere}].",
                 flat: "Request timeout[ after {milliseconds}ms]",
@@ -583,7 +689,14 @@ impl Case {
             Case::Cancelled => &Row {
                 reason: Some("cancelled"),
                 state: State::Active,
-                codes: const { codes("WEB_SEARCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "CONTENT_FETCH_TIMEOUT", "NETWORK_ERROR") },
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_TIMEOUT",
+                        "CONTENT_FETCH_TIMEOUT",
+                        "CONTENT_FETCH_TIMEOUT",
+                        "NETWORK_ERROR",
+                    )
+                },
                 sentence: "The call was cancelled by the caller. Nothing is wrong with the source.",
                 flat: "The request was cancelled by the caller.",
                 gated: "Network error: Request cancelled",
@@ -808,7 +921,14 @@ impl Case {
             Case::MissingKey => &Row {
                 reason: Some("missing_key"),
                 state: State::Active,
-                codes: const { codes("PROVIDER_AUTH_FAILED", "INVALID_INPUT", "INVALID_INPUT", "AUTHENTICATION_ERROR") },
+                codes: const {
+                    codes(
+                        "PROVIDER_AUTH_FAILED",
+                        "INVALID_INPUT",
+                        "INVALID_INPUT",
+                        "AUTHENTICATION_ERROR",
+                    )
+                },
                 sentence: "{source} needs an API key[ in {setting}]. Ask the user to set it in the client's env map[; meanwhile {elsewhere}].",
                 flat: "API service is not healthy[ - missing {setting}]",
                 gated: "Authentication required: Missing or invalid API key",
@@ -839,7 +959,14 @@ impl Case {
                 state: State::Active,
                 retry: Wait::Never,
                 issue_link: false,
-                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "CLIENT_ERROR") },
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CLIENT_ERROR",
+                    )
+                },
                 sentence: "{source} does not accept the request[ (HTTP {status})]. Do not retry it unchanged[; {elsewhere}].",
                 gated: "Invalid request[: {phrase}]",
                 means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",
@@ -850,7 +977,14 @@ impl Case {
                 reason: Some("bad_shape"),
                 state: State::Active,
                 retry: Wait::Never,
-                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "SERVER_ERROR") },
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "SERVER_ERROR",
+                    )
+                },
                 short: "unreadable answer",
                 sentence: "{source} answered in a form that cannot be read. Do not retry[; {elsewhere}].",
                 flat: "Failed to parse search results: Unexpected response format",
@@ -900,7 +1034,14 @@ impl Case {
                 state: State::Active,
                 retry: Wait::Never,
                 severity: Severity::Reportable,
-                codes: const { codes("WEB_SEARCH_FAILED", "CONTENT_FETCH_FAILED", "CONTENT_FETCH_FAILED", "UNKNOWN_ERROR") },
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "UNKNOWN_ERROR",
+                    )
+                },
                 sentence: "This server failed while working on the call. Do not retry it unchanged; other calls still work.",
                 flat: "The search failed inside this server.",
                 gated: "Unknown error occurred",
@@ -911,7 +1052,11 @@ impl Case {
             },
 
             Case::SessionNotFound => &SESSION_NOT_FOUND,
-            Case::SessionUnknown => &Row { reason: Some("unknown"), state: State::Active, ..SESSION_NOT_FOUND },
+            Case::SessionUnknown => &Row {
+                reason: Some("unknown"),
+                state: State::Active,
+                ..SESSION_NOT_FOUND
+            },
             Case::SessionExpired => &Row {
                 reason: Some("expired"),
                 state: State::Active,

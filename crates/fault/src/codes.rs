@@ -1,8 +1,10 @@
-//! The code words of the dialects that speak in codes, with the status their source documents give them.
+//! The code words of the dialects that speak in codes, with the status their source documents give
+//! them.
 
 use crate::kind::State::{self, Active, Deprecated, Reserved};
 
-/// Which family of tools is speaking: the `code` dialect names the same trouble differently for a search and a fetch.
+/// Which family of tools is speaking: the `code` dialect names the same trouble differently for a
+/// search and a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
     /// Tools that ask a provider.
@@ -59,38 +61,150 @@ const fn entry(code: &'static str, state: State, means: &'static str) -> CodeEnt
 
 /// Seed 001's list, statuses kept.
 pub const CODES: &[CodeEntry] = &[
-    entry("INVALID_INPUT", Active, "An argument, or the provider it names, cannot be used. Correct it; retrying does not help."),
-    entry("NOT_FOUND", Active, "The stored response, selector or session does not exist."),
-    entry("WEB_SEARCH_FAILED", Active, "The search failed in a way that has no code of its own."),
-    entry("WEB_SEARCH_TIMEOUT", Active, "The search ran out of time or was cancelled."),
-    entry("WEB_SEARCH_NO_RESULTS", Reserved, "An empty result list is a success, so this is never returned."),
-    entry("WEB_SEARCH_INVALID_QUERY", Active, "The query is missing or blank."),
-    entry("CONTENT_FETCH_FAILED", Active, "The address or document could not be read; the message says why."),
-    entry("CONTENT_FETCH_TIMEOUT", Active, "Reading ran out of time or was cancelled."),
-    entry("CONTENT_FETCH_INVALID_URL", Active, "The address cannot be parsed, or is neither http nor https."),
-    entry("CONTENT_FETCH_TOO_LARGE", Reserved, "Long content is cut and marked, so this is never returned."),
-    entry("PROVIDER_RATE_LIMITED", Active, "The provider asked us to slow down (HTTP 429)."),
-    entry("PROVIDER_UNAVAILABLE", Active, "The provider failed (HTTP 5xx)."),
-    entry("PROVIDER_AUTH_FAILED", Active, "The provider's key is missing, wrong or not allowed (HTTP 401/403)."),
-    entry("NETWORK_ERROR", Active, "The provider could not be reached."),
-    entry("PARSE_ERROR", Reserved, "An unreadable provider answer is WEB_SEARCH_FAILED, so this is never returned."),
-    entry("CACHE_ERROR", Reserved, "The cache is best effort, so this is never returned."),
-    entry("FETCH_CONTENT_FAILED", Deprecated, "The old name of CONTENT_FETCH_FAILED."),
-    entry("CONTENT_TOO_LARGE", Deprecated, "The old name of CONTENT_FETCH_TOO_LARGE."),
-    entry("STORAGE_FULL", Deprecated, "Storage evicts instead of failing."),
-    entry("CACHE_DISABLED", Deprecated, "A disabled cache is a setting, not an error."),
-    entry("JINA_TIMEOUT", Deprecated, "A reader that runs out of time is CONTENT_FETCH_TIMEOUT."),
-    entry("JINA_FAILED", Deprecated, "A reader that fails is CONTENT_FETCH_FAILED."),
-    entry("QUEUE_FULL", Deprecated, "Too many calls at once is CONTENT_FETCH_FAILED or WEB_SEARCH_FAILED."),
-    entry("CONCURRENCY_LIMITED", Deprecated, "Too many calls at once is CONTENT_FETCH_FAILED or WEB_SEARCH_FAILED."),
+    entry(
+        "INVALID_INPUT",
+        Active,
+        "An argument, or the provider it names, cannot be used. Correct it; retrying does not help.",
+    ),
+    entry(
+        "NOT_FOUND",
+        Active,
+        "The stored response, selector or session does not exist.",
+    ),
+    entry(
+        "WEB_SEARCH_FAILED",
+        Active,
+        "The search failed in a way that has no code of its own.",
+    ),
+    entry(
+        "WEB_SEARCH_TIMEOUT",
+        Active,
+        "The search ran out of time or was cancelled.",
+    ),
+    entry(
+        "WEB_SEARCH_NO_RESULTS",
+        Reserved,
+        "An empty result list is a success, so this is never returned.",
+    ),
+    entry(
+        "WEB_SEARCH_INVALID_QUERY",
+        Active,
+        "The query is missing or blank.",
+    ),
+    entry(
+        "CONTENT_FETCH_FAILED",
+        Active,
+        "The address or document could not be read; the message says why.",
+    ),
+    entry(
+        "CONTENT_FETCH_TIMEOUT",
+        Active,
+        "Reading ran out of time or was cancelled.",
+    ),
+    entry(
+        "CONTENT_FETCH_INVALID_URL",
+        Active,
+        "The address cannot be parsed, or is neither http nor https.",
+    ),
+    entry(
+        "CONTENT_FETCH_TOO_LARGE",
+        Reserved,
+        "Long content is cut and marked, so this is never returned.",
+    ),
+    entry(
+        "PROVIDER_RATE_LIMITED",
+        Active,
+        "The provider asked us to slow down (HTTP 429).",
+    ),
+    entry(
+        "PROVIDER_UNAVAILABLE",
+        Active,
+        "The provider failed (HTTP 5xx).",
+    ),
+    entry(
+        "PROVIDER_AUTH_FAILED",
+        Active,
+        "The provider's key is missing, wrong or not allowed (HTTP 401/403).",
+    ),
+    entry(
+        "NETWORK_ERROR",
+        Active,
+        "The provider could not be reached.",
+    ),
+    entry(
+        "PARSE_ERROR",
+        Reserved,
+        "An unreadable provider answer is WEB_SEARCH_FAILED, so this is never returned.",
+    ),
+    entry(
+        "CACHE_ERROR",
+        Reserved,
+        "The cache is best effort, so this is never returned.",
+    ),
+    entry(
+        "FETCH_CONTENT_FAILED",
+        Deprecated,
+        "The old name of CONTENT_FETCH_FAILED.",
+    ),
+    entry(
+        "CONTENT_TOO_LARGE",
+        Deprecated,
+        "The old name of CONTENT_FETCH_TOO_LARGE.",
+    ),
+    entry(
+        "STORAGE_FULL",
+        Deprecated,
+        "Storage evicts instead of failing.",
+    ),
+    entry(
+        "CACHE_DISABLED",
+        Deprecated,
+        "A disabled cache is a setting, not an error.",
+    ),
+    entry(
+        "JINA_TIMEOUT",
+        Deprecated,
+        "A reader that runs out of time is CONTENT_FETCH_TIMEOUT.",
+    ),
+    entry(
+        "JINA_FAILED",
+        Deprecated,
+        "A reader that fails is CONTENT_FETCH_FAILED.",
+    ),
+    entry(
+        "QUEUE_FULL",
+        Deprecated,
+        "Too many calls at once is CONTENT_FETCH_FAILED or WEB_SEARCH_FAILED.",
+    ),
+    entry(
+        "CONCURRENCY_LIMITED",
+        Deprecated,
+        "Too many calls at once is CONTENT_FETCH_FAILED or WEB_SEARCH_FAILED.",
+    ),
 ];
 
 /// Seed 003's list. `retryable` in the reply decides; the code only sorts.
 pub const GATED_CODES: &[CodeEntry] = &[
-    entry("NETWORK_ERROR", Active, "The network or a time limit came between."),
+    entry(
+        "NETWORK_ERROR",
+        Active,
+        "The network or a time limit came between.",
+    ),
     entry("SERVER_ERROR", Active, "The other side failed (HTTP 5xx)."),
-    entry("CLIENT_ERROR", Active, "The request as made cannot be served (HTTP 4xx)."),
+    entry(
+        "CLIENT_ERROR",
+        Active,
+        "The request as made cannot be served (HTTP 4xx).",
+    ),
     entry("NOT_FOUND", Active, "The resource does not exist."),
-    entry("AUTHENTICATION_ERROR", Active, "Credentials are missing, wrong or not allowed (HTTP 401/403)."),
-    entry("UNKNOWN_ERROR", Active, "A failure of ours that has no better name."),
+    entry(
+        "AUTHENTICATION_ERROR",
+        Active,
+        "Credentials are missing, wrong or not allowed (HTTP 401/403).",
+    ),
+    entry(
+        "UNKNOWN_ERROR",
+        Active,
+        "A failure of ours that has no better name.",
+    ),
 ];

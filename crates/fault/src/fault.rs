@@ -300,7 +300,8 @@ impl Fault {
         }
     }
 
-    /// Whether and when the same call may succeed: what the other side asked for before the catalogue's own wait.
+    /// Whether and when the same call may succeed: what the other side asked for before the
+    /// catalogue's own wait.
     pub fn advice(&self) -> Retry {
         if let Some(retry) = self.0.retry {
             return retry;
@@ -327,15 +328,23 @@ impl Fault {
     }
 
     fn stay_action(&self) -> Action {
-        if self.advice().is_possible() { Action::RetryAfterDelay } else { Action::InformUser }
+        if self.advice().is_possible() {
+            Action::RetryAfterDelay
+        } else {
+            Action::InformUser
+        }
     }
 
     /// The sentence: what failed, then what to do.
     pub fn sentence(&self) -> Say {
-        self.0.saying.clone().unwrap_or_else(|| self.fill(self.row().sentence))
+        self.0
+            .saying
+            .clone()
+            .unwrap_or_else(|| self.fill(self.row().sentence))
     }
 
-    /// Whether the sentence was given instead of taken from the catalogue; a dialect's template then has no say either.
+    /// Whether the sentence was given instead of taken from the catalogue; a dialect's template
+    /// then has no say either.
     pub(crate) fn has_own_sentence(&self) -> bool {
         self.0.saying.is_some()
     }
@@ -343,9 +352,14 @@ impl Fault {
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
         let sentence = template::fill(template, |name| self.value(name));
-        // A host keeps its case at the start of a sentence; our own words for an unnamed source do not.
+        // A host keeps its case at the start of a sentence; our own words for an unnamed source do
+        // not.
         let unnamed = self.0.provider.is_none() && self.0.host.is_none();
-        if unnamed && template.starts_with("{source}") { sentence.capitalised() } else { sentence }
+        if unnamed && template.starts_with("{source}") {
+            sentence.capitalised()
+        } else {
+            sentence
+        }
     }
 
     /// The value of a gap, from a typed fact.
@@ -368,8 +382,12 @@ impl Fault {
             "why" => facts.detail.as_ref().map(ToString::to_string),
             "setting" => facts.setting.map(|it| it.to_string()),
             "resource" => facts.resource.as_ref().map(ToString::to_string),
-            "problems" => (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::sentence)),
-            "flat_problems" => (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::flat_sentence)),
+            "problems" => {
+                (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::sentence))
+            }
+            "flat_problems" => {
+                (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::flat_sentence))
+            }
             _ => None,
         }
     }
@@ -395,14 +413,19 @@ impl Fault {
         if !self.has_elsewhere() {
             return None;
         }
-        let names: Vec<&str> = self.usable_alternatives().iter().map(|provider| provider.as_str()).collect();
+        let names: Vec<&str> = self
+            .usable_alternatives()
+            .iter()
+            .map(|provider| provider.as_str())
+            .collect();
         Some(match names.as_slice() {
             [] => "try a different provider".to_owned(),
             names => format!("try a different provider: {}", names.join(", ")),
         })
     }
 
-    /// Each tier's outcome in order, `(markdown: empty, html: HTTP 403)`, when there was more than one.
+    /// Each tier's outcome in order, `(markdown: empty, html: HTTP 403)`, when there was more than
+    /// one.
     pub(crate) fn tiers(&self) -> Option<String> {
         let outcomes: Vec<String> = self.0.attempts.iter().map(Attempt::outcome).collect();
         (outcomes.len() > 1).then(|| format!("({})", outcomes.join(", ")))
@@ -414,12 +437,21 @@ impl Fault {
         let mut seen: Vec<String> = Vec::new();
         if facts.attempts.len() < 2 {
             seen.extend(facts.status.map(|status| format!("HTTP {status}")));
-            // A text is measured after decoding, in characters; everything else as it came, in bytes.
-            let unit = if facts.case == Case::TooLarge { "characters" } else { "bytes" };
+            // A text is measured after decoding, in characters; everything else as it came, in
+            // bytes.
+            let unit = if facts.case == Case::TooLarge {
+                "characters"
+            } else {
+                "bytes"
+            };
             seen.extend(facts.size.map(|size| format!("{size} {unit}")));
         }
         seen.extend(facts.limit.map(|limit| format!("limit {limit}")));
-        seen.extend(facts.elapsed.map(|elapsed| format!("after {:.1} s", elapsed.as_secs_f64())));
+        seen.extend(
+            facts
+                .elapsed
+                .map(|elapsed| format!("after {:.1} s", elapsed.as_secs_f64())),
+        );
         seen.extend(facts.phase.map(|phase| format!("in phase {phase}")));
         seen.extend((facts.tries > 1).then(|| format!("tried {} times", facts.tries)));
         seen.extend(facts.detail.as_ref().map(ToString::to_string));
@@ -429,7 +461,10 @@ impl Fault {
             (None, false) => self.row().detail.to_owned(),
         };
         let separator = if seen.is_empty() { "" } else { ": " };
-        Some(Say::assembled(format!("{lead}{separator}{}", seen.join(", "))))
+        Some(Say::assembled(format!(
+            "{lead}{separator}{}",
+            seen.join(", ")
+        )))
     }
 
     fn nothing_from(&self) -> String {
@@ -448,7 +483,12 @@ fn join(problems: &[Problem], sentence: impl Fn(&Problem) -> String) -> String {
 impl Attempt {
     /// What a fault of one tier contributes to the whole.
     pub fn of(name: &'static str, fault: &Fault) -> Attempt {
-        Attempt { name, case: fault.case(), status: fault.seen_status(), size: fault.seen_size() }
+        Attempt {
+            name,
+            case: fault.case(),
+            status: fault.seen_status(),
+            size: fault.seen_size(),
+        }
     }
 
     /// `html: HTTP 403`, `markdown: empty`, `html: 12 bytes`.
@@ -456,7 +496,9 @@ impl Attempt {
         let name = self.name;
         match (self.status.filter(|status| *status >= 400), self.size) {
             (Some(status), _) => format!("{name}: HTTP {status}"),
-            (None, Some(size)) if self.case.row().kind == Kind::ContentEmpty && size > 0 => format!("{name}: {size} bytes"),
+            (None, Some(size)) if self.case.row().kind == Kind::ContentEmpty && size > 0 => {
+                format!("{name}: {size} bytes")
+            }
             _ => format!("{name}: {}", self.case.row().outcome()),
         }
     }
@@ -503,7 +545,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Short on purpose: a fault in a log or a failed test shows its case and facts, never upstream words.
+/// Short on purpose: a fault in a log or a failed test shows its case and facts, never upstream
+/// words.
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let facts = &*self.0;

@@ -15,8 +15,12 @@ pub struct RequestId(String);
 impl RequestId {
     /// An id for a call that starts now.
     pub fn fresh() -> RequestId {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let tail: String = (0..9).map(|_| char::from(LETTERS[fastrand::usize(..LETTERS.len())])).collect();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let tail: String = (0..9)
+            .map(|_| char::from(LETTERS[fastrand::usize(..LETTERS.len())]))
+            .collect();
         RequestId(format!("req_{:013}_{tail}", now.as_millis()))
     }
 
@@ -30,7 +34,10 @@ impl FromStr for RequestId {
     type Err = ();
 
     fn from_str(text: &str) -> Result<RequestId, ()> {
-        let (millis, tail) = text.strip_prefix("req_").and_then(|rest| rest.split_once('_')).ok_or(())?;
+        let (millis, tail) = text
+            .strip_prefix("req_")
+            .and_then(|rest| rest.split_once('_'))
+            .ok_or(())?;
         let shaped = millis.len() == 13
             && millis.bytes().all(|byte| byte.is_ascii_digit())
             && tail.len() == 9
@@ -59,7 +66,8 @@ impl FromStr for EventId {
     type Err = ();
 
     fn from_str(text: &str) -> Result<EventId, ()> {
-        let shaped = (8..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let shaped =
+            (8..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         shaped.then(|| EventId(text.to_ascii_lowercase())).ok_or(())
     }
 }
@@ -95,7 +103,13 @@ mod tests {
 
     #[test]
     fn other_text_is_no_request_id() {
-        for text in ["", "req_1_a", "req_1719230400000_A1B2C3D4E", "req_17192304000000_a1b2c3d4e", "req_1719230400000_a1b2c3d4é"] {
+        for text in [
+            "",
+            "req_1_a",
+            "req_1719230400000_A1B2C3D4E",
+            "req_17192304000000_a1b2c3d4e",
+            "req_1719230400000_a1b2c3d4é",
+        ] {
             assert!(text.parse::<RequestId>().is_err(), "{text}");
         }
     }

@@ -1,4 +1,5 @@
-//! The closed vocabularies of the wire: kinds, actions, and the plain facts about where a fault arose.
+//! The closed vocabularies of the wire: kinds, actions, and the plain facts about where a fault
+//! arose.
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -39,7 +40,8 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// The eleven categories a client switches on. The set is closed: a new failure is a new reason, not a new kind.
+    /// The eleven categories a client switches on. The set is closed: a new failure is a new
+    /// reason, not a new kind.
     Kind {
         RateLimited = "rate_limited",
         AuthRequired = "auth_required",
@@ -56,7 +58,8 @@ words! {
 }
 
 words! {
-    /// What the reader should do. The set is closed and each word is an instruction an agent can follow.
+    /// What the reader should do. The set is closed and each word is an instruction an agent can
+    /// follow.
     Action {
         RetryAfterDelay = "retry_after_delay",
         TryDifferentProvider = "try_different_provider",
@@ -68,7 +71,8 @@ words! {
 }
 
 words! {
-    /// Who produced the trouble. The same status means different things from a page and from a provider's API.
+    /// Who produced the trouble. The same status means different things from a page and from a
+    /// provider's API.
     Origin {
         Page = "page",
         Provider = "provider",
@@ -96,7 +100,8 @@ words! {
 }
 
 words! {
-    /// Whether an operator should hear of it: expected faults are logged, reportable ones make a record.
+    /// Whether an operator should hear of it: expected faults are logged, reportable ones make a
+    /// record.
     Severity {
         Expected = "expected",
         Reportable = "reportable",
@@ -113,8 +118,8 @@ words! {
 }
 
 impl Kind {
-    /// Which kind speaks for several: the first of this list that occurred. Network comes last, so it is the headline only
-    /// when every attempt was network.
+    /// Which kind speaks for several: the first of this list that occurred. Network comes last, so
+    /// it is the headline only when every attempt was network.
     pub const PRECEDENCE: [Kind; 11] = [
         Kind::Validation,
         Kind::SessionNotFound,
@@ -131,19 +136,28 @@ impl Kind {
 
     /// Position in [`Kind::PRECEDENCE`]; lower wins.
     pub fn rank(self) -> usize {
-        Self::PRECEDENCE.iter().position(|kind| *kind == self).unwrap_or(Self::PRECEDENCE.len())
+        Self::PRECEDENCE
+            .iter()
+            .position(|kind| *kind == self)
+            .unwrap_or(Self::PRECEDENCE.len())
     }
 
     /// What a session that keeps meeting this kind should change.
     pub const fn session_advice(self) -> &'static str {
         match self {
-            Kind::AuthRequired => "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
+            Kind::AuthRequired => {
+                "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
+            }
             Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
             Kind::RateLimited => "Switch to a different provider or space requests further apart.",
             Kind::BrowserUnavailable => "Set CHROME_PATH for JavaScript-heavy sites.",
             Kind::Network => "Transient network errors — retry, or try a different source.",
-            Kind::ContentEmpty => "The page yielded no usable text — try a different source or the original PDF.",
-            Kind::UpstreamUnavailable => "The provider is unavailable — switch providers or retry later.",
+            Kind::ContentEmpty => {
+                "The page yielded no usable text — try a different source or the original PDF."
+            }
+            Kind::UpstreamUnavailable => {
+                "The provider is unavailable — switch providers or retry later."
+            }
             Kind::Validation => "Correct the arguments named in the errors before calling again.",
             Kind::NotFound => "These addresses are dead — search for the title instead.",
             Kind::Config => "Ask the operator to complete the configuration (`fingerpost doctor`).",

@@ -1,11 +1,12 @@
 //! One typed failure, from socket to reply.
 //!
-//! Everything that can go wrong in Fingerpost is a [`Fault`]: a [`Case`] of the [`catalogue`], the facts that were
-//! seen (host, status, bytes, tiers), and what the reader can do next. The catalogue is one exhaustive table; the
-//! sentences, the wire codes, the reference page and the tests all read it.
+//! Everything that can go wrong in Fingerpost is a [`Fault`]: a [`Case`] of the [`catalogue`], the
+//! facts that were seen (host, status, bytes, tiers), and what the reader can do next. The
+//! catalogue is one exhaustive table; the sentences, the wire codes, the reference page and the
+//! tests all read it.
 //!
-//! The crate does no I/O and knows no runtime. It owns the rule that matters most: words that came from outside never
-//! become words an agent reads. [`text`] makes that a matter of types.
+//! The crate does no I/O and knows no runtime. It owns the rule that matters most: words that came
+//! from outside never become words an agent reads. [`text`] makes that a matter of types.
 
 pub mod catalogue;
 mod codes;
@@ -36,7 +37,10 @@ pub use nearest::nearest;
 pub use problem::{Issue, Problem};
 pub use record::record;
 pub use remedy::{Alternatives, NeedsInput, NextCall, RecoveryHint, Retry};
-pub use slot::{FieldName, Host, IssueLink, JsonPath, ProviderId, ResourcePath, SettingName, TierName, ToolName, Word};
+pub use slot::{
+    FieldName, Host, IssueLink, JsonPath, ProviderId, ResourcePath, SettingName, TierName,
+    ToolName, Word,
+};
 pub use text::{Quoted, Say, Secret, Tainted};
 
 /// What every fallible step of the project returns.

@@ -1,7 +1,8 @@
 //! Finds the name a caller probably meant.
 //!
-//! The answer is always one of *our* names, so a typo can be corrected in a sentence without repeating the caller's
-//! text there. Only close matches count: a wrong guess costs an agent a call, no guess costs it nothing.
+//! The answer is always one of *our* names, so a typo can be corrected in a sentence without
+//! repeating the caller's text there. Only close matches count: a wrong guess costs an agent a
+//! call, no guess costs it nothing.
 
 /// The closest of `names` to `given`, or nothing when none is close.
 ///
@@ -26,7 +27,11 @@ fn plain(name: &str) -> Option<Vec<char>> {
     if name.len() > LONGEST * 4 {
         return None;
     }
-    let letters: Vec<char> = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect();
+    let letters: Vec<char> = name
+        .chars()
+        .filter(|c| !matches!(c, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect();
     (!letters.is_empty() && letters.len() <= LONGEST).then_some(letters)
 }
 
@@ -38,7 +43,9 @@ fn distance(left: &[char], right: &[char]) -> usize {
         let mut current = vec![row + 1];
         for (column, b) in right.iter().enumerate() {
             let substitute = above[column] + usize::from(a != b);
-            let mut best = substitute.min(above[column + 1] + 1).min(current[column] + 1);
+            let mut best = substitute
+                .min(above[column + 1] + 1)
+                .min(current[column] + 1);
             let swapped = row > 0 && column > 0 && *a == right[column - 1] && left[row - 1] == *b;
             if swapped {
                 best = best.min(before[column - 1] + 1);
@@ -78,7 +85,12 @@ mod tests {
 
     #[test]
     fn distances() {
-        let of = |a: &str, b: &str| distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>());
+        let of = |a: &str, b: &str| {
+            distance(
+                &a.chars().collect::<Vec<_>>(),
+                &b.chars().collect::<Vec<_>>(),
+            )
+        };
         assert_eq!(of("abc", "abc"), 0);
         assert_eq!(of("abc", "acb"), 1);
         assert_eq!(of("kitten", "sitting"), 3);

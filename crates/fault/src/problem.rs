@@ -1,7 +1,8 @@
-//! Mistakes in a call's arguments: all of them at once, each naming a parameter of ours and what it allows.
+//! Mistakes in a call's arguments: all of them at once, each naming a parameter of ours and what it
+//! allows.
 //!
-//! A problem never holds the caller's words. An unknown argument is therefore not named in the sentence; the nearest
-//! parameter of ours is.
+//! A problem never holds the caller's words. An unknown argument is therefore not named in the
+//! sentence; the nearest parameter of ours is.
 
 use crate::slot::{FieldName, JsonPath, Word};
 use crate::text::Say;
@@ -107,7 +108,11 @@ pub enum Issue {
 impl Problem {
     /// A problem without an example.
     pub const fn new(field: FieldName, issue: Issue) -> Problem {
-        Problem { field, issue, example: None }
+        Problem {
+            field,
+            issue,
+            example: None,
+        }
     }
 
     /// The same problem with a value that works.
@@ -126,12 +131,20 @@ impl Problem {
             Issue::TooLong { max } => return format!("{field} must be {max} characters or less"),
             Issue::TooShort { min } => format!("{field} must be {min} characters or more"),
             Issue::TooMany { max } => return format!("{field} must have {max} items or fewer"),
-            Issue::OutOfRange { min, max } => return format!("{field} must be between {min} and {max}"),
-            Issue::NotNext { expected } => return format!("{field} must be {expected}, the next one"),
+            Issue::OutOfRange { min, max } => {
+                return format!("{field} must be between {min} and {max}");
+            }
+            Issue::NotNext { expected } => {
+                return format!("{field} must be {expected}, the next one");
+            }
             Issue::NotOneOf { allowed, nearest } => return one_of(field, allowed, *nearest),
             Issue::NotAmong { allowed, nearest } => return among(field, allowed, nearest.as_ref()),
             Issue::Inside { path, must } => format!("{field}: {path} must {must}"),
-            Issue::Excludes { other } => return format!("{field} cannot be used together with {other}; leave one of them out"),
+            Issue::Excludes { other } => {
+                return format!(
+                    "{field} cannot be used together with {other}; leave one of them out"
+                );
+            }
             Issue::NotADate => format!("{field} must be a date (YYYY-MM-DD)"),
             Issue::NotBefore { other } => return format!("{field} must be before {other}"),
             Issue::BadUrl => format!("{field} must be an http or https URL"),
@@ -143,7 +156,9 @@ impl Problem {
     }
 
     fn for_example(&self) -> String {
-        self.example.map(|example| format!(" (for example {example})")).unwrap_or_default()
+        self.example
+            .map(|example| format!(" (for example {example})"))
+            .unwrap_or_default()
     }
 
     /// `"url": "https://example.com/"`, for a corrected example.
@@ -151,11 +166,16 @@ impl Problem {
         Some(format!("\"{}\": {}", self.field, self.example?))
     }
 
-    /// The problem in the words of seed 002, whose clients look for "must be", "format" and "too long".
+    /// The problem in the words of seed 002, whose clients look for "must be", "format" and "too
+    /// long".
     pub(crate) fn flat_sentence(&self) -> String {
         match &self.issue {
-            Issue::Required | Issue::Blank if self.field.as_str() == "query" => "Search query must be a non-empty string".to_owned(),
-            Issue::TooLong { max } if self.field.as_str() == "query" => format!("Search query too long (max {max} characters)"),
+            Issue::Required | Issue::Blank if self.field.as_str() == "query" => {
+                "Search query must be a non-empty string".to_owned()
+            }
+            Issue::TooLong { max } if self.field.as_str() == "query" => {
+                format!("Search query too long (max {max} characters)")
+            }
             Issue::NotADate => format!("{} must be in ISO8601 format (YYYY-MM-DD)", self.field),
             Issue::Required => format!("{} must be given", self.field),
             _ => self.sentence(),
@@ -164,7 +184,9 @@ impl Problem {
 }
 
 fn one_of(field: FieldName, allowed: &[&str], nearest: Option<&str>) -> String {
-    let meant = nearest.map(|word| format!(" (did you mean {word}?)")).unwrap_or_default();
+    let meant = nearest
+        .map(|word| format!(" (did you mean {word}?)"))
+        .unwrap_or_default();
     format!("{field} must be one of {}{meant}", allowed.join(", "))
 }
 
@@ -190,8 +212,14 @@ mod tests {
     #[test]
     fn the_sentences_of_seed_000() {
         // 000_…, "Validation Errors"
-        assert_eq!(Problem::new(QUERY, Issue::Required).sentence(), "query is required");
-        assert_eq!(Problem::new(QUERY, Issue::TooLong { max: 500 }).sentence(), "query must be 500 characters or less");
+        assert_eq!(
+            Problem::new(QUERY, Issue::Required).sentence(),
+            "query is required"
+        );
+        assert_eq!(
+            Problem::new(QUERY, Issue::TooLong { max: 500 }).sentence(),
+            "query must be 500 characters or less"
+        );
         let number = Problem::new(FieldName::new("stepNumber"), Issue::NotNext { expected: 4 });
         assert_eq!(number.sentence(), "stepNumber must be 4, the next one");
     }
@@ -201,17 +229,44 @@ mod tests {
         // 002_…, "Input Validation Errors"
         let from = FieldName::new("from_date");
         let to = FieldName::new("to_date");
-        assert_eq!(Problem::new(QUERY, Issue::Blank).flat_sentence(), "Search query must be a non-empty string");
-        assert_eq!(Problem::new(QUERY, Issue::TooLong { max: 1000 }).flat_sentence(), "Search query too long (max 1000 characters)");
-        assert_eq!(Problem::new(from, Issue::NotADate).flat_sentence(), "from_date must be in ISO8601 format (YYYY-MM-DD)");
-        assert_eq!(Problem::new(from, Issue::NotBefore { other: to }).flat_sentence(), "from_date must be before to_date");
-        let range = Problem::new(FieldName::new("max_results"), Issue::OutOfRange { min: 1, max: 20 });
-        assert_eq!(range.flat_sentence(), "max_results must be between 1 and 20");
+        assert_eq!(
+            Problem::new(QUERY, Issue::Blank).flat_sentence(),
+            "Search query must be a non-empty string"
+        );
+        assert_eq!(
+            Problem::new(QUERY, Issue::TooLong { max: 1000 }).flat_sentence(),
+            "Search query too long (max 1000 characters)"
+        );
+        assert_eq!(
+            Problem::new(from, Issue::NotADate).flat_sentence(),
+            "from_date must be in ISO8601 format (YYYY-MM-DD)"
+        );
+        assert_eq!(
+            Problem::new(from, Issue::NotBefore { other: to }).flat_sentence(),
+            "from_date must be before to_date"
+        );
+        let range = Problem::new(
+            FieldName::new("max_results"),
+            Issue::OutOfRange { min: 1, max: 20 },
+        );
+        assert_eq!(
+            range.flat_sentence(),
+            "max_results must be between 1 and 20"
+        );
     }
 
     #[test]
     fn a_typo_names_the_nearest_word() {
-        let problem = Problem::new(FieldName::new("mode"), Issue::NotOneOf { allowed: &["full", "raw"], nearest: Some("full") });
-        assert_eq!(problem.sentence(), "mode must be one of full, raw (did you mean full?)");
+        let problem = Problem::new(
+            FieldName::new("mode"),
+            Issue::NotOneOf {
+                allowed: &["full", "raw"],
+                nearest: Some("full"),
+            },
+        );
+        assert_eq!(
+            problem.sentence(),
+            "mode must be one of full, raw (did you mean full?)"
+        );
     }
 }

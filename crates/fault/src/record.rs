@@ -27,7 +27,11 @@ pub fn record(fault: &Fault, masker: &Masker) -> Value {
     masker.mask_json(&mut value);
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, value| !value.is_null());
-        let words: Vec<String> = fault.upstream_words().iter().map(|it| it.masked_for_operator(masker)).collect();
+        let words: Vec<String> = fault
+            .upstream_words()
+            .iter()
+            .map(|it| it.masked_for_operator(masker))
+            .collect();
         if !words.is_empty() {
             fields.insert("upstream".to_owned(), json!(words));
         }
@@ -45,7 +49,9 @@ mod tests {
 
     #[test]
     fn upstream_words_are_there_and_masked() {
-        let fault = Fault::new(Case::BadKey, Origin::Provider).status(401u16).tainted(Tainted::new("bad key hunter22"));
+        let fault = Fault::new(Case::BadKey, Origin::Provider)
+            .status(401u16)
+            .tainted(Tainted::new("bad key hunter22"));
         let shown = record(&fault, &Masker::new(["hunter22"]));
         assert_eq!(shown["upstream"][0], "bad key ***");
         assert_eq!(shown["status"], 401);

@@ -56,7 +56,11 @@ pub fn explanation(row: &Row) -> String {
         text,
         "- **Severity:** {}{}",
         row.severity,
-        if row.issue_link { "; the message carries the link for reports" } else { "" }
+        if row.issue_link {
+            "; the message carries the link for reports"
+        } else {
+            ""
+        }
     );
     let _ = writeln!(text, "- **Codes:** {}", codes(row));
     text
@@ -71,7 +75,9 @@ fn retry(row: &Row) -> String {
 }
 
 fn page_action(row: &Row) -> String {
-    row.page_action.map(|action| format!(" (from a page: `{action}`)")).unwrap_or_default()
+    row.page_action
+        .map(|action| format!(" (from a page: `{action}`)"))
+        .unwrap_or_default()
 }
 
 fn codes(row: &Row) -> String {
@@ -87,17 +93,33 @@ fn code_table(entries: &[CodeEntry]) -> String {
     let mut table = String::from("| code | state | meaning | cases |\n|---|---|---|---|\n");
     for entry in entries {
         let cases = cases_of(entry.code, std::ptr::eq(entries, GATED_CODES));
-        let _ = writeln!(table, "| `{}` | {} | {} | {} |", entry.code, entry.state, entry.means, cases.join(", "));
+        let _ = writeln!(
+            table,
+            "| `{}` | {} | {} | {} |",
+            entry.code,
+            entry.state,
+            entry.means,
+            cases.join(", ")
+        );
     }
     table
 }
 
 /// The cases that a code stands for.
 fn cases_of(code: &str, gated: bool) -> Vec<String> {
-    let rows = Case::ALL.iter().map(|case| case.row()).filter(|row| row.reason.is_some());
+    let rows = Case::ALL
+        .iter()
+        .map(|case| case.row())
+        .filter(|row| row.reason.is_some());
     let speaks = |row: &&Row| {
         let codes = &row.codes;
-        if gated { codes.gated == code } else { Surface::ALL.iter().any(|surface| codes.on(*surface) == code) }
+        if gated {
+            codes.gated == code
+        } else {
+            Surface::ALL
+                .iter()
+                .any(|surface| codes.on(*surface) == code)
+        }
     };
     rows.filter(speaks).map(Row::name).collect()
 }
@@ -105,14 +127,22 @@ fn cases_of(code: &str, gated: bool) -> Vec<String> {
 /// Explains a kind, a reason, `kind/reason` or a code. Nothing when there is none of that name.
 pub fn explain(word: &str) -> Option<String> {
     let word = word.trim().trim_matches('`');
-    let rows: Vec<&Row> = Case::ALL.iter().map(|case| case.row()).filter(|row| is_named(row, word)).collect();
+    let rows: Vec<&Row> = Case::ALL
+        .iter()
+        .map(|case| case.row())
+        .filter(|row| is_named(row, word))
+        .collect();
     let mut text = String::new();
     for row in &rows {
         let _ = writeln!(text, "{}\n\n{}", row.name(), explanation(row));
     }
     for (dialect, entry) in codes_named(word) {
         let cases = cases_of(entry.code, dialect == "gated");
-        let _ = writeln!(text, "{} ({dialect} dialect, {})\n\n{}", entry.code, entry.state, entry.means);
+        let _ = writeln!(
+            text,
+            "{} ({dialect} dialect, {})\n\n{}",
+            entry.code, entry.state, entry.means
+        );
         if !cases.is_empty() {
             let _ = writeln!(text, "\nCases: {}", cases.join(", "));
         }
@@ -130,7 +160,9 @@ fn is_named(row: &Row, word: &str) -> bool {
 fn codes_named(word: &str) -> impl Iterator<Item = (&'static str, &'static CodeEntry)> {
     let plain = CODES.iter().map(|entry| ("code", entry));
     let gated = GATED_CODES.iter().map(|entry| ("gated", entry));
-    plain.chain(gated).filter(move |(_, entry)| entry.code.eq_ignore_ascii_case(word))
+    plain
+        .chain(gated)
+        .filter(move |(_, entry)| entry.code.eq_ignore_ascii_case(word))
 }
 
 /// Every word that [`explain`] knows, for a list and for the nearest match of a typo.
@@ -138,13 +170,21 @@ pub fn explainable() -> Vec<&'static str> {
     let mut words: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
     words.extend(Case::ALL.iter().filter_map(|case| case.row().reason));
     words.extend(CODES.iter().map(|entry| entry.code));
-    words.extend(GATED_CODES.iter().map(|entry| entry.code).filter(|code| CODES.iter().all(|entry| entry.code != *code)));
+    words.extend(
+        GATED_CODES
+            .iter()
+            .map(|entry| entry.code)
+            .filter(|code| CODES.iter().all(|entry| entry.code != *code)),
+    );
     words
 }
 
 /// The JSON Schema of the machine form (`docs/schema/fault.json`).
 pub fn schema() -> serde_json::Value {
-    let reasons: Vec<&str> = Case::ALL.iter().filter_map(|case| case.row().reason).collect();
+    let reasons: Vec<&str> = Case::ALL
+        .iter()
+        .filter_map(|case| case.row().reason)
+        .collect();
     let active = |state: State| {
         Case::ALL
             .iter()

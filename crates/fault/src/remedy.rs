@@ -96,7 +96,10 @@ mod tests {
 
     #[test]
     fn waits_are_rounded_up() {
-        assert_eq!(Retry::After(Duration::from_millis(1_001)).seconds(), Some(2));
+        assert_eq!(
+            Retry::After(Duration::from_millis(1_001)).seconds(),
+            Some(2)
+        );
         assert_eq!(Retry::After(Duration::from_secs(60)).seconds(), Some(60));
         assert_eq!(Retry::Never.seconds(), None);
         assert_eq!(in_words(1), "1 second");

@@ -1,8 +1,9 @@
 //! Sentences with gaps.
 //!
-//! `{name}` is a gap. `[…]` is a part that is dropped whole when a gap inside it has no value, so a missing number is left
-//! out rather than printed as zero. Groups do not nest and there is no escape: a sentence of ours needs neither.
-//! A gap outside a group that has no value is left out too, and a test walks the catalogue to see that no sentence relies on it.
+//! `{name}` is a gap. `[…]` is a part that is dropped whole when a gap inside it has no value, so a
+//! missing number is left out rather than printed as zero. Groups do not nest and there is no
+//! escape: a sentence of ours needs neither. A gap outside a group that has no value is left out
+//! too, and a test walks the catalogue to see that no sentence relies on it.
 
 use crate::text::Say;
 
@@ -24,17 +25,24 @@ pub struct Part<'t> {
     pub pieces: Vec<Piece<'t>>,
 }
 
-/// Splits a template into parts. Unbalanced brackets and braces are words like any others, so every string parses.
+/// Splits a template into parts. Unbalanced brackets and braces are words like any others, so every
+/// string parses.
 pub fn parse(template: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = template;
     while !rest.is_empty() {
         let (plain, group, after) = next_group(rest);
         if !plain.is_empty() {
-            parts.push(Part { optional: false, pieces: pieces(plain) });
+            parts.push(Part {
+                optional: false,
+                pieces: pieces(plain),
+            });
         }
         if let Some(group) = group {
-            parts.push(Part { optional: true, pieces: pieces(group) });
+            parts.push(Part {
+                optional: true,
+                pieces: pieces(group),
+            });
         }
         rest = after;
     }
@@ -43,10 +51,18 @@ pub fn parse(template: &str) -> Vec<Part<'_>> {
 
 /// The words before the next `[…]`, what is in it, and what follows.
 fn next_group(text: &str) -> (&str, Option<&str>, &str) {
-    let Some(open) = text.find('[') else { return (text, None, "") };
-    let Some(length) = text[open + 1..].find(']') else { return (text, None, "") };
+    let Some(open) = text.find('[') else {
+        return (text, None, "");
+    };
+    let Some(length) = text[open + 1..].find(']') else {
+        return (text, None, "");
+    };
     let close = open + 1 + length;
-    (&text[..open], Some(&text[open + 1..close]), &text[close + 1..])
+    (
+        &text[..open],
+        Some(&text[open + 1..close]),
+        &text[close + 1..],
+    )
 }
 
 fn pieces(text: &str) -> Vec<Piece<'_>> {
@@ -80,13 +96,21 @@ pub(crate) fn fill(template: &'static str, value: impl Fn(&str) -> Option<String
 pub fn fill_any(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut sentence = String::with_capacity(template.len() + 32);
     for part in parse(template) {
-        let filled: Option<Vec<String>> = part.pieces.iter().map(|piece| fill_piece(piece, part.optional, &value)).collect();
+        let filled: Option<Vec<String>> = part
+            .pieces
+            .iter()
+            .map(|piece| fill_piece(piece, part.optional, &value))
+            .collect();
         sentence.extend(filled.unwrap_or_default());
     }
     sentence
 }
 
-fn fill_piece(piece: &Piece<'_>, optional: bool, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+fn fill_piece(
+    piece: &Piece<'_>,
+    optional: bool,
+    value: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
     match piece {
         Piece::Words(words) => Some((*words).to_owned()),
         Piece::Gap(name) if optional => value(name),
@@ -99,14 +123,25 @@ mod tests {
     use super::*;
 
     fn filled(template: &str, known: &[(&str, &str)]) -> String {
-        fill_any(template, |name| known.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        fill_any(template, |name| {
+            known
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
     }
 
     #[test]
     fn a_group_without_its_value_is_dropped() {
         let template = "Refused[ by {host}][ (HTTP {status})]. Stop.";
-        assert_eq!(filled(template, &[("host", "a.example"), ("status", "403")]), "Refused by a.example (HTTP 403). Stop.");
-        assert_eq!(filled(template, &[("status", "403")]), "Refused (HTTP 403). Stop.");
+        assert_eq!(
+            filled(template, &[("host", "a.example"), ("status", "403")]),
+            "Refused by a.example (HTTP 403). Stop."
+        );
+        assert_eq!(
+            filled(template, &[("status", "403")]),
+            "Refused (HTTP 403). Stop."
+        );
         assert_eq!(filled(template, &[]), "Refused. Stop.");
     }
 

@@ -1,8 +1,9 @@
 //! Text by type: who wrote the words decides where they may stand.
 //!
-//! - [`Say`] is ours. It starts from a `'static` sentence and grows only through typed slots, so a reply's sentence cannot
-//!   carry words from a page, a provider or a certificate.
-//! - [`Quoted`] is the caller's own input, capped and stripped, allowed in a data field and nowhere else.
+//! - [`Say`] is ours. It starts from a `'static` sentence and grows only through typed slots, so a
+//!   reply's sentence cannot carry words from a page, a provider or a certificate.
+//! - [`Quoted`] is the caller's own input, capped and stripped, allowed in a data field and nowhere
+//!   else.
 //! - [`Tainted`] is upstream text. Only the operator's masked record can read it.
 //! - [`Secret`] is a configured value that must never be shown.
 //!
@@ -88,21 +89,29 @@ impl Say {
         Say(Cow::Borrowed(sentence))
     }
 
-    /// Only the crate's own renderers, which fill templates from typed slots, may build text at run time.
+    /// Only the crate's own renderers, which fill templates from typed slots, may build text at run
+    /// time.
     pub(crate) fn assembled(text: String) -> Say {
         Say(Cow::Owned(text))
     }
 
     /// Both sentences, one after the other, with a full stop between where the first has none.
     pub fn then(self, next: Say) -> Say {
-        let stop = if self.0.ends_with(['.', '?', ':', ')']) { "" } else { "." };
+        let stop = if self.0.ends_with(['.', '?', ':', ')']) {
+            ""
+        } else {
+            "."
+        };
         Say(Cow::Owned(format!("{self}{stop} {next}")))
     }
 
     /// The same with a capital first letter.
     pub(crate) fn capitalised(self) -> Say {
         let mut letters = self.0.chars();
-        Say(letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default())
+        Say(letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect())
+            .unwrap_or_default())
     }
 
     /// The text.
@@ -139,7 +148,11 @@ pub struct Quoted(String);
 impl Quoted {
     /// Strips control and invisible formatting characters and cuts at [`QUOTED_LIMIT`] characters.
     pub fn from_input(input: &str) -> Quoted {
-        let mut kept: String = input.chars().filter(|c| !is_invisible(*c)).take(QUOTED_LIMIT + 1).collect();
+        let mut kept: String = input
+            .chars()
+            .filter(|c| !is_invisible(*c))
+            .take(QUOTED_LIMIT + 1)
+            .collect();
         if kept.chars().count() > QUOTED_LIMIT {
             kept = kept.chars().take(QUOTED_LIMIT - 1).collect();
             kept.push('…');
@@ -229,10 +242,16 @@ mod tests {
     #[test]
     fn quoted_is_capped_in_characters_and_stripped() {
         let long = "語".repeat(500);
-        assert_eq!(Quoted::from_input(&long).as_data().chars().count(), QUOTED_LIMIT);
+        assert_eq!(
+            Quoted::from_input(&long).as_data().chars().count(),
+            QUOTED_LIMIT
+        );
         let exact = "語".repeat(QUOTED_LIMIT);
         assert_eq!(Quoted::from_input(&exact).as_data(), exact);
-        assert_eq!(Quoted::from_input("a\u{202E}b\nc\u{1b}[31m\u{E0041}").as_data(), "abc[31m");
+        assert_eq!(
+            Quoted::from_input("a\u{202E}b\nc\u{1b}[31m\u{E0041}").as_data(),
+            "abc[31m"
+        );
     }
 
     #[test]
@@ -245,6 +264,9 @@ mod tests {
     #[test]
     fn tainted_reads_masked_only() {
         let masker = Masker::new(["hunter2"]);
-        assert_eq!(Tainted::new("wrong: hunter2").masked_for_operator(&masker), "wrong: ***");
+        assert_eq!(
+            Tainted::new("wrong: hunter2").masked_for_operator(&masker),
+            "wrong: ***"
+        );
     }
 }

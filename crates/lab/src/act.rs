@@ -41,12 +41,20 @@ pub(crate) fn act(api: &Api, due: &Due, good: impl FnOnce() -> Reply) -> Act {
     let order = &due.order;
     if let Some(trouble) = order.mode.trouble(order.status) {
         let complaint = Complaint::ordered(trouble, due.seconds, order.words.as_deref());
-        return Act::Whole(told((api.errors)(&complaint), order.retry_after, due.seconds));
+        return Act::Whole(told(
+            (api.errors)(&complaint),
+            order.retry_after,
+            due.seconds,
+        ));
     }
     match order.mode {
         Mode::Malformed => Act::Whole(cut(good())),
         Mode::WrongShape => Act::Whole(misshapen(good())),
-        Mode::EmptyBody => Act::Whole(Reply { status: 200, body: Vec::new(), ..good() }),
+        Mode::EmptyBody => Act::Whole(Reply {
+            status: 200,
+            body: Vec::new(),
+            ..good()
+        }),
         Mode::Slow => Act::Late(good(), order.held()),
         Mode::StalledHead => Act::StallHead,
         Mode::Stalled => Act::StallBody(good()),
@@ -54,8 +62,13 @@ pub(crate) fn act(api: &Api, due: &Due, good: impl FnOnce() -> Reply) -> Act {
         Mode::Closed => Act::Nothing(After::Close),
         Mode::ResetBody => Act::Half(good(), After::Reset),
         Mode::Truncated => Act::Half(good(), After::Close),
-        Mode::Challenge => Act::Whole(challenge(order.status.unwrap_or(200), order.words.as_deref())),
-        Mode::Redirect => Act::Whole(Reply::html(302, "Moved").header("Location", "http://elsewhere.example/")),
+        Mode::Challenge => Act::Whole(challenge(
+            order.status.unwrap_or(200),
+            order.words.as_deref(),
+        )),
+        Mode::Redirect => {
+            Act::Whole(Reply::html(302, "Moved").header("Location", "http://elsewhere.example/"))
+        }
         _ => Act::Huge(HUGE),
     }
 }
@@ -65,31 +78,57 @@ fn told(mut reply: Reply, form: Wait, seconds: u64) -> Reply {
     if form == Wait::Documented {
         return reply;
     }
-    reply.drop_headers(|name| name == "retry-after" || name.contains("ratelimit") || name.contains("rate-limit"));
+    reply.drop_headers(|name| {
+        name == "retry-after" || name.contains("ratelimit") || name.contains("rate-limit")
+    });
     let then = SystemTime::now() + Duration::from_secs(seconds);
     match form {
         Wait::Documented | Wait::Absent => reply,
         Wait::Seconds => reply.header("Retry-After", seconds),
-        Wait::Date => reply.header("Date", httpdate::fmt_http_date(SystemTime::now())).header("Retry-After", httpdate::fmt_http_date(then)),
+        Wait::Date => reply
+            .header("Date", httpdate::fmt_http_date(SystemTime::now()))
+            .header("Retry-After", httpdate::fmt_http_date(then)),
         Wait::Epoch => {
-            let epoch = then.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-            reply.header("X-RateLimit-Remaining", 0).header("X-RateLimit-Reset", epoch)
+            let epoch = then
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default()
+                .as_secs();
+            reply
+                .header("X-RateLimit-Remaining", 0)
+                .header("X-RateLimit-Reset", epoch)
         }
-        Wait::Reset => reply.header("RateLimit-Remaining", 0).header("RateLimit-Reset", seconds),
+        Wait::Reset => reply
+            .header("RateLimit-Remaining", 0)
+            .header("RateLimit-Reset", seconds),
     }
 }
 
-/// The first half of the body, as if that were all. Always a success: some APIs have a status of its own for "nothing found".
+/// The first half of the body, as if that were all. Always a success: some APIs have a status of
+/// its own for "nothing found".
 fn cut(mut reply: Reply) -> Reply {
     reply.body.truncate(reply.body.len() / 2);
-    Reply { status: 200, ..reply }
+    Reply {
+        status: 200,
+        ..reply
+    }
 }
 
 /// Well-formed, and not what anyone expects from this API.
 fn misshapen(reply: Reply) -> Reply {
-    let is_json = reply.headers.iter().any(|(name, value)| name == "Content-Type" && value.contains("json"));
-    let body = if is_json { r#"{"unexpected":[{"shape":42}]}"# } else { "<unexpected><shape>42</shape></unexpected>" };
-    Reply { status: 200, body: body.as_bytes().to_vec(), ..reply }
+    let is_json = reply
+        .headers
+        .iter()
+        .any(|(name, value)| name == "Content-Type" && value.contains("json"));
+    let body = if is_json {
+        r#"{"unexpected":[{"shape":42}]}"#
+    } else {
+        "<unexpected><shape>42</shape></unexpected>"
+    };
+    Reply {
+        status: 200,
+        body: body.as_bytes().to_vec(),
+        ..reply
+    }
 }
 
 /// The page of a gatekeeper that serves no one it takes for a machine.
@@ -101,7 +140,9 @@ fn challenge(status: u16, words: Option<&str>) -> Reply {
          <form id=\"challenge-form\" action=\"/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1\" method=\"POST\">\
          <noscript>Enable JavaScript and cookies to continue</noscript></form></body></html>"
     );
-    Reply::html(status, page).header("Server", "cloudflare").header("cf-mitigated", "challenge")
+    Reply::html(status, page)
+        .header("Server", "cloudflare")
+        .header("cf-mitigated", "challenge")
 }
 
 impl Act {
@@ -143,7 +184,9 @@ async fn whole<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply) -> io::Resu
 
 async fn half<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply) -> io::Result<()> {
     socket.write_all(&reply.head(reply.body.len())).await?;
-    socket.write_all(&reply.body[..reply.body.len() / 2]).await?;
+    socket
+        .write_all(&reply.body[..reply.body.len() / 2])
+        .await?;
     socket.flush().await
 }
 
@@ -162,17 +205,35 @@ mod tests {
     use super::*;
 
     fn names(reply: &Reply) -> Vec<&str> {
-        reply.headers.iter().map(|(name, _)| name.as_str()).collect()
+        reply
+            .headers
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect()
     }
 
     #[test]
     fn the_wait_is_told_in_one_form_only() {
-        let documented = Reply::json(429, &serde_json::json!({})).header("X-RateLimit-Reset", "1").header("Retry-After", "9");
+        let documented = Reply::json(429, &serde_json::json!({}))
+            .header("X-RateLimit-Reset", "1")
+            .header("Retry-After", "9");
         assert_eq!(told(documented.clone(), Wait::Documented, 5), documented);
-        assert_eq!(names(&told(documented.clone(), Wait::Absent, 5)), ["Content-Type"]);
-        assert_eq!(names(&told(documented.clone(), Wait::Seconds, 5)), ["Content-Type", "Retry-After"]);
-        assert_eq!(names(&told(documented.clone(), Wait::Date, 5)), ["Content-Type", "Date", "Retry-After"]);
-        assert_eq!(names(&told(documented, Wait::Epoch, 5)), ["Content-Type", "X-RateLimit-Remaining", "X-RateLimit-Reset"]);
+        assert_eq!(
+            names(&told(documented.clone(), Wait::Absent, 5)),
+            ["Content-Type"]
+        );
+        assert_eq!(
+            names(&told(documented.clone(), Wait::Seconds, 5)),
+            ["Content-Type", "Retry-After"]
+        );
+        assert_eq!(
+            names(&told(documented.clone(), Wait::Date, 5)),
+            ["Content-Type", "Date", "Retry-After"]
+        );
+        assert_eq!(
+            names(&told(documented, Wait::Epoch, 5)),
+            ["Content-Type", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
+        );
     }
 
     #[test]

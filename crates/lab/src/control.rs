@@ -1,6 +1,7 @@
 //! The lab's own doors: what it serves, which faults stand, what was counted.
 //!
-//! `GET /lab` · `POST /lab/fault` (an order) · `GET /lab/faults` · `DELETE /lab/faults` · `GET /lab/counts` · `POST /lab/reset`
+//! `GET /lab` · `POST /lab/fault` (an order) · `GET /lab/faults` · `DELETE /lab/faults` · `GET
+//! /lab/counts` · `POST /lab/reset`
 
 use serde_json::{Value, json};
 
@@ -24,7 +25,10 @@ pub(crate) fn answer(board: &Switchboard, request: &Request) -> Reply {
             board.clear(true);
             Reply::json(200, &json!({"faults": [], "counts": {}}))
         }
-        _ => mistake(404, "there is no such control; GET /lab lists them".to_owned()),
+        _ => mistake(
+            404,
+            "there is no such control; GET /lab lists them".to_owned(),
+        ),
     }
 }
 
@@ -50,7 +54,10 @@ fn order(board: &Switchboard, request: &Request) -> Reply {
             board.order(order);
             Reply::json(200, &json!({"faults": board.orders()}))
         }
-        Ok(_) => mistake(400, "provider: no API here has that id; GET /lab lists them".to_owned()),
+        Ok(_) => mistake(
+            400,
+            "provider: no API here has that id; GET /lab lists them".to_owned(),
+        ),
         Err(problem) => mistake(400, format!("not an order: {problem}")),
     }
 }
@@ -64,7 +71,13 @@ mod tests {
     use super::*;
 
     fn ask(board: &Switchboard, method: &str, path: &str, body: &str) -> Reply {
-        answer(board, &Request { body: body.as_bytes().to_vec(), ..Request::new(method, path) })
+        answer(
+            board,
+            &Request {
+                body: body.as_bytes().to_vec(),
+                ..Request::new(method, path)
+            },
+        )
     }
 
     #[test]

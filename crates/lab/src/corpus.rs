@@ -1,6 +1,7 @@
 //! The documents everything is searched in: `data/corpus.toml`, small enough to know by heart.
 //!
-//! Hosts end in `.example`, so that no link can lead to a stranger. Dates are fixed; nothing is generated.
+//! Hosts end in `.example`, so that no link can lead to a stranger. Dates are fixed; nothing is
+//! generated.
 
 use std::sync::OnceLock;
 
@@ -46,7 +47,8 @@ pub struct Document {
     /// A two-letter code.
     #[serde(default = "english")]
     pub language: String,
-    /// `2026-03-14T09:30:00Z`, or only `2026-03-14` where the hour is not known; for patents the publication.
+    /// `2026-03-14T09:30:00Z`, or only `2026-03-14` where the hour is not known; for patents the
+    /// publication.
     #[serde(default)]
     pub published: Option<String>,
     /// Authors of papers, inventors of patents, owner of a repository.
@@ -98,7 +100,9 @@ impl Document {
     /// The day it was published, `2026-03-14`.
     #[must_use]
     pub fn day(&self) -> Option<&str> {
-        self.published.as_deref().and_then(|published| published.get(..10))
+        self.published
+            .as_deref()
+            .and_then(|published| published.get(..10))
     }
 
     /// The year it was published.
@@ -111,7 +115,11 @@ impl Document {
     #[must_use]
     pub fn moment(&self) -> Option<String> {
         let published = self.published.as_deref()?;
-        Some(if published.len() > 10 { published.to_owned() } else { format!("{published}T00:00:00Z") })
+        Some(if published.len() > 10 {
+            published.to_owned()
+        } else {
+            format!("{published}T00:00:00Z")
+        })
     }
 
     /// The same in seconds since 1970.
@@ -120,7 +128,12 @@ impl Document {
         let moment = self.moment()?;
         let part = |from: usize, to: usize| moment.get(from..to)?.parse::<i64>().ok();
         let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
-        Some(days_since_1970(year, month, day) * 86_400 + part(11, 13)? * 3600 + part(14, 16)? * 60 + part(17, 19)?)
+        Some(
+            days_since_1970(year, month, day) * 86_400
+                + part(11, 13)? * 3600
+                + part(14, 16)? * 60
+                + part(17, 19)?,
+        )
     }
 
     /// The first words of its text, at most so many characters, whole words only.
@@ -135,14 +148,24 @@ impl Document {
     }
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar, with years that begin in March so that leap days come last.
+/// Days from 1970-01-01 in the Gregorian calendar, with years that begin in March so that leap days
+/// come last.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day - 1;
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
+        + (153 * month + 2) / 5
+        + day
+        - 1;
     days - 719_468
 }
 
-/// The day it is in the lab, whatever the world's calendars say: "last week" finds the same every day.
+/// The day it is in the lab, whatever the world's calendars say: "last week" finds the same every
+/// day.
 pub const TODAY: &str = "2026-11-15";
 
 /// The day so many days before the lab's today.
@@ -179,7 +202,10 @@ impl Corpus {
     /// The corpus; with a base, the links in answers lead to the lab's own copy of each page.
     #[must_use]
     pub fn new(base: Option<String>) -> Corpus {
-        Corpus { documents: documents(), base }
+        Corpus {
+            documents: documents(),
+            base,
+        }
     }
 
     /// Every document, in the order of the file.
@@ -207,7 +233,8 @@ impl Corpus {
 fn documents() -> &'static [Document] {
     static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
     DOCUMENTS.get_or_init(|| {
-        let file: File = toml::from_str(include_str!("../data/corpus.toml")).expect("a test parses the corpus");
+        let file: File =
+            toml::from_str(include_str!("../data/corpus.toml")).expect("a test parses the corpus");
         file.document
     })
 }
@@ -226,16 +253,40 @@ mod tests {
         assert!(documents().len() >= 60, "{}", documents().len());
         for document in documents() {
             let name = &document.title;
-            assert!(document.host.ends_with(".example") && document.path.starts_with('/'), "{name}");
-            assert!(!document.text.is_empty() && !document.source.is_empty(), "{name}");
+            assert!(
+                document.host.ends_with(".example") && document.path.starts_with('/'),
+                "{name}"
+            );
+            assert!(
+                !document.text.is_empty() && !document.source.is_empty(),
+                "{name}"
+            );
             match document.kind {
-                Kind::News => assert!(document.published.as_ref().is_some_and(|date| date.ends_with('Z')), "{name}"),
-                Kind::Paper => assert!(document.year().is_some() && document.doi.is_some() && !document.authors.is_empty(), "{name}"),
+                Kind::News => assert!(
+                    document
+                        .published
+                        .as_ref()
+                        .is_some_and(|date| date.ends_with('Z')),
+                    "{name}"
+                ),
+                Kind::Paper => assert!(
+                    document.year().is_some()
+                        && document.doi.is_some()
+                        && !document.authors.is_empty(),
+                    "{name}"
+                ),
                 Kind::Patent => {
-                    assert!(document.patent.is_some() && document.assignee.is_some() && document.filed.is_some(), "{name}");
+                    assert!(
+                        document.patent.is_some()
+                            && document.assignee.is_some()
+                            && document.filed.is_some(),
+                        "{name}"
+                    );
                 }
                 Kind::Article => assert!(document.number.is_some(), "{name}"),
-                Kind::Repository => assert!(document.authors.len() == 1 && document.weight > 0, "{name}"),
+                Kind::Repository => {
+                    assert!(document.authors.len() == 1 && document.weight > 0, "{name}")
+                }
                 Kind::Web => {}
             }
         }
@@ -252,20 +303,47 @@ mod tests {
 
     #[test]
     fn moments_are_counted_from_1970() {
-        assert_eq!((days_since_1970(1970, 1, 1), days_since_1970(2000, 3, 1), days_since_1970(2026, 11, 15)), (0, 11_017, 20_772));
-        assert!(documents().iter().filter(|document| document.published.is_some()).all(|document| document.epoch().is_some()));
+        assert_eq!(
+            (
+                days_since_1970(1970, 1, 1),
+                days_since_1970(2000, 3, 1),
+                days_since_1970(2026, 11, 15)
+            ),
+            (0, 11_017, 20_772)
+        );
+        assert!(
+            documents()
+                .iter()
+                .filter(|document| document.published.is_some())
+                .all(|document| document.epoch().is_some())
+        );
     }
 
     #[test]
     fn days_are_counted_back_from_the_labs_today() {
-        let back: Vec<String> = [0, 1, 15, 365, 20_000].into_iter().map(days_before_today).collect();
-        assert_eq!(back, [TODAY, "2026-11-14", "2026-10-31", "2025-11-15", "1972-02-12"]);
+        let back: Vec<String> = [0, 1, 15, 365, 20_000]
+            .into_iter()
+            .map(days_before_today)
+            .collect();
+        assert_eq!(
+            back,
+            [
+                TODAY,
+                "2026-11-14",
+                "2026-10-31",
+                "2025-11-15",
+                "1972-02-12"
+            ]
+        );
     }
 
     #[test]
     fn a_snippet_ends_at_a_word() {
         let document = &documents()[0];
         let snippet = document.snippet(40);
-        assert!(snippet.ends_with(" ...") && snippet.chars().count() <= 44, "{snippet}");
+        assert!(
+            snippet.ends_with(" ...") && snippet.chars().count() <= 44,
+            "{snippet}"
+        );
     }
 }

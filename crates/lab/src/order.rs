@@ -140,8 +140,8 @@ pub struct Order {
     /// The wait that is told, where one is.
     #[serde(default = "default_seconds")]
     pub seconds: u64,
-    /// The fault lasts exactly the told wait from the first request it meets, and what is told is the time that is left:
-    /// whoever comes back early is refused again, whoever obeys is served.
+    /// The fault lasts exactly the told wait from the first request it meets, and what is told is
+    /// the time that is left: whoever comes back early is refused again, whoever obeys is served.
     #[serde(default)]
     pub until_waited: bool,
     /// For `slow`.

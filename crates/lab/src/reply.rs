@@ -17,7 +17,11 @@ impl Reply {
     /// A body of any media type.
     #[must_use]
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Reply {
-        Reply { status, headers: vec![("Content-Type".to_owned(), content_type.to_owned())], body: body.into() }
+        Reply {
+            status,
+            headers: vec![("Content-Type".to_owned(), content_type.to_owned())],
+            body: body.into(),
+        }
     }
 
     /// A JSON document.
@@ -47,7 +51,8 @@ impl Reply {
 
     /// Drops every header whose lower-case name the test accepts.
     pub(crate) fn drop_headers(&mut self, which: impl Fn(&str) -> bool) {
-        self.headers.retain(|(name, _)| !which(&name.to_ascii_lowercase()));
+        self.headers
+            .retain(|(name, _)| !which(&name.to_ascii_lowercase()));
     }
 
     /// The head as it goes over the wire, claiming this many bytes of body.

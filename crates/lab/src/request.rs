@@ -22,26 +22,41 @@ impl Request {
     /// Reads the first line's target; the path is cut to an API's own part by `below`.
     pub(crate) fn new(method: &str, target: &str) -> Request {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        Request { method: method.to_owned(), path: path.to_owned(), query: pairs(query.as_bytes()), ..Request::default() }
+        Request {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            query: pairs(query.as_bytes()),
+            ..Request::default()
+        }
     }
 
     /// The same request as the API under this prefix sees it.
     pub(crate) fn below(mut self, prefix: &str) -> Request {
         let rest = self.path.strip_prefix(prefix).unwrap_or_default();
-        self.path = if rest.is_empty() { "/".to_owned() } else { rest.to_owned() };
+        self.path = if rest.is_empty() {
+            "/".to_owned()
+        } else {
+            rest.to_owned()
+        };
         self
     }
 
     /// The first value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
     /// The first value of a parameter of the address.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&str> {
-        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.query
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A parameter that is a number.
@@ -65,7 +80,11 @@ impl Request {
     /// A field of the form body, or else of the address: some servers take either.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<String> {
-        let form = self.form().into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        let form = self
+            .form()
+            .into_iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value);
         form.or_else(|| self.param(name).map(str::to_owned))
     }
 }
@@ -81,7 +100,14 @@ mod tests {
     #[test]
     fn a_request_is_seen_from_below_its_prefix() {
         let request = Request::new("GET", "/brave/web/search?q=a%20b+c&count=3").below("/brave");
-        assert_eq!((request.path.as_str(), request.param("q"), request.number("count")), ("/web/search", Some("a b c"), Some(3)));
+        assert_eq!(
+            (
+                request.path.as_str(),
+                request.param("q"),
+                request.number("count")
+            ),
+            ("/web/search", Some("a b c"), Some(3))
+        );
         assert_eq!(Request::new("GET", "/brave").below("/brave").path, "/");
     }
 
@@ -89,6 +115,13 @@ mod tests {
     fn a_field_comes_from_the_form_first() {
         let mut request = Request::new("POST", "/html?q=address&b=");
         request.body = b"q=form".to_vec();
-        assert_eq!((request.field("q").as_deref(), request.field("b").as_deref(), request.field("kl")), (Some("form"), Some(""), None));
+        assert_eq!(
+            (
+                request.field("q").as_deref(),
+                request.field("b").as_deref(),
+                request.field("kl")
+            ),
+            (Some("form"), Some(""), None)
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Looking for words in the corpus. Small, but real: what does not match is not found.
 //!
-//! At least half of the words of a query must occur in a document, title words weigh more, and the operators that every
-//! engine knows (`site:`, `-site:`, `-word`, `"a phrase"`) mean what they mean there.
+//! At least half of the words of a query must occur in a document, title words weigh more, and the
+//! operators that every engine knows (`site:`, `-site:`, `-word`, `"a phrase"`) mean what they mean
+//! there.
 
 use std::collections::HashSet;
 
@@ -29,8 +30,9 @@ pub struct Search {
 
 /// Words that say nothing about a document.
 const EMPTY_WORDS: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in", "is", "it", "of", "on", "or", "that", "the",
-    "to", "what", "when", "where", "which", "who", "why", "with",
+    "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in",
+    "is", "it", "of", "on", "or", "that", "the", "to", "what", "when", "where", "which", "who",
+    "why", "with",
 ];
 
 /// No query is read beyond so many words.
@@ -40,12 +42,17 @@ impl Search {
     /// Reads a query as a search engine does.
     #[must_use]
     pub fn new(query: &str, kinds: &[Kind]) -> Search {
-        let mut search = Search { kinds: kinds.to_vec(), ..Search::default() };
+        let mut search = Search {
+            kinds: kinds.to_vec(),
+            ..Search::default()
+        };
         for (index, part) in query.split('"').enumerate() {
             if index % 2 == 1 {
                 search.phrases.push(words(part).join(" "));
             } else {
-                part.split_whitespace().take(MOST_WORDS).for_each(|term| search.term(term));
+                part.split_whitespace()
+                    .take(MOST_WORDS)
+                    .for_each(|term| search.term(term));
             }
         }
         search.phrases.retain(|phrase| !phrase.is_empty());
@@ -61,7 +68,11 @@ impl Search {
         } else if let Some(word) = term.strip_prefix('-') {
             self.without.extend(words(word));
         } else if term != "OR" && term != "AND" {
-            self.words.extend(words(term).into_iter().filter(|word| !EMPTY_WORDS.contains(&word.as_str())));
+            self.words.extend(
+                words(term)
+                    .into_iter()
+                    .filter(|word| !EMPTY_WORDS.contains(&word.as_str())),
+            );
         }
     }
 
@@ -82,7 +93,12 @@ impl Search {
     /// Only this language.
     #[must_use]
     pub fn in_language(mut self, language: Option<&str>) -> Search {
-        self.language = language.map(|code| code.chars().take_while(|c| c.is_ascii_alphabetic()).collect::<String>().to_lowercase());
+        self.language = language.map(|code| {
+            code.chars()
+                .take_while(|c| c.is_ascii_alphabetic())
+                .collect::<String>()
+                .to_lowercase()
+        });
         self
     }
 
@@ -92,35 +108,68 @@ impl Search {
         self.words.is_empty() && self.phrases.is_empty() && self.sites.is_empty()
     }
 
-    pub(crate) fn run(&self, documents: &'static [Document], read: &[Words]) -> Vec<&'static Document> {
-        let pairs = documents.iter().zip(read).filter(|(document, _)| self.admits(document));
-        let mut found: Vec<(usize, &Document)> = pairs.filter_map(|(document, words)| Some((self.score(words)?, document))).collect();
+    pub(crate) fn run(
+        &self,
+        documents: &'static [Document],
+        read: &[Words],
+    ) -> Vec<&'static Document> {
+        let pairs = documents
+            .iter()
+            .zip(read)
+            .filter(|(document, _)| self.admits(document));
+        let mut found: Vec<(usize, &Document)> = pairs
+            .filter_map(|(document, words)| Some((self.score(words)?, document)))
+            .collect();
         // Stable: equal scores keep the order of the file, so answers never change from run to run.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         found.into_iter().map(|(_, document)| document).collect()
     }
 
     fn admits(&self, document: &Document) -> bool {
-        let on =
-            |site: &String| document.host == *site || document.host.strip_suffix(site.as_str()).is_some_and(|rest| rest.ends_with('.'));
+        let on = |site: &String| {
+            document.host == *site
+                || document
+                    .host
+                    .strip_suffix(site.as_str())
+                    .is_some_and(|rest| rest.ends_with('.'))
+        };
         let day = document.day();
         (self.kinds.is_empty() || self.kinds.contains(&document.kind))
             && (self.sites.is_empty() || self.sites.iter().any(on))
             && !self.not_sites.iter().any(on)
-            && self.from.as_deref().is_none_or(|from| day.is_some_and(|day| day >= from))
-            && self.to.as_deref().is_none_or(|to| day.is_some_and(|day| day <= to))
-            && self.language.as_ref().is_none_or(|language| document.language == *language)
+            && self
+                .from
+                .as_deref()
+                .is_none_or(|from| day.is_some_and(|day| day >= from))
+            && self
+                .to
+                .as_deref()
+                .is_none_or(|to| day.is_some_and(|day| day <= to))
+            && self
+                .language
+                .as_ref()
+                .is_none_or(|language| document.language == *language)
     }
 
     /// None where the document does not match.
     fn score(&self, words: &Words) -> Option<usize> {
         let has = |word: &&String| words.all.contains(*word);
-        if self.without.iter().any(|word| has(&word)) || !self.phrases.iter().all(|phrase| words.joined.contains(&format!(" {phrase} "))) {
+        if self.without.iter().any(|word| has(&word))
+            || !self
+                .phrases
+                .iter()
+                .all(|phrase| words.joined.contains(&format!(" {phrase} ")))
+        {
             return None;
         }
         let hits = self.words.iter().filter(has).count();
-        let in_title = self.words.iter().filter(|word| words.title.contains(*word)).count();
-        (!self.is_blank() && hits * 2 >= self.words.len()).then_some(hits * 2 + in_title * 3 + self.phrases.len())
+        let in_title = self
+            .words
+            .iter()
+            .filter(|word| words.title.contains(*word))
+            .count();
+        (!self.is_blank() && hits * 2 >= self.words.len())
+            .then_some(hits * 2 + in_title * 3 + self.phrases.len())
     }
 }
 
@@ -138,16 +187,36 @@ impl Words {
         let title = words(&document.title);
         let mut all = title.clone();
         all.extend(words(&document.text));
-        all.extend(document.tags.iter().chain(&document.authors).chain(&document.assignee).flat_map(|tag| words(tag)));
-        Words { title: title.into_iter().collect(), joined: format!(" {} ", all.join(" ")), all: all.into_iter().collect() }
+        all.extend(
+            document
+                .tags
+                .iter()
+                .chain(&document.authors)
+                .chain(&document.assignee)
+                .flat_map(|tag| words(tag)),
+        );
+        Words {
+            title: title.into_iter().collect(),
+            joined: format!(" {} ", all.join(" ")),
+            all: all.into_iter().collect(),
+        }
     }
 }
 
 /// The words of a text in lower case, singular as far as a final "s" goes.
 fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
-    let parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    parts.map(|word| word.strip_suffix('s').filter(|stem| stem.len() > 2 && !stem.ends_with('s')).unwrap_or(word).to_owned()).collect()
+    let parts = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty());
+    parts
+        .map(|word| {
+            word.strip_suffix('s')
+                .filter(|stem| stem.len() > 2 && !stem.ends_with('s'))
+                .unwrap_or(word)
+                .to_owned()
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -156,7 +225,11 @@ mod tests {
     use crate::corpus::Corpus;
 
     fn titles(query: &str, kinds: &[Kind]) -> Vec<&'static str> {
-        Corpus::new(None).find(&Search::new(query, kinds)).into_iter().map(|document| document.title.as_str()).collect()
+        Corpus::new(None)
+            .find(&Search::new(query, kinds))
+            .into_iter()
+            .map(|document| document.title.as_str())
+            .collect()
     }
 
     #[test]
@@ -178,14 +251,19 @@ mod tests {
         assert!(!there.is_empty() && there.iter().all(|document| document.host == *host));
         let elsewhere = corpus.find(&Search::new(&format!("sodium battery -site:{host}"), &[]));
         assert!(!elsewhere.is_empty() && elsewhere.iter().all(|document| document.host != *host));
-        assert!(titles("battery -sodium", &[]).iter().all(|title| !title.to_lowercase().contains("sodium")));
+        assert!(
+            titles("battery -sodium", &[])
+                .iter()
+                .all(|title| !title.to_lowercase().contains("sodium"))
+        );
         assert!(titles("\"battery sodium\"", &[]).is_empty());
     }
 
     #[test]
     fn days_narrow_and_undated_pages_fall_out() {
         let corpus = Corpus::new(None);
-        let recent = corpus.find(&Search::new("battery", &[]).between(Some("2026-01-01"), Some("2026-12-31")));
+        let recent = corpus
+            .find(&Search::new("battery", &[]).between(Some("2026-01-01"), Some("2026-12-31")));
         assert!(!recent.is_empty());
         assert!(recent.iter().all(|document| document.year() == Some(2026)));
     }

@@ -70,9 +70,16 @@ impl Lab {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let base = (links == Links::Local).then(|| format!("http://{address}"));
-        let shared = Arc::new(Shared { board: Switchboard::default(), corpus: Corpus::new(base) });
+        let shared = Arc::new(Shared {
+            board: Switchboard::default(),
+            corpus: Corpus::new(base),
+        });
         let serving = tokio::spawn(accept(listener, Arc::clone(&shared)));
-        Ok(Handle { address, shared, serving })
+        Ok(Handle {
+            address,
+            shared,
+            serving,
+        })
     }
 }
 
@@ -158,7 +165,9 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     // Connections die with the lab, so a test leaves nothing running.
     let mut running = JoinSet::new();
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return;
+        };
         match listener.accept().await {
             Ok((socket, _)) => {
                 let shared = Arc::clone(&shared);
@@ -186,9 +195,15 @@ async fn connection(mut socket: TcpStream, shared: &Shared) {
                 After::Close
             }
             Ok(Read::Request(request)) => {
-                let last = request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
+                let last = request
+                    .header("connection")
+                    .is_some_and(|value| value.eq_ignore_ascii_case("close"));
                 let after = played(&mut socket, shared, request).await;
-                if last && after == After::KeepAlive { After::Close } else { after }
+                if last && after == After::KeepAlive {
+                    After::Close
+                } else {
+                    after
+                }
             }
         };
         match after {
@@ -199,7 +214,8 @@ async fn connection(mut socket: TcpStream, shared: &Shared) {
     }
 }
 
-/// Plays the answer, unless the client leaves first: a stalled answer to nobody would hold its place for minutes.
+/// Plays the answer, unless the client leaves first: a stalled answer to nobody would hold its
+/// place for minutes.
 async fn played(socket: &mut TcpStream, shared: &Shared, request: Request) -> After {
     let act = respond(shared, request);
     let (mut reading, mut writing) = socket.split();
@@ -220,7 +236,13 @@ async fn close(socket: &mut TcpStream) {
 }
 
 fn respond(shared: &Shared, request: Request) -> Act {
-    let id = request.path.trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
+    let id = request
+        .path
+        .trim_start_matches('/')
+        .split('/')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     if id == "lab" {
         return Act::Whole(control::answer(&shared.board, &request.below("/lab")));
     }
@@ -239,7 +261,8 @@ fn respond(shared: &Shared, request: Request) -> Act {
 }
 
 fn good(api: &Api, request: &Request, corpus: &Corpus) -> Reply {
-    api.refused(request).unwrap_or_else(|| (api.answer)(request, corpus))
+    api.refused(request)
+        .unwrap_or_else(|| (api.answer)(request, corpus))
 }
 
 enum Read {
@@ -264,11 +287,16 @@ async fn read(socket: &mut TcpStream, bytes: &mut Vec<u8>) -> Read {
             _ => return Read::Gone,
         }
     };
-    let Some(mut request) = parse_head(&String::from_utf8_lossy(&bytes[..head_end])) else { return Read::Refused(400) };
+    let Some(mut request) = parse_head(&String::from_utf8_lossy(&bytes[..head_end])) else {
+        return Read::Refused(400);
+    };
     if request.header("transfer-encoding").is_some() {
         return Read::Refused(411);
     }
-    let length: usize = request.header("content-length").map_or(Some(0), |value| value.parse().ok()).unwrap_or(usize::MAX);
+    let length: usize = request
+        .header("content-length")
+        .map_or(Some(0), |value| value.parse().ok())
+        .unwrap_or(usize::MAX);
     if length > MOST_BODY {
         return Read::Refused(413);
     }
@@ -294,6 +322,8 @@ fn parse_head(head: &str) -> Option<Request> {
     }
     let mut request = Request::new(method, target);
     let pairs = lines.filter_map(|line| line.split_once(':'));
-    request.headers = pairs.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
+    request.headers = pairs
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        .collect();
     Some(request)
 }

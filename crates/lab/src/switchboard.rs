@@ -65,7 +65,11 @@ impl Switchboard {
     }
 
     pub(crate) fn orders(&self) -> Vec<Order> {
-        self.lock().orders.iter().map(|standing| standing.order.clone()).collect()
+        self.lock()
+            .orders
+            .iter()
+            .map(|standing| standing.order.clone())
+            .collect()
     }
 
     pub(crate) fn counts(&self) -> BTreeMap<&'static str, u64> {
@@ -73,7 +77,11 @@ impl Switchboard {
     }
 
     pub(crate) fn seen(&self, id: &str) -> Vec<Request> {
-        self.lock().seen.get(id).map(|seen| seen.iter().cloned().collect()).unwrap_or_default()
+        self.lock()
+            .seen
+            .get(id)
+            .map(|seen| seen.iter().cloned().collect())
+            .unwrap_or_default()
     }
 
     pub(crate) fn saw(&self, id: &'static str, request: &Request) {
@@ -90,7 +98,10 @@ impl Switchboard {
     pub(crate) fn due(&self, id: &str) -> Option<Due> {
         let mut ledger = self.lock();
         ledger.orders.retain(|standing| !standing.is_over());
-        let standing = ledger.orders.iter_mut().find(|standing| standing.order.is_for(id))?;
+        let standing = ledger
+            .orders
+            .iter_mut()
+            .find(|standing| standing.order.is_for(id))?;
         let since = *standing.since.get_or_insert_with(Instant::now);
         let mut seconds = standing.order.seconds;
         if standing.order.until_waited {
@@ -102,14 +113,18 @@ impl Switchboard {
         if let Some(times) = &mut standing.order.times {
             *times = times.saturating_sub(1);
         }
-        ledger.orders.retain(|standing| standing.order.times != Some(0));
+        ledger
+            .orders
+            .retain(|standing| standing.order.times != Some(0));
         Some(Due { order, seconds })
     }
 }
 
 impl Standing {
     fn is_over(&self) -> bool {
-        let waited = self.since.is_some_and(|since| since.elapsed().as_secs() >= self.order.seconds);
+        let waited = self
+            .since
+            .is_some_and(|since| since.elapsed().as_secs() >= self.order.seconds);
         self.order.times == Some(0) || (self.order.until_waited && waited)
     }
 }
@@ -133,11 +148,19 @@ mod tests {
     #[test]
     fn an_order_until_waited_tells_what_is_left_and_ends() {
         let board = Switchboard::default();
-        board.order(Order::new("brave", Mode::RateLimited).wait(crate::Wait::Seconds, 3600).until_waited());
+        board.order(
+            Order::new("brave", Mode::RateLimited)
+                .wait(crate::Wait::Seconds, 3600)
+                .until_waited(),
+        );
         let told = board.due("brave").unwrap().seconds;
         assert!((3599..=3600).contains(&told), "{told}");
         board.clear(false);
-        board.order(Order::new("brave", Mode::RateLimited).wait(crate::Wait::Seconds, 0).until_waited());
+        board.order(
+            Order::new("brave", Mode::RateLimited)
+                .wait(crate::Wait::Seconds, 0)
+                .until_waited(),
+        );
         assert!(board.due("brave").is_some());
         assert!(board.due("brave").is_none());
     }
@@ -146,6 +169,9 @@ mod tests {
     fn requests_are_counted_beyond_what_is_remembered() {
         let board = Switchboard::default();
         (0..300).for_each(|_| board.saw("brave", &Request::default()));
-        assert_eq!((board.counts()["brave"], board.seen("brave").len()), (300, REMEMBERED));
+        assert_eq!(
+            (board.counts()["brave"], board.seen("brave").len()),
+            (300, REMEMBERED)
+        );
     }
 }

@@ -37,14 +37,23 @@ impl<'a> Complaint<'a> {
     /// A complaint in the API's own words.
     #[must_use]
     pub fn new(trouble: Trouble) -> Complaint<'a> {
-        Complaint { trouble, seconds: 30, words: None }
+        Complaint {
+            trouble,
+            seconds: 30,
+            words: None,
+        }
     }
 
     pub(crate) fn ordered(trouble: Trouble, seconds: u64, words: Option<&'a str>) -> Complaint<'a> {
-        Complaint { trouble, seconds, words }
+        Complaint {
+            trouble,
+            seconds,
+            words,
+        }
     }
 
-    /// The prose of the body: the documented sentence, unless other words were ordered to see whether they get anywhere.
+    /// The prose of the body: the documented sentence, unless other words were ordered to see
+    /// whether they get anywhere.
     #[must_use]
     pub fn words(&self, documented: &'a str) -> &'a str {
         self.words.unwrap_or(documented)

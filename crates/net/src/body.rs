@@ -26,7 +26,13 @@ pub(crate) struct Body {
 
 impl Body {
     pub(crate) fn new(decoder: Decoder, max_raw: u64, until_close: bool) -> Self {
-        Self { decoder, max_raw, raw: 0, truncated: false, until_close }
+        Self {
+            decoder,
+            max_raw,
+            raw: 0,
+            truncated: false,
+            until_close,
+        }
     }
 
     pub(crate) fn take(&mut self) -> Vec<u8> {
@@ -34,7 +40,11 @@ impl Body {
     }
 
     /// Reads to the end or to a cap. Stopping at a cap is a success that is marked as cut.
-    pub(crate) async fn read(&mut self, incoming: &mut Incoming, progress: &Progress) -> Result<(), Trouble> {
+    pub(crate) async fn read(
+        &mut self,
+        incoming: &mut Incoming,
+        progress: &Progress,
+    ) -> Result<(), Trouble> {
         while let Some(frame) = incoming.frame().await {
             let data = match frame.map(Frame::into_data) {
                 Ok(Ok(data)) => data,
@@ -58,17 +68,22 @@ impl Body {
             if self.decoder.feed(piece)? == Flow::Full {
                 return Ok(Flow::Full);
             }
-            // Decoding is work without a wait, and a timer is only seen between waits: the clock itself is asked, and a
-            // cancellation gets its turn.
+            // Decoding is work without a wait, and a timer is only seen between waits: the clock
+            // itself is asked, and a cancellation gets its turn.
             if progress.remaining().is_zero() {
                 return Err(Trouble::new(What::Timeout));
             }
             tokio::task::yield_now().await;
         }
-        Ok(if data.len() > room { Flow::Full } else { Flow::Open })
+        Ok(if data.len() > room {
+            Flow::Full
+        } else {
+            Flow::Open
+        })
     }
 
-    /// TLS servers that just hang up are common; where only the hang-up ends the body, what came is kept and marked.
+    /// TLS servers that just hang up are common; where only the hang-up ends the body, what came is
+    /// kept and marked.
     fn broke_off(&mut self, error: &hyper::Error) -> Result<(), Trouble> {
         let trouble = Trouble::body(error);
         if self.until_close && trouble.what == What::CutBody && self.decoder.decoded() > 0 {

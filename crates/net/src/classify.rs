@@ -1,7 +1,8 @@
 //! The one place where wire trouble becomes a fault.
 //!
-//! Two doors: `fault_of` for a request that ended without an answer, `status_fault` for an answer whose
-//! status is one. Both decide by types and numbers; no text of a URL, header or body is ever compared.
+//! Two doors: `fault_of` for a request that ended without an answer, `status_fault` for an answer
+//! whose status is one. Both decide by types and numbers; no text of a URL, header or body is ever
+//! compared.
 
 use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, SettingName, Tainted};
 use http::HeaderMap;
@@ -31,22 +32,29 @@ pub(crate) fn fault_of(trouble: Trouble, progress: &Progress, origin: Origin) ->
         What::RedirectLoop { .. } => asked.as_ref(),
         _ => reached.as_ref(),
     };
-    let fault = with_facts(attributed(fault.phase(phase), asked.as_ref(), reached), trouble.what, progress);
+    let fault = with_facts(
+        attributed(fault.phase(phase), asked.as_ref(), reached),
+        trouble.what,
+        progress,
+    );
     match trouble.words {
         Some(words) => fault.tainted(Tainted::new(words)),
         None => fault,
     }
 }
 
-/// Names the host a fault is about. Where a redirect led elsewhere, the host was chosen by the other side and could be a
-/// sentence, so the reader hears only of the host it asked for, and the operator of both.
+/// Names the host a fault is about. Where a redirect led elsewhere, the host was chosen by the
+/// other side and could be a sentence, so the reader hears only of the host it asked for, and the
+/// operator of both.
 pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url>) -> Fault {
     let host = asked.and_then(Host::of);
     match reached.filter(|reached| Host::of(reached) != host) {
         None => fault.host(host),
         Some(elsewhere) => {
             let place = &elsewhere[..url::Position::BeforePath];
-            fault.host(host.map(Host::redirect_target)).tainted(Tainted::new(format!("redirected to {place}")))
+            fault
+                .host(host.map(Host::redirect_target))
+                .tainted(Tainted::new(format!("redirected to {place}")))
         }
     }
 }
@@ -54,16 +62,20 @@ pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url
 /// A fault for a URL the guard refused before anything was sent.
 #[must_use]
 pub fn refusal(denied: Denied) -> Fault {
-    let fault = Fault::new(refusal_case(denied), Origin::Local).phase(Phase::Policy).detail(Say::new(denied.why()));
+    let fault = Fault::new(refusal_case(denied), Origin::Local)
+        .phase(Phase::Policy)
+        .detail(Say::new(denied.why()));
     match denied {
-        Denied::TooLong { bytes } => fault.size(bytes as u64).limit(crate::guard::MAX_URL_BYTES as u64),
+        Denied::TooLong { bytes } => fault
+            .size(bytes as u64)
+            .limit(crate::guard::MAX_URL_BYTES as u64),
         Denied::Name(_) | Denied::Address(_) => fault.setting(ALLOW_PRIVATE),
         _ => fault,
     }
 }
 
-/// A fault for a redirect the guard refused. The caller cannot correct the address and should not be talked into opening
-/// what a stranger points at, so neither is advised.
+/// A fault for a redirect the guard refused. The caller cannot correct the address and should not
+/// be talked into opening what a stranger points at, so neither is advised.
 fn redirect_refusal(denied: Denied) -> Fault {
     let why = Say::new("after a redirect:").then(Say::new(denied.why()));
     let fault = Fault::new(refusal_case(denied), Origin::Local).detail(why);
@@ -77,7 +89,11 @@ fn refusal_case(denied: Denied) -> Case {
     match denied {
         Denied::Scheme => Case::PolicyScheme,
         Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => Case::PolicyPrivateAddress,
-        Denied::Unparsable | Denied::TooLong { .. } | Denied::Credentials | Denied::BadHost | Denied::Port(_) => Case::InvalidUrl,
+        Denied::Unparsable
+        | Denied::TooLong { .. }
+        | Denied::Credentials
+        | Denied::BadHost
+        | Denied::Port(_) => Case::InvalidUrl,
     }
 }
 
@@ -86,7 +102,8 @@ fn case_of(what: What) -> Case {
         What::Denied(denied) => refusal_case(denied),
         What::NoSuchName => Case::Nxdomain,
         What::DnsFailed => Case::Dns,
-        // To the reader a host without a route is one that cannot be connected to, like one that refuses.
+        // To the reader a host without a route is one that cannot be connected to, like one that
+        // refuses.
         What::Refused | What::Unreachable => Case::ConnectionRefused,
         What::Reset => Case::ConnectionReset,
         What::TlsHandshake => Case::TlsHandshake,
@@ -97,8 +114,8 @@ fn case_of(what: What) -> Case {
         What::RedirectLoop { .. } => Case::RedirectLoop,
         What::CutBody => Case::TruncatedBody,
         What::BadHead | What::BadLocation | What::BadEncoding => Case::BadShape,
-        // The bytes are well-formed, only in a coding we did not ask for and cannot read: the way on is another
-        // version of the content, which is what this case advises.
+        // The bytes are well-formed, only in a coding we did not ask for and cannot read: the way
+        // on is another version of the content, which is what this case advises.
         What::UnknownEncoding => Case::UnsupportedType,
         What::Internal => Case::Internal,
     }
@@ -116,7 +133,9 @@ fn detail_of(what: What) -> Option<Say> {
         What::Unreachable => "no route to the address",
         What::Certificate(BadCertificate::Expired) => "the certificate has expired",
         What::Certificate(BadCertificate::NotYetValid) => "the certificate is not valid yet",
-        What::Certificate(BadCertificate::UnknownIssuer) => "the certificate's authority is not trusted",
+        What::Certificate(BadCertificate::UnknownIssuer) => {
+            "the certificate's authority is not trusted"
+        }
         What::Certificate(BadCertificate::WrongHost) => "the certificate is for another host",
         What::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
         What::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
@@ -141,12 +160,24 @@ fn with_facts(fault: Fault, what: What, progress: &Progress) -> Fault {
 
 /// The fault a status means, by who sent it; `None` for an answer that is none.
 #[must_use]
-pub fn status_fault(status: u16, headers: &HeaderMap, problem: Option<&Problem>, origin: Origin) -> Option<Fault> {
+pub fn status_fault(
+    status: u16,
+    headers: &HeaderMap,
+    problem: Option<&Problem>,
+    origin: Origin,
+) -> Option<Fault> {
     let case = status_case(status, problem, origin)?;
-    let fault = Fault::new(case, origin).status(status).phase(Phase::Headers).told_wait(told_wait(headers, problem));
+    let fault = Fault::new(case, origin)
+        .status(status)
+        .phase(Phase::Headers)
+        .told_wait(told_wait(headers, problem));
     // A sender that says outright that a retry is useless knows better than the catalogue.
     let hopeless = status >= 500 && problem.and_then(|problem| problem.retryable) == Some(false);
-    Some(if hopeless { fault.retry(Retry::Never) } else { fault })
+    Some(if hopeless {
+        fault.retry(Retry::Never)
+    } else {
+        fault
+    })
 }
 
 fn status_case(status: u16, problem: Option<&Problem>, origin: Origin) -> Option<Case> {
@@ -167,7 +198,8 @@ fn status_case(status: u16, problem: Option<&Problem>, origin: Origin) -> Option
         400..=499 => Case::BadRequest,
         529 => Case::Overloaded,
         500..=599 => Case::HttpStatus,
-        // Redirects that are not followed, informational and invented statuses: no answer in a known form.
+        // Redirects that are not followed, informational and invented statuses: no answer in a
+        // known form.
         _ => Case::BadShape,
     })
 }
@@ -214,7 +246,11 @@ mod tests {
             (599, Some(Case::HttpStatus), Some(Case::HttpStatus)),
         ];
         for (status, page, provider) in table {
-            assert_eq!((case(status, Origin::Page), case(status, Origin::Provider)), (page, provider), "{status}");
+            assert_eq!(
+                (case(status, Origin::Page), case(status, Origin::Provider)),
+                (page, provider),
+                "{status}"
+            );
         }
     }
 
@@ -222,18 +258,32 @@ mod tests {
     fn a_told_wait_and_a_hopeless_server_change_the_advice() {
         let mut headers = HeaderMap::new();
         headers.insert("retry-after", http::HeaderValue::from_static("17"));
-        let limited = status_fault(429, &headers, None, Origin::Provider).map(|fault| fault.advice());
+        let limited =
+            status_fault(429, &headers, None, Origin::Provider).map(|fault| fault.advice());
         assert_eq!(limited, Some(Retry::After(Duration::from_secs(17))));
-        let problem = Problem { retryable: Some(false), ..Problem::default() };
-        let hopeless = status_fault(530, &headers, Some(&problem), Origin::Page).map(|fault| fault.advice());
+        let problem = Problem {
+            retryable: Some(false),
+            ..Problem::default()
+        };
+        let hopeless =
+            status_fault(530, &headers, Some(&problem), Origin::Page).map(|fault| fault.advice());
         assert_eq!(hopeless, Some(Retry::Never));
     }
 
     #[test]
     fn cloudflare_codes_refine_a_403() {
-        let with = |cloudflare| Problem { cloudflare: Some(cloudflare), ..Problem::default() };
-        let case = |problem: Problem| status_fault(403, &HeaderMap::new(), Some(&problem), Origin::Page).map(|fault| fault.case());
-        assert_eq!(case(with(Cloudflare::AccessDenied)), Some(Case::AccessDenied));
+        let with = |cloudflare| Problem {
+            cloudflare: Some(cloudflare),
+            ..Problem::default()
+        };
+        let case = |problem: Problem| {
+            status_fault(403, &HeaderMap::new(), Some(&problem), Origin::Page)
+                .map(|fault| fault.case())
+        };
+        assert_eq!(
+            case(with(Cloudflare::AccessDenied)),
+            Some(Case::AccessDenied)
+        );
         assert_eq!(case(with(Cloudflare::CountryBanned)), Some(Case::GeoBlock));
         assert_eq!(case(with(Cloudflare::RateLimited)), Some(Case::Http429));
         assert_eq!(case(with(Cloudflare::Other)), Some(Case::Http403));

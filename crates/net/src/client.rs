@@ -1,9 +1,9 @@
 //! The client: one deadline, one cancellation and one set of caps over everything a request does.
 //!
-//! Work runs inside a single `select`: whichever of the answer, the deadline and the caller's cancellation
-//! comes first ends it, at whatever await it stands. What the work had reached by then is read from its
-//! [`Progress`]. Two constructors keep two worlds apart: pages that users name are judged, endpoints the
-//! operator configured are trusted; they share neither connections nor rules.
+//! Work runs inside a single `select`: whichever of the answer, the deadline and the caller's
+//! cancellation comes first ends it, at whatever await it stands. What the work had reached by then
+//! is read from its [`Progress`]. Two constructors keep two worlds apart: pages that users name are
+//! judged, endpoints the operator configured are trusted; they share neither connections nor rules.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,7 +37,8 @@ use crate::trouble::{Trouble, What};
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_HEADERS: usize = 200;
 
-/// Idle connections are kept for a short while: long enough for the next page of a site, too short to go stale often.
+/// Idle connections are kept for a short while: long enough for the next page of a site, too short
+/// to go stale often.
 const IDLE: Duration = Duration::from_secs(20);
 const IDLE_PER_HOST: usize = 4;
 
@@ -65,7 +66,8 @@ struct Shared {
 }
 
 impl Client {
-    /// A client for URLs that users name: judged by the settings' policy, redirects followed and judged anew.
+    /// A client for URLs that users name: judged by the settings' policy, redirects followed and
+    /// judged anew.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self::build(settings, true, Origin::Page)
@@ -74,21 +76,45 @@ impl Client {
     /// A client for endpoints the operator configured: nothing is judged, no redirect is followed.
     #[must_use]
     pub fn trusted(settings: Settings) -> Self {
-        Self::build(Settings { policy: Policy::trusting(), ..settings }, false, Origin::Provider)
+        Self::build(
+            Settings {
+                policy: Policy::trusting(),
+                ..settings
+            },
+            false,
+            Origin::Provider,
+        )
     }
 
     /// The same client, speaking of another origin in its faults.
     #[must_use]
     pub fn speaking_of(&self, origin: Origin) -> Self {
-        Self { shared: Arc::clone(&self.shared), origin }
+        Self {
+            shared: Arc::clone(&self.shared),
+            origin,
+        }
     }
 
     fn build(settings: Settings, follows: bool, origin: Origin) -> Self {
         let tls = Tls::new(settings.extra_ca);
-        let connector = Connector::new(settings.policy, Resolver::new(settings.dns), tls, settings.connect_timeout);
+        let connector = Connector::new(
+            settings.policy,
+            Resolver::new(settings.dns),
+            tls,
+            settings.connect_timeout,
+        );
         let (pooled, fresh) = (pool(&connector, IDLE_PER_HOST), pool(&connector, 0));
-        let shared = Shared { connector, pooled, fresh, user_agent: settings.user_agent, follows };
-        Self { shared: Arc::new(shared), origin }
+        let shared = Shared {
+            connector,
+            pooled,
+            fresh,
+            user_agent: settings.user_agent,
+            follows,
+        };
+        Self {
+            shared: Arc::new(shared),
+            origin,
+        }
     }
 
     /// The rules this client judges by.
@@ -105,8 +131,8 @@ impl Client {
     /// Sends a request and reads the whole answer.
     ///
     /// # Errors
-    /// Whatever kept an answer from arriving. An answer with an error status is not an error here: see
-    /// [`Response::fault`].
+    /// Whatever kept an answer from arriving. An answer with an error status is not an error here:
+    /// see [`Response::fault`].
     pub async fn send(&self, request: Request) -> Result<Response, Fault> {
         let progress = Arc::new(Progress::new(request.deadline));
         let work = Arc::clone(&progress).watch(self.shared.run(&request, &progress));
@@ -121,14 +147,23 @@ impl Client {
         let progress = Progress::new(request.deadline);
         let work = async {
             let target = self.shared.first_target(&request.url, &progress)?;
-            let addresses = self.shared.connector.judged_addresses(&target, &progress).await?;
+            let addresses = self
+                .shared
+                .connector
+                .judged_addresses(&target, &progress)
+                .await?;
             Ok(Judged { target, addresses })
         };
         self.bounded(request, &progress, work).await
     }
 
     /// Lets work go on until the caller cancels or the deadline comes.
-    async fn bounded<T>(&self, request: &Request, progress: &Progress, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Fault> {
+    async fn bounded<T>(
+        &self,
+        request: &Request,
+        progress: &Progress,
+        work: impl Future<Output = Result<T, Trouble>>,
+    ) -> Result<T, Fault> {
         let outcome = tokio::select! {
             biased;
             () = request.cancel.cancelled() => Err(Trouble::new(What::Cancelled)),
@@ -147,16 +182,23 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Whether it is public by its text and by every address. What only a rule of the operator's opened must never be told to a
-    /// third party.
+    /// Whether it is public by its text and by every address. What only a rule of the operator's
+    /// opened must never be told to a third party.
     #[must_use]
     pub fn is_public(&self) -> bool {
-        let by_text = Policy::default().judge_host(self.target.host(), self.target.port()).is_ok();
-        by_text && self.addresses.iter().all(|address| crate::guard::judge_ip(address.ip()).is_ok())
+        let by_text = Policy::default()
+            .judge_host(self.target.host(), self.target.port())
+            .is_ok();
+        by_text
+            && self
+                .addresses
+                .iter()
+                .all(|address| crate::guard::judge_ip(address.ip()).is_ok())
     }
 }
 
-/// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is seen here.
+/// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is
+/// seen here.
 async fn deadline(at: Instant) {
     if Instant::now() < at {
         tokio::time::sleep_until(at).await;
@@ -170,7 +212,8 @@ fn pool(connector: &Connector, idle: usize) -> Http {
         .pool_max_idle_per_host(idle)
         .http1_max_buf_size(MAX_HEAD_BYTES)
         .http1_max_headers(MAX_HEADERS)
-        // Real servers break these rules and browsers read on; nothing behind us could be confused by it.
+        // Real servers break these rules and browsers read on; nothing behind us could be confused
+        // by it.
         .http1_ignore_invalid_headers_in_responses(true)
         .http1_allow_spaces_after_header_name_in_responses(true)
         .http1_allow_obsolete_multiline_headers_in_responses(true)
@@ -187,15 +230,24 @@ impl Shared {
         loop {
             let answer = self.exchange(&hop, request.replayable, progress).await?;
             progress.note(|timings| timings.head = Some(progress.elapsed()));
-            let location = hop.location(answer.status(), answer.headers()).filter(|_| self.follows);
+            let location = hop
+                .location(answer.status(), answer.headers())
+                .filter(|_| self.follows);
             let Some(location) = location else {
                 return finish(answer, hop, redirects, request, progress).await;
             };
             let url = hop.resolve(location)?;
-            redirects.push(Redirected { status: answer.status().as_u16(), from: hop.url().clone() });
+            redirects.push(Redirected {
+                status: answer.status().as_u16(),
+                from: hop.url().clone(),
+            });
             been.push((without_fragment(hop.url()), cookies.header(hop.url())));
             cookies.take(hop.url(), answer.headers());
-            check_loop(&been, (without_fragment(&url), cookies.header(&url)), request.max_redirects)?;
+            check_loop(
+                &been,
+                (without_fragment(&url), cookies.header(&url)),
+                request.max_redirects,
+            )?;
             progress.redirected_to(&url);
             hop = hop.next(policy, url)?.with_cookies(&cookies);
             progress.enter(Phase::Redirect);
@@ -208,14 +260,24 @@ impl Shared {
         if let Ok(url) = url::Url::parse(text) {
             progress.ask(&url);
         }
-        let target = self.connector.policy().target(text).map_err(Trouble::denied)?;
+        let target = self
+            .connector
+            .policy()
+            .target(text)
+            .map_err(Trouble::denied)?;
         progress.ask(target.url());
         Ok(target)
     }
 
-    /// One request and the head of its answer. A connection that was kept alive and died before it sent a byte
-    /// of this answer is no fault of anyone's: the request goes out once more on a fresh one.
-    async fn exchange(&self, hop: &Hop, replayable: bool, progress: &Progress) -> Result<http::Response<Incoming>, Trouble> {
+    /// One request and the head of its answer. A connection that was kept alive and died before it
+    /// sent a byte of this answer is no fault of anyone's: the request goes out once more on a
+    /// fresh one.
+    async fn exchange(
+        &self,
+        hop: &Hop,
+        replayable: bool,
+        progress: &Progress,
+    ) -> Result<http::Response<Incoming>, Trouble> {
         match exchange_on(&self.pooled, hop, progress).await {
             Err((_, stale)) if stale && replayable => exchange_on(&self.fresh, hop, progress).await,
             outcome => outcome,
@@ -224,7 +286,11 @@ impl Shared {
     }
 }
 
-async fn exchange_on(http: &Http, hop: &Hop, progress: &Progress) -> Result<http::Response<Incoming>, (Trouble, bool)> {
+async fn exchange_on(
+    http: &Http,
+    hop: &Hop,
+    progress: &Progress,
+) -> Result<http::Response<Incoming>, (Trouble, bool)> {
     let mut request = hop.request().map_err(|trouble| (trouble, false))?;
     let mut connection = capture_connection(&mut request);
     let sending = http.request(request);
@@ -262,7 +328,8 @@ fn died_idle(error: &PoolError) -> bool {
 /// An address and the cookies that go to it.
 type Visit = (url::Url, Option<HeaderValue>);
 
-/// The same URL with the same cookies gives the same redirect, so coming back with nothing new is a loop at once.
+/// The same URL with the same cookies gives the same redirect, so coming back with nothing new is a
+/// loop at once.
 fn check_loop(been: &[Visit], next: Visit, max: usize) -> Result<(), Trouble> {
     if been.len() > max || been.contains(&next) {
         let followed = been.len().min(max) as u64;
@@ -287,9 +354,15 @@ async fn finish(
     progress.enter(Phase::Body);
     let (head, incoming) = answer.into_parts();
     let mut body = match decoder_for(&head.headers, request.max_decoded) {
-        Ok(decoder) => Body::new(decoder, request.max_raw, ends_with_connection(&head.headers)),
+        Ok(decoder) => Body::new(
+            decoder,
+            request.max_raw,
+            ends_with_connection(&head.headers),
+        ),
         // A status that is a fault already says more than its unreadable body.
-        Err(_) if head.status.as_u16() >= 400 => return Ok(without_body(head, hop, redirects, progress)),
+        Err(_) if head.status.as_u16() >= 400 => {
+            return Ok(without_body(head, hop, redirects, progress));
+        }
         Err(trouble) => return Err(trouble),
     };
     if head.status.as_u16() >= 400 {
@@ -312,7 +385,12 @@ async fn read_a_little(body: &mut Body, mut incoming: Incoming, progress: &Progr
     body.truncated |= !matches!(read, Ok(Ok(())));
 }
 
-fn without_body(head: http::response::Parts, hop: Hop, redirects: Vec<Redirected>, progress: &Progress) -> Response {
+fn without_body(
+    head: http::response::Parts,
+    hop: Hop,
+    redirects: Vec<Redirected>,
+    progress: &Progress,
+) -> Response {
     Response {
         status: head.status.as_u16(),
         headers: head.headers,
@@ -326,10 +404,14 @@ fn without_body(head: http::response::Parts, hop: Hop, redirects: Vec<Redirected
 }
 
 fn decoder_for(headers: &HeaderMap, cap: u64) -> Result<Decoder, Trouble> {
-    let values = headers.get_all(header::CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
+    let values = headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .map(|value| value.to_str().unwrap_or("?"));
     Decoder::new(values, cap)
 }
 
 fn ends_with_connection(headers: &HeaderMap) -> bool {
-    !headers.contains_key(header::CONTENT_LENGTH) && !headers.contains_key(header::TRANSFER_ENCODING)
+    !headers.contains_key(header::CONTENT_LENGTH)
+        && !headers.contains_key(header::TRANSFER_ENCODING)
 }

@@ -1,9 +1,9 @@
 //! From a URI to a connection: judge, resolve once, judge every answer, dial, shake hands.
 //!
 //! The HTTP library's pool asks this connector for every new connection, so no request can reach a
-//! socket around it. Each connection carries a small record that tells a reused connection from a fresh
-//! one and whether the far side has sent a byte since the last request: that is all the stale keep-alive
-//! rule needs.
+//! socket around it. Each connection carries a small record that tells a reused connection from a
+//! fresh one and whether the far side has sent a byte since the last request: that is all the stale
+//! keep-alive rule needs.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -41,8 +41,18 @@ struct Parts {
 }
 
 impl Connector {
-    pub(crate) fn new(policy: Policy, resolver: Resolver, tls: Tls, connect_timeout: Duration) -> Self {
-        Self(Arc::new(Parts { policy, resolver, tls, connect_timeout }))
+    pub(crate) fn new(
+        policy: Policy,
+        resolver: Resolver,
+        tls: Tls,
+        connect_timeout: Duration,
+    ) -> Self {
+        Self(Arc::new(Parts {
+            policy,
+            resolver,
+            tls,
+            connect_timeout,
+        }))
     }
 
     pub(crate) fn policy(&self) -> &Policy {
@@ -50,8 +60,14 @@ impl Connector {
     }
 
     /// What a connection to this target would dial, without dialling it.
-    pub(crate) async fn judged_addresses(&self, target: &Target, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
-        self.0.judged_addresses(target.host(), target.port(), progress).await
+    pub(crate) async fn judged_addresses(
+        &self,
+        target: &Target,
+        progress: &Progress,
+    ) -> Result<Vec<SocketAddr>, Trouble> {
+        self.0
+            .judged_addresses(target.host(), target.port(), progress)
+            .await
     }
 }
 
@@ -71,7 +87,8 @@ impl tower_service::Service<Uri> for Connector {
     }
 }
 
-/// A connection that nobody waits for any more (the pool finishes it in the background) keeps only the connect timeout.
+/// A connection that nobody waits for any more (the pool finishes it in the background) keeps only
+/// the connect timeout.
 fn far_future() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
@@ -86,34 +103,70 @@ impl Parts {
         let stream = dial(&self.policy, host.name(), &addresses, budget).await?;
         progress.note(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
-        let stream = if uri.scheme_str() == Some("https") { self.secure(&host, stream, progress).await? } else { Stream::Plain(stream) };
-        Ok(TokioIo::new(Counted { stream, usage: Usage::default() }))
+        let stream = if uri.scheme_str() == Some("https") {
+            self.secure(&host, stream, progress).await?
+        } else {
+            Stream::Plain(stream)
+        };
+        Ok(TokioIo::new(Counted {
+            stream,
+            usage: Usage::default(),
+        }))
     }
 
-    /// The addresses of a host, every one of them judged; one special address refuses the whole name, which
-    /// would otherwise lead inside on the next try.
-    async fn judged_addresses(&self, host: &TargetHost, port: u16, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
-        self.policy.judge_host(host, port).map_err(Trouble::denied)?;
+    /// The addresses of a host, every one of them judged; one special address refuses the whole
+    /// name, which would otherwise lead inside on the next try.
+    async fn judged_addresses(
+        &self,
+        host: &TargetHost,
+        port: u16,
+        progress: &Progress,
+    ) -> Result<Vec<SocketAddr>, Trouble> {
+        self.policy
+            .judge_host(host, port)
+            .map_err(Trouble::denied)?;
         let addresses = self.addresses(host, port, progress).await?;
         for address in &addresses {
-            self.policy.judge_address(host.name(), address.ip(), port).map_err(Trouble::denied)?;
+            self.policy
+                .judge_address(host.name(), address.ip(), port)
+                .map_err(Trouble::denied)?;
         }
         Ok(addresses)
     }
 
-    async fn addresses(&self, host: &TargetHost, port: u16, progress: &Progress) -> Result<Vec<SocketAddr>, Trouble> {
+    async fn addresses(
+        &self,
+        host: &TargetHost,
+        port: u16,
+        progress: &Progress,
+    ) -> Result<Vec<SocketAddr>, Trouble> {
         let name = match host {
             TargetHost::Ip(ip) => return Ok(vec![SocketAddr::new(*ip, port)]),
             TargetHost::Name(name) => name,
         };
         progress.enter(Phase::Dns);
         let started = Instant::now();
-        let found = self.resolver.addresses(name, self.policy.vouches_for(name, port), progress.remaining()).await?;
+        let found = self
+            .resolver
+            .addresses(
+                name,
+                self.policy.vouches_for(name, port),
+                progress.remaining(),
+            )
+            .await?;
         progress.note(|timings| timings.dns = Some(started.elapsed()));
-        Ok(found.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+        Ok(found
+            .into_iter()
+            .map(|ip| SocketAddr::new(ip, port))
+            .collect())
     }
 
-    async fn secure(&self, host: &TargetHost, stream: TcpStream, progress: &Progress) -> Result<Stream, Trouble> {
+    async fn secure(
+        &self,
+        host: &TargetHost,
+        stream: TcpStream,
+        progress: &Progress,
+    ) -> Result<Stream, Trouble> {
         progress.enter(Phase::Tls);
         let started = Instant::now();
         let stream = self.tls.handshake(host, stream).await?;
@@ -129,7 +182,10 @@ fn host_and_port(uri: &Uri) -> Option<(TargetHost, u16)> {
         _ => None,
     })?;
     let text = uri.host()?;
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let bare = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
     let host = match bare.parse::<IpAddr>() {
         Ok(ip) => TargetHost::Ip(ip.to_canonical()),
         Err(_) => TargetHost::Name(bare.trim_end_matches('.').to_ascii_lowercase()),
@@ -153,7 +209,8 @@ impl Usage {
         self.0.answered.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The connection served before, and the far side has sent nothing since the last bytes we wrote.
+    /// The connection served before, and the far side has sent nothing since the last bytes we
+    /// wrote.
     pub(crate) fn died_idle(&self) -> bool {
         self.0.answered.load(Ordering::SeqCst) > 0 && self.0.silent.load(Ordering::SeqCst)
     }
@@ -187,7 +244,11 @@ impl Connection for Counted {
 }
 
 impl AsyncRead for Counted {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
         let polled = match &mut this.stream {
@@ -202,7 +263,11 @@ impl AsyncRead for Counted {
 }
 
 impl AsyncWrite for Counted {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         this.usage.wrote();
         match &mut this.stream {

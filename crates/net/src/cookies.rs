@@ -1,4 +1,5 @@
-//! The cookies of one redirect chain. Many sites set one and send the reader back to the same address; without it that is a loop.
+//! The cookies of one redirect chain. Many sites set one and send the reader back to the same
+//! address; without it that is a loop.
 //!
 //! They live as long as the request: nothing is kept between two calls, so nobody is recognised.
 
@@ -25,9 +26,14 @@ struct Cookie {
 impl Cookies {
     /// Takes what an answer sets. One without a value that is set to expire is taken away.
     pub(crate) fn take(&mut self, url: &Url, headers: &HeaderMap) {
-        for set in headers.get_all(header::SET_COOKIE).iter().filter_map(|value| value.to_str().ok()) {
+        for set in headers
+            .get_all(header::SET_COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+        {
             if let Some(cookie) = read(url, set) {
-                self.0.retain(|known| known.name != cookie.name || known.host != cookie.host);
+                self.0
+                    .retain(|known| known.name != cookie.name || known.host != cookie.host);
                 if !cookie.value.is_empty() && self.0.len() < MOST {
                     self.0.push(cookie);
                 }
@@ -37,15 +43,29 @@ impl Cookies {
 
     /// What goes to this address, if anything does.
     pub(crate) fn header(&self, url: &Url) -> Option<HeaderValue> {
-        let pairs: Vec<String> = self.0.iter().filter(|it| it.goes_to(url)).map(|it| format!("{}={}", it.name, it.value)).collect();
-        HeaderValue::from_str(&pairs.join("; ")).ok().filter(|value| !value.is_empty())
+        let pairs: Vec<String> = self
+            .0
+            .iter()
+            .filter(|it| it.goes_to(url))
+            .map(|it| format!("{}={}", it.name, it.value))
+            .collect();
+        HeaderValue::from_str(&pairs.join("; "))
+            .ok()
+            .filter(|value| !value.is_empty())
     }
 }
 
 impl Cookie {
     fn goes_to(&self, url: &Url) -> bool {
-        let Some(host) = url.host_str() else { return false };
-        let below = || self.below && host.strip_suffix(&self.host).is_some_and(|rest| rest.ends_with('.'));
+        let Some(host) = url.host_str() else {
+            return false;
+        };
+        let below = || {
+            self.below
+                && host
+                    .strip_suffix(&self.host)
+                    .is_some_and(|rest| rest.ends_with('.'))
+        };
         (host == self.host || below()) && (!self.secure || url.scheme() == "https")
     }
 }
@@ -58,18 +78,32 @@ fn read(url: &Url, set: &str) -> Option<Cookie> {
     if name.is_empty() || set.len() > LONGEST {
         return None;
     }
-    let mut cookie = Cookie { host: own.to_owned(), below: false, secure: false, name: name.to_owned(), value: value.to_owned() };
+    let mut cookie = Cookie {
+        host: own.to_owned(),
+        below: false,
+        secure: false,
+        name: name.to_owned(),
+        value: value.to_owned(),
+    };
     for part in parts {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let value = value.trim().trim_start_matches('.').to_ascii_lowercase();
         match key.trim().to_ascii_lowercase().as_str() {
             // A parent may be named, a stranger or a whole top level may not.
-            "domain" if value == own || (value.contains('.') && own.strip_suffix(&value).is_some_and(|rest| rest.ends_with('.'))) => {
+            "domain"
+                if value == own
+                    || (value.contains('.')
+                        && own
+                            .strip_suffix(&value)
+                            .is_some_and(|rest| rest.ends_with('.'))) =>
+            {
                 (cookie.host, cookie.below) = (value, true);
             }
             "domain" => return None,
             "secure" => cookie.secure = true,
-            "max-age" if value.parse::<i64>().is_ok_and(|seconds| seconds <= 0) => cookie.value.clear(),
+            "max-age" if value.parse::<i64>().is_ok_and(|seconds| seconds <= 0) => {
+                cookie.value.clear()
+            }
             _ => {}
         }
     }
@@ -87,17 +121,29 @@ mod tests {
             headers.append(header::SET_COOKIE, set.parse().unwrap());
         }
         cookies.take(&Url::parse(from).unwrap(), &headers);
-        cookies.header(&Url::parse(to).unwrap()).map(|value| value.to_str().unwrap().to_owned())
+        cookies
+            .header(&Url::parse(to).unwrap())
+            .map(|value| value.to_str().unwrap().to_owned())
     }
 
     #[test]
     fn cookies_go_back_to_whom_they_came_from() {
         let a = "https://www.a.example/x";
-        assert_eq!(after(a, &["s=1; Path=/; HttpOnly", "t=2"], a).as_deref(), Some("s=1; t=2"));
+        assert_eq!(
+            after(a, &["s=1; Path=/; HttpOnly", "t=2"], a).as_deref(),
+            Some("s=1; t=2")
+        );
         assert_eq!(after(a, &["s=1"], "https://b.example/"), None);
         assert_eq!(after(a, &["s=1"], "https://a.example/"), None);
-        assert_eq!(after(a, &["s=1; Domain=.a.example"], "https://login.a.example/").as_deref(), Some("s=1"));
-        for stranger in ["s=1; Domain=b.example", "s=1; Domain=example", "s=1; Domain=w.a.example"] {
+        assert_eq!(
+            after(a, &["s=1; Domain=.a.example"], "https://login.a.example/").as_deref(),
+            Some("s=1")
+        );
+        for stranger in [
+            "s=1; Domain=b.example",
+            "s=1; Domain=example",
+            "s=1; Domain=w.a.example",
+        ] {
             assert_eq!(after(a, &[stranger], a), None, "{stranger}");
         }
         assert_eq!(after(a, &["s=1; Secure"], "http://www.a.example/"), None);

@@ -1,8 +1,8 @@
 //! Content encodings, decoded as they stream, with a hard end.
 //!
-//! A decoder here is pushed bytes and writes into a sink that takes no more than the cap, so a bomb stops
-//! at the cap and not at the end of memory. Brotli runs without its large-window extension, which would
-//! let a few bytes of header claim a gigabyte.
+//! A decoder here is pushed bytes and writes into a sink that takes no more than the cap, so a bomb
+//! stops at the cap and not at the end of memory. Brotli runs without its large-window extension,
+//! which would let a few bytes of header claim a gigabyte.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,8 @@ pub(crate) const ACCEPTED: &str = "gzip, deflate, br";
 /// Encodings one answer may stack.
 const MAX_STACKED: usize = 2;
 
-/// Input is fed in pieces, so that one piece of a bomb stays small and the deadline can be seen between them.
+/// Input is fed in pieces, so that one piece of a bomb stays small and the deadline can be seen
+/// between them.
 pub(crate) const PIECE: usize = 4096;
 
 /// Whether the sink can take more.
@@ -38,8 +39,14 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     /// Reads the `Content-Encoding` values, first applied first.
-    pub(crate) fn new<'a>(values: impl Iterator<Item = &'a str>, cap: u64) -> Result<Self, Trouble> {
-        let names = values.flat_map(|value| value.split(',')).map(str::trim).filter(|name| !name.is_empty());
+    pub(crate) fn new<'a>(
+        values: impl Iterator<Item = &'a str>,
+        cap: u64,
+    ) -> Result<Self, Trouble> {
+        let names = values
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
         let mut stages = Vec::new();
         for name in names {
             stages.extend(Stage::named(name)?);
@@ -49,7 +56,11 @@ impl Decoder {
         }
         stages.reverse();
         let cap = usize::try_from(cap).unwrap_or(usize::MAX);
-        Ok(Self { stages, cap, out: Vec::new() })
+        Ok(Self {
+            stages,
+            cap,
+            out: Vec::new(),
+        })
     }
 
     /// Feeds raw bytes, at most [`PIECE`] of them.
@@ -64,7 +75,10 @@ impl Decoder {
             // An inner layer may be as large as the whole may be; more is a bomb either way.
             let mut next = Spill::new(self.cap.saturating_add(1));
             // In pieces again: what a stage hands on may be a thousand times what it got.
-            let fed = bytes.held.chunks(PIECE).try_for_each(|piece| stage.feed(piece, &mut next));
+            let fed = bytes
+                .held
+                .chunks(PIECE)
+                .try_for_each(|piece| stage.feed(piece, &mut next));
             full |= next.overflowed;
             if fed.is_err() && !full {
                 return Err(Trouble::new(What::BadEncoding).at(Phase::Decode));
@@ -80,13 +94,21 @@ impl Decoder {
     fn keep(&mut self, bytes: &[u8]) -> Flow {
         let room = self.cap - self.out.len();
         self.out.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        if bytes.len() > room { Flow::Full } else { Flow::Open }
+        if bytes.len() > room {
+            Flow::Full
+        } else {
+            Flow::Open
+        }
     }
 
     /// Checks that every stage saw its own end. A body without a byte is empty in any encoding.
     pub(crate) fn finish(&mut self) -> Result<(), Trouble> {
         let ended = self.stages.iter().all(Stage::has_ended);
-        if ended { Ok(()) } else { Err(Trouble::new(What::CutBody).at(Phase::Decode)) }
+        if ended {
+            Ok(())
+        } else {
+            Err(Trouble::new(What::CutBody).at(Phase::Decode))
+        }
     }
 
     pub(crate) fn decoded(&self) -> usize {
@@ -152,7 +174,11 @@ pub(crate) struct Spill {
 
 impl Spill {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { held: Vec::new(), limit, overflowed: false }
+        Self {
+            held: Vec::new(),
+            limit,
+            overflowed: false,
+        }
     }
 }
 
@@ -179,7 +205,8 @@ mod tests {
     use testkit::bodies;
 
     fn decode(encoding: &str, body: &[u8], cap: u64) -> Result<(Vec<u8>, bool), What> {
-        let mut decoder = Decoder::new([encoding].into_iter(), cap).map_err(|trouble| trouble.what)?;
+        let mut decoder =
+            Decoder::new([encoding].into_iter(), cap).map_err(|trouble| trouble.what)?;
         let mut cut = false;
         for piece in body.chunks(PIECE) {
             if decoder.feed(piece).map_err(|trouble| trouble.what)? == Flow::Full {
@@ -194,7 +221,9 @@ mod tests {
     }
 
     fn text() -> Vec<u8> {
-        (0..40_000u32).flat_map(|number| number.to_string().into_bytes()).collect()
+        (0..40_000u32)
+            .flat_map(|number| number.to_string().into_bytes())
+            .collect()
     }
 
     #[test]
@@ -211,7 +240,11 @@ mod tests {
             ("br, gzip", bodies::gzip(&bodies::brotli_stored(&plain))),
         ];
         for (encoding, body) in cases {
-            assert_eq!(decode(encoding, &body, 1 << 20), Ok((plain.clone(), false)), "{encoding}");
+            assert_eq!(
+                decode(encoding, &body, 1 << 20),
+                Ok((plain.clone(), false)),
+                "{encoding}"
+            );
         }
     }
 
@@ -224,9 +257,19 @@ mod tests {
         }
         for inner in [bodies::gzip(&plain), members] {
             let body = bodies::gzip(&inner);
-            assert_eq!(decode("gzip, gzip", &body, 4 << 20), Ok((plain.clone(), false)));
+            assert_eq!(
+                decode("gzip, gzip", &body, 4 << 20),
+                Ok((plain.clone(), false))
+            );
         }
-        assert_eq!(decode("br, gzip", &bodies::gzip(&bodies::brotli_stored(&plain)), 4 << 20), Ok((plain, false)));
+        assert_eq!(
+            decode(
+                "br, gzip",
+                &bodies::gzip(&bodies::brotli_stored(&plain)),
+                4 << 20
+            ),
+            Ok((plain, false))
+        );
     }
 
     #[test]
@@ -241,10 +284,17 @@ mod tests {
     #[test]
     fn an_exact_fit_is_whole_and_one_byte_more_is_cut() {
         let plain = text();
-        for (encoding, body) in [("gzip", bodies::gzip(&plain)), ("br", bodies::brotli_stored(&plain)), ("", plain.clone())] {
+        for (encoding, body) in [
+            ("gzip", bodies::gzip(&plain)),
+            ("br", bodies::brotli_stored(&plain)),
+            ("", plain.clone()),
+        ] {
             let length = plain.len() as u64;
             assert_eq!(decode(encoding, &body, length), Ok((plain.clone(), false)));
-            assert_eq!(decode(encoding, &body, length - 1), Ok((plain[..plain.len() - 1].to_vec(), true)));
+            assert_eq!(
+                decode(encoding, &body, length - 1),
+                Ok((plain[..plain.len() - 1].to_vec(), true))
+            );
         }
     }
 
@@ -260,10 +310,26 @@ mod tests {
     #[test]
     fn broken_and_cut_bodies_are_told_apart() {
         let plain = text();
-        for (encoding, body) in [("gzip", bodies::gzip(&plain)), ("deflate", bodies::zlib(&plain)), ("br", bodies::brotli_stored(&plain))] {
-            assert_eq!(decode(encoding, &body[..body.len() / 2], 1 << 20), Err(What::CutBody), "{encoding}");
-            assert_eq!(decode(encoding, b"<html>this is not encoded</html>", 1 << 20).err(), Some(What::BadEncoding), "{encoding}");
-            assert_eq!(decode(encoding, b"", 1 << 20), Ok((Vec::new(), false)), "{encoding}");
+        for (encoding, body) in [
+            ("gzip", bodies::gzip(&plain)),
+            ("deflate", bodies::zlib(&plain)),
+            ("br", bodies::brotli_stored(&plain)),
+        ] {
+            assert_eq!(
+                decode(encoding, &body[..body.len() / 2], 1 << 20),
+                Err(What::CutBody),
+                "{encoding}"
+            );
+            assert_eq!(
+                decode(encoding, b"<html>this is not encoded</html>", 1 << 20).err(),
+                Some(What::BadEncoding),
+                "{encoding}"
+            );
+            assert_eq!(
+                decode(encoding, b"", 1 << 20),
+                Ok((Vec::new(), false)),
+                "{encoding}"
+            );
         }
         let mut flipped = bodies::gzip(&plain);
         let crc = flipped.len() - 6;
@@ -274,18 +340,34 @@ mod tests {
     #[test]
     fn bombs_stop_at_the_cap() {
         let cap = 1 << 20;
-        for (encoding, body) in
-            [("gzip", bodies::gzip_bomb(64)), ("br", bodies::brotli_bomb(64)), ("br, gzip", bodies::gzip(&bodies::brotli_bomb(64)))]
-        {
+        for (encoding, body) in [
+            ("gzip", bodies::gzip_bomb(64)),
+            ("br", bodies::brotli_bomb(64)),
+            ("br, gzip", bodies::gzip(&bodies::brotli_bomb(64))),
+        ] {
             let (bytes, cut) = decode(encoding, &body, cap).unwrap_or_default();
-            assert!(cut && bytes.len() as u64 == cap, "{encoding}: {} {cut}", bytes.len());
+            assert!(
+                cut && bytes.len() as u64 == cap,
+                "{encoding}: {} {cut}",
+                bytes.len()
+            );
         }
     }
 
     #[test]
     fn encodings_we_cannot_undo_are_refused() {
-        for encoding in ["zstd", "compress", "gzip, zstd", "gzip, gzip, gzip", "br;q=1"] {
-            assert_eq!(decode(encoding, b"", 10), Err(What::UnknownEncoding), "{encoding}");
+        for encoding in [
+            "zstd",
+            "compress",
+            "gzip, zstd",
+            "gzip, gzip, gzip",
+            "br;q=1",
+        ] {
+            assert_eq!(
+                decode(encoding, b"", 10),
+                Err(What::UnknownEncoding),
+                "{encoding}"
+            );
         }
     }
 }

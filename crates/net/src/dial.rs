@@ -1,7 +1,8 @@
-//! The one place where an outgoing socket is opened, and the last place where its address is judged.
+//! The one place where an outgoing socket is opened, and the last place where its address is
+//! judged.
 //!
-//! Addresses are tried in order, the next one starting when the last failed or had its head start, so one
-//! dead address costs a fraction of a second and not the whole budget.
+//! Addresses are tried in order, the next one starting when the last failed or had its head start,
+//! so one dead address costs a fraction of a second and not the whole budget.
 #![allow(
     clippy::disallowed_methods,
     reason = "every other file is forbidden to open a socket; this is the one that judges the address first"
@@ -20,14 +21,23 @@ use fault::Phase;
 /// How long one address is tried alone before the next joins in (RFC 8305 recommends this figure).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// Connects to the first address that answers. Every address is judged once more, right here: what comes in
-/// unjudged by some later mistake does not get out.
-pub(crate) async fn dial(policy: &Policy, name: Option<&str>, addresses: &[SocketAddr], budget: Duration) -> Result<TcpStream, Trouble> {
+/// Connects to the first address that answers. Every address is judged once more, right here: what
+/// comes in unjudged by some later mistake does not get out.
+pub(crate) async fn dial(
+    policy: &Policy,
+    name: Option<&str>,
+    addresses: &[SocketAddr],
+    budget: Duration,
+) -> Result<TcpStream, Trouble> {
     for address in addresses {
-        policy.judge_address(name, address.ip(), address.port()).map_err(Trouble::denied)?;
+        policy
+            .judge_address(name, address.ip(), address.port())
+            .map_err(Trouble::denied)?;
     }
     let timeout = || Trouble::new(What::Timeout).at(Phase::Connect);
-    tokio::time::timeout(budget, race(addresses)).await.unwrap_or_else(|_| Err(timeout()))
+    tokio::time::timeout(budget, race(addresses))
+        .await
+        .unwrap_or_else(|_| Err(timeout()))
 }
 
 async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Trouble> {
@@ -42,7 +52,11 @@ async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Trouble> {
             return Err(failure.unwrap_or_else(|| Trouble::new(What::NoSuchName).at(Phase::Dns)));
         }
         let alone = waiting.len() == 0;
-        let joined = if alone { running.join_next().await } else { head_start(&mut running).await };
+        let joined = if alone {
+            running.join_next().await
+        } else {
+            head_start(&mut running).await
+        };
         match joined {
             Some(Ok(Ok(stream))) => return Ok(stream),
             Some(Ok(Err(error))) => failure = Some(telling(failure, Trouble::connect(&error))),
@@ -51,8 +65,13 @@ async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Trouble> {
     }
 }
 
-async fn head_start<T: 'static>(running: &mut JoinSet<T>) -> Option<Result<T, tokio::task::JoinError>> {
-    tokio::time::timeout(HEAD_START, running.join_next()).await.ok().flatten()
+async fn head_start<T: 'static>(
+    running: &mut JoinSet<T>,
+) -> Option<Result<T, tokio::task::JoinError>> {
+    tokio::time::timeout(HEAD_START, running.join_next())
+        .await
+        .ok()
+        .flatten()
 }
 
 /// The address the guard judged: a mapped address is dialled as the IPv4 address inside.

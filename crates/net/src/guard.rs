@@ -1,9 +1,10 @@
 //! What may be contacted, decided before a packet leaves.
 //!
-//! Three questions, each in its own file: may this URL be asked for at all (`target`), may this socket
-//! address be dialled (`address`), and what did the operator open on purpose (`allow`). The URL rules
-//! run before any DNS query; the address rules run again in the connector on the very address that is
-//! dialled, IP literals included, so a name cannot be judged under one address and reached under another.
+//! Three questions, each in its own file: may this URL be asked for at all (`target`), may this
+//! socket address be dialled (`address`), and what did the operator open on purpose (`allow`). The
+//! URL rules run before any DNS query; the address rules run again in the connector on the very
+//! address that is dialled, IP literals included, so a name cannot be judged under one address and
+//! reached under another.
 
 mod address;
 mod allow;

@@ -13,8 +13,8 @@ use crate::guard::{Denied, Policy, Target};
 use crate::request::Request;
 use crate::trouble::{Trouble, What};
 
-/// The headers that may follow a redirect to another origin. Everything else a caller sent was meant for the
-/// first origin only: a list of secrets would always miss one.
+/// The headers that may follow a redirect to another origin. Everything else a caller sent was
+/// meant for the first origin only: a list of secrets would always miss one.
 const HARMLESS: &[HeaderName] = &[header::ACCEPT, header::ACCEPT_LANGUAGE, header::USER_AGENT];
 
 /// The headers the client itself is responsible for.
@@ -43,9 +43,18 @@ impl Hop {
         for name in OURS {
             headers.remove(name);
         }
-        headers.entry(header::USER_AGENT).or_insert_with(|| user_agent.clone());
-        headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-        Self { target, method: request.method.clone(), headers, body: request.body.clone() }
+        headers
+            .entry(header::USER_AGENT)
+            .or_insert_with(|| user_agent.clone());
+        headers
+            .entry(header::ACCEPT)
+            .or_insert(HeaderValue::from_static("*/*"));
+        Self {
+            target,
+            method: request.method.clone(),
+            headers,
+            body: request.body.clone(),
+        }
     }
 
     pub(crate) fn url(&self) -> &Url {
@@ -55,19 +64,30 @@ impl Hop {
     pub(crate) fn request(&self) -> Result<http::Request<Full<Bytes>>, Trouble> {
         let mut url = self.url().clone();
         url.set_fragment(None);
-        let uri: Uri = url.as_str().parse().map_err(|_| Trouble::denied(Denied::Unparsable))?;
+        let uri: Uri = url
+            .as_str()
+            .parse()
+            .map_err(|_| Trouble::denied(Denied::Unparsable))?;
         let mut request = http::Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = uri;
         *request.headers_mut() = self.headers.clone();
-        request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
+        request
+            .headers_mut()
+            .insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
         Ok(request)
     }
 
     /// Where this answer sends us, if it does. Only reads are sent on; anything else keeps its 3xx.
-    pub(crate) fn location<'a>(&self, status: StatusCode, headers: &'a HeaderMap) -> Option<&'a HeaderValue> {
+    pub(crate) fn location<'a>(
+        &self,
+        status: StatusCode,
+        headers: &'a HeaderMap,
+    ) -> Option<&'a HeaderValue> {
         let moved = matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308);
-        headers.get(header::LOCATION).filter(|value| moved && self.method == Method::GET && !value.is_empty())
+        headers
+            .get(header::LOCATION)
+            .filter(|value| moved && self.method == Method::GET && !value.is_empty())
     }
 
     /// The URL a `Location` means. One that is no URL is the site's mistake, not the caller's.
@@ -75,7 +95,11 @@ impl Hop {
         // Raw UTF-8 in the header is common and means what it would mean in a page.
         let text = String::from_utf8_lossy(location.as_bytes());
         let broken = text.contains(char::REPLACEMENT_CHARACTER);
-        let joined = self.url().join(&single_authority(&text)).ok().filter(|_| !broken);
+        let joined = self
+            .url()
+            .join(&single_authority(&text))
+            .ok()
+            .filter(|_| !broken);
         let mut url = joined.ok_or_else(|| Trouble::location(&text).at(Phase::Redirect))?;
         if url.fragment().is_none() {
             url.set_fragment(self.url().fragment());
@@ -85,8 +109,13 @@ impl Hop {
 
     /// The next hop, judged as if it had been asked for directly.
     pub(crate) fn next(&self, policy: &Policy, url: Url) -> Result<Self, Trouble> {
-        let target = policy.target_of(url).map_err(|denied| Trouble::new(What::Denied(denied)).at(Phase::Redirect))?;
-        let mut next = Self { target, ..self.clone() };
+        let target = policy
+            .target_of(url)
+            .map_err(|denied| Trouble::new(What::Denied(denied)).at(Phase::Redirect))?;
+        let mut next = Self {
+            target,
+            ..self.clone()
+        };
         if next.url().origin() != self.url().origin() {
             next.headers = self
                 .headers
@@ -109,13 +138,21 @@ impl Hop {
     }
 }
 
-/// Browsers take any number of slashes before a host for two; the parser does so only after a scheme.
+/// Browsers take any number of slashes before a host for two; the parser does so only after a
+/// scheme.
 fn single_authority(location: &str) -> String {
     let slash = ['/', '\\'];
-    let text: String = location.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect();
+    let text: String = location
+        .chars()
+        .filter(|c| !matches!(c, '\t' | '\r' | '\n'))
+        .collect();
     let text = text.trim_start_matches(|c: char| c <= ' ');
     let rest = text.trim_start_matches(slash);
-    if text.len() - rest.len() > 2 { format!("//{rest}") } else { text.to_owned() }
+    if text.len() - rest.len() > 2 {
+        format!("//{rest}")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -124,24 +161,54 @@ mod tests {
     use super::*;
 
     fn hop() -> Hop {
-        let target = Policy::default().target("https://example.com/dir/page").unwrap();
-        Hop::first(target, &Request::get("https://example.com/dir/page"), &HeaderValue::from_static("test"))
+        let target = Policy::default()
+            .target("https://example.com/dir/page")
+            .unwrap();
+        Hop::first(
+            target,
+            &Request::get("https://example.com/dir/page"),
+            &HeaderValue::from_static("test"),
+        )
     }
 
     fn leads_to(location: &'static [u8]) -> Result<String, What> {
-        let next = hop().resolve(&HeaderValue::from_bytes(location).unwrap()).and_then(|url| hop().next(&Policy::default(), url));
-        next.map(|next| next.url().to_string()).map_err(|trouble| trouble.what)
+        let next = hop()
+            .resolve(&HeaderValue::from_bytes(location).unwrap())
+            .and_then(|url| hop().next(&Policy::default(), url));
+        next.map(|next| next.url().to_string())
+            .map_err(|trouble| trouble.what)
     }
 
     #[test]
     fn a_hop_is_judged_before_a_connection_is_asked_for() {
-        for inside in ["http://127.0.0.1/", "//localhost/", "http://[::1]/", "https://0x7f.1/", "http://metadata.google.internal/"] {
+        for inside in [
+            "http://127.0.0.1/",
+            "//localhost/",
+            "http://[::1]/",
+            "https://0x7f.1/",
+            "http://metadata.google.internal/",
+        ] {
             let refused = leads_to(inside.as_bytes());
-            assert!(matches!(refused, Err(What::Denied(Denied::Address(_) | Denied::Name(_)))), "{inside}: {refused:?}");
+            assert!(
+                matches!(
+                    refused,
+                    Err(What::Denied(Denied::Address(_) | Denied::Name(_)))
+                ),
+                "{inside}: {refused:?}"
+            );
         }
-        assert_eq!(leads_to(b"file:///etc/passwd"), Err(What::Denied(Denied::Scheme)));
-        assert_eq!(leads_to(b"https://me:pw@example.com/"), Err(What::Denied(Denied::Credentials)));
-        assert_eq!(leads_to(b"https://example.com:25/"), Err(What::Denied(Denied::Port(25))));
+        assert_eq!(
+            leads_to(b"file:///etc/passwd"),
+            Err(What::Denied(Denied::Scheme))
+        );
+        assert_eq!(
+            leads_to(b"https://me:pw@example.com/"),
+            Err(What::Denied(Denied::Credentials))
+        );
+        assert_eq!(
+            leads_to(b"https://example.com:25/"),
+            Err(What::Denied(Denied::Port(25)))
+        );
     }
 
     #[test]

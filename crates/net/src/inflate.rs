@@ -13,7 +13,8 @@ const STEP: usize = 16 * 1024;
 /// A gzip header with a longer name, comment or extra field is not one.
 const MAX_GZIP_HEADER: usize = 16 * 1024;
 
-/// Each member costs a fresh decoder, however little is in it; tools that split a stream make far fewer.
+/// Each member costs a fresh decoder, however little is in it; tools that split a stream make far
+/// fewer.
 const MAX_MEMBERS: usize = 10_000;
 
 fn broken() -> io::Error {
@@ -28,7 +29,10 @@ struct Inflate {
 
 impl Inflate {
     fn new(zlib: bool) -> Self {
-        Self { stream: Decompress::new(zlib), ended: false }
+        Self {
+            stream: Decompress::new(zlib),
+            ended: false,
+        }
     }
 
     /// Returns how much of the input belonged to the stream.
@@ -37,7 +41,10 @@ impl Inflate {
         let mut buffer = [0; STEP];
         while !self.ended {
             let (seen, made) = (self.stream.total_in(), self.stream.total_out());
-            let status = self.stream.decompress(&input[used..], &mut buffer, FlushDecompress::None).map_err(|_| broken())?;
+            let status = self
+                .stream
+                .decompress(&input[used..], &mut buffer, FlushDecompress::None)
+                .map_err(|_| broken())?;
             let taken = (self.stream.total_in() - seen) as usize;
             let given = (self.stream.total_out() - made) as usize;
             used += taken;
@@ -51,7 +58,8 @@ impl Inflate {
     }
 }
 
-/// `Content-Encoding: deflate`, which should be zlib and sometimes is bare deflate: the first two bytes tell.
+/// `Content-Encoding: deflate`, which should be zlib and sometimes is bare deflate: the first two
+/// bytes tell.
 #[derive(Default)]
 pub(crate) struct Deflate {
     start: Vec<u8>,
@@ -64,18 +72,23 @@ impl Deflate {
             return stream.feed(input, out).map(drop);
         }
         self.start.extend_from_slice(input);
-        let [first, second, ..] = self.start[..] else { return Ok(()) };
+        let [first, second, ..] = self.start[..] else {
+            return Ok(());
+        };
         let zlib = first & 0x0f == 8 && u16::from_be_bytes([first, second]).is_multiple_of(31);
         let stream = self.stream.insert(Inflate::new(zlib));
         stream.feed(&std::mem::take(&mut self.start), out).map(drop)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.stream.as_ref().map_or(self.start.is_empty(), |stream| stream.ended)
+        self.stream
+            .as_ref()
+            .map_or(self.start.is_empty(), |stream| stream.ended)
     }
 }
 
-/// Gzip members one after another. What follows the last member and is no member is ignored, as browsers do.
+/// Gzip members one after another. What follows the last member and is no member is ignored, as
+/// browsers do.
 pub(crate) struct Gzip {
     state: GzipState,
     members: usize,
@@ -90,7 +103,10 @@ enum GzipState {
 
 impl Default for Gzip {
     fn default() -> Self {
-        Self { state: GzipState::Header(Vec::new()), members: 0 }
+        Self {
+            state: GzipState::Header(Vec::new()),
+            members: 0,
+        }
     }
 }
 
@@ -117,7 +133,8 @@ impl Gzip {
             GzipState::Junk => Ok(&[]),
             GzipState::Header(bytes) => {
                 let before = bytes.len();
-                // A header that is there whole is read in place; a copy per member would make many small ones costly.
+                // A header that is there whole is read in place; a copy per member would make many
+                // small ones costly.
                 if before > 0 {
                     bytes.extend_from_slice(input);
                 }
@@ -129,7 +146,10 @@ impl Gzip {
                         Ok(&[])
                     }
                     Ok(Some(length)) => {
-                        self.state = GzipState::Body { stream: Inflate::new(false), sum: Crc::new() };
+                        self.state = GzipState::Body {
+                            stream: Inflate::new(false),
+                            sum: Crc::new(),
+                        };
                         Ok(&input[length - before..])
                     }
                     Err(_) if self.members > 0 => {
@@ -144,7 +164,10 @@ impl Gzip {
                 let used = stream.feed(input, out)?;
                 sum.update(&out.held[before..]);
                 if stream.ended {
-                    self.state = GzipState::Trailer { bytes: Vec::new(), sum: std::mem::take(sum) };
+                    self.state = GzipState::Trailer {
+                        bytes: Vec::new(),
+                        sum: std::mem::take(sum),
+                    };
                 } else if used < input.len() {
                     return Err(broken());
                 }
@@ -175,7 +198,8 @@ impl Gzip {
 fn header_length(bytes: &[u8]) -> io::Result<Option<usize>> {
     let magic = [0x1f, 0x8b, 8];
     let known = bytes.len().min(magic.len());
-    // How much follows the header says nothing about its length, so only the part that could be one is looked at.
+    // How much follows the header says nothing about its length, so only the part that could be one
+    // is looked at.
     let end = header_end(&bytes[..bytes.len().min(MAX_GZIP_HEADER)]);
     if bytes[..known] != magic[..known] || (end.is_none() && bytes.len() >= MAX_GZIP_HEADER) {
         return Err(broken());
@@ -211,8 +235,16 @@ pub(crate) struct Brotli {
 
 impl Brotli {
     pub(crate) fn new() -> Self {
-        let state = State::new_strict(StandardAlloc::default(), StandardAlloc::default(), StandardAlloc::default());
-        Self { state, fed: false, ended: false }
+        let state = State::new_strict(
+            StandardAlloc::default(),
+            StandardAlloc::default(),
+            StandardAlloc::default(),
+        );
+        Self {
+            state,
+            fed: false,
+            ended: false,
+        }
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -225,8 +257,16 @@ impl Brotli {
         let mut buffer = [0; STEP];
         while !self.ended {
             let (mut room, mut filled) = (STEP, 0);
-            let result =
-                BrotliDecompressStream(&mut left, &mut at, input, &mut room, &mut filled, &mut buffer, &mut total, &mut self.state);
+            let result = BrotliDecompressStream(
+                &mut left,
+                &mut at,
+                input,
+                &mut room,
+                &mut filled,
+                &mut buffer,
+                &mut total,
+                &mut self.state,
+            );
             out.write_all(&buffer[..filled])?;
             match result {
                 BrotliResult::ResultSuccess => self.ended = true,

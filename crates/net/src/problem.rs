@@ -1,7 +1,7 @@
 //! Problem details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
 //!
-//! Titles and details are somebody else's prose and are never looked at, so nothing in them can steer a
-//! classification or reach a reader.
+//! Titles and details are somebody else's prose and are never looked at, so nothing in them can
+//! steer a classification or reach a reader.
 
 use serde_json::{Map, Value};
 
@@ -31,16 +31,26 @@ pub enum Cloudflare {
 const MAX_BODY: usize = 64 * 1024;
 
 impl Problem {
-    /// Reads a body of the media type `application/problem+json` or plain JSON; anything else says nothing.
+    /// Reads a body of the media type `application/problem+json` or plain JSON; anything else says
+    /// nothing.
     #[must_use]
     pub fn read(content_type: Option<&str>, body: &[u8]) -> Option<Self> {
-        let is_json = matches!(content_type, Some("application/problem+json" | "application/json"));
+        let is_json = matches!(
+            content_type,
+            Some("application/problem+json" | "application/json")
+        );
         if !is_json || body.len() > MAX_BODY {
             return None;
         }
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-        let Ok(Value::Object(top)) = serde_json::from_slice(body) else { return None };
-        Some(Self { retry_after: wait_in(&top), retryable: boolean(&top, "retryable"), cloudflare: cloudflare(&top) })
+        let Ok(Value::Object(top)) = serde_json::from_slice(body) else {
+            return None;
+        };
+        Some(Self {
+            retry_after: wait_in(&top),
+            retryable: boolean(&top, "retryable"),
+            cloudflare: cloudflare(&top),
+        })
     }
 }
 
@@ -48,7 +58,13 @@ impl Problem {
 fn wait_in(top: &Map<String, Value>) -> Option<f64> {
     let nested = top.get("error").and_then(Value::as_object);
     [Some(top), nested].into_iter().flatten().find_map(|map| {
-        let seconds = ["retry_after", "retryAfter", "retry-after", "retryAfterSeconds", "retry_after_seconds"];
+        let seconds = [
+            "retry_after",
+            "retryAfter",
+            "retry-after",
+            "retryAfterSeconds",
+            "retry_after_seconds",
+        ];
         seconds.iter().find_map(|name| number(map.get(*name)?))
     })
 }
@@ -85,17 +101,30 @@ mod tests {
     #[test]
     fn numbers_and_codes_are_read() {
         let body = r#"{"type":"about:blank","title":"Error 1015","status":429,"cloudflare_error":true,"error_code":1015,"retryable":true,"retry_after":30}"#;
-        let problem = Problem { retry_after: Some(30.0), retryable: Some(true), cloudflare: Some(Cloudflare::RateLimited) };
+        let problem = Problem {
+            retry_after: Some(30.0),
+            retryable: Some(true),
+            cloudflare: Some(Cloudflare::RateLimited),
+        };
         assert_eq!(read(body), Some(problem));
-        assert_eq!(read("\u{feff}{\"retry_after\":\"30s\"}").and_then(|problem| problem.retry_after), Some(30.0));
-        assert_eq!(read(r#"{"error":{"retry_after":"2.5"}}"#).and_then(|problem| problem.retry_after), Some(2.5));
+        assert_eq!(
+            read("\u{feff}{\"retry_after\":\"30s\"}").and_then(|problem| problem.retry_after),
+            Some(30.0)
+        );
+        assert_eq!(
+            read(r#"{"error":{"retry_after":"2.5"}}"#).and_then(|problem| problem.retry_after),
+            Some(2.5)
+        );
     }
 
     #[test]
     fn prose_says_nothing() {
         let body = r#"{"title":"rate limited, retry_after 30","detail":"403 quota timeout","error_code":1015}"#;
         assert_eq!(read(body), Some(Problem::default()));
-        assert_eq!(Problem::read(Some("text/html"), b"{\"retry_after\":3}"), None);
+        assert_eq!(
+            Problem::read(Some("text/html"), b"{\"retry_after\":3}"),
+            None
+        );
         assert_eq!(read("[1]"), None);
         assert_eq!(read("not json"), None);
     }

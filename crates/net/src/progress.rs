@@ -1,8 +1,8 @@
 //! How far one request has come, seen from outside while it runs.
 //!
-//! A deadline or a cancellation drops the work in the middle, so what is known about it must live beside
-//! it. The connector is called by the pool and cannot be handed arguments; it finds the progress of the
-//! request it serves through a task-local.
+//! A deadline or a cancellation drops the work in the middle, so what is known about it must live
+//! beside it. The connector is called by the pool and cannot be handed arguments; it finds the
+//! progress of the request it serves through a task-local.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,8 +46,18 @@ struct State {
 
 impl Progress {
     pub(crate) fn new(deadline: Instant) -> Self {
-        let state = State { phase: Phase::Policy, timings: Timings::default(), asked: None, reached: None };
-        Self { started: Instant::now(), deadline, received: AtomicU64::new(0), state: Mutex::new(state) }
+        let state = State {
+            phase: Phase::Policy,
+            timings: Timings::default(),
+            asked: None,
+            reached: None,
+        };
+        Self {
+            started: Instant::now(),
+            deadline,
+            received: AtomicU64::new(0),
+            state: Mutex::new(state),
+        }
     }
 
     /// Runs work so that the connector can find this progress.
@@ -96,7 +106,10 @@ impl Progress {
     }
 
     pub(crate) fn timings(&self) -> Timings {
-        Timings { total: self.elapsed(), ..self.state().timings }
+        Timings {
+            total: self.elapsed(),
+            ..self.state().timings
+        }
     }
 
     pub(crate) fn received(&self, bytes: u64) {

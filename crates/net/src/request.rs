@@ -72,10 +72,16 @@ impl Request {
         }
     }
 
-    /// A query that a provider wants as a POST. It is not repeated unless marked [`replayable`](Self::replayable).
+    /// A query that a provider wants as a POST. It is not repeated unless marked
+    /// [`replayable`](Self::replayable).
     #[must_use]
     pub fn post(url: impl Into<String>, body: impl Into<Bytes>) -> Self {
-        Self { method: Method::POST, body: body.into(), replayable: false, ..Self::get(url) }
+        Self {
+            method: Method::POST,
+            body: body.into(),
+            replayable: false,
+            ..Self::get(url)
+        }
     }
 
     #[must_use]

@@ -1,8 +1,9 @@
 //! Names to addresses, once per connection, and never through the system's resolver library.
 //!
-//! Hickory gives typed answers, so "no such name" and "the server failed" stay different, and lets a
-//! setting name the server. Questions for names that users choose are fully qualified: a search domain could
-//! otherwise turn a public name into a private one. Nothing is read or opened before the first name is needed.
+//! Hickory gives typed answers, so "no such name" and "the server failed" stay different, and lets
+//! a setting name the server. Questions for names that users choose are fully qualified: a search
+//! domain could otherwise turn a public name into a private one. Nothing is read or opened before
+//! the first name is needed.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
@@ -10,7 +11,9 @@ use std::time::Duration;
 
 use fault::Phase;
 use hickory_resolver::TokioResolver;
-use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
+use hickory_resolver::config::{
+    ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
+};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::{Name, RecordType};
@@ -18,9 +21,10 @@ use hickory_resolver::system_conf::read_system_conf;
 
 use crate::trouble::{Trouble, What};
 
-/// How long an answer for one family waits for the other. Judging needs both: a name is refused whole when one of its
-/// addresses is private, and an answer that comes late must not escape that. Browsers wait less, but they judge nothing. Only
-/// a server that drops questions of one family makes a page wait this long; what comes later still is never dialled.
+/// How long an answer for one family waits for the other. Judging needs both: a name is refused
+/// whole when one of its addresses is private, and an answer that comes late must not escape that.
+/// Browsers wait less, but they judge nothing. Only a server that drops questions of one family
+/// makes a page wait this long; what comes later still is never dialled.
 const OTHER_FAMILY_GRACE: Duration = Duration::from_secs(1);
 
 /// The other family may not take more than this part of the time that is left.
@@ -36,23 +40,40 @@ pub(crate) struct Resolver {
 
 impl std::fmt::Debug for Resolver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Resolver").field("server", &self.server).finish_non_exhaustive()
+        f.debug_struct("Resolver")
+            .field("server", &self.server)
+            .finish_non_exhaustive()
     }
 }
 
 impl Resolver {
     pub(crate) fn new(server: Option<SocketAddr>) -> Self {
-        Self { server, built: OnceLock::new() }
+        Self {
+            server,
+            built: OnceLock::new(),
+        }
     }
 
-    /// The addresses of a name: one question per family, families interleaved, IPv6 first. The system's search
-    /// domains apply only to names the operator gave, such as a service beside us in a cluster.
-    pub(crate) async fn addresses(&self, name: &str, search: bool, remaining: Duration) -> Result<Vec<IpAddr>, Trouble> {
+    /// The addresses of a name: one question per family, families interleaved, IPv6 first. The
+    /// system's search domains apply only to names the operator gave, such as a service beside us
+    /// in a cluster.
+    pub(crate) async fn addresses(
+        &self,
+        name: &str,
+        search: bool,
+        remaining: Duration,
+    ) -> Result<Vec<IpAddr>, Trouble> {
         let resolver = self.built.get_or_init(|| build(self.server)).as_ref();
         let resolver = resolver.ok_or_else(|| Trouble::new(What::DnsFailed).at(Phase::Dns))?;
-        let mut name = Name::from_ascii(name).map_err(|_| Trouble::new(What::NoSuchName).at(Phase::Dns))?;
+        let mut name =
+            Name::from_ascii(name).map_err(|_| Trouble::new(What::NoSuchName).at(Phase::Dns))?;
         name.set_fqdn(!search);
-        let (v4, v6) = both_families(resolver, name, OTHER_FAMILY_GRACE.min(remaining / GRACE_SHARE)).await;
+        let (v4, v6) = both_families(
+            resolver,
+            name,
+            OTHER_FAMILY_GRACE.min(remaining / GRACE_SHARE),
+        )
+        .await;
         combine(v4, v6)
     }
 }
@@ -75,19 +96,30 @@ async fn both_families(resolver: &TokioResolver, name: Name, grace: Duration) ->
     }
 }
 
-async fn wait_for_other(first: &Found, other: impl Future<Output = Found>, grace: Duration) -> Found {
+async fn wait_for_other(
+    first: &Found,
+    other: impl Future<Output = Found>,
+    grace: Duration,
+) -> Found {
     if first.as_ref().is_ok_and(|addresses| !addresses.is_empty()) {
-        return tokio::time::timeout(grace, other).await.unwrap_or(Err(NetError::Timeout));
+        return tokio::time::timeout(grace, other)
+            .await
+            .unwrap_or(Err(NetError::Timeout));
     }
     other.await
 }
 
 async fn lookup(resolver: &TokioResolver, name: Name, family: RecordType) -> Found {
     let answer = resolver.lookup(name, family).await?;
-    Ok(answer.answers().iter().filter_map(|record| record.data.ip_addr()).collect())
+    Ok(answer
+        .answers()
+        .iter()
+        .filter_map(|record| record.data.ip_addr())
+        .collect())
 }
 
-/// A failure counts only when no family gave an address, and "no such name" only when no family failed otherwise.
+/// A failure counts only when no family gave an address, and "no such name" only when no family
+/// failed otherwise.
 fn combine(v4: Found, v6: Found) -> Result<Vec<IpAddr>, Trouble> {
     let failed = |found: &Found| match found {
         Err(error) if !error.is_no_records_found() => Some(Trouble::dns(error)),
@@ -125,7 +157,11 @@ fn build(server: Option<SocketAddr>) -> Option<TokioResolver> {
     // Many pages at once ask many names at once; the default would call that busy.
     builder.options_mut().max_active_requests = MAX_QUESTIONS;
     // A server named by the operator is the only source of names.
-    builder.options_mut().use_hosts_file = if server.is_some() { ResolveHosts::Never } else { ResolveHosts::Always };
+    builder.options_mut().use_hosts_file = if server.is_some() {
+        ResolveHosts::Never
+    } else {
+        ResolveHosts::Always
+    };
     builder.build().ok()
 }
 
@@ -151,7 +187,11 @@ mod tests {
 
     #[test]
     fn families_alternate_and_none_is_lost() {
-        let v4: Vec<IpAddr> = vec![[1, 1, 1, 1].into(), [1, 0, 0, 1].into(), [9, 9, 9, 9].into()];
+        let v4: Vec<IpAddr> = vec![
+            [1, 1, 1, 1].into(),
+            [1, 0, 0, 1].into(),
+            [9, 9, 9, 9].into(),
+        ];
         let v6: Vec<IpAddr> = vec![IpAddr::from([0x2606, 0x4700, 0, 0, 0, 0, 0, 1])];
         let mixed = interleave(v6.clone(), v4.clone());
         assert_eq!(mixed, vec![v6[0], v4[0], v4[1], v4[2]]);
@@ -162,6 +202,12 @@ mod tests {
         let v4 = Ok(vec![IpAddr::from([1, 1, 1, 1])]);
         assert!(combine(v4, Err(NetError::Timeout)).is_ok());
         let failed = combine(Err(NetError::Timeout), Ok(Vec::new()));
-        assert!(matches!(failed, Err(Trouble { what: What::DnsFailed, .. })));
+        assert!(matches!(
+            failed,
+            Err(Trouble {
+                what: What::DnsFailed,
+                ..
+            })
+        ));
     }
 }

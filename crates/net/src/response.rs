@@ -45,18 +45,27 @@ impl Response {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The media type in lower case, without parameters. Of a type that is sent twice the first one counts.
+    /// The media type in lower case, without parameters. Of a type that is sent twice the first one
+    /// counts.
     #[must_use]
     pub fn content_type(&self) -> Option<String> {
-        let essence = self.header("content-type")?.split([';', ',']).next()?.trim();
+        let essence = self
+            .header("content-type")?
+            .split([';', ','])
+            .next()?
+            .trim();
         (!essence.is_empty()).then(|| essence.to_ascii_lowercase())
     }
 
     /// The charset the header names, in lower case.
     #[must_use]
     pub fn charset(&self) -> Option<String> {
-        let mut parameters = self.header("content-type")?.split([';', ',']).filter_map(|part| part.split_once('='));
-        let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+        let mut parameters = self
+            .header("content-type")?
+            .split([';', ','])
+            .filter_map(|part| part.split_once('='));
+        let (_, value) =
+            parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
         let value = value.trim().trim_matches(['"', '\'']).to_ascii_lowercase();
         (!value.is_empty()).then_some(value)
     }
@@ -78,7 +87,10 @@ impl Response {
     /// The same fault, naming the host that was asked and never one that a redirect chose.
     #[must_use]
     pub fn attributed(&self, fault: Fault) -> Fault {
-        let asked = self.redirects.first().map_or(&self.final_url, |hop| &hop.from);
+        let asked = self
+            .redirects
+            .first()
+            .map_or(&self.final_url, |hop| &hop.from);
         classify::attributed(fault, Some(asked), Some(&self.final_url))
     }
 }
@@ -107,16 +119,35 @@ mod tests {
     fn media_types_and_charsets_are_read_leniently() {
         let cases = [
             ("text/html; charset=UTF-8", Some("text/html"), Some("utf-8")),
-            ("Text/HTML;charset=\"Shift_JIS\"", Some("text/html"), Some("shift_jis")),
+            (
+                "Text/HTML;charset=\"Shift_JIS\"",
+                Some("text/html"),
+                Some("shift_jis"),
+            ),
             ("application/json", Some("application/json"), None),
-            ("text/plain; boundary=x; Charset = 'latin1'", Some("text/plain"), Some("latin1")),
+            (
+                "text/plain; boundary=x; Charset = 'latin1'",
+                Some("text/plain"),
+                Some("latin1"),
+            ),
             ("text/html, text/html", Some("text/html"), None),
-            ("text/html; charset=UTF-8, text/html", Some("text/html"), Some("utf-8")),
+            (
+                "text/html; charset=UTF-8, text/html",
+                Some("text/html"),
+                Some("utf-8"),
+            ),
             (";charset=", None, None),
         ];
         for (value, media, charset) in cases {
             let response = typed(value);
-            assert_eq!((response.content_type().as_deref(), response.charset().as_deref()), (media, charset), "{value}");
+            assert_eq!(
+                (
+                    response.content_type().as_deref(),
+                    response.charset().as_deref()
+                ),
+                (media, charset),
+                "{value}"
+            );
         }
     }
 }

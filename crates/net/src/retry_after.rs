@@ -1,8 +1,9 @@
 //! When the other side says to come back.
 //!
-//! Dates and epochs are measured against the sender's own `Date`, so a clock that is wrong on either side
-//! does not matter. A wait beyond a month is told as a month: it means "not soon", and the catalogue's own wait would be sooner.
-//! What cannot be read is passed over, so that one bad header does not hide a good one.
+//! Dates and epochs are measured against the sender's own `Date`, so a clock that is wrong on
+//! either side does not matter. A wait beyond a month is told as a month: it means "not soon", and
+//! the catalogue's own wait would be sooner. What cannot be read is passed over, so that one bad
+//! header does not hide a good one.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,27 +23,44 @@ pub fn told_wait(headers: &HeaderMap, problem: Option<&Problem>) -> Option<Durat
     told_wait_at(headers, problem, SystemTime::now())
 }
 
-fn told_wait_at(headers: &HeaderMap, problem: Option<&Problem>, now: SystemTime) -> Option<Duration> {
-    let sent = texts(headers, "date").find_map(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
+fn told_wait_at(
+    headers: &HeaderMap,
+    problem: Option<&Problem>,
+    now: SystemTime,
+) -> Option<Duration> {
+    let sent = texts(headers, "date")
+        .find_map(|date| httpdate::parse_http_date(date).ok())
+        .unwrap_or(now);
     let seconds = texts(headers, "retry-after")
         .find_map(|value| moment(value, sent))
-        .or_else(|| texts(headers, "retry-after-ms").find_map(|value| Some(duration(value)? / 1000.0)))
+        .or_else(|| {
+            texts(headers, "retry-after-ms").find_map(|value| Some(duration(value)? / 1000.0))
+        })
         .or_else(|| limit_reset(headers, sent))
-        .or_else(|| problem.and_then(|problem| problem.retry_after).and_then(|value| seconds_until(value, sent)));
+        .or_else(|| {
+            problem
+                .and_then(|problem| problem.retry_after)
+                .and_then(|value| seconds_until(value, sent))
+        });
     seconds.map(sane)
 }
 
 /// The values of a header that are text.
 fn texts<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
-    headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok().map(str::trim))
+    headers
+        .get_all(name)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok().map(str::trim))
 }
 
-/// At least a second, because "0" and a date just past mean "soon", and a promise of "now" would be refused again.
+/// At least a second, because "0" and a date just past mean "soon", and a promise of "now" would be
+/// refused again.
 fn sane(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(1.0, LONGEST))
 }
 
-/// A wait or a moment in any form: seconds, `1m30s`, an HTTP date, an ISO 8601 moment, seconds or milliseconds since 1970.
+/// A wait or a moment in any form: seconds, `1m30s`, an HTTP date, an ISO 8601 moment, seconds or
+/// milliseconds since 1970.
 fn moment(text: &str, sent: SystemTime) -> Option<f64> {
     if let Some(date) = httpdate::parse_http_date(text).ok().or_else(|| iso(text)) {
         return Some(date.duration_since(sent).unwrap_or_default().as_secs_f64());
@@ -50,15 +68,28 @@ fn moment(text: &str, sent: SystemTime) -> Option<f64> {
     seconds_until(duration(text)?, sent)
 }
 
-/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`; a fraction of a second is passed over.
+/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`; a fraction of a second is
+/// passed over.
 fn iso(text: &str) -> Option<SystemTime> {
-    let number = |from: usize, to: usize| text.get(from..to).filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?.parse::<u32>().ok();
+    let number = |from: usize, to: usize| {
+        text.get(from..to)
+            .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?
+            .parse::<u32>()
+            .ok()
+    };
     let at = |place: usize, sign: u8| text.as_bytes().get(place) == Some(&sign);
-    let fits = at(4, b'-') && at(7, b'-') && (at(10, b'T') || at(10, b' ')) && at(13, b':') && at(16, b':');
-    let zone = text.get(19..)?.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
+    let fits = at(4, b'-')
+        && at(7, b'-')
+        && (at(10, b'T') || at(10, b' '))
+        && at(13, b':')
+        && at(16, b':');
+    let zone = text
+        .get(19..)?
+        .trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
     let days = days_since_1970(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let local = UNIX_EPOCH + Duration::from_secs(days * 86_400 + u64::from(hour * 3600 + minute * 60 + second));
+    let local = UNIX_EPOCH
+        + Duration::from_secs(days * 86_400 + u64::from(hour * 3600 + minute * 60 + second));
     match zone.as_bytes() {
         _ if !fits => None,
         [] | b"Z" | b"z" => Some(local),
@@ -68,20 +99,31 @@ fn iso(text: &str) -> Option<SystemTime> {
     }
 }
 
-/// Years begin in March here, so that the leap day comes last. Whether a month is that long is not asked: the sender knows.
+/// Years begin in March here, so that the leap day comes last. Whether a month is that long is not
+/// asked: the sender knows.
 fn days_since_1970(year: u32, month: u32, day: u32) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
     Some(u64::from(days - 719_468))
 }
 
 /// `0200` or `02:00`.
 fn offset(zone: &[u8]) -> Option<Duration> {
-    let digits: Vec<u64> = zone.iter().filter(|byte| **byte != b':').map(|byte| u64::from(byte.wrapping_sub(b'0'))).collect();
-    let [a, b, c, d] = <[u64; 4]>::try_from(digits).ok().filter(|digits| digits.iter().all(|digit| *digit < 10))?;
+    let digits: Vec<u64> = zone
+        .iter()
+        .filter(|byte| **byte != b':')
+        .map(|byte| u64::from(byte.wrapping_sub(b'0')))
+        .collect();
+    let [a, b, c, d] = <[u64; 4]>::try_from(digits)
+        .ok()
+        .filter(|digits| digits.iter().all(|digit| *digit < 10))?;
     Some(Duration::from_secs((a * 10 + b) * 3600 + (c * 10 + d) * 60))
 }
 
@@ -90,8 +132,15 @@ pub(crate) fn duration(text: &str) -> Option<f64> {
     let mut rest = text.trim();
     let mut seconds = 0.0;
     loop {
-        let (number, after) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len()));
-        let (unit, after) = after.split_at(after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len()));
+        let (number, after) = rest.split_at(
+            rest.find(|c: char| !c.is_ascii_digit() && c != '.')
+                .unwrap_or(rest.len()),
+        );
+        let (unit, after) = after.split_at(
+            after
+                .find(|c: char| c.is_ascii_digit())
+                .unwrap_or(after.len()),
+        );
         let scale = match unit.trim() {
             "ms" => 0.001,
             "" | "s" | "sec" | "second" | "seconds" => 1.0,
@@ -111,8 +160,12 @@ pub(crate) fn duration(text: &str) -> Option<f64> {
 fn seconds_until(value: f64, sent: SystemTime) -> Option<f64> {
     let now = sent.duration_since(UNIX_EPOCH).ok()?.as_secs_f64();
     let moments = [value - now, value / 1000.0 - now];
-    let near = moments.into_iter().find(|from_now| (-PAST..FUTURE).contains(from_now));
-    Some(near.unwrap_or(value)).filter(|_| value.is_finite() && value >= 0.0).map(|seconds| seconds.max(0.0))
+    let near = moments
+        .into_iter()
+        .find(|from_now| (-PAST..FUTURE).contains(from_now));
+    Some(near.unwrap_or(value))
+        .filter(|_| value.is_finite() && value >= 0.0)
+        .map(|seconds| seconds.max(0.0))
 }
 
 /// `X-RateLimit-Reset` and its relatives; one value per window where a list is sent.
@@ -121,7 +174,8 @@ fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<f64> {
         let remaining = texts(headers, &format!("{prefix}remaining")).next();
         for suffix in ["retry-after-seconds", "retry-after", "reset-after", "reset"] {
             let name = format!("{prefix}{suffix}");
-            let wait = texts(headers, &name).find_map(|resets| closed_window(resets, remaining, sent));
+            let wait =
+                texts(headers, &name).find_map(|resets| closed_window(resets, remaining, sent));
             if wait.is_some() {
                 return wait;
             }
@@ -132,22 +186,50 @@ fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<f64> {
 
 /// The longest wait among the windows that are used up; windows that still have room do not count.
 fn closed_window(resets: &str, remaining: Option<&str>, sent: SystemTime) -> Option<f64> {
-    let left: Vec<Option<f64>> = remaining.map(|list| list.split(',').map(|part| part.trim().parse().ok()).collect()).unwrap_or_default();
-    let is_open = |index: usize| left.get(index).copied().flatten().is_some_and(|left| left > 0.0);
+    let left: Vec<Option<f64>> = remaining
+        .map(|list| {
+            list.split(',')
+                .map(|part| part.trim().parse().ok())
+                .collect()
+        })
+        .unwrap_or_default();
+    let is_open = |index: usize| {
+        left.get(index)
+            .copied()
+            .flatten()
+            .is_some_and(|left| left > 0.0)
+    };
     // A date has a comma of its own, so it is tried before the list.
-    let windows: Vec<&str> = if httpdate::parse_http_date(resets).is_ok() { vec![resets] } else { resets.split(',').collect() };
-    let waits = windows.iter().enumerate().filter(|(index, _)| !is_open(*index)).filter_map(|(_, part)| moment(part.trim(), sent));
+    let windows: Vec<&str> = if httpdate::parse_http_date(resets).is_ok() {
+        vec![resets]
+    } else {
+        resets.split(',').collect()
+    };
+    let waits = windows
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !is_open(*index))
+        .filter_map(|(_, part)| moment(part.trim(), sent));
     waits.max_by(f64::total_cmp)
 }
 
-/// The one-line `RateLimit` header of the IETF drafts: `limit=10, remaining=0, reset=30` or `"default";r=0;t=30`.
+/// The one-line `RateLimit` header of the IETF drafts: `limit=10, remaining=0, reset=30` or
+/// `"default";r=0;t=30`.
 fn structured(value: &str) -> Option<f64> {
     let number = |names: [&str; 2]| {
-        let mut parts = value.split([',', ';']).filter_map(|part| part.trim().split_once('='));
-        parts.find(|(key, _)| names.contains(key)).and_then(|(_, number)| number.trim().parse::<f64>().ok())
+        let mut parts = value
+            .split([',', ';'])
+            .filter_map(|part| part.trim().split_once('='));
+        parts
+            .find(|(key, _)| names.contains(key))
+            .and_then(|(_, number)| number.trim().parse::<f64>().ok())
     };
     let has_room = number(["r", "remaining"]).is_some_and(|left| left > 0.0);
-    if has_room { None } else { number(["t", "reset"]).filter(|wait| wait.is_finite() && *wait >= 0.0) }
+    if has_room {
+        None
+    } else {
+        number(["t", "reset"]).filter(|wait| wait.is_finite() && *wait >= 0.0)
+    }
 }
 
 #[cfg(test)]
@@ -167,7 +249,8 @@ mod tests {
         for (name, value) in pairs {
             headers.insert(*name, value.parse().unwrap());
         }
-        told_wait_at(&headers, None, UNIX_EPOCH + Duration::from_secs(NOW)).map(|wait| wait.as_secs())
+        told_wait_at(&headers, None, UNIX_EPOCH + Duration::from_secs(NOW))
+            .map(|wait| wait.as_secs())
     }
 
     #[test]
@@ -178,16 +261,31 @@ mod tests {
             (&[("retry-after", "120")], Some(120)),
             (&[("retry-after", "0")], Some(1)),
             (&[("retry-after", "1.5")], Some(1)),
-            (&[("retry-after", "Tue, 14 Nov 2023 22:14:20 GMT")], Some(60)),
-            (&[("retry-after", "Tuesday, 14-Nov-23 22:14:20 GMT")], Some(60)),
+            (
+                &[("retry-after", "Tue, 14 Nov 2023 22:14:20 GMT")],
+                Some(60),
+            ),
+            (
+                &[("retry-after", "Tuesday, 14-Nov-23 22:14:20 GMT")],
+                Some(60),
+            ),
             (&[("retry-after", "Tue, 14 Nov 2023 22:00:00 GMT")], Some(1)),
-            (&[("retry-after", "Tue, 14 Nov 2023 12:01:00 GMT"), ("date", "Tue, 14 Nov 2023 12:00:00 GMT")], Some(60)),
+            (
+                &[
+                    ("retry-after", "Tue, 14 Nov 2023 12:01:00 GMT"),
+                    ("date", "Tue, 14 Nov 2023 12:00:00 GMT"),
+                ],
+                Some(60),
+            ),
             (&[("retry-after", "soon")], None),
             (&[("retry-after", "-5")], None),
             (&[("retry-after", "99999999999")], Some(MONTH)),
             (&[("retry-after", "2678401")], Some(MONTH)),
             (&[("retry-after", "1000000000")], Some(MONTH)),
-            (&[("retry-after", "Fri, 14 Nov 2025 22:14:20 GMT")], Some(MONTH)),
+            (
+                &[("retry-after", "Fri, 14 Nov 2025 22:14:20 GMT")],
+                Some(MONTH),
+            ),
             (&[("retry-after", &epoch)], Some(42)),
             (&[("retry-after", "120s")], Some(120)),
             (&[("retry-after", "1m30s")], Some(90)),
@@ -195,25 +293,73 @@ mod tests {
             (&[("retry-after", "inf")], None),
             (&[("retry-after", "")], None),
             (&[("retry-after-ms", "2500")], Some(2)),
-            (&[("retry-after-ms", "later"), ("x-ratelimit-reset-after", "3.5")], Some(3)),
-            (&[("x-ratelimit-reset", "soon"), ("ratelimit-reset", "30")], Some(30)),
-            (&[("x-ratelimit-reset", "Tue, 14 Nov 2023 22:14:20 GMT")], Some(60)),
+            (
+                &[
+                    ("retry-after-ms", "later"),
+                    ("x-ratelimit-reset-after", "3.5"),
+                ],
+                Some(3),
+            ),
+            (
+                &[("x-ratelimit-reset", "soon"), ("ratelimit-reset", "30")],
+                Some(30),
+            ),
+            (
+                &[("x-ratelimit-reset", "Tue, 14 Nov 2023 22:14:20 GMT")],
+                Some(60),
+            ),
             (&[("x-ratelimit-reset", "6m0s")], Some(360)),
-            (&[("x-ratelimit-reset", "-7"), ("ratelimit", "\"default\";r=0;t=9")], Some(9)),
+            (
+                &[
+                    ("x-ratelimit-reset", "-7"),
+                    ("ratelimit", "\"default\";r=0;t=9"),
+                ],
+                Some(9),
+            ),
             (&[("ratelimit", "\"default\";r=0;t=-9")], None),
             (&[("retry-after", "NaN")], None),
-            (&[("retry-after", "soon"), ("x-ratelimit-reset", "30")], Some(30)),
+            (
+                &[("retry-after", "soon"), ("x-ratelimit-reset", "30")],
+                Some(30),
+            ),
             (&[("x-ratelimit-reset", "30")], Some(30)),
             (&[("x-ratelimit-reset", &epoch)], Some(42)),
             (&[("x-ratelimit-reset", &milliseconds)], Some(42)),
             (&[("x-rate-limit-reset", &epoch)], Some(42)),
             (&[("ratelimit-reset", "7")], Some(7)),
-            (&[("x-ratelimit-reset", "1, 1419704"), ("x-ratelimit-remaining", "0, 1000")], Some(1)),
-            (&[("x-ratelimit-reset", "1, 1419704"), ("x-ratelimit-remaining", "1, 0")], Some(1_419_704)),
-            (&[("x-ratelimit-reset", "30"), ("x-ratelimit-remaining", "12")], None),
+            (
+                &[
+                    ("x-ratelimit-reset", "1, 1419704"),
+                    ("x-ratelimit-remaining", "0, 1000"),
+                ],
+                Some(1),
+            ),
+            (
+                &[
+                    ("x-ratelimit-reset", "1, 1419704"),
+                    ("x-ratelimit-remaining", "1, 0"),
+                ],
+                Some(1_419_704),
+            ),
+            (
+                &[("x-ratelimit-reset", "30"), ("x-ratelimit-remaining", "12")],
+                None,
+            ),
             (&[("x-rate-limit-retry-after-seconds", "17")], Some(17)),
-            (&[("x-ratelimit-retry-after", "2023-11-14T22:14:20+0000"), ("x-ratelimit-remaining", "0")], Some(60)),
-            (&[("x-ratelimit-retry-after", "2023-11-14T22:14:20+0000"), ("x-ratelimit-remaining", "3")], None),
+            (
+                &[
+                    ("x-ratelimit-retry-after", "2023-11-14T22:14:20+0000"),
+                    ("x-ratelimit-remaining", "0"),
+                ],
+                Some(60),
+            ),
+            (
+                &[
+                    ("x-ratelimit-retry-after", "2023-11-14T22:14:20+0000"),
+                    ("x-ratelimit-remaining", "3"),
+                ],
+                None,
+            ),
             (&[("retry-after", "2023-11-14T22:14:20Z")], Some(60)),
             (&[("retry-after", "2023-11-15T00:14:20.5+02:00")], Some(60)),
             (&[("retry-after", "2023-11-14 17:14:20-0500")], Some(60)),
@@ -233,7 +379,13 @@ mod tests {
 
     #[test]
     fn the_body_speaks_when_the_headers_do_not() {
-        let problem = Problem { retry_after: Some(11.0), ..Problem::default() };
-        assert_eq!(told_wait(&HeaderMap::new(), Some(&problem)), Some(Duration::from_secs(11)));
+        let problem = Problem {
+            retry_after: Some(11.0),
+            ..Problem::default()
+        };
+        assert_eq!(
+            told_wait(&HeaderMap::new(), Some(&problem)),
+            Some(Duration::from_secs(11))
+        );
     }
 }

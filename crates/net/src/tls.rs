@@ -1,4 +1,5 @@
-//! TLS for the connector: ring, the web's root authorities, and one more file if the operator names it.
+//! TLS for the connector: ring, the web's root authorities, and one more file if the operator names
+//! it.
 //!
 //! Built on first use: parsing 150 roots is no part of starting up, and plain HTTP never needs it.
 
@@ -24,10 +25,17 @@ pub(crate) struct Tls {
 
 impl Tls {
     pub(crate) fn new(extra_ca: Option<PathBuf>) -> Self {
-        Self { extra_ca, built: OnceLock::new() }
+        Self {
+            extra_ca,
+            built: OnceLock::new(),
+        }
     }
 
-    pub(crate) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(&self, host: &TargetHost, stream: S) -> Result<TlsStream<S>, Trouble> {
+    pub(crate) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        host: &TargetHost,
+        stream: S,
+    ) -> Result<TlsStream<S>, Trouble> {
         let built = self.built.get_or_init(|| build(self.extra_ca.as_deref()));
         let config = built.clone()?;
         let name = server_name(host)?;
@@ -39,12 +47,16 @@ impl Tls {
 fn server_name(host: &TargetHost) -> Result<ServerName<'static>, Trouble> {
     match host {
         TargetHost::Ip(ip) => Ok(ServerName::IpAddress((*ip).into())),
-        TargetHost::Name(name) => ServerName::try_from(name.clone()).map_err(|_| Trouble::new(What::TlsHandshake)),
+        TargetHost::Name(name) => {
+            ServerName::try_from(name.clone()).map_err(|_| Trouble::new(What::TlsHandshake))
+        }
     }
 }
 
 fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let mut roots = RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    };
     if let Some(path) = extra_ca {
         add_file(&mut roots, path)?;
     }
@@ -59,12 +71,19 @@ fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
 
 /// A file that adds nothing is a mistake to tell, not to pass over.
 fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), Trouble> {
-    let certificates = CertificateDer::pem_file_iter(path).map_err(|error| Trouble::authority_file(&error))?;
+    let certificates =
+        CertificateDer::pem_file_iter(path).map_err(|error| Trouble::authority_file(&error))?;
     let mut added = 0;
     for certificate in certificates {
         let certificate = certificate.map_err(|error| Trouble::authority_file(&error))?;
-        roots.add(certificate).map_err(|error| Trouble::authority_file(&error))?;
+        roots
+            .add(certificate)
+            .map_err(|error| Trouble::authority_file(&error))?;
         added += 1;
     }
-    if added == 0 { Err(Trouble::authority_file(&"no certificate in the file")) } else { Ok(()) }
+    if added == 0 {
+        Err(Trouble::authority_file(&"no certificate in the file"))
+    } else {
+        Ok(())
+    }
 }

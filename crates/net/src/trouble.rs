@@ -1,8 +1,8 @@
 //! What went wrong on the wire, typed, before `classify` turns it into a fault.
 //!
-//! Foreign errors become troubles here by their types and kinds alone. Their words are kept aside for the
-//! operator and decide nothing. The type is an `Error` so that it survives the trip through the HTTP
-//! library's boxed errors, and `Clone` because it can only be borrowed back out of them.
+//! Foreign errors become troubles here by their types and kinds alone. Their words are kept aside
+//! for the operator and decide nothing. The type is an `Error` so that it survives the trip through
+//! the HTTP library's boxed errors, and `Clone` because it can only be borrowed back out of them.
 
 use std::error::Error;
 use std::fmt;
@@ -65,7 +65,11 @@ pub(crate) enum BadCertificate {
 
 impl Trouble {
     pub(crate) fn new(what: What) -> Self {
-        Self { what, phase: None, words: None }
+        Self {
+            what,
+            phase: None,
+            words: None,
+        }
     }
 
     pub(crate) fn at(mut self, phase: Phase) -> Self {
@@ -74,7 +78,11 @@ impl Trouble {
     }
 
     fn with_words(what: What, words: &dyn fmt::Display) -> Self {
-        Self { what, phase: None, words: Some(words.to_string()) }
+        Self {
+            what,
+            phase: None,
+            words: Some(words.to_string()),
+        }
     }
 
     pub(crate) fn denied(denied: Denied) -> Self {
@@ -97,11 +105,16 @@ impl Trouble {
         Self::with_words(what, error).at(Phase::Connect)
     }
 
-    /// A failed TLS handshake. Trouble of the socket below it counts as a handshake that did not happen.
+    /// A failed TLS handshake. Trouble of the socket below it counts as a handshake that did not
+    /// happen.
     pub(crate) fn tls(error: &io::Error) -> Self {
         let what = match find::<rustls::Error>(error) {
-            Some(rustls::Error::InvalidCertificate(reason)) => What::Certificate(bad_certificate(reason)),
-            Some(rustls::Error::NoCertificatesPresented | rustls::Error::UnsupportedNameType) => What::Certificate(BadCertificate::Other),
+            Some(rustls::Error::InvalidCertificate(reason)) => {
+                What::Certificate(bad_certificate(reason))
+            }
+            Some(rustls::Error::NoCertificatesPresented | rustls::Error::UnsupportedNameType) => {
+                What::Certificate(BadCertificate::Other)
+            }
             _ => What::TlsHandshake,
         };
         Self::with_words(what, error).at(Phase::Tls)
@@ -109,7 +122,11 @@ impl Trouble {
 
     pub(crate) fn dns(error: &NetError) -> Self {
         // A name without any address is as final as one that does not exist.
-        let what = if error.is_no_records_found() { What::NoSuchName } else { What::DnsFailed };
+        let what = if error.is_no_records_found() {
+            What::NoSuchName
+        } else {
+            What::DnsFailed
+        };
         Self::with_words(what, error).at(Phase::Dns)
     }
 
@@ -156,7 +173,9 @@ fn in_head(error: &hyper::Error) -> What {
         error if error.is_parse() => What::BadHead,
         error if error.is_timeout() => What::Timeout,
         // Closed without a full head: to the reader the same as a reset.
-        error if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => What::Reset,
+        error if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => {
+            What::Reset
+        }
         error => of_socket(error, What::Reset),
     }
 }
@@ -171,7 +190,9 @@ fn in_body(error: &hyper::Error) -> What {
 }
 
 fn of_socket(error: &hyper::Error, at_end: What) -> What {
-    let Some(socket) = find::<io::Error>(error) else { return What::Reset };
+    let Some(socket) = find::<io::Error>(error) else {
+        return What::Reset;
+    };
     if find::<rustls::Error>(socket).is_some() {
         return What::TlsHandshake;
     }
@@ -192,7 +213,9 @@ fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
             return Some(found);
         }
         // An I/O error skips the error it wraps when asked for its source.
-        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let wrapped = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
         current = match wrapped {
             Some(inner) => Some(inner as &(dyn Error + 'static)),
             None => error.source(),

@@ -1,7 +1,8 @@
 //! The command line: subcommands by hand, settings from the table.
 //!
-//! Values of settings are not checked here but by their rows, so a wrong flag, a wrong variable and a wrong line in
-//! the file get the same kind of message. Exit codes: 0 done, 1 the work failed, 2 the command or a setting is wrong.
+//! Values of settings are not checked here but by their rows, so a wrong flag, a wrong variable and
+//! a wrong line in the file get the same kind of message. Exit codes: 0 done, 1 the work failed, 2
+//! the command or a setting is wrong.
 
 use std::{
     io::{IsTerminal, Write},
@@ -14,8 +15,8 @@ use fault::{Masker, Secret};
 
 use crate::{
     config::{self, Flags, Surroundings},
-    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command, index_command, lab_command, mask_command, run,
-    search_command, session_command,
+    demo, doctor_command, errors_command, explain_command, extract_command, fetch_command,
+    index_command, lab_command, mask_command, run, search_command, session_command,
     settings::{Settings, TABLE},
     tools::{TOOLS, Toolset},
 };
@@ -55,58 +56,125 @@ static SUBCOMMANDS: &[Subcommand] = &[
         name: "fetch",
         about: "Read pages and documents and print them as Markdown",
         arguments: || {
-            let urls = Arg::new("url").value_name("URL").required(true).num_args(1..).help("Addresses of pages or documents");
+            let urls = Arg::new("url")
+                .value_name("URL")
+                .required(true)
+                .num_args(1..)
+                .help("Addresses of pages or documents");
             vec![urls, mode_argument(), json_argument()]
         },
-        run: |matches| fetch_command::fetch(&settings(matches)?, words(matches, "url"), &wanted(matches)),
+        run: |matches| {
+            fetch_command::fetch(&settings(matches)?, words(matches, "url"), &wanted(matches))
+        },
     },
     Subcommand {
         name: "convert",
         about: "Convert files or addresses of documents to Markdown",
         arguments: || {
-            let sources = Arg::new("source").value_name("FILE|URL").required(true).num_args(1..).help("Files, or addresses of documents");
+            let sources = Arg::new("source")
+                .value_name("FILE|URL")
+                .required(true)
+                .num_args(1..)
+                .help("Files, or addresses of documents");
             vec![sources, mode_argument(), json_argument()]
         },
-        run: |matches| fetch_command::convert(&settings(matches)?, words(matches, "source"), &wanted(matches)),
+        run: |matches| {
+            fetch_command::convert(
+                &settings(matches)?,
+                words(matches, "source"),
+                &wanted(matches),
+            )
+        },
     },
     Subcommand {
         name: "search",
         about: "Search the web, news, papers or patents and print the results",
         arguments: || {
-            let query = Arg::new("query").value_name("QUERY").required(true).num_args(1..).help("What to search for");
-            let provider = Arg::new("provider").long("provider").value_name("ID").help("Ask this one; several with commas are fused");
-            let kind = Arg::new("kind").long("kind").value_name("web|news|academic|patents").default_value("web");
-            let kind = kind.value_parser(["web", "news", "academic", "patents"]).help("What is searched for");
-            let results =
-                Arg::new("results").long("results").value_name("COUNT").default_value("10").value_parser(clap::value_parser!(i64));
-            let lens = Arg::new("lens").long("lens").value_name("NAME").help("Only the sites of this lens");
-            vec![query, provider, kind, results.help("How many"), lens, json_argument()]
+            let query = Arg::new("query")
+                .value_name("QUERY")
+                .required(true)
+                .num_args(1..)
+                .help("What to search for");
+            let provider = Arg::new("provider")
+                .long("provider")
+                .value_name("ID")
+                .help("Ask this one; several with commas are fused");
+            let kind = Arg::new("kind")
+                .long("kind")
+                .value_name("web|news|academic|patents")
+                .default_value("web");
+            let kind = kind
+                .value_parser(["web", "news", "academic", "patents"])
+                .help("What is searched for");
+            let results = Arg::new("results")
+                .long("results")
+                .value_name("COUNT")
+                .default_value("10")
+                .value_parser(clap::value_parser!(i64));
+            let lens = Arg::new("lens")
+                .long("lens")
+                .value_name("NAME")
+                .help("Only the sites of this lens");
+            vec![
+                query,
+                provider,
+                kind,
+                results.help("How many"),
+                lens,
+                json_argument(),
+            ]
         },
         run: search,
     },
     Subcommand {
         name: "index",
         about: "Put directories, files, pages or sitemaps into the local index",
-        arguments: || vec![Arg::new("source").value_name("DIR|FILE|URL").required(true).num_args(1..).help("What to index")],
+        arguments: || {
+            vec![
+                Arg::new("source")
+                    .value_name("DIR|FILE|URL")
+                    .required(true)
+                    .num_args(1..)
+                    .help("What to index"),
+            ]
+        },
         run: |matches| index_command::run(&settings(matches)?, words(matches, "source")),
     },
     Subcommand {
         name: "doctor",
         about: "Check settings and reachability, and say what to do",
         arguments: || {
-            let offline = Arg::new("offline").long("offline").action(ArgAction::SetTrue).help("Ask nobody");
+            let offline = Arg::new("offline")
+                .long("offline")
+                .action(ArgAction::SetTrue)
+                .help("Ask nobody");
             vec![offline, json_argument()]
         },
-        run: |matches| doctor_command::run(&settings(matches)?, matches.get_flag("offline"), matches.get_flag("json")),
+        run: |matches| {
+            doctor_command::run(
+                &settings(matches)?,
+                matches.get_flag("offline"),
+                matches.get_flag("json"),
+            )
+        },
     },
     Subcommand {
         name: "lab",
         about: "Serve every search API on this machine, with faults on demand, for trying and testing",
         arguments: || {
-            let listen = Arg::new("listen").long("listen").value_name("ADDRESS").default_value("127.0.0.1:8899");
+            let listen = Arg::new("listen")
+                .long("listen")
+                .value_name("ADDRESS")
+                .default_value("127.0.0.1:8899");
             vec![listen.help("A loopback address; port 0 picks a free one")]
         },
-        run: |matches| lab_command::run(matches.get_one::<String>("listen").map_or("127.0.0.1:8899", String::as_str)),
+        run: |matches| {
+            lab_command::run(
+                matches
+                    .get_one::<String>("listen")
+                    .map_or("127.0.0.1:8899", String::as_str),
+            )
+        },
     },
     Subcommand {
         name: "mask",
@@ -121,9 +189,18 @@ static SUBCOMMANDS: &[Subcommand] = &[
         name: "extract",
         about: "Read HTML from stdin and write its main text as Markdown",
         arguments: || {
-            let url = Arg::new("url").long("url").value_name("URL").help("The address of the page, to make its links absolute");
-            let text = Arg::new("text").long("text").action(ArgAction::SetTrue).help("Write plain text instead");
-            let jsonl = Arg::new("jsonl").long("jsonl").action(ArgAction::SetTrue).conflicts_with_all(["url", "text"]);
+            let url = Arg::new("url")
+                .long("url")
+                .value_name("URL")
+                .help("The address of the page, to make its links absolute");
+            let text = Arg::new("text")
+                .long("text")
+                .action(ArgAction::SetTrue)
+                .help("Write plain text instead");
+            let jsonl = Arg::new("jsonl")
+                .long("jsonl")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["url", "text"]);
             vec![url, text, jsonl.help("Read {\"id\",\"url\",\"html\"} lines, write {\"id\",\"title\",\"markdown\",\"text\"} lines")]
         },
         run: extract,
@@ -131,7 +208,13 @@ static SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "explain",
         about: "Tell what a kind, reason or code of a failure means and what to do",
-        arguments: || vec![Arg::new("term").value_name("KIND|REASON|CODE").help("Without it: the list of all")],
+        arguments: || {
+            vec![
+                Arg::new("term")
+                    .value_name("KIND|REASON|CODE")
+                    .help("Without it: the list of all"),
+            ]
+        },
         run: explain,
     },
     Subcommand {
@@ -142,8 +225,10 @@ static SUBCOMMANDS: &[Subcommand] = &[
                 .value_name("list|show|tail|ID")
                 .default_value("list")
                 .help("list the newest, show one, or print new ones as they come");
-            let id =
-                Arg::new("id").value_name("ID").required_if_eq("action", "show").help("An event id, or the request id of a recorded call");
+            let id = Arg::new("id")
+                .value_name("ID")
+                .required_if_eq("action", "show")
+                .help("An event id, or the request id of a recorded call");
             let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
             vec![action, id, json.help("List as JSON lines")]
         },
@@ -153,29 +238,56 @@ static SUBCOMMANDS: &[Subcommand] = &[
         name: "session",
         about: "List research sessions, show one, or export one as a document or bibliography",
         arguments: || {
-            let action =
-                Arg::new("action").value_name("list|show|export|ID").default_value("list").help("What to do; an ID alone is shown");
-            let id = Arg::new("id").value_name("ID").required_if_eq_any([("action", "show"), ("action", "export")]).help("A session's id");
-            let format = Arg::new("format").long("format").value_name("FORMAT").default_value("markdown");
-            let format = format.value_parser(session_command::FORMATS).help("What export writes");
+            let action = Arg::new("action")
+                .value_name("list|show|export|ID")
+                .default_value("list")
+                .help("What to do; an ID alone is shown");
+            let id = Arg::new("id")
+                .value_name("ID")
+                .required_if_eq_any([("action", "show"), ("action", "export")])
+                .help("A session's id");
+            let format = Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .default_value("markdown");
+            let format = format
+                .value_parser(session_command::FORMATS)
+                .help("What export writes");
             let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
-            vec![action, id, format, json.help("List as JSON lines, show as JSON")]
+            vec![
+                action,
+                id,
+                format,
+                json.help("List as JSON lines, show as JSON"),
+            ]
         },
         run: session,
     },
 ];
 
 fn mode_argument() -> Arg {
-    let mode = Arg::new("mode").long("mode").value_name("full|preview|raw").default_value("full");
-    mode.value_parser(["full", "preview", "raw"]).help("The main text, its outline and beginning, or the source as it came")
+    let mode = Arg::new("mode")
+        .long("mode")
+        .value_name("full|preview|raw")
+        .default_value("full");
+    mode.value_parser(["full", "preview", "raw"])
+        .help("The main text, its outline and beginning, or the source as it came")
 }
 
 fn json_argument() -> Arg {
-    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object a line, failures too")
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print one JSON object a line, failures too")
 }
 
 fn words(matches: &ArgMatches, name: &str) -> Vec<String> {
-    matches.get_many::<String>(name).into_iter().flatten().cloned().collect()
+    matches
+        .get_many::<String>(name)
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 fn wanted(matches: &ArgMatches) -> fetch_command::Wanted {
@@ -184,12 +296,19 @@ fn wanted(matches: &ArgMatches) -> fetch_command::Wanted {
         Some("raw") => engine::Mode::Raw,
         _ => engine::Mode::Full,
     };
-    fetch_command::Wanted { mode, json: matches.get_flag("json") }
+    fetch_command::Wanted {
+        mode,
+        json: matches.get_flag("json"),
+    }
 }
 
 /// The whole command, also for those who generate completions or docs from it.
 pub fn command() -> Command {
-    let subcommands = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).args((row.arguments)()));
+    let subcommands = SUBCOMMANDS.iter().map(|row| {
+        Command::new(row.name)
+            .about(row.about)
+            .args((row.arguments)())
+    });
     Command::new("fingerpost")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A web-research server for AI agents whose every failure points the way on")
@@ -212,19 +331,33 @@ fn config_argument() -> Arg {
 }
 
 fn setting_argument(row: &'static crate::settings::Setting) -> Arg {
-    let default = if row.default.is_empty() { String::new() } else { format!(" [default: {}]", row.default) };
-    let argument = Arg::new(row.key).long(row.key).value_name(row.value_name).global(true).help_heading("Settings").help(format!(
-        "{}{default} [env: {}]",
-        row.about,
-        row.variable()
-    ));
+    let default = if row.default.is_empty() {
+        String::new()
+    } else {
+        format!(" [default: {}]", row.default)
+    };
+    let argument = Arg::new(row.key)
+        .long(row.key)
+        .value_name(row.value_name)
+        .global(true)
+        .help_heading("Settings")
+        .help(format!("{}{default} [env: {}]", row.about, row.variable()));
     // A screen of general settings first; --help has all.
     let argument = argument.hide_short_help(row.is_of_provider());
     if row.is_switch() {
-        return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
+        return argument
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true");
     }
     // A value such as -1 is the row's to refuse, with its example.
-    argument.allow_hyphen_values(true).action(if row.repeatable { ArgAction::Append } else { ArgAction::Set })
+    argument
+        .allow_hyphen_values(true)
+        .action(if row.repeatable {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        })
 }
 
 /// Runs what the arguments ask for.
@@ -269,11 +402,20 @@ fn serve(matches: &ArgMatches) -> Result<(), Stop> {
 /// A server without tools starts, answers, and is of no use to anybody.
 fn has_tools(chosen: &[Toolset]) -> Result<(), Stop> {
     let has = |toolset: &Toolset| TOOLS.iter().any(|tool| tool.toolsets.contains(toolset));
-    let names = |toolsets: Vec<&Toolset>| toolsets.into_iter().map(|toolset| toolset.as_str()).collect::<Vec<_>>().join(", ");
+    let names = |toolsets: Vec<&Toolset>| {
+        toolsets
+            .into_iter()
+            .map(|toolset| toolset.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let without: Vec<&Toolset> = chosen.iter().filter(|toolset| !has(toolset)).collect();
     if without.len() == chosen.len() {
         let with = names(Toolset::ALL.iter().filter(|toolset| has(toolset)).collect());
-        return Err(Stop::WrongUse(format!("--toolset: this version has no tools in {}; it has some in: {with}", names(without))));
+        return Err(Stop::WrongUse(format!(
+            "--toolset: this version has no tools in {}; it has some in: {with}",
+            names(without)
+        )));
     }
     // `all` means all there are.
     if !without.is_empty() && chosen.len() < Toolset::ALL.len() {
@@ -285,7 +427,9 @@ fn has_tools(chosen: &[Toolset]) -> Result<(), Stop> {
 /// Somebody who typed `fingerpost serve` in a terminal sees nothing happen; tell them why.
 fn hint_for_people() {
     if std::io::stdin().is_terminal() {
-        tell("speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080");
+        tell(
+            "speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080",
+        );
     }
 }
 
@@ -299,11 +443,17 @@ fn mask(matches: &ArgMatches) -> Result<(), Stop> {
 
 fn extract(matches: &ArgMatches) -> Result<(), Stop> {
     // Not locked: the work runs on a thread of its own.
-    let (input, output) = (std::io::BufReader::with_capacity(1 << 20, std::io::stdin()), std::io::stdout());
+    let (input, output) = (
+        std::io::BufReader::with_capacity(1 << 20, std::io::stdin()),
+        std::io::stdout(),
+    );
     if matches.get_flag("jsonl") {
         return extract_command::lines(input, output, std::io::stderr());
     }
-    let url = matches.get_one::<String>("url").map(String::as_str).unwrap_or_default();
+    let url = matches
+        .get_one::<String>("url")
+        .map(String::as_str)
+        .unwrap_or_default();
     extract_command::whole(input, output, url, matches.get_flag("text"))
 }
 
@@ -333,21 +483,37 @@ fn errors(matches: &ArgMatches) -> Result<(), Stop> {
     let (settings, output) = (settings(matches)?, std::io::stdout().lock());
     let word = |name| matches.get_one::<String>(name).map(String::as_str);
     match (word("action"), word("id")) {
-        (Some("list") | None, None) => errors_command::list(&settings, matches.get_flag("json"), output),
+        (Some("list") | None, None) => {
+            errors_command::list(&settings, matches.get_flag("json"), output)
+        }
         (Some("tail"), None) => errors_command::tail(&settings, matches.get_flag("json"), output),
-        (Some("show" | "list") | None, Some(id)) | (Some(id), None) => errors_command::show(&settings, id, output),
-        (Some(_), Some(_)) => Err(Stop::WrongUse("errors: list, tail, show ID, or just an ID".to_owned())),
+        (Some("show" | "list") | None, Some(id)) | (Some(id), None) => {
+            errors_command::show(&settings, id, output)
+        }
+        (Some(_), Some(_)) => Err(Stop::WrongUse(
+            "errors: list, tail, show ID, or just an ID".to_owned(),
+        )),
     }
 }
 
 fn session(matches: &ArgMatches) -> Result<(), Stop> {
-    let (settings, output, json) = (settings(matches)?, std::io::stdout().lock(), matches.get_flag("json"));
+    let (settings, output, json) = (
+        settings(matches)?,
+        std::io::stdout().lock(),
+        matches.get_flag("json"),
+    );
     let word = |name| matches.get_one::<String>(name).map(String::as_str);
     match (word("action"), word("id")) {
         (Some("list") | None, None) => session_command::list(&settings, json, output),
-        (Some("export"), Some(id)) => session_command::export(&settings, id, word("format").unwrap_or("markdown"), output),
-        (Some("show"), Some(id)) | (Some(id), None) => session_command::show(&settings, id, json, output),
-        _ => Err(Stop::WrongUse("session: list, show ID, export ID, or just an ID".to_owned())),
+        (Some("export"), Some(id)) => {
+            session_command::export(&settings, id, word("format").unwrap_or("markdown"), output)
+        }
+        (Some("show"), Some(id)) | (Some(id), None) => {
+            session_command::show(&settings, id, json, output)
+        }
+        _ => Err(Stop::WrongUse(
+            "session: list, show ID, export ID, or just an ID".to_owned(),
+        )),
     }
 }
 
@@ -409,8 +575,8 @@ fn finish(outcome: Result<(), Stop>) -> ExitCode {
     }
 }
 
-/// Lines for the person at the terminal, masked: they quote flags, variables and files, and any of those may hold a key. Never
-/// stdout: that may be the wire.
+/// Lines for the person at the terminal, masked: they quote flags, variables and files, and any of
+/// those may hold a key. Never stdout: that may be the wire.
 pub(crate) fn tell(words: &str) {
     for line in masker().mask(words).lines() {
         let line: String = line.chars().filter(|c| !c.is_control()).collect();
@@ -421,7 +587,14 @@ pub(crate) fn tell(words: &str) {
 /// Knows the secrets of the environment, before any setting is read.
 fn masker() -> &'static Masker {
     static MASKER: OnceLock<Masker> = OnceLock::new();
-    MASKER.get_or_init(|| Masker::new(Surroundings::of_process().secrets.iter().map(Secret::expose)))
+    MASKER.get_or_init(|| {
+        Masker::new(
+            Surroundings::of_process()
+                .secrets
+                .iter()
+                .map(Secret::expose),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -435,10 +608,16 @@ mod tests {
 
     #[test]
     fn settings_are_understood_before_and_after_the_subcommand() {
-        for line in [["fingerpost", "--deadline", "5", "serve"], ["fingerpost", "serve", "--deadline", "5"]] {
+        for line in [
+            ["fingerpost", "--deadline", "5", "serve"],
+            ["fingerpost", "serve", "--deadline", "5"],
+        ] {
             let matches = command().try_get_matches_from(line).expect("a valid line");
             let (_, sub) = matches.subcommand().expect("a subcommand");
-            assert_eq!(sub.get_one::<String>("deadline").map(String::as_str), Some("5"));
+            assert_eq!(
+                sub.get_one::<String>("deadline").map(String::as_str),
+                Some("5")
+            );
         }
     }
 }

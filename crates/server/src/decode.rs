@@ -1,7 +1,8 @@
 //! Reads one value as a shape: the lenient half of `params.rs`.
 //!
-//! Each reader accepts what the value can only have meant and refuses the rest with the issue that tells the caller
-//! most. Where a likely correction is known (a URL without its scheme), it travels along as a suggestion.
+//! Each reader accepts what the value can only have meant and refuses the rest with the issue that
+//! tells the caller most. Where a likely correction is known (a URL without its scheme), it travels
+//! along as a suggestion.
 
 use fault::Issue;
 use serde_json::Value;
@@ -17,7 +18,10 @@ pub(crate) struct Wrong {
 
 impl From<Issue> for Wrong {
     fn from(issue: Issue) -> Wrong {
-        Wrong { issue, suggestion: None }
+        Wrong {
+            issue,
+            suggestion: None,
+        }
     }
 }
 
@@ -62,7 +66,10 @@ fn url(value: Value) -> Read {
     let text = text.trim();
     match url::Url::parse(text) {
         Ok(_) => Ok(Value::from(text)),
-        Err(_) => Err(Wrong { issue: Issue::BadUrl, suggestion: with_scheme(text) }),
+        Err(_) => Err(Wrong {
+            issue: Issue::BadUrl,
+            suggestion: with_scheme(text),
+        }),
     }
 }
 
@@ -77,7 +84,11 @@ fn with_scheme(text: &str) -> Option<Value> {
 fn integer(value: &Value, min: i64, max: i64) -> Read {
     let number = match value {
         Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
-        Value::String(text) => text.trim().parse().ok().or_else(|| whole(text.trim().parse().ok()?)),
+        Value::String(text) => text
+            .trim()
+            .parse()
+            .ok()
+            .or_else(|| whole(text.trim().parse().ok()?)),
         _ => None,
     };
     match number {
@@ -119,14 +130,24 @@ fn flag(value: &Value) -> Read {
 
 fn choice(value: Value, allowed: &'static [&'static str]) -> Read {
     let Value::String(text) = value else {
-        return Err(Issue::NotOneOf { allowed, nearest: None }.into());
+        return Err(Issue::NotOneOf {
+            allowed,
+            nearest: None,
+        }
+        .into());
     };
     let text = text.trim();
-    if let Some(known) = allowed.iter().find(|known| known.eq_ignore_ascii_case(text)) {
+    if let Some(known) = allowed
+        .iter()
+        .find(|known| known.eq_ignore_ascii_case(text))
+    {
         return Ok(Value::from(*known));
     }
     let nearest = fault::nearest(text, allowed.iter().copied());
-    Err(Wrong { issue: Issue::NotOneOf { allowed, nearest }, suggestion: nearest.map(Value::from) })
+    Err(Wrong {
+        issue: Issue::NotOneOf { allowed, nearest },
+        suggestion: nearest.map(Value::from),
+    })
 }
 
 fn date(value: Value) -> Read {
@@ -134,7 +155,11 @@ fn date(value: Value) -> Read {
         return Err(Issue::NotADate.into());
     };
     let text = text.trim();
-    if is_date(text) { Ok(Value::from(text)) } else { Err(Issue::NotADate.into()) }
+    if is_date(text) {
+        Ok(Value::from(text))
+    } else {
+        Err(Issue::NotADate.into())
+    }
 }
 
 /// `YYYY-MM-DD`, and a day that exists.
@@ -143,11 +168,17 @@ fn is_date(text: &str) -> bool {
     let [year, month, day] = parts[..] else {
         return false;
     };
-    let digits = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = |part: &str, length: usize| {
+        part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
     if !(digits(year, 4) && digits(month, 2) && digits(day, 2)) {
         return false;
     }
-    let (Ok(year), Ok(month), Ok(day)) = (year.parse::<u32>(), month.parse::<u32>(), day.parse::<u32>()) else {
+    let (Ok(year), Ok(month), Ok(day)) = (
+        year.parse::<u32>(),
+        month.parse::<u32>(),
+        day.parse::<u32>(),
+    ) else {
         return false;
     };
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -198,8 +229,15 @@ mod tests {
     use super::*;
 
     const TEXT: Shape = Shape::Text { max_chars: 5 };
-    const COUNT: Shape = Shape::Integer { min: 1, max: 20, default: None };
-    const MODE: Shape = Shape::Choice { allowed: &["basic", "full"], default: None };
+    const COUNT: Shape = Shape::Integer {
+        min: 1,
+        max: 20,
+        default: None,
+    };
+    const MODE: Shape = Shape::Choice {
+        allowed: &["basic", "full"],
+        default: None,
+    };
     const TEXTS: Shape = Shape::List { of: &TEXT, max: 2 };
 
     #[test]
@@ -215,9 +253,17 @@ mod tests {
             (TEXTS, json!("one"), json!(["one"])),
             (TEXTS, json!("[\"a\",\"b\"]"), json!(["a", "b"])),
             (Shape::Date, json!("2024-02-29"), json!("2024-02-29")),
-            (Shape::Url, json!(" https://example.com "), json!("https://example.com")),
+            (
+                Shape::Url,
+                json!(" https://example.com "),
+                json!("https://example.com"),
+            ),
             (Shape::Object, json!("{\"a\":1}"), json!({"a": 1})),
-            (TEXT, json!("\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}"), json!("\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}")),
+            (
+                TEXT,
+                json!("\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}"),
+                json!("\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}"),
+            ),
         ] {
             let read = read(&shape, given.clone());
             assert_eq!(read.ok(), Some(read_as), "{given}");
@@ -227,32 +273,103 @@ mod tests {
     #[test]
     fn everything_else_is_refused_with_the_most_telling_issue() {
         let issue = |shape: &Shape, given: Value| read(shape, given).err().map(|wrong| wrong.issue);
-        assert!(matches!(issue(&COUNT, json!(0)), Some(Issue::OutOfRange { min: 1, max: 20 })));
-        assert!(matches!(issue(&COUNT, json!(1e300)), Some(Issue::OutOfRange { .. })));
-        assert!(matches!(issue(&COUNT, json!(5.5)), Some(Issue::WrongType { .. })));
-        assert!(matches!(issue(&COUNT, json!("five")), Some(Issue::WrongType { .. })));
-        assert!(matches!(issue(&COUNT, json!([5])), Some(Issue::WrongType { .. })));
-        assert!(matches!(issue(&TEXT, json!("sixsix")), Some(Issue::TooLong { max: 5 })));
+        assert!(matches!(
+            issue(&COUNT, json!(0)),
+            Some(Issue::OutOfRange { min: 1, max: 20 })
+        ));
+        assert!(matches!(
+            issue(&COUNT, json!(1e300)),
+            Some(Issue::OutOfRange { .. })
+        ));
+        assert!(matches!(
+            issue(&COUNT, json!(5.5)),
+            Some(Issue::WrongType { .. })
+        ));
+        assert!(matches!(
+            issue(&COUNT, json!("five")),
+            Some(Issue::WrongType { .. })
+        ));
+        assert!(matches!(
+            issue(&COUNT, json!([5])),
+            Some(Issue::WrongType { .. })
+        ));
+        assert!(matches!(
+            issue(&TEXT, json!("sixsix")),
+            Some(Issue::TooLong { max: 5 })
+        ));
         assert!(matches!(issue(&TEXT, json!("  ")), Some(Issue::Blank)));
-        assert!(matches!(issue(&TEXT, json!(7)), Some(Issue::WrongType { expected: "a string" })));
-        assert!(matches!(issue(&MODE, json!("basik")), Some(Issue::NotOneOf { nearest: Some("basic"), .. })));
-        assert!(matches!(issue(&MODE, json!(1)), Some(Issue::NotOneOf { nearest: None, .. })));
-        assert!(matches!(issue(&TEXTS, json!(["a", "b", "c"])), Some(Issue::TooMany { max: 2 })));
-        assert!(matches!(issue(&TEXTS, json!([])), Some(Issue::TooShort { min: 1 })));
-        assert!(matches!(issue(&TEXTS, json!(["a", 1])), Some(Issue::WrongType { .. })));
-        assert!(matches!(issue(&Shape::Flag { default: None }, json!(1)), Some(Issue::WrongType { .. })));
-        assert!(matches!(issue(&Shape::Number, json!("NaN")), Some(Issue::WrongType { .. })));
-        assert!(matches!(issue(&Shape::Url, json!("not a url")), Some(Issue::BadUrl)));
-        for wrong in ["06/01/2025", "2025-02-29", "2025-13-01", "2025-1-1", "1900-02-29", "2025-06-31", ""] {
-            assert!(matches!(issue(&Shape::Date, json!(wrong)), Some(Issue::NotADate)), "{wrong}");
+        assert!(matches!(
+            issue(&TEXT, json!(7)),
+            Some(Issue::WrongType {
+                expected: "a string"
+            })
+        ));
+        assert!(matches!(
+            issue(&MODE, json!("basik")),
+            Some(Issue::NotOneOf {
+                nearest: Some("basic"),
+                ..
+            })
+        ));
+        assert!(matches!(
+            issue(&MODE, json!(1)),
+            Some(Issue::NotOneOf { nearest: None, .. })
+        ));
+        assert!(matches!(
+            issue(&TEXTS, json!(["a", "b", "c"])),
+            Some(Issue::TooMany { max: 2 })
+        ));
+        assert!(matches!(
+            issue(&TEXTS, json!([])),
+            Some(Issue::TooShort { min: 1 })
+        ));
+        assert!(matches!(
+            issue(&TEXTS, json!(["a", 1])),
+            Some(Issue::WrongType { .. })
+        ));
+        assert!(matches!(
+            issue(&Shape::Flag { default: None }, json!(1)),
+            Some(Issue::WrongType { .. })
+        ));
+        assert!(matches!(
+            issue(&Shape::Number, json!("NaN")),
+            Some(Issue::WrongType { .. })
+        ));
+        assert!(matches!(
+            issue(&Shape::Url, json!("not a url")),
+            Some(Issue::BadUrl)
+        ));
+        for wrong in [
+            "06/01/2025",
+            "2025-02-29",
+            "2025-13-01",
+            "2025-1-1",
+            "1900-02-29",
+            "2025-06-31",
+            "",
+        ] {
+            assert!(
+                matches!(issue(&Shape::Date, json!(wrong)), Some(Issue::NotADate)),
+                "{wrong}"
+            );
         }
     }
 
     #[test]
     fn an_address_without_a_scheme_is_refused_with_the_likely_one() {
-        let suggestion = |given: &str| read(&Shape::Url, json!(given)).err().and_then(|wrong| wrong.suggestion);
-        assert_eq!(suggestion("example.com/page"), Some(json!("https://example.com/page")));
-        assert_eq!(suggestion("//example.com/page"), Some(json!("https://example.com/page")));
+        let suggestion = |given: &str| {
+            read(&Shape::Url, json!(given))
+                .err()
+                .and_then(|wrong| wrong.suggestion)
+        };
+        assert_eq!(
+            suggestion("example.com/page"),
+            Some(json!("https://example.com/page"))
+        );
+        assert_eq!(
+            suggestion("//example.com/page"),
+            Some(json!("https://example.com/page"))
+        );
         assert_eq!(suggestion("just words"), None);
         assert_eq!(suggestion("word"), None);
     }

@@ -1,8 +1,8 @@
 //! The walk of one call, from a name and arguments to a reply.
 //!
-//! Everything that must hold for every call holds here, once: an id, a permit, a deadline, cancellation, a guard
-//! against panics, the outcome counted and logged, the fault told in the right dialect, secrets masked. The wire
-//! (`wire.rs`) knows MCP and not this; tools know neither.
+//! Everything that must hold for every call holds here, once: an id, a permit, a deadline,
+//! cancellation, a guard against panics, the outcome counted and logged, the fault told in the
+//! right dialect, secrets masked. The wire (`wire.rs`) knows MCP and not this; tools know neither.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,10 @@ use engine::Engine;
 use engine::research::{Outcome, Research, Responses};
 use engine::store::{Faults, Store, Tenant};
 use fault::dialect::STOP_AFTER;
-use fault::{Case, Dialect, EventId, Fault, Kind, Masker, NextCall, Origin, Phase, RequestId, Retry, Severity, Tainted, ToolName};
+use fault::{
+    Case, Dialect, EventId, Fault, Kind, Masker, NextCall, Origin, Phase, RequestId, Retry,
+    Severity, Tainted, ToolName,
+};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{
@@ -94,12 +97,25 @@ struct Deadlines(Mutex<BTreeMap<Instant, usize>>);
 
 impl Deadlines {
     fn begin(&self, deadline: Instant) -> Working<'_> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(deadline).or_default() += 1;
-        Working { deadlines: self, deadline }
+        *self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(deadline)
+            .or_default() += 1;
+        Working {
+            deadlines: self,
+            deadline,
+        }
     }
 
     fn earliest(&self) -> Option<Instant> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().next().copied()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .keys()
+            .next()
+            .copied()
     }
 }
 
@@ -111,7 +127,11 @@ struct Working<'d> {
 
 impl Drop for Working<'_> {
     fn drop(&mut self) {
-        let mut deadlines = self.deadlines.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut deadlines = self
+            .deadlines
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = deadlines.get_mut(&self.deadline) {
             *count -= 1;
             if *count == 0 {
@@ -141,7 +161,12 @@ pub struct Incoming {
 
 impl Default for Incoming {
     fn default() -> Incoming {
-        Incoming { cancel: CancellationToken::new(), progress: Progress::silent(), caller: 0, tenant: Tenant::local() }
+        Incoming {
+            cancel: CancellationToken::new(),
+            progress: Progress::silent(),
+            caller: 0,
+            tenant: Tenant::local(),
+        }
     }
 }
 
@@ -150,7 +175,10 @@ pub(crate) fn lost_session(fault: Fault) -> Fault {
     if fault.kind() != Kind::SessionNotFound {
         return fault;
     }
-    fault.next_call(NextCall { tool: ToolName::new("get_research_session"), arguments: serde_json::Map::new() })
+    fault.next_call(NextCall {
+        tool: ToolName::new("get_research_session"),
+        arguments: serde_json::Map::new(),
+    })
 }
 
 /// There is no such tool; `nearest` is ours.
@@ -164,7 +192,10 @@ impl Dispatcher {
     pub fn new(settings: Settings, tools: &'static [Tool]) -> Dispatcher {
         let offered = tools.iter().filter_map(|tool| {
             let dialect = tool.dialect(&settings.toolsets)?;
-            Some(Offered { tool, dialect: settings.dialect.unwrap_or(dialect) })
+            Some(Offered {
+                tool,
+                dialect: settings.dialect.unwrap_or(dialect),
+            })
         });
         let offered: Vec<Offered> = offered.collect();
         if offered.is_empty() {
@@ -195,7 +226,12 @@ impl Dispatcher {
     }
 
     /// Runs one call to its reply, whatever happens on the way.
-    pub async fn call(&self, name: &str, raw: Option<Value>, incoming: Incoming) -> Result<Reply, UnknownTool> {
+    pub async fn call(
+        &self,
+        name: &str,
+        raw: Option<Value>,
+        incoming: Incoming,
+    ) -> Result<Reply, UnknownTool> {
         let offered = self.find(name)?;
         self.services.vitals.began();
         let begun = Begun {
@@ -206,9 +242,14 @@ impl Dispatcher {
             asked: Asked::of(raw.as_ref()),
             again: same_call(offered.tool, raw.as_ref()),
         };
-        // At error level, so that the lines of every layer below carry the id whatever the filter is.
-        let span = tracing::error_span!("call", request_id = %begun.request_id, tool = offered.tool.name);
-        let outcome = self.attempt(offered.tool, raw, &begun.request_id, &incoming).instrument(span).await;
+        // At error level, so that the lines of every layer below carry the id whatever the filter
+        // is.
+        let span =
+            tracing::error_span!("call", request_id = %begun.request_id, tool = offered.tool.name);
+        let outcome = self
+            .attempt(offered.tool, raw, &begun.request_id, &incoming)
+            .instrument(span)
+            .await;
         Ok(self.conclude(begun, outcome).await.masked(&self.masker))
     }
 
@@ -216,42 +257,92 @@ impl Dispatcher {
         self.tools
             .iter()
             .find(|offered| offered.tool.name == name)
-            .ok_or_else(|| UnknownTool { nearest: fault::nearest(name, self.tools().map(|tool| tool.name)) })
+            .ok_or_else(|| UnknownTool {
+                nearest: fault::nearest(name, self.tools().map(|tool| tool.name)),
+            })
     }
 
-    async fn attempt(&self, tool: &'static Tool, raw: Option<Value>, request_id: &RequestId, incoming: &Incoming) -> Result<Answer, Fault> {
+    async fn attempt(
+        &self,
+        tool: &'static Tool,
+        raw: Option<Value>,
+        request_id: &RequestId,
+        incoming: &Incoming,
+    ) -> Result<Answer, Fault> {
         let args = params::decode(tool, raw)?;
         let (tenant, trail) = (&incoming.tenant, Trail::default());
-        let session = args.text("sessionId").filter(|_| tool.records()).map(str::to_owned);
+        let session = args
+            .text("sessionId")
+            .filter(|_| tool.records())
+            .map(str::to_owned);
         let deadline = Instant::now() + self.services.settings.deadline;
         let _permit = self.permit(&incoming.cancel).await?;
         let _working = self.deadlines.begin(deadline);
         let (cancel, progress, services) = (&incoming.cancel, &incoming.progress, &self.services);
-        let call = Call { request_id, deadline, cancel, progress, tenant, trail: &trail, services };
+        let call = Call {
+            request_id,
+            deadline,
+            cancel,
+            progress,
+            tenant,
+            trail: &trail,
+            services,
+        };
         if let Some(id) = &session {
             // Before any work: whose outcome could not be noted should not be paid for.
-            services.research.session(tenant, id).await.map_err(lost_session)?;
+            services
+                .research
+                .session(tenant, id)
+                .await
+                .map_err(lost_session)?;
         }
         let url = args.text("url").map(str::to_owned);
         let outcome = guarded(tool, &call, args).await;
         if let Some(id) = session {
-            self.note(tenant, &id, tool.name, url.as_deref(), &trail, outcome.as_ref().err()).await;
+            self.note(
+                tenant,
+                &id,
+                tool.name,
+                url.as_deref(),
+                &trail,
+                outcome.as_ref().err(),
+            )
+            .await;
         }
         outcome
     }
 
     /// Notes how a call within a session went. What was found is not lost because that failed.
-    async fn note(&self, tenant: &Tenant, id: &str, tool: &str, url: Option<&str>, trail: &Trail, fault: Option<&Fault>) {
+    async fn note(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        tool: &str,
+        url: Option<&str>,
+        trail: &Trail,
+        fault: Option<&Fault>,
+    ) {
         let found = trail.found();
-        let tier = fault.and_then(|fault| fault.seen_provider().map(|it| it.as_str()).or_else(|| fault.seen_tier().map(|it| it.as_str())));
+        let tier = fault.and_then(|fault| {
+            fault
+                .seen_provider()
+                .map(|it| it.as_str())
+                .or_else(|| fault.seen_tier().map(|it| it.as_str()))
+        });
         let outcome = Outcome::now(tool, found.provider.as_deref().or(tier), fault, url);
-        if self.services.research.note(tenant, id, &outcome, &found.sources).await.is_err() {
+        if self
+            .services
+            .research
+            .note(tenant, id, &outcome, &found.sources)
+            .await
+            .is_err()
+        {
             tracing::warn!(target: LOG, tool, "the outcome of a call could not be noted in its session");
         }
     }
 
-    /// A place among the calls that are worked on. A short burst waits its turn; a server that stays full says so while there
-    /// is still time to go elsewhere.
+    /// A place among the calls that are worked on. A short burst waits its turn; a server that
+    /// stays full says so while there is still time to go elsewhere.
     async fn permit(&self, cancel: &CancellationToken) -> Result<SemaphorePermit<'_>, Fault> {
         let patience = self.services.settings.deadline / PATIENCE_SHARE;
         tokio::select! {
@@ -262,10 +353,15 @@ impl Dispatcher {
     }
 
     fn busy(&self) -> Fault {
-        let fault = Fault::new(Case::LocalLimit, Origin::Local).limit(self.services.settings.max_concurrent as u64);
+        let fault = Fault::new(Case::LocalLimit, Origin::Local)
+            .limit(self.services.settings.max_concurrent as u64);
         // Whoever waits as told finds a place: by then the first of the running calls has ended.
         match self.deadlines.earliest() {
-            Some(earliest) => fault.retry(Retry::After((earliest + GRACE).saturating_duration_since(Instant::now()).max(GRACE))),
+            Some(earliest) => fault.retry(Retry::After(
+                (earliest + GRACE)
+                    .saturating_duration_since(Instant::now())
+                    .max(GRACE),
+            )),
             None => fault,
         }
     }
@@ -282,7 +378,9 @@ impl Dispatcher {
             }
             Err(fault) => {
                 self.services.vitals.failed(fault.kind());
-                let fault = self.report(&begun, fault.request_id(begun.request_id.clone())).await;
+                let fault = self
+                    .report(&begun, fault.request_id(begun.request_id.clone()))
+                    .await;
                 self.tell(begun, fault)
             }
         }
@@ -290,7 +388,11 @@ impl Dispatcher {
 
     fn tell(&self, mut begun: Begun<'_>, fault: Fault) -> Reply {
         // A withdrawn call is not a failing one.
-        let repeats = if fault.case() == Case::Cancelled { 1 } else { self.repeats.failed(begun.key, fault.case()) };
+        let repeats = if fault.case() == Case::Cancelled {
+            1
+        } else {
+            self.repeats.failed(begun.key, fault.case())
+        };
         let fault = self.with_calls(fault, begun.again.take(), repeats);
         let telling = Telling {
             tool: begun.offered.tool,
@@ -302,8 +404,9 @@ impl Dispatcher {
         reply::failure(&fault, &begun.request_id, telling)
     }
 
-    /// A failure that may pass leads to the same call, until it has failed so often that the reader is told to stop. A call that
-    /// masking would change could not be made as it stands, so it is not listed; the caller has its arguments anyway.
+    /// A failure that may pass leads to the same call, until it has failed so often that the reader
+    /// is told to stop. A call that masking would change could not be made as it stands, so it is
+    /// not listed; the caller has its arguments anyway.
     fn with_calls(&self, fault: Fault, again: Option<NextCall>, repeats: u32) -> Fault {
         let mut calls = fault.calls().to_vec();
         if repeats >= STOP_AFTER {
@@ -321,20 +424,30 @@ impl Dispatcher {
         fault.next_calls(calls)
     }
 
-    /// Addresses as the parser read them, with everything unusual percent-encoded: what is shown is what will be asked for.
+    /// Addresses as the parser read them, with everything unusual percent-encoded: what is shown is
+    /// what will be asked for.
     fn spell_addresses(&self, call: &mut NextCall) {
-        let Ok(offered) = self.find(call.tool.as_str()) else { return };
-        for param in offered.tool.params.iter().filter(|param| matches!(param.shape, Shape::Url)) {
+        let Ok(offered) = self.find(call.tool.as_str()) else {
+            return;
+        };
+        for param in offered
+            .tool
+            .params
+            .iter()
+            .filter(|param| matches!(param.shape, Shape::Url))
+        {
             if let Some(value) = call.arguments.get_mut(param.name)
-                && let Some(url) = value.as_str().and_then(|text| url::Url::parse(text.trim()).ok())
+                && let Some(url) = value
+                    .as_str()
+                    .and_then(|text| url::Url::parse(text.trim()).ok())
             {
                 *value = Value::from(url.as_str());
             }
         }
     }
 
-    /// One line per failed call: warn for what the outside world does; error, and a record that the event id leads to,
-    /// for what we should look into.
+    /// One line per failed call: warn for what the outside world does; error, and a record that the
+    /// event id leads to, for what we should look into.
     async fn report(&self, begun: &Begun<'_>, fault: Fault) -> Fault {
         let (request_id, tool, ms) = (&begun.request_id, begun.offered.tool.name, begun.millis());
         let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
@@ -349,7 +462,8 @@ impl Dispatcher {
         let record = self.record(if is_kept { &recorded } else { &fault }, tool);
         tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
         if !is_kept {
-            // Nobody could look it up after this process, so no id is promised; the line above has it.
+            // Nobody could look it up after this process, so no id is promised; the line above has
+            // it.
             return fault;
         }
         match self.services.faults.keep(&event_id, &record).await {
@@ -371,7 +485,8 @@ impl Dispatcher {
         record
     }
 
-    /// Keeps what an operator may ask for by the request id. The caller does not wait for it: nothing is promised.
+    /// Keeps what an operator may ask for by the request id. The caller does not wait for it:
+    /// nothing is promised.
     fn note_failure(&self, request_id: &RequestId, record: Value) {
         if self.services.store.is_shared() {
             let (faults, id) = (self.services.faults.clone(), request_id.to_string());
@@ -388,8 +503,13 @@ impl Dispatcher {
 const LONGEST_REPEATED: usize = 1_000;
 
 fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
-    let arguments = raw?.as_object().filter(|it| serde_json::to_string(it).is_ok_and(|text| text.len() <= LONGEST_REPEATED))?;
-    Some(NextCall { tool: ToolName::new(tool.name), arguments: arguments.clone() })
+    let arguments = raw?
+        .as_object()
+        .filter(|it| serde_json::to_string(it).is_ok_and(|text| text.len() <= LONGEST_REPEATED))?;
+    Some(NextCall {
+        tool: ToolName::new(tool.name),
+        arguments: arguments.clone(),
+    })
 }
 
 /// Whether a reader sees all there is: no control characters, none that reorder or hide text.
@@ -398,7 +518,9 @@ fn is_visible(value: &Value) -> bool {
     match value {
         Value::String(text) => plain(text),
         Value::Array(items) => items.iter().all(is_visible),
-        Value::Object(fields) => fields.iter().all(|(name, value)| plain(name) && is_visible(value)),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(name, value)| plain(name) && is_visible(value)),
         _ => true,
     }
 }
@@ -427,7 +549,8 @@ impl Begun<'_> {
     }
 }
 
-/// Runs the tool until it answers, panics, is cancelled or is too late. Dropping its future stops its I/O.
+/// Runs the tool until it answers, panics, is cancelled or is too late. Dropping its future stops
+/// its I/O.
 async fn guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let work = AssertUnwindSafe(async { (tool.run)(call, args).await }).catch_unwind();
     let limit = call.services.settings.deadline;
@@ -444,6 +567,10 @@ async fn guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Ans
 
 /// What a panic says may hold anything: it goes to the operator's record and nowhere else.
 fn panicked(payload: &(dyn std::any::Any + Send)) -> Fault {
-    let said = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    Fault::new(Case::Internal, Origin::Local).tainted(Tainted::new(said.unwrap_or("(a panic without words)")))
+    let said = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    Fault::new(Case::Internal, Origin::Local)
+        .tainted(Tainted::new(said.unwrap_or("(a panic without words)")))
 }

@@ -12,15 +12,24 @@ pub(crate) fn one(word: &str, mut output: impl Write) -> Result<(), Stop> {
     let Some(text) = reference::explain(&word) else {
         return Err(Stop::Failed(unknown(&word)));
     };
-    output.write_all(plain(&text).as_bytes()).map_err(|error| Stop::output(&error))
+    output
+        .write_all(plain(&text).as_bytes())
+        .map_err(|error| Stop::output(&error))
 }
 
-/// The catalogue's own word for what was typed: any case, `HTTP 429` and `429` for the reason a page's status leads to.
+/// The catalogue's own word for what was typed: any case, `HTTP 429` and `429` for the reason a
+/// page's status leads to.
 fn known_as(word: &str) -> String {
     let word = word.trim().trim_matches('`').to_lowercase();
-    let digits = word.trim_start_matches("http").trim_start_matches([' ', '_', '-', '/']);
+    let digits = word
+        .trim_start_matches("http")
+        .trim_start_matches([' ', '_', '-', '/']);
     match digits.parse::<u16>() {
-        Ok(status @ 400..=599) => of_status(status).row().reason.unwrap_or_default().to_owned(),
+        Ok(status @ 400..=599) => of_status(status)
+            .row()
+            .reason
+            .unwrap_or_default()
+            .to_owned(),
         _ => word,
     }
 }
@@ -48,20 +57,28 @@ fn plain(text: &str) -> String {
 fn unknown(word: &str) -> String {
     match fault::nearest(word, reference::explainable()) {
         Some(near) => format!("there is no such kind, reason or code; did you mean {near}?"),
-        None => "there is no such kind, reason or code; `fingerpost explain` lists them all".to_owned(),
+        None => {
+            "there is no such kind, reason or code; `fingerpost explain` lists them all".to_owned()
+        }
     }
 }
 
 /// Lists every word that can be explained, each with its meaning.
 pub(crate) fn list(mut output: impl Write) -> Result<(), Stop> {
-    output.write_all(listing().as_bytes()).map_err(|error| Stop::output(&error))
+    output
+        .write_all(listing().as_bytes())
+        .map_err(|error| Stop::output(&error))
 }
 
 fn listing() -> String {
-    let mut lines = vec!["Kinds and their reasons (fingerpost explain NAME tells what to do):".to_owned()];
+    let mut lines =
+        vec!["Kinds and their reasons (fingerpost explain NAME tells what to do):".to_owned()];
     for kind in Kind::ALL {
         lines.push(format!("\n{kind}"));
-        let rows = Case::ALL.iter().map(|case| case.row()).filter(|row| row.kind == *kind);
+        let rows = Case::ALL
+            .iter()
+            .map(|case| case.row())
+            .filter(|row| row.kind == *kind);
         lines.extend(rows.filter_map(|row| Some(format!("  {:<24} {}", row.reason?, row.means))));
     }
     lines.push("\nCodes of the code dialect:".to_owned());
@@ -89,8 +106,12 @@ mod tests {
 
     #[test]
     fn a_typo_is_answered_with_the_nearest_word() {
-        assert!(matches!(one("timeuot", Vec::new()), Err(Stop::Failed(words)) if words.contains("did you mean timeout")));
-        assert!(matches!(one("zzzzzzzz", Vec::new()), Err(Stop::Failed(words)) if words.contains("lists them all")));
+        assert!(
+            matches!(one("timeuot", Vec::new()), Err(Stop::Failed(words)) if words.contains("did you mean timeout"))
+        );
+        assert!(
+            matches!(one("zzzzzzzz", Vec::new()), Err(Stop::Failed(words)) if words.contains("lists them all"))
+        );
     }
 
     #[test]
@@ -103,8 +124,14 @@ mod tests {
         for word in ["429", "HTTP 429", "http_429", "Http_429"] {
             assert!(told(word).starts_with("rate_limited/http_429"), "{word}");
         }
-        assert!(told("503").contains("upstream_unavailable/http_status") && told("418").contains("bad_request"));
-        assert!(told("Timeout").contains("network/timeout") && told("web_search_timeout").contains("WEB_SEARCH_TIMEOUT"));
+        assert!(
+            told("503").contains("upstream_unavailable/http_status")
+                && told("418").contains("bad_request")
+        );
+        assert!(
+            told("Timeout").contains("network/timeout")
+                && told("web_search_timeout").contains("WEB_SEARCH_TIMEOUT")
+        );
         assert!(!told("rate_limited").contains("**") && !told("rate_limited").contains('`'));
     }
 }

@@ -1,7 +1,7 @@
 //! `fingerpost extract`: HTML from stdin to Markdown on stdout, one page or a corpus of them.
 //!
-//! Everything runs on one thread with room for deep pages; `--jsonl` keeps it for the whole corpus, so that a page costs what
-//! reading it costs and nothing else.
+//! Everything runs on one thread with room for deep pages; `--jsonl` keeps it for the whole corpus,
+//! so that a page costs what reading it costs and nothing else.
 
 use std::io::{BufRead, Read, Write};
 
@@ -14,37 +14,70 @@ use crate::cli::{self, Stop};
 const CAP: u64 = 256 * 1024 * 1024;
 
 /// Reads one page and writes its Markdown, or its plain text.
-pub(crate) fn whole(input: impl Read + Send, output: impl Write + Send, url: &str, as_text: bool) -> Result<(), Stop> {
+pub(crate) fn whole(
+    input: impl Read + Send,
+    output: impl Write + Send,
+    url: &str,
+    as_text: bool,
+) -> Result<(), Stop> {
     extract::with_room(|| convert(input, output, url, as_text)).unwrap_or_else(|| Err(gave_up()))
 }
 
 fn convert(input: impl Read, mut output: impl Write, url: &str, as_text: bool) -> Result<(), Stop> {
     let mut bytes = Vec::new();
-    input.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    input
+        .take(CAP + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > CAP {
-        return Err(Stop::Failed(format!("the page is larger than {} MiB", CAP / (1024 * 1024))));
+        return Err(Stop::Failed(format!(
+            "the page is larger than {} MiB",
+            CAP / (1024 * 1024)
+        )));
     }
     let article = extract::read(&charset::decode(&bytes, None).text, url);
     if let Some(warning) = article.warning() {
         cli::tell(warning);
     }
-    let text = if as_text { article.text() } else { article.markdown() };
-    let written = if text.is_empty() { Ok(()) } else { writeln!(output, "{text}") };
-    written.and_then(|()| output.flush()).map_err(|error| Stop::output(&error))
+    let text = if as_text {
+        article.text()
+    } else {
+        article.markdown()
+    };
+    let written = if text.is_empty() {
+        Ok(())
+    } else {
+        writeln!(output, "{text}")
+    };
+    written
+        .and_then(|()| output.flush())
+        .map_err(|error| Stop::output(&error))
 }
 
-/// Reads `{"id","url","html"}` lines and writes `{"id","title","markdown","text"}` lines. A bad line is named on `errors` and
-/// the rest goes on.
-pub(crate) fn lines(input: impl BufRead + Send, output: impl Write + Send, errors: impl Write + Send) -> Result<(), Stop> {
+/// Reads `{"id","url","html"}` lines and writes `{"id","title","markdown","text"}` lines. A bad
+/// line is named on `errors` and the rest goes on.
+pub(crate) fn lines(
+    input: impl BufRead + Send,
+    output: impl Write + Send,
+    errors: impl Write + Send,
+) -> Result<(), Stop> {
     extract::with_room(|| each_line(input, output, errors)).unwrap_or_else(|| Err(gave_up()))
 }
 
-fn each_line(mut input: impl BufRead, mut output: impl Write, mut errors: impl Write) -> Result<(), Stop> {
+fn each_line(
+    mut input: impl BufRead,
+    mut output: impl Write,
+    mut errors: impl Write,
+) -> Result<(), Stop> {
     let mut outcome = Ok(());
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
-        let read = input.by_ref().take(CAP).read_until(b'\n', &mut line).map_err(|error| unreadable(&error))?;
+        let read = input
+            .by_ref()
+            .take(CAP)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| unreadable(&error))?;
         if read == 0 {
             break;
         }
@@ -53,9 +86,10 @@ fn each_line(mut input: impl BufRead, mut output: impl Write, mut errors: impl W
         }
         match read_line(&line) {
             // Whole lines at once: whoever asks page by page waits for each answer.
-            Ok(record) => {
-                output.write_all(format!("{record}\n").as_bytes()).and_then(|()| output.flush()).map_err(|error| Stop::output(&error))?
-            }
+            Ok(record) => output
+                .write_all(format!("{record}\n").as_bytes())
+                .and_then(|()| output.flush())
+                .map_err(|error| Stop::output(&error))?,
             Err(why) => {
                 let _ = writeln!(errors, "fingerpost: line {number}: {why}");
                 outcome = Err(Stop::Told);
@@ -77,7 +111,8 @@ struct Record<'l> {
 }
 
 fn read_line(line: &[u8]) -> Result<Value, &'static str> {
-    let record: Record<'_> = serde_json::from_slice(line).map_err(|_| "not a JSON object with an \"html\" text")?;
+    let record: Record<'_> =
+        serde_json::from_slice(line).map_err(|_| "not a JSON object with an \"html\" text")?;
     let article = extract::read(&record.html, record.url.as_deref().unwrap_or_default());
     Ok(serde_json::json!({
         "id": record.id,
@@ -88,7 +123,9 @@ fn read_line(line: &[u8]) -> Result<Value, &'static str> {
 }
 
 fn gave_up() -> Stop {
-    Stop::Failed("the page could not be read; its markup is beyond what the reader can follow".to_owned())
+    Stop::Failed(
+        "the page could not be read; its markup is beyond what the reader can follow".to_owned(),
+    )
 }
 
 fn unreadable(error: &std::io::Error) -> Stop {
@@ -121,7 +158,10 @@ mod tests {
         let outcome = lines(input.as_bytes(), &mut output, &mut errors);
         assert!(matches!(outcome, Err(Stop::Told)));
         let record: Value = serde_json::from_slice(&output).unwrap();
-        assert_eq!((record["id"].as_u64(), record["title"].as_str()), (Some(7), Some("T")));
+        assert_eq!(
+            (record["id"].as_u64(), record["title"].as_str()),
+            (Some(7), Some("T"))
+        );
         assert!(record["text"].as_str().unwrap().contains("One paragraph"));
         assert!(String::from_utf8(errors).unwrap().contains("line 2"));
     }

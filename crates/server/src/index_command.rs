@@ -31,7 +31,10 @@ pub(crate) fn run(settings: &Settings, names: Vec<String>) -> Result<(), Stop> {
         ));
     }
     let runtime = terminal::runtime()?;
-    let engine = Engine::new(engine::Settings { roots: Roots::everything(), ..settings.engine() });
+    let engine = Engine::new(engine::Settings {
+        roots: Roots::everything(),
+        ..settings.engine()
+    });
     let outcome = runtime.block_on(async {
         let sources = gather(&engine, settings, names).await?;
         let (read, failed) = read_all(&engine, settings, sources).await;
@@ -40,15 +43,25 @@ pub(crate) fn run(settings: &Settings, names: Vec<String>) -> Result<(), Stop> {
             Some(count) => count.await.unwrap_or_default(),
             None => 0,
         };
-        cli::tell(&format!("{read} indexed, {failed} not; the index holds {held}"));
-        if read == 0 && failed > 0 { Err(Stop::Told) } else { Ok(()) }
+        cli::tell(&format!(
+            "{read} indexed, {failed} not; the index holds {held}"
+        ));
+        if read == 0 && failed > 0 {
+            Err(Stop::Told)
+        } else {
+            Ok(())
+        }
     });
     let _entered = runtime.enter();
     drop(engine);
     outcome
 }
 
-async fn gather(engine: &Engine, settings: &Settings, names: Vec<String>) -> Result<Vec<Source>, Stop> {
+async fn gather(
+    engine: &Engine,
+    settings: &Settings,
+    names: Vec<String>,
+) -> Result<Vec<Source>, Stop> {
     let mut sources = Vec::new();
     for name in names {
         if name.starts_with("http://") || name.starts_with("https://") {
@@ -59,24 +72,40 @@ async fn gather(engine: &Engine, settings: &Settings, names: Vec<String>) -> Res
         match path.metadata() {
             Ok(found) if found.is_dir() => files(path, &mut sources),
             Ok(_) => sources.push(Source::File(path.to_owned())),
-            Err(_) => return Err(Stop::WrongUse(format!("{name}: there is no such file or directory"))),
+            Err(_) => {
+                return Err(Stop::WrongUse(format!(
+                    "{name}: there is no such file or directory"
+                )));
+            }
         }
     }
     if sources.len() > MOST {
-        cli::tell(&format!("only the first {MOST} of {} are indexed", sources.len()));
+        cli::tell(&format!(
+            "only the first {MOST} of {} are indexed",
+            sources.len()
+        ));
         sources.truncate(MOST);
     }
     Ok(sources)
 }
 
-/// The files below a directory, hidden ones left out. Links are not followed, so no walk is endless.
+/// The files below a directory, hidden ones left out. Links are not followed, so no walk is
+/// endless.
 fn files(directory: &Path, sources: &mut Vec<Source>) {
-    let Ok(entries) = std::fs::read_dir(directory) else { return };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return;
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     paths.sort();
     for path in paths {
-        let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-        let Ok(found) = path.symlink_metadata() else { continue };
+        let hidden = path
+            .file_name()
+            .is_none_or(|name| name.to_string_lossy().starts_with('.'));
+        let Ok(found) = path.symlink_metadata() else {
+            continue;
+        };
         if hidden || sources.len() > MOST {
             continue;
         }
@@ -92,8 +121,15 @@ fn files(directory: &Path, sources: &mut Vec<Source>) {
 async fn pages(engine: &Engine, settings: &Settings, address: String) -> Vec<Source> {
     let (mut waiting, mut found) = (vec![(address, 0)], Vec::new());
     while let Some((address, depth)) = waiting.pop() {
-        let is_map = address.split(['?', '#']).next().is_some_and(|path| path.ends_with(".xml"));
-        let listed = if is_map && found.len() < MOST { listed(engine, settings, &address).await } else { Vec::new() };
+        let is_map = address
+            .split(['?', '#'])
+            .next()
+            .is_some_and(|path| path.ends_with(".xml"));
+        let listed = if is_map && found.len() < MOST {
+            listed(engine, settings, &address).await
+        } else {
+            Vec::new()
+        };
         for address in &listed {
             if depth < DEEPEST && address.ends_with(".xml") {
                 waiting.push((address.clone(), depth + 1));
@@ -110,11 +146,32 @@ async fn pages(engine: &Engine, settings: &Settings, address: String) -> Vec<Sou
 
 /// The addresses in a sitemap's `loc` elements.
 async fn listed(engine: &Engine, settings: &Settings, address: &str) -> Vec<String> {
-    let part = Part { start: 0, max_chars: usize::MAX, allow_truncate: true, mode: Mode::Raw };
-    let request = PageRequest { url: address.to_owned(), part };
-    let Ok(page) = engine.read_page(&Call::within(settings.deadline), &request).await else { return Vec::new() };
-    let locations = page.text.split("<loc>").skip(1).filter_map(|rest| rest.split_once("</loc>"));
-    locations.map(|(address, _)| address.trim().replace("&amp;", "&")).filter(|address| !address.is_empty()).take(MOST).collect()
+    let part = Part {
+        start: 0,
+        max_chars: usize::MAX,
+        allow_truncate: true,
+        mode: Mode::Raw,
+    };
+    let request = PageRequest {
+        url: address.to_owned(),
+        part,
+    };
+    let Ok(page) = engine
+        .read_page(&Call::within(settings.deadline), &request)
+        .await
+    else {
+        return Vec::new();
+    };
+    let locations = page
+        .text
+        .split("<loc>")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("</loc>"));
+    locations
+        .map(|(address, _)| address.trim().replace("&amp;", "&"))
+        .filter(|address| !address.is_empty())
+        .take(MOST)
+        .collect()
 }
 
 async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) -> (usize, usize) {
@@ -149,9 +206,23 @@ async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) ->
 /// Reading is indexing: the engine remembers whatever it reads.
 async fn read(engine: &Engine, settings: &Settings, source: &Source) -> Result<(), Fault> {
     let call = Call::within(settings.deadline);
-    let part = Part { start: 0, max_chars: 1, allow_truncate: true, mode: Mode::Full };
+    let part = Part {
+        start: 0,
+        max_chars: 1,
+        allow_truncate: true,
+        mode: Mode::Full,
+    };
     match source {
         Source::File(path) => engine.read_file(&call, path, &part).await.map(drop),
-        Source::Url(url) => engine.read_page(&call, &PageRequest { url: url.clone(), part }).await.map(drop),
+        Source::Url(url) => engine
+            .read_page(
+                &call,
+                &PageRequest {
+                    url: url.clone(),
+                    part,
+                },
+            )
+            .await
+            .map(drop),
     }
 }

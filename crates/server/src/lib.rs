@@ -1,8 +1,9 @@
 //! The Fingerpost server: MCP, HTTP, command line, settings and logs.
 //!
-//! A request walks through `wire` (protocol) to `dispatch` (id, permit, deadline, guard, reply), which runs a row of
-//! `tools::TOOLS` on arguments decoded by `params` and tells any fault through the `fault` crate's dialects. `stdio`
-//! and `http` are the two doors; `run` opens one of them with the `settings` that `config` gathered for `cli`.
+//! A request walks through `wire` (protocol) to `dispatch` (id, permit, deadline, guard, reply),
+//! which runs a row of `tools::TOOLS` on arguments decoded by `params` and tells any fault through
+//! the `fault` crate's dialects. `stdio` and `http` are the two doors; `run` opens one of them with
+//! the `settings` that `config` gathered for `cli`.
 
 pub mod cli;
 mod clock;

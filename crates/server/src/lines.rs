@@ -1,10 +1,11 @@
 //! Messages as lines: the transport under stdio.
 //!
-//! The SDK's own line transport answers a message it cannot read without saying whose it was, so the client waits for
-//! ever; and it ends the session over a stray notification before the first request. This one reads the id where there
-//! is one and answers under it, and skips what cannot open a session. What has neither id nor sense gets no reply: two
-//! programs that answer each other's garbage never stop. And it reads on only while few replies are under way, so that
-//! a client that asks and does not read fills its own pipe and not our memory.
+//! The SDK's own line transport answers a message it cannot read without saying whose it was, so
+//! the client waits for ever; and it ends the session over a stray notification before the first
+//! request. This one reads the id where there is one and answers under it, and skips what cannot
+//! open a session. What has neither id nor sense gets no reply: two programs that answer each
+//! other's garbage never stop. And it reads on only while few replies are under way, so that a
+//! client that asks and does not read fills its own pipe and not our memory.
 
 use std::{
     collections::HashMap,
@@ -14,7 +15,10 @@ use std::{
 use fault::Masker;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, GetMeta, JsonRpcRequest, RequestId, ServerJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, GetMeta,
+        JsonRpcRequest, RequestId, ServerJsonRpcMessage,
+    },
     transport::Transport,
 };
 use serde::de::IgnoredAny;
@@ -56,18 +60,28 @@ struct Desk {
 
 impl Desk {
     fn new(places: usize) -> Desk {
-        Desk { room: Arc::new(Semaphore::new(places)), waiting: Guarded::default() }
+        Desk {
+            room: Arc::new(Semaphore::new(places)),
+            waiting: Guarded::default(),
+        }
     }
 
     /// The place stays taken until the reply is written.
     fn took(&self, id: &RequestId, place: OwnedSemaphorePermit) {
         place.forget();
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner).entry(id.clone()).or_default() += 1;
+        *self
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(id.clone())
+            .or_default() += 1;
     }
 
     fn answered(&self, id: &RequestId) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(count) = waiting.get_mut(id) else { return };
+        let Some(count) = waiting.get_mut(id) else {
+            return;
+        };
         *count -= 1;
         if *count == 0 {
             waiting.remove(id);
@@ -77,7 +91,11 @@ impl Desk {
 
     /// A withdrawn request gets no reply.
     fn withdrawn(&self, id: &RequestId) {
-        let count = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        let count = self
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(id);
         self.room.add_permits(count.unwrap_or_default());
     }
 }
@@ -106,7 +124,8 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Reads to the end of a line. True when one is complete, false at the end of the input. Safe to drop at any await.
+    /// Reads to the end of a line. True when one is complete, false at the end of the input. Safe
+    /// to drop at any await.
     async fn read_line(&mut self) -> std::io::Result<bool> {
         loop {
             let available = self.input.fill_buf().await?;
@@ -132,7 +151,10 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     fn heard(&mut self) -> Heard {
         if std::mem::take(&mut self.skipping) {
             tracing::warn!(limit = MAX_LINE, "skipped a line that was too long");
-            return Heard::Wrong(Vec::new(), ErrorData::invalid_request("The message is longer than 16 MiB.", None));
+            return Heard::Wrong(
+                Vec::new(),
+                ErrorData::invalid_request("The message is longer than 16 MiB.", None),
+            );
         }
         let heard = understand(&self.line);
         self.line.clear();
@@ -153,7 +175,9 @@ fn understand(line: &[u8]) -> Heard {
         Ok(message) => Heard::Message(Box::new(message)),
         Err(_) => match serde_json::from_slice::<Value>(line) {
             Ok(value) => misshapen(&value),
-            Err(_) => match scan::repaired(line).filter(|repaired| serde_json::from_slice::<IgnoredAny>(repaired).is_ok()) {
+            Err(_) => match scan::repaired(line)
+                .filter(|repaired| serde_json::from_slice::<IgnoredAny>(repaired).is_ok())
+            {
                 Some(repaired) => understand(&repaired),
                 None => not_json(line),
             },
@@ -167,7 +191,11 @@ pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
 }
 
 fn not_json(line: &[u8]) -> Heard {
-    let ids = if line.starts_with(b"{") { scan::ids(line) } else { Vec::new() };
+    let ids = if line.starts_with(b"{") {
+        scan::ids(line)
+    } else {
+        Vec::new()
+    };
     if ids.is_empty() {
         tracing::warn!(bytes = line.len(), "skipped a line that is not JSON");
         return Heard::Nothing;
@@ -178,7 +206,10 @@ fn not_json(line: &[u8]) -> Heard {
 fn why_not_json(text: &[u8]) -> ErrorData {
     let mut messages = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     match (messages.next(), messages.next()) {
-        (Some(Ok(_)), Some(_)) => ErrorData::invalid_request("More than one message came at once: send one per line or body.", None),
+        (Some(Ok(_)), Some(_)) => ErrorData::invalid_request(
+            "More than one message came at once: send one per line or body.",
+            None,
+        ),
         _ => ErrorData::parse_error(
             "This is not JSON that can be read: check for NaN, numbers out of range and nesting over 128 levels.",
             None,
@@ -190,40 +221,72 @@ fn why_not_json(text: &[u8]) -> ErrorData {
 pub(crate) fn refusal(body: &[u8]) -> (Option<RequestId>, ErrorData) {
     match serde_json::from_slice::<Value>(body).map(|value| misshapen(&value)) {
         Ok(Heard::Wrong(ids, error)) => (ids.into_iter().next(), error),
-        Ok(_) => (None, ErrorData::invalid_request("This is not a JSON-RPC 2.0 message.", None)),
+        Ok(_) => (
+            None,
+            ErrorData::invalid_request("This is not a JSON-RPC 2.0 message.", None),
+        ),
         Err(_) => (scan::ids(body).into_iter().next(), why_not_json(body)),
     }
 }
 
-/// The SDK reads a list request with a cursor of the wrong type as one without, and would answer it from the start.
+/// The SDK reads a list request with a cursor of the wrong type as one without, and would answer it
+/// from the start.
 pub(crate) fn bad_cursor(body: &[u8]) -> Option<(RequestId, ErrorData)> {
     const LONGEST: usize = 4096;
-    if body.len() > LONGEST || !std::str::from_utf8(body).is_ok_and(|text| text.contains("\"cursor\"") && text.contains("/list\"")) {
+    if body.len() > LONGEST
+        || !std::str::from_utf8(body)
+            .is_ok_and(|text| text.contains("\"cursor\"") && text.contains("/list\""))
+    {
         return None;
     }
     let value: Value = serde_json::from_slice(body).ok()?;
-    let (method, cursor) = (value.get("method")?.as_str()?, value.get("params")?.get("cursor")?);
+    let (method, cursor) = (
+        value.get("method")?.as_str()?,
+        value.get("params")?.get("cursor")?,
+    );
     let id = serde_json::from_value(value.get("id")?.clone()).ok()?;
     let wrong = method.ends_with("/list") && !cursor.is_string() && !cursor.is_null();
-    wrong.then(|| (id, ErrorData::invalid_params("A cursor is a text. The list has one page: call without a cursor.", None)))
+    wrong.then(|| {
+        (
+            id,
+            ErrorData::invalid_params(
+                "A cursor is a text. The list has one page: call without a cursor.",
+                None,
+            ),
+        )
+    })
 }
 
-/// JSON that is no message. Without an id it may be a notification of another protocol, which nobody may answer.
+/// JSON that is no message. Without an id it may be a notification of another protocol, which
+/// nobody may answer.
 fn misshapen(value: &Value) -> Heard {
-    let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    let id = value
+        .get("id")
+        .and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
     let method = value.get("method").and_then(Value::as_str);
     match (id, method) {
         (None, Some(_)) if value.get("id").is_none() => Heard::Nothing,
-        (Some(id), Some(_)) if value["jsonrpc"] == "2.0" => Heard::Wrong(vec![id], ErrorData::invalid_params(misfit(value), None)),
-        (id, _) => {
-            Heard::Wrong(id.into_iter().collect(), ErrorData::new(ErrorCode::INVALID_REQUEST, "This is not a JSON-RPC 2.0 message.", None))
+        (Some(id), Some(_)) if value["jsonrpc"] == "2.0" => {
+            Heard::Wrong(vec![id], ErrorData::invalid_params(misfit(value), None))
         }
+        (id, _) => Heard::Wrong(
+            id.into_iter().collect(),
+            ErrorData::new(
+                ErrorCode::INVALID_REQUEST,
+                "This is not a JSON-RPC 2.0 message.",
+                None,
+            ),
+        ),
     }
 }
 
 fn misfit(value: &Value) -> &'static str {
     match value.get("params") {
-        Some(Value::Object(params)) if params.get("_meta").is_some_and(|meta| !meta.is_object()) => "_meta must be an object.",
+        Some(Value::Object(params))
+            if params.get("_meta").is_some_and(|meta| !meta.is_object()) =>
+        {
+            "_meta must be an object."
+        }
         Some(Value::Object(_)) => "The params do not fit this method's schema.",
         _ => "The params of a request must be an object.",
     }
@@ -234,11 +297,19 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// Writes a refusal beside the reading, because reading may be dropped half-way and a frame must not be. It holds its
-    /// place until it is written: whoever floods us with nonsense waits for us to be done with it.
+    /// Writes a refusal beside the reading, because reading may be dropped half-way and a frame
+    /// must not be. It holds its place until it is written: whoever floods us with nonsense waits
+    /// for us to be done with it.
     fn refuse(&self, ids: Vec<RequestId>, error: ErrorData, place: OwnedSemaphorePermit) {
-        let ids: Vec<Option<RequestId>> = if ids.is_empty() { vec![None] } else { ids.into_iter().map(Some).collect() };
-        let frames: Vec<_> = ids.into_iter().map(|id| self.write(ServerJsonRpcMessage::error(error.clone(), id))).collect();
+        let ids: Vec<Option<RequestId>> = if ids.is_empty() {
+            vec![None]
+        } else {
+            ids.into_iter().map(Some).collect()
+        };
+        let frames: Vec<_> = ids
+            .into_iter()
+            .map(|id| self.write(ServerJsonRpcMessage::error(error.clone(), id)))
+            .collect();
         tokio::spawn(async move {
             for frame in frames {
                 // A client that has closed its end needs no refusal.
@@ -248,7 +319,10 @@ where
         });
     }
 
-    fn write(&self, mut message: ServerJsonRpcMessage) -> impl Future<Output = std::io::Result<()>> + Send + 'static + use<R, W> {
+    fn write(
+        &self,
+        mut message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = std::io::Result<()>> + Send + 'static + use<R, W> {
         if let ServerJsonRpcMessage::Error(told) = &mut message {
             outgoing::tidy(&mut told.error, &self.masker);
         }
@@ -263,10 +337,14 @@ where
         }
     }
 
-    /// Before a session is open the SDK would ask a stranger's method for metadata; it is simply not ours.
-    fn refused_at_the_door(&mut self, request: &JsonRpcRequest<ClientRequest>) -> Option<ErrorData> {
-        self.opened |=
-            matches!(request.request, ClientRequest::InitializeRequest(_)) || request.request.get_meta().protocol_version().is_some();
+    /// Before a session is open the SDK would ask a stranger's method for metadata; it is simply
+    /// not ours.
+    fn refused_at_the_door(
+        &mut self,
+        request: &JsonRpcRequest<ClientRequest>,
+    ) -> Option<ErrorData> {
+        self.opened |= matches!(request.request, ClientRequest::InitializeRequest(_))
+            || request.request.get_meta().protocol_version().is_some();
         match &request.request {
             ClientRequest::CustomRequest(custom) if !self.opened => wire::misfit(&custom.method),
             _ => None,
@@ -281,7 +359,10 @@ where
 {
     type Error = std::io::Error;
 
-    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let answered = match &message {
             ServerJsonRpcMessage::Response(response) => Some(response.id.clone()),
             ServerJsonRpcMessage::Error(error) => error.id.clone(),
@@ -364,16 +445,33 @@ mod tests {
         let params = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}"#;
         assert_eq!(refusal(params), Some((Some(RequestId::Number(7)), -32602)));
         let version = r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#;
-        assert_eq!(refusal(version), Some((Some(RequestId::String("a".into())), -32600)));
-        for line in ["{}", "[]", "5", r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#] {
+        assert_eq!(
+            refusal(version),
+            Some((Some(RequestId::String("a".into())), -32600))
+        );
+        for line in [
+            "{}",
+            "[]",
+            "5",
+            r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+        ] {
             assert_eq!(refusal(line), Some((None, -32600)), "{line}");
         }
     }
 
     #[test]
     fn what_nobody_waits_for_is_not_answered() {
-        for line in ["", " \r\n", "not json", "\u{feff}", r#"{"jsonrpc":"2.0","method":"$/lsp","params":5}"#] {
-            assert!(matches!(understand(line.as_bytes()), Heard::Nothing), "{line}");
+        for line in [
+            "",
+            " \r\n",
+            "not json",
+            "\u{feff}",
+            r#"{"jsonrpc":"2.0","method":"$/lsp","params":5}"#,
+        ] {
+            assert!(
+                matches!(understand(line.as_bytes()), Heard::Nothing),
+                "{line}"
+            );
         }
         assert!(matches!(understand(b"\xff\xfe\n"), Heard::Nothing));
     }
@@ -391,7 +489,10 @@ mod tests {
             }
         });
         let mut lines = Lines::new(reading, tokio::io::sink(), Masker::default());
-        assert!(matches!(lines.receive().await, Some(ClientJsonRpcMessage::Request(_))));
+        assert!(matches!(
+            lines.receive().await,
+            Some(ClientJsonRpcMessage::Request(_))
+        ));
         assert!(lines.receive().await.is_none());
     }
 
@@ -399,19 +500,34 @@ mod tests {
     fn a_line_that_is_almost_json_is_repaired_or_refused_under_its_id() {
         let lone = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"q":"\ud800"}}}"#;
         assert!(matches!(understand(lone.as_bytes()), Heard::Message(_)));
-        assert!(matches!(understand(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x/\xff\"}"), Heard::Message(_)));
-        let deep = format!(r#"{{"jsonrpc":"2.0","id":4,"method":"x","params":{{"a":{}{}}}}}"#, "[".repeat(200), "]".repeat(200));
+        assert!(matches!(
+            understand(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x/\xff\"}"),
+            Heard::Message(_)
+        ));
+        let deep = format!(
+            r#"{{"jsonrpc":"2.0","id":4,"method":"x","params":{{"a":{}{}}}}}"#,
+            "[".repeat(200),
+            "]".repeat(200)
+        );
         assert_eq!(refusal(&deep), Some((Some(RequestId::Number(4)), -32700)));
-        assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":1e999}}"#), Some((Some(RequestId::Number(5)), -32700)));
-        assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":6,"method":"x","params":{"a":NaN}}"#), Some((Some(RequestId::Number(6)), -32700)));
-        let two = r#"{"jsonrpc":"2.0","id":8,"method":"ping"} {"jsonrpc":"2.0","id":9,"method":"ping"}"#;
+        assert_eq!(
+            refusal(r#"{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":1e999}}"#),
+            Some((Some(RequestId::Number(5)), -32700))
+        );
+        assert_eq!(
+            refusal(r#"{"jsonrpc":"2.0","id":6,"method":"x","params":{"a":NaN}}"#),
+            Some((Some(RequestId::Number(6)), -32700))
+        );
+        let two =
+            r#"{"jsonrpc":"2.0","id":8,"method":"ping"} {"jsonrpc":"2.0","id":9,"method":"ping"}"#;
         assert_eq!(refusal(two), Some((Some(RequestId::Number(8)), -32600)));
         let cursor = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":5}}"#;
         assert_eq!(refusal(cursor), Some((Some(RequestId::Number(2)), -32602)));
     }
 
     #[tokio::test]
-    async fn refusals_of_a_flood_are_all_written_and_a_client_that_does_not_read_is_not_read_from() {
+    async fn refusals_of_a_flood_are_all_written_and_a_client_that_does_not_read_is_not_read_from()
+    {
         let (client, server) = tokio::io::duplex(64 * 1024);
         let (reading, writing) = tokio::io::split(server);
         let mut lines = Lines::new(reading, writing, Masker::default());
@@ -421,14 +537,22 @@ mod tests {
         let asked = tokio::spawn(async move {
             for number in 0..flood {
                 let line = format!("{{\"jsonrpc\":\"1.0\",\"id\":{number},\"method\":\"ping\"}}\n");
-                asking.write_all(line.as_bytes()).await.expect("the server reads");
+                asking
+                    .write_all(line.as_bytes())
+                    .await
+                    .expect("the server reads");
             }
             asking.shutdown().await.expect("our end closes");
         });
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        assert!(!asked.is_finished(), "nobody reads the answers, so the questions wait");
+        assert!(
+            !asked.is_finished(),
+            "nobody reads the answers, so the questions wait"
+        );
         let mut told = String::new();
-        tokio::io::AsyncReadExt::read_to_string(&mut answers, &mut told).await.expect("text");
+        tokio::io::AsyncReadExt::read_to_string(&mut answers, &mut told)
+            .await
+            .expect("text");
         assert!(!serving.await.expect("no panic"), "the input ended");
         assert_eq!(told.lines().count(), flood);
     }

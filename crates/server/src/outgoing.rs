@@ -1,7 +1,8 @@
 //! The last look at every JSON-RPC error before it leaves.
 //!
-//! Some come from the SDK and repeat what the caller sent: a header, a version, an address. Those are said in our own
-//! words instead. Whatever else an error carries is masked, stripped of invisible characters and kept short.
+//! Some come from the SDK and repeat what the caller sent: a header, a version, an address. Those
+//! are said in our own words instead. Whatever else an error carries is masked, stripped of
+//! invisible characters and kept short.
 
 use fault::{Masker, Quoted};
 use rmcp::ErrorData;
@@ -15,7 +16,12 @@ pub(crate) fn tidy(error: &mut ErrorData, masker: &Masker) {
     if let Some(words) = own_words(error.code.0, &error.message) {
         error.message = words.into();
     }
-    let plain: String = error.message.chars().filter(|c| !c.is_control()).take(LONGEST_SENTENCE).collect();
+    let plain: String = error
+        .message
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(LONGEST_SENTENCE)
+        .collect();
     let masked = masker.mask(&plain).into_owned();
     if masked != error.message {
         error.message = masked.into();
@@ -26,7 +32,8 @@ pub(crate) fn tidy(error: &mut ErrorData, masker: &Masker) {
     }
 }
 
-/// The same for an error that is already JSON: a whole message with `error` in it. Nothing when it is none.
+/// The same for an error that is already JSON: a whole message with `error` in it. Nothing when it
+/// is none.
 pub(crate) fn tidied(message: &[u8], masker: &Masker) -> Option<Vec<u8>> {
     let mut message: Value = serde_json::from_slice(message).ok()?;
     let mut error: ErrorData = serde_json::from_value(message.get("error")?.clone()).ok()?;
@@ -38,7 +45,9 @@ pub(crate) fn tidied(message: &[u8], masker: &Masker) -> Option<Vec<u8>> {
 /// What the SDK says by repeating the caller or in half a sentence.
 fn own_words(code: i32, said: &str) -> Option<&'static str> {
     Some(match code {
-        -32020 => "The headers MCP-Protocol-Version, Mcp-Method, Mcp-Name and any Mcp-Param-* must be there and say what the body says.",
+        -32020 => {
+            "The headers MCP-Protocol-Version, Mcp-Method, Mcp-Name and any Mcp-Param-* must be there and say what the body says."
+        }
         -32022 => "This protocol version is not supported; data.supported lists those that are.",
         -32601 => "This server has no such method.",
         -32600 if said.starts_with("Invalid Request: MCP-Protocol-Version") => {
@@ -78,16 +87,34 @@ mod tests {
         let mut error = ErrorData::new(
             ErrorCode(-32022),
             format!("Unsupported {secret}"),
-            Some(json!({ "requested": format!("\u{1b}[31m{}", "x".repeat(5_000)), "supported": ["2025-06-18"], "key": secret })),
+            Some(
+                json!({ "requested": format!("\u{1b}[31m{}", "x".repeat(5_000)), "supported": ["2025-06-18"], "key": secret }),
+            ),
         );
         tidy(&mut error, &Masker::default());
         let data = error.data.clone().expect("data");
-        assert!(!error.message.contains("sk-ant") && !data.to_string().contains(&secret), "{data}");
-        assert_eq!(data["requested"].as_str().map(|text| text.chars().count()), Some(200));
+        assert!(
+            !error.message.contains("sk-ant") && !data.to_string().contains(&secret),
+            "{data}"
+        );
+        assert_eq!(
+            data["requested"].as_str().map(|text| text.chars().count()),
+            Some(200)
+        );
         assert_eq!(data["supported"], json!(["2025-06-18"]));
         let header =
             tidied(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Mcp-Name header `evil` is wrong"}}"#, &Masker::default());
-        assert!(!String::from_utf8(header.expect("an error")).expect("text").contains("evil"));
-        assert_eq!(tidied(br#"{"jsonrpc":"2.0","id":1,"result":{"error":{}}}"#, &Masker::default()), None);
+        assert!(
+            !String::from_utf8(header.expect("an error"))
+                .expect("text")
+                .contains("evil")
+        );
+        assert_eq!(
+            tidied(
+                br#"{"jsonrpc":"2.0","id":1,"result":{"error":{}}}"#,
+                &Masker::default()
+            ),
+            None
+        );
     }
 }

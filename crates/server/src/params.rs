@@ -1,10 +1,11 @@
 //! A tool's parameters, once: the schema that is advertised and the decoder that enforces it.
 //!
-//! A validating SDK would tell the first mistake in the words of its deserialiser. Agents do better with all of them
-//! in ours, so arguments are decoded by hand, from the same table the schema is made of. What a model plainly meant is
-//! accepted ("5" for 5, one text for a list of texts); everything else comes back as one fault that names each field,
-//! what is allowed there, and a corrected call. Nothing the caller wrote enters a sentence: fields are named from the
-//! table, and an unknown name is answered with ours that is nearest to it.
+//! A validating SDK would tell the first mistake in the words of its deserialiser. Agents do better
+//! with all of them in ours, so arguments are decoded by hand, from the same table the schema is
+//! made of. What a model plainly meant is accepted ("5" for 5, one text for a list of texts);
+//! everything else comes back as one fault that names each field, what is allowed there, and a
+//! corrected call. Nothing the caller wrote enters a sentence: fields are named from the table, and
+//! an unknown name is answered with ours that is nearest to it.
 
 use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, Say, ToolName};
 use serde_json::{Map, Value, json};
@@ -71,13 +72,21 @@ pub const MAX_URL: u64 = 8192;
 /// More unknown names than this are told as one problem each only up to here: a fault stays short.
 const MAX_UNKNOWN: usize = 5;
 
-/// A corrected call longer than this is left out: the caller has the text, and a cut one would not work.
+/// A corrected call longer than this is left out: the caller has the text, and a cut one would not
+/// work.
 const MAX_CORRECTED: usize = 1000;
 
 /// The JSON Schema of a tool's arguments. Optional means absent, never null.
 pub fn input_schema(params: &[Param]) -> Map<String, Value> {
-    let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), param_schema(param))).collect();
-    let required: Vec<&str> = params.iter().filter(|param| param.required).map(|param| param.name).collect();
+    let properties: Map<String, Value> = params
+        .iter()
+        .map(|param| (param.name.to_owned(), param_schema(param)))
+        .collect();
+    let required: Vec<&str> = params
+        .iter()
+        .filter(|param| param.required)
+        .map(|param| param.name)
+        .collect();
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("properties".to_owned(), Value::Object(properties));
@@ -99,11 +108,18 @@ fn param_schema(param: &Param) -> Value {
 
 fn shape_schema(shape: &Shape) -> Map<String, Value> {
     let schema = match shape {
-        // Limits of texts are told when they are passed; in every list of tools they would cost more than they save.
+        // Limits of texts are told when they are passed; in every list of tools they would cost
+        // more than they save.
         Shape::Text { .. } => json!({"type": "string"}),
         Shape::Url => json!({"type": "string", "format": "uri"}),
-        Shape::Integer { min: i64::MIN, max: i64::MAX, .. } => json!({"type": "integer"}),
-        Shape::Integer { min, max, .. } => json!({"type": "integer", "minimum": min, "maximum": max}),
+        Shape::Integer {
+            min: i64::MIN,
+            max: i64::MAX,
+            ..
+        } => json!({"type": "integer"}),
+        Shape::Integer { min, max, .. } => {
+            json!({"type": "integer", "minimum": min, "maximum": max})
+        }
         Shape::Number => json!({"type": "number"}),
         Shape::Flag { .. } => json!({"type": "boolean"}),
         Shape::Choice { allowed, .. } => json!({"type": "string", "enum": allowed}),
@@ -128,7 +144,8 @@ fn default_of(shape: &Shape) -> Option<Value> {
     }
 }
 
-/// Decoded arguments: every required one is there, every value has its parameter's shape, defaults are filled in.
+/// Decoded arguments: every required one is there, every value has its parameter's shape, defaults
+/// are filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Args(Map<String, Value>);
 
@@ -156,7 +173,10 @@ impl Args {
     }
 
     pub fn list(&self, name: &str) -> &[Value] {
-        self.0.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.0
+            .get(name)
+            .and_then(Value::as_array)
+            .map_or(&[], Vec::as_slice)
     }
 
     pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
@@ -184,7 +204,8 @@ pub fn decode(tool: &Tool, raw: Option<Value>) -> Result<Args, Fault> {
     decoding.finish(tool)
 }
 
-/// Absent arguments are empty ones, and an object written as a text is still that object. Anything else comes back.
+/// Absent arguments are empty ones, and an object written as a text is still that object. Anything
+/// else comes back.
 fn as_object(raw: Option<Value>) -> Result<Map<String, Value>, Value> {
     match raw {
         None | Some(Value::Null) => Ok(Map::new()),
@@ -197,23 +218,49 @@ fn as_object(raw: Option<Value>) -> Result<Map<String, Value>, Value> {
 
 /// What is required is told along, so that the example shows a whole call.
 fn not_an_object(tool: &Tool, raw: &Value) -> Fault {
-    let mut decoding = Decoding { problems: vec![Problem::new(ARGUMENTS, Issue::NotAnObject)], ..Decoding::default() };
+    let mut decoding = Decoding {
+        problems: vec![Problem::new(ARGUMENTS, Issue::NotAnObject)],
+        ..Decoding::default()
+    };
     decoding.stray_address(tool, [raw]);
-    for param in tool.params.iter().filter(|param| param.required && !decoding.corrected.contains_key(param.name)) {
-        decoding.problems.push(Problem::new(FieldName::new(param.name), Issue::Required).example(param.example));
+    for param in tool
+        .params
+        .iter()
+        .filter(|param| param.required && !decoding.corrected.contains_key(param.name))
+    {
+        decoding
+            .problems
+            .push(Problem::new(FieldName::new(param.name), Issue::Required).example(param.example));
     }
     invalid(tool, decoding.problems, decoding.corrected)
 }
 
-/// A corrected call is listed only when the caller gave every value it needs: a made-up one would be obeyed.
+/// A corrected call is listed only when the caller gave every value it needs: a made-up one would
+/// be obeyed.
 fn invalid(tool: &Tool, problems: Vec<Problem>, corrected: Map<String, Value>) -> Fault {
     // An address that is the only mistake has a case, a sentence and a code of its own.
-    let only_the_address = matches!(problems.as_slice(), [problem] if problem.issue == Issue::BadUrl);
-    let case = if only_the_address { Case::InvalidUrl } else { Case::InvalidArgument };
+    let only_the_address =
+        matches!(problems.as_slice(), [problem] if problem.issue == Issue::BadUrl);
+    let case = if only_the_address {
+        Case::InvalidUrl
+    } else {
+        Case::InvalidArgument
+    };
     let fault = Fault::new(case, Origin::Local).problems(problems);
-    let complete = tool.params.iter().filter(|param| param.required).all(|param| corrected.contains_key(param.name));
+    let complete = tool
+        .params
+        .iter()
+        .filter(|param| param.required)
+        .all(|param| corrected.contains_key(param.name));
     let short = serde_json::to_string(&corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
-    if complete && short { fault.next_call(NextCall { tool: ToolName::new(tool.name), arguments: corrected }) } else { fault }
+    if complete && short {
+        fault.next_call(NextCall {
+            tool: ToolName::new(tool.name),
+            arguments: corrected,
+        })
+    } else {
+        fault
+    }
 }
 
 #[derive(Default)]
@@ -227,28 +274,36 @@ struct Decoding {
 
 impl Decoding {
     fn take(&mut self, param: &Param, value: Option<Value>) {
-        let value = value.filter(|value| !value.is_null()).filter(|value| param.required || !is_blank(value));
+        let value = value
+            .filter(|value| !value.is_null())
+            .filter(|value| param.required || !is_blank(value));
         match value.map(|value| (read(&param.shape, value.clone()), value)) {
             Some((Ok(value), _)) => {
                 self.corrected.insert(param.name.to_owned(), value.clone());
                 self.args.insert(param.name.to_owned(), value);
             }
             Some((Err(wrong), value)) => {
-                let suggestion = wrong.suggestion.or_else(|| only_item(&value).and_then(|item| read(&param.shape, item.clone()).ok()));
+                let suggestion = wrong.suggestion.or_else(|| {
+                    only_item(&value).and_then(|item| read(&param.shape, item.clone()).ok())
+                });
                 self.wrong(param, wrong.issue, suggestion);
             }
             None if param.required => self.wrong(param, Issue::Required, None),
-            None => self.args.extend(default_of(&param.shape).map(|default| (param.name.to_owned(), default))),
+            None => self
+                .args
+                .extend(default_of(&param.shape).map(|default| (param.name.to_owned(), default))),
         }
     }
 
     fn wrong(&mut self, param: &Param, issue: Issue, suggestion: Option<Value>) {
-        self.corrected.extend(suggestion.map(|suggestion| (param.name.to_owned(), suggestion)));
-        self.problems.push(Problem::new(FieldName::new(param.name), issue).example(param.example));
+        self.corrected
+            .extend(suggestion.map(|suggestion| (param.name.to_owned(), suggestion)));
+        self.problems
+            .push(Problem::new(FieldName::new(param.name), issue).example(param.example));
     }
 
-    /// What is left over has no parameter. Its value moves to the nearest one where that was missing and it fits; beside one
-    /// that was given it can only go.
+    /// What is left over has no parameter. Its value moves to the nearest one where that was
+    /// missing and it fits; beside one that was given it can only go.
     fn unknown(&mut self, tool: &Tool, left: &Map<String, Value>) {
         for (name, value) in left.iter().take(MAX_UNKNOWN) {
             self.unknown.push(Quoted::from_input(name));
@@ -261,8 +316,13 @@ impl Decoding {
                 self.corrected.insert(param.name.to_owned(), value);
             }
             let issue = match param {
-                Some(_) if given => Issue::Says(Say::new("hold an unknown one beside the right one: remove it")),
-                _ => Issue::Unknown { nearest: param.map(|param| FieldName::new(param.name)), allowed: tool.param_names },
+                Some(_) if given => Issue::Says(Say::new(
+                    "hold an unknown one beside the right one: remove it",
+                )),
+                _ => Issue::Unknown {
+                    nearest: param.map(|param| FieldName::new(param.name)),
+                    allowed: tool.param_names,
+                },
             };
             let problem = Problem::new(ARGUMENTS, issue);
             if !self.problems.contains(&problem) {
@@ -271,10 +331,17 @@ impl Decoding {
         }
     }
 
-    /// The one address among what is left over is the address that is missing, whatever it was called.
+    /// The one address among what is left over is the address that is missing, whatever it was
+    /// called.
     fn stray_address<'v>(&mut self, tool: &Tool, left: impl IntoIterator<Item = &'v Value>) {
-        let missing = |param: &&Param| param.required && matches!(param.shape, Shape::Url) && !self.corrected.contains_key(param.name);
-        let Some(param) = tool.params.iter().find(missing) else { return };
+        let missing = |param: &&Param| {
+            param.required
+                && matches!(param.shape, Shape::Url)
+                && !self.corrected.contains_key(param.name)
+        };
+        let Some(param) = tool.params.iter().find(missing) else {
+            return;
+        };
         let mut addresses = left.into_iter().filter_map(address);
         if let (Some(only), None) = (addresses.next(), addresses.next()) {
             self.corrected.insert(param.name.to_owned(), only);
@@ -301,9 +368,13 @@ fn only_item(value: &Value) -> Option<&Value> {
 fn address(value: &Value) -> Option<Value> {
     let value = only_item(value).unwrap_or(value);
     let text = value.as_str()?.trim();
-    let is_web =
-        ["http://", "https://"].iter().any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
-    is_web.then(|| read(&Shape::Url, value.clone()).ok()).flatten()
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
+    is_web
+        .then(|| read(&Shape::Url, value.clone()).ok())
+        .flatten()
 }
 
 /// Models fill optional parameters with nothing; for those, nothing means absent.

@@ -1,8 +1,8 @@
 //! Tells a waiting client how far a call has come.
 //!
-//! Only a client that sent a progress token hears anything. Values strictly increase, as the protocol asks, and are
-//! thinned so that a chatty tool cannot flood the wire. Sending never delays the work: what cannot be queued at once
-//! is dropped, since the next step supersedes it.
+//! Only a client that sent a progress token hears anything. Values strictly increase, as the
+//! protocol asks, and are thinned so that a chatty tool cannot flood the wire. Sending never delays
+//! the work: what cannot be queued at once is dropped, since the next step supersedes it.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -41,11 +41,21 @@ impl Progress {
         Progress(None)
     }
 
-    /// Reports to `peer` under `token`; the returned future does the sending and ends when the last clone is dropped.
-    pub(crate) fn to(peer: Peer<RoleServer>, token: ProgressToken) -> (Progress, impl Future<Output = ()>) {
+    /// Reports to `peer` under `token`; the returned future does the sending and ends when the last
+    /// clone is dropped.
+    pub(crate) fn to(
+        peer: Peer<RoleServer>,
+        token: ProgressToken,
+    ) -> (Progress, impl Future<Output = ()>) {
         let (sender, receiver) = mpsc::channel(16);
-        let channel = Channel { sender, last: Mutex::new(None) };
-        (Progress(Some(Arc::new(channel))), forward(peer, token, receiver))
+        let channel = Channel {
+            sender,
+            last: Mutex::new(None),
+        };
+        (
+            Progress(Some(Arc::new(channel))),
+            forward(peer, token, receiver),
+        )
     }
 
     /// `done` of `total`, with words of ours that say what is happening.
@@ -63,7 +73,8 @@ impl Channel {
     fn is_due(&self, done: f64) -> bool {
         let now = Instant::now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let due = done.is_finite() && last.is_none_or(|(before, at)| done > before && now - at >= SPACING);
+        let due = done.is_finite()
+            && last.is_none_or(|(before, at)| done > before && now - at >= SPACING);
         if due {
             *last = Some((done, now));
         }
@@ -73,7 +84,8 @@ impl Channel {
 
 async fn forward(peer: Peer<RoleServer>, token: ProgressToken, mut steps: mpsc::Receiver<Step>) {
     while let Some(step) = steps.recv().await {
-        let mut told = ProgressNotificationParam::new(token.clone(), step.done).with_message(step.words);
+        let mut told =
+            ProgressNotificationParam::new(token.clone(), step.done).with_message(step.words);
         if let Some(total) = step.total {
             told = told.with_total(total);
         }

@@ -1,7 +1,8 @@
 //! Notices that an agent makes the same failing call again and again.
 //!
-//! Agents have been seen to repeat an identical failing call dozens of times. From the third on, the reply says so;
-//! for that the server remembers, for a while and in bounded space, how often each call failed the same way.
+//! Agents have been seen to repeat an identical failing call dozens of times. From the third on,
+//! the reply says so; for that the server remembers, for a while and in bounded space, how often
+//! each call failed the same way.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -50,23 +51,40 @@ struct Failure {
     last: Instant,
 }
 
-/// An outage that shows two faces in turn is still one: so many failures of any case count as one of the same.
+/// An outage that shows two faces in turn is still one: so many failures of any case count as one
+/// of the same.
 const FACES: u32 = 2;
 
 impl Repeats {
-    /// Counts this failure and says how many times in a row the call failed this way, this one included; or half of the times it
-    /// failed in any way, if that is more.
+    /// Counts this failure and says how many times in a row the call failed this way, this one
+    /// included; or half of the times it failed in any way, if that is more.
     pub(crate) fn failed(&self, key: CallKey, case: Case) -> u32 {
         let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         if let Some(failure) = memory.failures.get_mut(&key) {
             let recent = now - failure.last < FORGOTTEN_AFTER;
-            failure.times = if recent && failure.case == case { failure.times.saturating_add(1) } else { 1 };
-            failure.all = if recent { failure.all.saturating_add(1) } else { 1 };
+            failure.times = if recent && failure.case == case {
+                failure.times.saturating_add(1)
+            } else {
+                1
+            };
+            failure.all = if recent {
+                failure.all.saturating_add(1)
+            } else {
+                1
+            };
             (failure.case, failure.last) = (case, now);
             return failure.times.max(failure.all / FACES);
         }
-        memory.remember(key, Failure { case, times: 1, all: 1, last: now });
+        memory.remember(
+            key,
+            Failure {
+                case,
+                times: 1,
+                all: 1,
+                last: now,
+            },
+        );
         1
     }
 
@@ -119,8 +137,12 @@ mod tests {
     fn an_outage_with_two_faces_does_not_go_on_for_ever() {
         let repeats = Repeats::default();
         let one = key(1, &json!({"q": 1}));
-        let counted: Vec<u32> =
-            [Case::HttpStatus, Case::Http429].into_iter().cycle().take(6).map(|case| repeats.failed(one, case)).collect();
+        let counted: Vec<u32> = [Case::HttpStatus, Case::Http429]
+            .into_iter()
+            .cycle()
+            .take(6)
+            .map(|case| repeats.failed(one, case))
+            .collect();
         assert_eq!(counted, [1, 1, 1, 2, 2, 3]);
     }
 
@@ -144,7 +166,11 @@ mod tests {
         repeats.worked(flaky);
         assert_eq!(repeats.failed(flaky, Case::Timeout), 1);
         repeats.failed(key(2, &json!("one more")), Case::Timeout);
-        assert_eq!(repeats.failed(flaky, Case::Timeout), 2, "the oldest was forgotten, not the flaky one");
+        assert_eq!(
+            repeats.failed(flaky, Case::Timeout),
+            2,
+            "the oldest was forgotten, not the flaky one"
+        );
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! What goes back for one call: an answer or a told fault, as blocks of text and perhaps a structured twin.
+//! What goes back for one call: an answer or a told fault, as blocks of text and perhaps a
+//! structured twin.
 //!
-//! A reply is masked as a whole before it becomes a result, so no tool and no dialect has to remember to.
+//! A reply is masked as a whole before it becomes a result, so no tool and no dialect has to
+//! remember to.
 
 use fault::{Context, Dialect, Echo, Fault, Format, IssueLink, Masker, Quoted, RequestId, render};
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, MetaObject};
@@ -26,15 +28,25 @@ impl Reply {
             Answer::Page(text) => (text, None),
             Answer::List { structured, text } => (text, Some(structured)),
         };
-        Reply { texts: vec![text], structured, is_error: false, request_id: request_id.to_string() }
+        Reply {
+            texts: vec![text],
+            structured,
+            is_error: false,
+            request_id: request_id.to_string(),
+        }
     }
 
-    /// The last look at every outgoing string. The text of a page is somebody else's: only secrets of ours are taken out of
-    /// it, while whatever this server says itself is searched for everything that looks like a secret.
+    /// The last look at every outgoing string. The text of a page is somebody else's: only secrets
+    /// of ours are taken out of it, while whatever this server says itself is searched for
+    /// everything that looks like a secret.
     pub(crate) fn masked(mut self, masker: &Masker) -> Reply {
         let is_page = !self.is_error && self.structured.is_none();
         for text in &mut self.texts {
-            let masked = if is_page { page_masked(text, masker) } else { masker.mask(text).into_owned() };
+            let masked = if is_page {
+                page_masked(text, masker)
+            } else {
+                masker.mask(text).into_owned()
+            };
             if masked != *text {
                 *text = masked;
             }
@@ -48,11 +60,18 @@ impl Reply {
     /// As MCP has it, naming the server and the request.
     pub fn into_result(self, server: Implementation) -> CallToolResult {
         let content = self.texts.into_iter().map(ContentBlock::text).collect();
-        let mut result = if self.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+        let mut result = if self.is_error {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
         result.structured_content = self.structured;
         let mut meta = MetaObject::new();
         meta.insert("requestId".to_owned(), json!(self.request_id));
-        meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(server));
+        meta.insert(
+            "io.modelcontextprotocol/serverInfo".to_owned(),
+            json!(server),
+        );
         result.meta = Some(meta);
         result
     }
@@ -61,10 +80,16 @@ impl Reply {
 /// How the line begins in which a tool says where a page came from.
 pub(crate) const SOURCE: &str = "Source: ";
 
-/// The address is what the caller or a redirect wrote, and often holds a key; the text below it is the page's.
+/// The address is what the caller or a redirect wrote, and often holds a key; the text below it is
+/// the page's.
 fn page_masked(text: &str, masker: &Masker) -> String {
-    match text.split_once('\n').filter(|(first, _)| first.starts_with(SOURCE)) {
-        Some((source, page)) => format!("{}\n{}", masker.mask(source), masker.mask_configured(page)),
+    match text
+        .split_once('\n')
+        .filter(|(first, _)| first.starts_with(SOURCE))
+    {
+        Some((source, page)) => {
+            format!("{}\n{}", masker.mask(source), masker.mask_configured(page))
+        }
         None => masker.mask_configured(text).into_owned(),
     }
 }
@@ -80,7 +105,8 @@ pub(crate) struct Telling<'c> {
     pub(crate) asked: Asked,
 }
 
-/// The caller's words that some dialects give back or obey, taken before decoding so that a refused call has them too.
+/// The caller's words that some dialects give back or obey, taken before decoding so that a refused
+/// call has them too.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     echo: Echo,
@@ -115,7 +141,9 @@ pub(crate) fn failure(fault: &Fault, request_id: &RequestId, telling: Telling<'_
     let told = render(fault, telling.dialect, &context);
     Reply {
         texts: told.blocks.into_iter().map(|block| block.text).collect(),
-        structured: told.structured.filter(|structured| telling.tool.output.admits(structured)),
+        structured: told
+            .structured
+            .filter(|structured| telling.tool.output.admits(structured)),
         is_error: told.is_error,
         request_id: request_id.to_string(),
     }

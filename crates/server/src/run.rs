@@ -1,7 +1,8 @@
 //! Starts a server from settings: the runtime, logging, the dispatcher, a transport.
 //!
-//! Starting touches nothing but what it must: no directory is made, no address resolved, no socket opened on stdio.
-//! Clients probe a server by starting a second copy of it, so this has to be cheap and free of side effects.
+//! Starting touches nothing but what it must: no directory is made, no address resolved, no socket
+//! opened on stdio. Clients probe a server by starting a second copy of it, so this has to be cheap
+//! and free of side effects.
 
 use std::{io::ErrorKind, net::SocketAddr, sync::Arc};
 
@@ -27,9 +28,12 @@ pub fn stdio(settings: Settings, lab: bool) -> Result<(), Stop> {
         let masker = settings.masker();
         let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
         let (input, output) = rmcp::transport::io::stdio_pipes();
-        stdio::serve(wire, masker, input, output).await.map_err(|never| Stop::Failed(never.to_string()))
+        stdio::serve(wire, masker, input, output)
+            .await
+            .map_err(|never| Stop::Failed(never.to_string()))
     });
-    // A blocking read of stdin or a stuck worker must not keep the process after the client has left.
+    // A blocking read of stdin or a stuck worker must not keep the process after the client has
+    // left.
     runtime.shutdown_background();
     served
 }
@@ -39,15 +43,22 @@ async fn beside(settings: Settings, lab: bool) -> Result<(Settings, Option<lab::
     if !lab {
         return Ok((settings, None));
     }
-    lab_command::beside(settings).await.map(|(settings, handle)| (settings, Some(handle)))
+    lab_command::beside(settings)
+        .await
+        .map(|(settings, handle)| (settings, Some(handle)))
 }
 
 /// Serves whoever comes to `address`.
 pub fn http(settings: Settings, address: &str, lab: bool) -> Result<(), Stop> {
-    let address = http::parse_address(address)
-        .map_err(|expected| Stop::WrongUse(format!("--http: expected {expected}. Example: --http 127.0.0.1:8080")))?;
+    let address = http::parse_address(address).map_err(|expected| {
+        Stop::WrongUse(format!(
+            "--http: expected {expected}. Example: --http 127.0.0.1:8080"
+        ))
+    })?;
     telemetry::start(&settings);
-    let threads = std::thread::available_parallelism().map_or(STDIO_THREADS, usize::from).max(STDIO_THREADS);
+    let threads = std::thread::available_parallelism()
+        .map_or(STDIO_THREADS, usize::from)
+        .max(STDIO_THREADS);
     let runtime = runtime(threads)?;
     let served = runtime.block_on(async {
         let (settings, _lab) = beside(settings, lab).await?;
@@ -66,12 +77,21 @@ pub fn http(settings: Settings, address: &str, lab: bool) -> Result<(), Stop> {
 
 fn could_not_serve(address: SocketAddr, error: &std::io::Error) -> Stop {
     let advice = match error.kind() {
-        ErrorKind::AddrInUse => "; another program listens there, so choose another port, or 0 for any free one",
-        ErrorKind::AddrNotAvailable => "; this machine has no such address: 127.0.0.1 serves this machine only, 0.0.0.0 everyone",
-        ErrorKind::PermissionDenied => "; ports below 1024 need special rights, so choose a higher one",
+        ErrorKind::AddrInUse => {
+            "; another program listens there, so choose another port, or 0 for any free one"
+        }
+        ErrorKind::AddrNotAvailable => {
+            "; this machine has no such address: 127.0.0.1 serves this machine only, 0.0.0.0 everyone"
+        }
+        ErrorKind::PermissionDenied => {
+            "; ports below 1024 need special rights, so choose a higher one"
+        }
         _ => "",
     };
-    Stop::Failed(format!("could not serve on {address} ({}){advice}", error.kind()))
+    Stop::Failed(format!(
+        "could not serve on {address} ({}){advice}",
+        error.kind()
+    ))
 }
 
 fn runtime(threads: usize) -> Result<tokio::runtime::Runtime, Stop> {

@@ -1,8 +1,8 @@
 //! Reads what can be read of a message that is not quite JSON.
 //!
-//! Programs do write lone surrogates, numbers beyond any range and nests without end, and they wait for the answer. A
-//! text that merely holds an impossible character is repaired and goes on; for the rest at least the id is found, so
-//! that the refusal reaches whoever waits for it.
+//! Programs do write lone surrogates, numbers beyond any range and nests without end, and they wait
+//! for the answer. A text that merely holds an impossible character is repaired and goes on; for
+//! the rest at least the id is found, so that the refusal reaches whoever waits for it.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -41,11 +41,16 @@ fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
     Some(kept)
 }
 
-/// The length of the escape that begins here, and whether it is half of a pair whose other half is missing.
+/// The length of the escape that begins here, and whether it is half of a pair whose other half is
+/// missing.
 fn escape_at(text: &[u8]) -> (usize, bool) {
     match code_unit(text) {
         None => (2, false),
-        Some(0xD800..=0xDBFF) if matches!(text.get(6..).and_then(code_unit), Some(0xDC00..=0xDFFF)) => (12, false),
+        Some(0xD800..=0xDBFF)
+            if matches!(text.get(6..).and_then(code_unit), Some(0xDC00..=0xDFFF)) =>
+        {
+            (12, false)
+        }
         Some(0xD800..=0xDFFF) => (6, true),
         Some(_) => (6, false),
     }
@@ -109,7 +114,9 @@ pub(crate) fn ids(text: &[u8]) -> Vec<RequestId> {
 }
 
 fn blanks(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+    text.iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count()
 }
 
 /// Where the string that begins at `from` ends: at its closing quote, or at the end of the text.
@@ -129,10 +136,17 @@ fn id_at(text: &[u8]) -> Option<RequestId> {
     let text = &text[blanks(text)..];
     if let Some(rest) = text.strip_prefix(b"\"") {
         let quoted = text.get(..string_end(rest, 0) + 2)?;
-        return serde_json::from_slice::<String>(quoted).ok().map(|id| RequestId::String(Arc::from(id)));
+        return serde_json::from_slice::<String>(quoted)
+            .ok()
+            .map(|id| RequestId::String(Arc::from(id)));
     }
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'-').count();
-    let whole = text.get(length).is_none_or(|next| matches!(next, b',' | b'}') || next.is_ascii_whitespace());
+    let length = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit() || **byte == b'-')
+        .count();
+    let whole = text
+        .get(length)
+        .is_none_or(|next| matches!(next, b',' | b'}') || next.is_ascii_whitespace());
     let digits = std::str::from_utf8(&text[..length]).ok()?;
     digits.parse().ok().filter(|_| whole).map(RequestId::Number)
 }
@@ -147,23 +161,50 @@ mod tests {
 
     #[test]
     fn half_a_pair_becomes_the_replacement_character() {
-        assert_eq!(mended(r#"{"a":"x\ud800y"}"#).as_deref(), Some(r#"{"a":"x\ufffdy"}"#));
-        assert_eq!(mended(r#""\udc00\uD83D\uDE00\ud83d""#).as_deref(), Some(r#""\ufffd\uD83D\uDE00\ufffd""#));
+        assert_eq!(
+            mended(r#"{"a":"x\ud800y"}"#).as_deref(),
+            Some(r#"{"a":"x\ufffdy"}"#)
+        );
+        assert_eq!(
+            mended(r#""\udc00\uD83D\uDE00\ud83d""#).as_deref(),
+            Some(r#""\ufffd\uD83D\uDE00\ufffd""#)
+        );
         for whole in [r#""\\ud800""#, r#""😀\uD83D\uDE00\n""#, "\"\\", "\\u12", ""] {
             assert_eq!(mended(whole), None, "{whole}");
         }
-        assert_eq!(repaired(b"\"a\xffb\""), Some("\"a\u{fffd}b\"".as_bytes().to_vec()));
+        assert_eq!(
+            repaired(b"\"a\xffb\""),
+            Some("\"a\u{fffd}b\"".as_bytes().to_vec())
+        );
     }
 
     #[test]
     fn the_id_is_found_wherever_it_stands_at_the_top() {
         let number = |id| vec![RequestId::Number(id)];
-        assert_eq!(ids(br#"{"jsonrpc":"2.0","id":7,"params":{"id":8,"n":1e999}}"#), number(7));
+        assert_eq!(
+            ids(br#"{"jsonrpc":"2.0","id":7,"params":{"id":8,"n":1e999}}"#),
+            number(7)
+        );
         assert_eq!(ids(br#"{"params":{"id":1},"id" : -3 }"#), number(-3));
-        assert_eq!(ids(br#"{"id":"a\"b","x":NaN}"#), vec![RequestId::String("a\"b".into())]);
-        assert_eq!(ids(br#"{"id":1,"method":"a"}{"id":2,"method":"b"}"#), vec![RequestId::Number(1), RequestId::Number(2)]);
+        assert_eq!(
+            ids(br#"{"id":"a\"b","x":NaN}"#),
+            vec![RequestId::String("a\"b".into())]
+        );
+        assert_eq!(
+            ids(br#"{"id":1,"method":"a"}{"id":2,"method":"b"}"#),
+            vec![RequestId::Number(1), RequestId::Number(2)]
+        );
         assert_eq!(ids(br#"{"id":5,"method":"tools/ca"#), number(5));
-        for nobody in [r#"{"id":1,"result":NaN}"#, r#"{"id":1.5,"x":NaN}"#, r#"{"x":"id"}"#, "", "\"", "{\"id\"", "{\"id\":", "id:1"] {
+        for nobody in [
+            r#"{"id":1,"result":NaN}"#,
+            r#"{"id":1.5,"x":NaN}"#,
+            r#"{"x":"id"}"#,
+            "",
+            "\"",
+            "{\"id\"",
+            "{\"id\":",
+            "id:1",
+        ] {
             assert!(ids(nobody.as_bytes()).is_empty(), "{nobody}");
         }
     }

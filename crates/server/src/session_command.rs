@@ -1,4 +1,5 @@
-//! `fingerpost session`: what research sessions hold, for people: a list, one in short, or one as a document or bibliography.
+//! `fingerpost session`: what research sessions hold, for people: a list, one in short, or one as a
+//! document or bibliography.
 //!
 //! It reads the sessions of the local user, which are those of a server on stdio.
 
@@ -14,7 +15,9 @@ use serde_json::{Value, json};
 use crate::{cli::Stop, settings::Settings, terminal, tools::format_bibliography::mask_addresses};
 
 /// What `--format` may be.
-pub(crate) const FORMATS: [&str; 7] = ["markdown", "json", "apa", "mla", "bibtex", "ris", "csl-json"];
+pub(crate) const FORMATS: [&str; 7] = [
+    "markdown", "json", "apa", "mla", "bibtex", "ris", "csl-json",
+];
 
 /// Sessions that are read at once.
 const PAGE: usize = 100;
@@ -28,10 +31,16 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
     let (runtime, research, tenant) = (terminal::runtime()?, research(settings)?, Tenant::local());
     let (mut cursor, mut count, masker) = (None, 0, settings.masker());
     loop {
-        let page = runtime.block_on(research.list(&tenant, cursor.as_deref(), PAGE)).map_err(|fault| stop(&fault))?;
+        let page = runtime
+            .block_on(research.list(&tenant, cursor.as_deref(), PAGE))
+            .map_err(|fault| stop(&fault))?;
         count += page.sessions.len();
         for session in &page.sessions {
-            let line = if json { masked(json!(session), &masker).to_string() } else { masker.mask(&summary(session)).into_owned() };
+            let line = if json {
+                masked(json!(session), &masker).to_string()
+            } else {
+                masker.mask(&summary(session)).into_owned()
+            };
             write(&masker, &mut output, &(line + "\n"))?;
         }
         cursor = page.cursor;
@@ -43,21 +52,38 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
         return write(
             &masker,
             &mut output,
-            &format!("no research sessions{}; agents start them with sequential_search\n", place(settings)),
+            &format!(
+                "no research sessions{}; agents start them with sequential_search\n",
+                place(settings)
+            ),
         );
     }
     Ok(())
 }
 
 /// Shows one session in short, or all of it as JSON.
-pub(crate) fn show(settings: &Settings, id: &str, json: bool, mut output: impl Write) -> Result<(), Stop> {
+pub(crate) fn show(
+    settings: &Settings,
+    id: &str,
+    json: bool,
+    mut output: impl Write,
+) -> Result<(), Stop> {
     let (export, masker) = (read(settings, id)?, settings.masker());
-    let text = if json { as_json(&export, &masker) } else { masker.mask(&overview(&export)).into_owned() };
+    let text = if json {
+        as_json(&export, &masker)
+    } else {
+        masker.mask(&overview(&export)).into_owned()
+    };
     write(&masker, &mut output, &text)
 }
 
 /// Writes one session as a document, or its sources as a bibliography.
-pub(crate) fn export(settings: &Settings, id: &str, format: &str, mut output: impl Write) -> Result<(), Stop> {
+pub(crate) fn export(
+    settings: &Settings,
+    id: &str,
+    format: &str,
+    mut output: impl Write,
+) -> Result<(), Stop> {
     let (mut export, masker) = (read(settings, id)?, settings.masker());
     let text = match Style::parse(format) {
         Some(style) => {
@@ -84,7 +110,9 @@ fn masked(mut value: Value, masker: &Masker) -> Value {
 
 fn read(settings: &Settings, id: &str) -> Result<Export, Stop> {
     let research = research(settings)?;
-    terminal::runtime()?.block_on(Export::read(&research, &Tenant::local(), id.trim())).map_err(|fault| stop(&fault))
+    terminal::runtime()?
+        .block_on(Export::read(&research, &Tenant::local(), id.trim()))
+        .map_err(|fault| stop(&fault))
 }
 
 fn research(settings: &Settings) -> Result<Research, Stop> {
@@ -98,33 +126,60 @@ fn research(settings: &Settings) -> Result<Research, Stop> {
 /// The fault in words for a person at a terminal; the sentence of a fault is for agents.
 fn stop(fault: &Fault) -> Stop {
     match fault.case() {
-        Case::SessionUnknown => {
-            Stop::Failed("there is no session of that id here; `fingerpost session list` shows those there are".to_owned())
-        }
-        Case::SessionExpired => Stop::Failed("this session has expired; --session-days says how long sessions live".to_owned()),
+        Case::SessionUnknown => Stop::Failed(
+            "there is no session of that id here; `fingerpost session list` shows those there are"
+                .to_owned(),
+        ),
+        Case::SessionExpired => Stop::Failed(
+            "this session has expired; --session-days says how long sessions live".to_owned(),
+        ),
         _ => Stop::Failed(fault.sentence().to_string()),
     }
 }
 
 fn place(settings: &Settings) -> String {
     let path = settings.kept_in().filter(|_| settings.store_url.is_none());
-    path.map(|path| format!(" in {}", path.display())).unwrap_or_default()
+    path.map(|path| format!(" in {}", path.display()))
+        .unwrap_or_default()
 }
 
 fn summary(session: &Session) -> String {
     let digest = &session.digest;
-    let steps = format!("{} {}", digest.steps, if digest.steps == 1 { "step" } else { "steps" });
-    format!("{}  {}  {steps:>11}  {:<4}  {}", session.id, moment(session.last_used), state(session), line(&digest.goal))
+    let steps = format!(
+        "{} {}",
+        digest.steps,
+        if digest.steps == 1 { "step" } else { "steps" }
+    );
+    format!(
+        "{}  {}  {steps:>11}  {:<4}  {}",
+        session.id,
+        moment(session.last_used),
+        state(session),
+        line(&digest.goal)
+    )
 }
 
 fn state(session: &Session) -> &'static str {
-    if session.digest.completed.is_some() { "done" } else { "open" }
+    if session.digest.completed.is_some() {
+        "done"
+    } else {
+        "open"
+    }
 }
 
 fn overview(export: &Export) -> String {
     let (session, digest) = (&export.session, &export.session.digest);
-    let mut text = format!("{}  {}\n{}\n", session.id, state(session), line_within(&digest.goal, 1_000));
-    text += &format!("started {}, last used {}\n", moment(digest.created), moment(session.last_used));
+    let mut text = format!(
+        "{}  {}\n{}\n",
+        session.id,
+        state(session),
+        line_within(&digest.goal, 1_000)
+    );
+    text += &format!(
+        "started {}, last used {}\n",
+        moment(digest.created),
+        moment(session.last_used)
+    );
     if let Some(confidence) = digest.confidence {
         text += &format!("confidence {:.0} %\n", confidence * 100.0);
     }
@@ -132,11 +187,22 @@ fn overview(export: &Export) -> String {
         text += &format!("\nsummary\n{}", indented(summary));
     }
     text += &section("steps", &export.steps, one_step);
-    text += &section("open gaps", &digest.open_gaps().collect::<Vec<_>>(), |gap| format!("{}: {}", gap.id, line(&gap.text)));
+    text += &section(
+        "open gaps",
+        &digest.open_gaps().collect::<Vec<_>>(),
+        |gap| format!("{}: {}", gap.id, line(&gap.text)),
+    );
     text += &section("sources", &export.sources, one_source);
-    text += &section("errors that repeat", &export.tally.error_patterns, |pattern| {
-        format!("{} ({} times): {}", pattern.kind, pattern.count, pattern.suggestion)
-    });
+    text += &section(
+        "errors that repeat",
+        &export.tally.error_patterns,
+        |pattern| {
+            format!(
+                "{} ({} times): {}",
+                pattern.kind, pattern.count, pattern.suggestion
+            )
+        },
+    );
     text + &format!("\nall of it: fingerpost session export {}\n", session.id)
 }
 
@@ -146,20 +212,43 @@ fn section<T>(title: &str, items: &[T], write: impl Fn(&T) -> String) -> String 
         return String::new();
     }
     let newest = &items[items.len().saturating_sub(SHOWN)..];
-    let count = if newest.len() < items.len() { format!("the last {} of {}", newest.len(), items.len()) } else { items.len().to_string() };
-    let lines: String = newest.iter().map(|item| format!("  {}\n", write(item))).collect();
+    let count = if newest.len() < items.len() {
+        format!("the last {} of {}", newest.len(), items.len())
+    } else {
+        items.len().to_string()
+    };
+    let lines: String = newest
+        .iter()
+        .map(|item| format!("  {}\n", write(item)))
+        .collect();
     format!("\n{title} ({count})\n{lines}")
 }
 
 fn one_step(step: &Step) -> String {
-    let revises = step.revises.map(|number| format!(" (revises {number})")).unwrap_or_default();
-    let branch = step.branch.as_ref().map(|name| format!(" [{}]", line(name))).unwrap_or_default();
+    let revises = step
+        .revises
+        .map(|number| format!(" (revises {number})"))
+        .unwrap_or_default();
+    let branch = step
+        .branch
+        .as_ref()
+        .map(|name| format!(" [{}]", line(name)))
+        .unwrap_or_default();
     format!("{:>3}. {}{revises}{branch}", step.number, line(&step.text))
 }
 
 fn one_source(source: &Source) -> String {
-    let title = source.title.as_deref().map(|title| format!("  {}", line(title))).unwrap_or_default();
-    format!("{}{title}  ({}, {})", line_within(&source.url, 1_000), line(&source.via), moment(source.at))
+    let title = source
+        .title
+        .as_deref()
+        .map(|title| format!("  {}", line(title)))
+        .unwrap_or_default();
+    format!(
+        "{}{title}  ({}, {})",
+        line_within(&source.url, 1_000),
+        line(&source.via),
+        moment(source.at)
+    )
 }
 
 fn line(text: &str) -> String {
@@ -168,18 +257,30 @@ fn line(text: &str) -> String {
 
 /// One line of somebody's words. A terminal obeys control characters.
 fn line_within(text: &str, longest: usize) -> String {
-    let plain: String = text.chars().take(longest * 4).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain: String = text
+        .chars()
+        .take(longest * 4)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= longest { words } else { words.chars().take(longest - 1).chain(['…']).collect() }
+    if words.chars().count() <= longest {
+        words
+    } else {
+        words.chars().take(longest - 1).chain(['…']).collect()
+    }
 }
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {}\n", line_within(line, 10_000))).collect()
+    text.lines()
+        .map(|line| format!("  {}\n", line_within(line, 10_000)))
+        .collect()
 }
 
 /// The last look, for secrets of this server: titles are written as pages have them.
 fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), Stop> {
-    let written = output.write_all(masker.mask_configured(text).as_bytes()).and_then(|()| output.flush());
+    let written = output
+        .write_all(masker.mask_configured(text).as_bytes())
+        .and_then(|()| output.flush());
     written.map_err(|error| Stop::output(&error))
 }
 
@@ -189,7 +290,11 @@ mod tests {
 
     #[test]
     fn every_style_is_a_format() {
-        assert!(Style::ALL.iter().all(|style| FORMATS.contains(&style.as_str())));
+        assert!(
+            Style::ALL
+                .iter()
+                .all(|style| FORMATS.contains(&style.as_str()))
+        );
     }
 
     #[test]
@@ -202,7 +307,10 @@ mod tests {
     fn a_long_section_shows_its_end() {
         let numbers: Vec<usize> = (1..=25).collect();
         let text = section("numbers", &numbers, usize::to_string);
-        assert!(text.starts_with("\nnumbers (the last 20 of 25)\n  6\n") && text.ends_with("  25\n"), "{text}");
+        assert!(
+            text.starts_with("\nnumbers (the last 20 of 25)\n  6\n") && text.ends_with("  25\n"),
+            "{text}"
+        );
         assert_eq!(section("none", &[0usize; 0], usize::to_string), "");
     }
 }

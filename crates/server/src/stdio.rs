@@ -1,6 +1,7 @@
 //! MCP over pipes: one message per line.
 //!
-//! The session ends when the client closes its end: what is in flight is answered, then the process exits.
+//! The session ends when the client closes its end: what is in flight is answered, then the process
+//! exits.
 
 use fault::Masker;
 use rmcp::{ServerHandler, serve_server, service::ServerInitializeError};
@@ -19,7 +20,12 @@ impl std::fmt::Display for NeverStarted {
 }
 
 /// Serves one client until it closes its end. No error leaves without having passed `masker`.
-pub async fn serve<H, R, W>(handler: H, masker: Masker, input: R, output: W) -> Result<(), NeverStarted>
+pub async fn serve<H, R, W>(
+    handler: H,
+    masker: Masker,
+    input: R,
+    output: W,
+) -> Result<(), NeverStarted>
 where
     H: ServerHandler,
     R: AsyncRead + Send + Unpin + 'static,
@@ -27,7 +33,8 @@ where
 {
     match serve_server(handler, Lines::new(input, output, masker)).await {
         Ok(session) => {
-            // The SDK has drained and logged whatever ended the session; there is nothing left to tell.
+            // The SDK has drained and logged whatever ended the session; there is nothing left to
+            // tell.
             let _ = session.waiting().await;
             Ok(())
         }

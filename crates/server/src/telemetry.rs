@@ -1,7 +1,7 @@
 //! Logs, on stderr, in text or JSON, with secrets masked.
 //!
-//! stdout is the wire, so nothing here may ever write to it. The writer masks each finished line: a library that logs
-//! a URL with a key in it is then harmless too.
+//! stdout is the wire, so nothing here may ever write to it. The writer masks each finished line: a
+//! library that logs a URL with a key in it is then harmless too.
 
 use std::io::{self, Write};
 
@@ -25,9 +25,13 @@ pub fn start(settings: &Settings) {
     std::panic::set_hook(Box::new(log_panic));
 }
 
-/// Where it happened and what it said, for the operator; the client only ever learns that it happened.
+/// Where it happened and what it said, for the operator; the client only ever learns that it
+/// happened.
 fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
-    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    let place = panic
+        .location()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let said = panic.payload_as_str().unwrap_or("(no text)");
     tracing::error!(target: "fingerpost::panic", place, said, "a handler panicked; its call is answered as an internal fault");
 }

@@ -8,11 +8,15 @@ use crate::cli::Stop;
 
 /// A runtime for one command.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
     runtime.map_err(|error| Stop::Failed(format!("could not start threads ({})", error.kind())))
 }
 
-/// One line on a terminal that says what is being read and for how long. Nothing where nobody looks.
+/// One line on a terminal that says what is being read and for how long. Nothing where nobody
+/// looks.
 pub(crate) struct Progress {
     state: Arc<Mutex<State>>,
     ticker: Option<tokio::task::JoinHandle<()>>,
@@ -28,16 +32,27 @@ struct State {
 
 impl Progress {
     pub(crate) fn over(total: usize) -> Progress {
-        let state = State { started: Instant::now(), total, done: 0, names: Vec::new(), shown: false };
+        let state = State {
+            started: Instant::now(),
+            total,
+            done: 0,
+            names: Vec::new(),
+            shown: false,
+        };
         let state = Arc::new(Mutex::new(state));
-        let ticker = std::io::stderr().is_terminal().then(|| tokio::spawn(tick(Arc::clone(&state))));
+        let ticker = std::io::stderr()
+            .is_terminal()
+            .then(|| tokio::spawn(tick(Arc::clone(&state))));
         Progress { state, ticker }
     }
 
     pub(crate) fn begin(&self, name: &str) -> Shown<'_> {
         let name: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
         lock(&self.state).names.push(name.clone());
-        Shown { progress: self, name }
+        Shown {
+            progress: self,
+            name,
+        }
     }
 
     /// Takes the line away before something else is written.
@@ -65,8 +80,15 @@ async fn tick(state: Arc<Mutex<State>>) {
     for frame in FRAMES.iter().cycle() {
         tokio::time::sleep(Duration::from_millis(150)).await;
         let mut state = lock(&state);
-        let Some(name) = state.names.first() else { continue };
-        let line = format!("\r\x1b[2K{frame} {}/{} {name} {:.0} s", state.done, state.total, state.started.elapsed().as_secs_f32());
+        let Some(name) = state.names.first() else {
+            continue;
+        };
+        let line = format!(
+            "\r\x1b[2K{frame} {}/{} {name} {:.0} s",
+            state.done,
+            state.total,
+            state.started.elapsed().as_secs_f32()
+        );
         let _ = write!(std::io::stderr(), "{line}");
         state.shown = true;
     }

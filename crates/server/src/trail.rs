@@ -18,15 +18,25 @@ pub(crate) struct Found {
 impl Trail {
     /// Something that was found or read.
     pub fn source(&self, source: Source) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).sources.push(source);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .sources
+            .push(source);
     }
 
     /// Who answered.
     pub fn provider(&self, provider: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).provider = Some(provider.to_owned());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .provider = Some(provider.to_owned());
     }
 
     pub(crate) fn found(&self) -> Found {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }

@@ -1,4 +1,5 @@
-//! What the server knows about itself: since when it runs, how many calls it served, how they ended.
+//! What the server knows about itself: since when it runs, how many calls it served, how they
+//! ended.
 
 use std::{
     collections::BTreeMap,
@@ -67,7 +68,10 @@ impl Vitals {
     }
 
     pub fn faults(&self) -> BTreeMap<&'static str, u64> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Resident memory in bytes, at most a second old, where the system tells.
@@ -80,12 +84,18 @@ impl Vitals {
     }
 }
 
-/// In one read: the file has no length, so a reader that grows its buffer asks the kernel eight times and more.
+/// In one read: the file has no length, so a reader that grows its buffer asks the kernel eight
+/// times and more.
 fn resident_memory() -> Option<u64> {
     let mut buffer = [0; 8192];
-    let length = std::fs::File::open("/proc/self/status").ok()?.read(&mut buffer).ok()?;
+    let length = std::fs::File::open("/proc/self/status")
+        .ok()?
+        .read(&mut buffer)
+        .ok()?;
     let status = str::from_utf8(buffer.get(..length)?).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes * 1024)
 }

@@ -19,7 +19,11 @@ pub struct Reply {
 impl Reply {
     #[must_use]
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, body: body.into(), ..Self::default() }
+        Self {
+            status,
+            body: body.into(),
+            ..Self::default()
+        }
     }
 
     #[must_use]
@@ -48,7 +52,10 @@ impl Reply {
     }
 
     fn frames_itself(&self) -> bool {
-        let own = |name: &str| name.eq_ignore_ascii_case("content-length") || name.eq_ignore_ascii_case("transfer-encoding");
+        let own = |name: &str| {
+            name.eq_ignore_ascii_case("content-length")
+                || name.eq_ignore_ascii_case("transfer-encoding")
+        };
         self.status == 204 || self.status == 304 || self.headers.iter().any(|(name, _)| own(name))
     }
 }
@@ -175,7 +182,11 @@ impl Act {
                 send_part(socket, reply, *after).await?;
                 std::future::pending().await
             }
-            Self::Drip { reply, piece, every } => drip(socket, reply, *piece, *every).await,
+            Self::Drip {
+                reply,
+                piece,
+                every,
+            } => drip(socket, reply, *piece, *every).await,
             Self::Endless(reply) => endless(socket, reply).await,
             Self::ShortBody { reply, claim } => {
                 socket.write_all(&reply.head(Some(*claim))).await?;
@@ -183,7 +194,10 @@ impl Act {
                 Ok(After::Close)
             }
             Self::CutChunked(reply) => {
-                let head = reply.clone().header("Transfer-Encoding", "chunked").head(None);
+                let head = reply
+                    .clone()
+                    .header("Transfer-Encoding", "chunked")
+                    .head(None);
                 socket.write_all(&head).await?;
                 socket.write_all(&chunk(&reply.body)).await?;
                 Ok(After::Close)
@@ -221,17 +235,36 @@ async fn send<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply) -> io::Resul
     bytes.extend_from_slice(&reply.body);
     socket.write_all(&bytes).await?;
     socket.flush().await?;
-    Ok(if reply.unframed { After::Close } else { After::KeepAlive })
+    Ok(if reply.unframed {
+        After::Close
+    } else {
+        After::KeepAlive
+    })
 }
 
-async fn send_part<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply, after: usize) -> io::Result<()> {
-    socket.write_all(&reply.head(Some(reply.body.len()))).await?;
-    socket.write_all(&reply.body[..after.min(reply.body.len())]).await?;
+async fn send_part<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+    after: usize,
+) -> io::Result<()> {
+    socket
+        .write_all(&reply.head(Some(reply.body.len())))
+        .await?;
+    socket
+        .write_all(&reply.body[..after.min(reply.body.len())])
+        .await?;
     socket.flush().await
 }
 
-async fn drip<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply, piece: usize, every: Duration) -> io::Result<After> {
-    socket.write_all(&reply.head(Some(reply.body.len()))).await?;
+async fn drip<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+    piece: usize,
+    every: Duration,
+) -> io::Result<After> {
+    socket
+        .write_all(&reply.head(Some(reply.body.len())))
+        .await?;
     for part in reply.body.chunks(piece.max(1)) {
         socket.write_all(part).await?;
         socket.flush().await?;
@@ -241,10 +274,17 @@ async fn drip<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply, piece: usize
 }
 
 async fn endless<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply) -> io::Result<After> {
-    let head = reply.clone().header("Transfer-Encoding", "chunked").head(None);
+    let head = reply
+        .clone()
+        .header("Transfer-Encoding", "chunked")
+        .head(None);
     socket.write_all(&head).await?;
     let filler = vec![b'a'; 16 * 1024];
-    let piece = chunk(if reply.body.is_empty() { &filler } else { &reply.body });
+    let piece = chunk(if reply.body.is_empty() {
+        &filler
+    } else {
+        &reply.body
+    });
     loop {
         socket.write_all(&piece).await?;
         tokio::task::yield_now().await;

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rcgen::{BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd,
+};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -60,11 +62,20 @@ impl Authority {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         // A name of its own: two authorities of one name differ only in their signatures.
-        let name = format!("Fingerpost test authority {}", MADE.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "Fingerpost test authority {}",
+            MADE.fetch_add(1, Ordering::Relaxed)
+        );
         params.distinguished_name.push(DnType::CommonName, name);
         let key = KeyPair::generate().expect("a fresh key");
-        let pem = params.self_signed(&key).expect("a self-signed authority").pem();
-        Self { issuer: Issuer::new(params, key), pem }
+        let pem = params
+            .self_signed(&key)
+            .expect("a self-signed authority")
+            .pem();
+        Self {
+            issuer: Issuer::new(params, key),
+            pem,
+        }
     }
 
     /// Writes the authority's certificate where a client is told to find it.
@@ -102,13 +113,17 @@ impl Authority {
     #[must_use]
     pub fn self_signed(names: &[&str]) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");
-        let certificate = server_params(names).self_signed(&key).expect("a self-signed certificate");
+        let certificate = server_params(names)
+            .self_signed(&key)
+            .expect("a self-signed certificate");
         identity(&certificate, &key)
     }
 
     fn issue(&self, params: CertificateParams) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");
-        let certificate = params.signed_by(&key, &self.issuer).expect("a signed certificate");
+        let certificate = params
+            .signed_by(&key, &self.issuer)
+            .expect("a signed certificate");
         identity(&certificate, &key)
     }
 }
@@ -121,5 +136,9 @@ fn server_params(names: &[&str]) -> CertificateParams {
 fn identity(certificate: &Certificate, key: &KeyPair) -> Identity {
     let pem = (certificate.pem(), key.serialize_pem());
     let key = PrivateKeyDer::try_from(key.serialize_der()).expect("rcgen writes PKCS #8");
-    Identity { certificate: certificate.der().clone(), key, pem }
+    Identity {
+        certificate: certificate.der().clone(),
+        key,
+        pem,
+    }
 }

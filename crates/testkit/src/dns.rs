@@ -1,6 +1,9 @@
 //! The fake DNS: a UDP server that knows only what a test taught it.
 
-#![allow(clippy::disallowed_methods, reason = "the other side of the tests, on loopback")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the other side of the tests, on loopback"
+)]
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -49,12 +52,18 @@ impl Answer {
     /// On text that is no address.
     #[must_use]
     pub fn late_v6(texts: &[&str], wait: Duration) -> Self {
-        Self::LateV6 { addresses: parsed(texts), wait }
+        Self::LateV6 {
+            addresses: parsed(texts),
+            wait,
+        }
     }
 }
 
 fn parsed(texts: &[&str]) -> Vec<IpAddr> {
-    texts.iter().map(|text| text.parse().expect("an IP address")).collect()
+    texts
+        .iter()
+        .map(|text| text.parse().expect("an IP address"))
+        .collect()
 }
 
 #[derive(Default)]
@@ -63,7 +72,8 @@ struct Shared {
     asked: Mutex<Vec<(String, u16)>>,
 }
 
-/// A scripted DNS server on 127.0.0.1; unknown names do not exist. TTL is always zero, so nothing hides in a cache.
+/// A scripted DNS server on 127.0.0.1; unknown names do not exist. TTL is always zero, so nothing
+/// hides in a cache.
 pub struct Dns {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -72,7 +82,9 @@ pub struct Dns {
 
 impl std::fmt::Debug for Dns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Dns").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("Dns")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
@@ -87,11 +99,17 @@ const AAAA: u16 = 28;
 
 impl Dns {
     pub async fn start() -> Self {
-        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a loopback port");
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))
+            .await
+            .expect("a loopback port");
         let address = socket.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
         let serving = tokio::spawn(serve(socket, Arc::clone(&shared)));
-        Self { address, shared, serving }
+        Self {
+            address,
+            shared,
+            serving,
+        }
     }
 
     #[must_use]
@@ -113,7 +131,10 @@ impl Dns {
     /// How often the IPv4 address of a name was asked for.
     #[must_use]
     pub fn asked(&self, name: &str) -> usize {
-        lock(&self.shared.asked).iter().filter(|(asked, kind)| asked == name && *kind == A).count()
+        lock(&self.shared.asked)
+            .iter()
+            .filter(|(asked, kind)| asked == name && *kind == A)
+            .count()
     }
 
     /// How many questions came at all.
@@ -150,17 +171,26 @@ fn answer(packet: &[u8], shared: &Shared) -> Option<(Vec<u8>, Duration)> {
     let kind = u16::from_be_bytes([*packet.get(end)?, *packet.get(end + 1)?]);
     let turn = {
         let mut asked = lock(&shared.asked);
-        let turn = asked.iter().filter(|(seen, seen_kind)| *seen == name && *seen_kind == kind).count();
+        let turn = asked
+            .iter()
+            .filter(|(seen, seen_kind)| *seen == name && *seen_kind == kind)
+            .count();
         asked.push((name.clone(), kind));
         turn
     };
     let names = lock(&shared.names);
-    let scripted = names.get(&name).and_then(|answers| answers.get(turn).or(answers.last()));
+    let scripted = names
+        .get(&name)
+        .and_then(|answers| answers.get(turn).or(answers.last()));
     let question = packet.get(12..end + 4)?;
     let id = [packet[0], packet[1]];
     let (code, addresses, wait) = match scripted.unwrap_or(&Answer::Nxdomain) {
         Answer::Addresses(addresses) => (0, of_kind(addresses, kind), Duration::ZERO),
-        Answer::LateV6 { addresses, wait } => (0, of_kind(addresses, kind), if kind == AAAA { *wait } else { Duration::ZERO }),
+        Answer::LateV6 { addresses, wait } => (
+            0,
+            of_kind(addresses, kind),
+            if kind == AAAA { *wait } else { Duration::ZERO },
+        ),
         Answer::Nxdomain => (3, Vec::new(), Duration::ZERO),
         Answer::Servfail => (2, Vec::new(), Duration::ZERO),
         Answer::Refused => (5, Vec::new(), Duration::ZERO),
@@ -190,7 +220,20 @@ fn read_name(packet: &[u8]) -> Option<(String, usize)> {
 }
 
 fn reply(id: [u8; 2], question: &[u8], code: u8, addresses: &[IpAddr]) -> Vec<u8> {
-    let mut packet = vec![id[0], id[1], 0x81, 0x80 | code, 0, 1, 0, addresses.len() as u8, 0, 0, 0, 0];
+    let mut packet = vec![
+        id[0],
+        id[1],
+        0x81,
+        0x80 | code,
+        0,
+        1,
+        0,
+        addresses.len() as u8,
+        0,
+        0,
+        0,
+        0,
+    ];
     packet.extend_from_slice(question);
     for ip in addresses {
         let (kind, bytes) = match ip {

@@ -9,8 +9,20 @@ use flate2::write::DeflateEncoder;
 pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let packed = entries.iter().enumerate().map(|(index, (name, content))| {
         let stored = index == 0 || content.is_empty();
-        let packed = if stored { content.to_vec() } else { deflated(content) };
-        (*name, Packed { stored, packed, size: content.len(), crc: crc32(content) })
+        let packed = if stored {
+            content.to_vec()
+        } else {
+            deflated(content)
+        };
+        (
+            *name,
+            Packed {
+                stored,
+                packed,
+                size: content.len(),
+                crc: crc32(content),
+            },
+        )
     });
     zip_packed(&packed.collect::<Vec<_>>())
 }
@@ -24,20 +36,28 @@ pub struct Packed {
     crc: u32,
 }
 
-/// Megabytes of blanks between two texts. Packing so many would take longer than the test; one megabyte is packed and repeated.
+/// Megabytes of blanks between two texts. Packing so many would take longer than the test; one
+/// megabyte is packed and repeated.
 pub fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
     let mut packed = flushed(before.as_bytes());
     packed.extend(flushed(&[b' '; 1_000_000]).repeat(megabytes));
     packed.extend(flushed(after.as_bytes()));
     packed.extend([3, 0]);
-    Packed { stored: false, packed, size: before.len() + after.len() + megabytes * 1_000_000, crc: 0 }
+    Packed {
+        stored: false,
+        packed,
+        size: before.len() + after.len() + megabytes * 1_000_000,
+        crc: 0,
+    }
 }
 
 /// A piece of a deflate stream that does not depend on what comes before it.
 fn flushed(content: &[u8]) -> Vec<u8> {
     let mut piece = Vec::with_capacity(content.len() + 1_000);
     let mut compress = flate2::Compress::new(Compression::best(), false);
-    compress.compress_vec(content, &mut piece, flate2::FlushCompress::Full).expect("writing to memory");
+    compress
+        .compress_vec(content, &mut piece, flate2::FlushCompress::Full)
+        .expect("writing to memory");
     piece
 }
 
@@ -52,21 +72,41 @@ pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
     closed(archive, &directory, entries.len())
 }
 
-/// A ZIP archive that gives the same packed content under many names, as bombs do that have to be small.
+/// A ZIP archive that gives the same packed content under many names, as bombs do that have to be
+/// small.
 pub fn zip_overlapping(names: &[String], entry: &Packed) -> Vec<u8> {
-    let archive = names.first().map(|name| local(name, entry)).unwrap_or_default();
-    let directory: Vec<u8> = names.iter().flat_map(|name| listed(name, entry, 0)).collect();
+    let archive = names
+        .first()
+        .map(|name| local(name, entry))
+        .unwrap_or_default();
+    let directory: Vec<u8> = names
+        .iter()
+        .flat_map(|name| listed(name, entry, 0))
+        .collect();
     closed(archive, &directory, names.len())
 }
 
 /// What an entry says of itself before its content.
 fn local(name: &str, entry: &Packed) -> Vec<u8> {
-    [b"PK\x03\x04", facts(name, entry).as_slice(), name.as_bytes(), &entry.packed].concat()
+    [
+        b"PK\x03\x04",
+        facts(name, entry).as_slice(),
+        name.as_bytes(),
+        &entry.packed,
+    ]
+    .concat()
 }
 
 /// What the directory says of an entry.
 fn listed(name: &str, entry: &Packed, offset: usize) -> Vec<u8> {
-    [b"PK\x01\x02\x14\x00", facts(name, entry).as_slice(), &[0; 10], &(offset as u32).to_le_bytes(), name.as_bytes()].concat()
+    [
+        b"PK\x01\x02\x14\x00",
+        facts(name, entry).as_slice(),
+        &[0; 10],
+        &(offset as u32).to_le_bytes(),
+        name.as_bytes(),
+    ]
+    .concat()
 }
 
 /// What both say.
@@ -107,23 +147,37 @@ fn crc32(content: &[u8]) -> u32 {
 
 /// A package of one main part, with the relations that lead to it.
 pub fn package(main: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
-    let relations =
-        format!(r#"<Relationships><Relationship Id="rId1" Type="http://x/relationships/officeDocument" Target="{main}"/></Relationships>"#);
-    let mut entries: Vec<(&str, &[u8])> =
-        vec![("[Content_Types].xml", b"<Types/>"), ("_rels/.rels", relations.as_bytes()), (main, content.as_bytes())];
-    entries.extend(more.iter().map(|(name, content)| (*name, content.as_bytes())));
+    let relations = format!(
+        r#"<Relationships><Relationship Id="rId1" Type="http://x/relationships/officeDocument" Target="{main}"/></Relationships>"#
+    );
+    let mut entries: Vec<(&str, &[u8])> = vec![
+        ("[Content_Types].xml", b"<Types/>"),
+        ("_rels/.rels", relations.as_bytes()),
+        (main, content.as_bytes()),
+    ];
+    entries.extend(
+        more.iter()
+            .map(|(name, content)| (*name, content.as_bytes())),
+    );
     zip(&entries)
 }
 
 /// A Word document with this body.
 pub fn docx(body: &str) -> Vec<u8> {
-    package("word/document.xml", &format!("<w:document><w:body>{body}</w:body></w:document>"), &[])
+    package(
+        "word/document.xml",
+        &format!("<w:document><w:body>{body}</w:body></w:document>"),
+        &[],
+    )
 }
 
-/// A PDF of one page per content stream, with Helvetica as F1 and the compressed streams that PDFs have.
+/// A PDF of one page per content stream, with Helvetica as F1 and the compressed streams that PDFs
+/// have.
 pub fn pdf(pages: &[&str]) -> Vec<u8> {
     let count = pages.len();
-    let kids: String = (0..count).map(|page| format!("{} 0 R ", 4 + 2 * page)).collect();
+    let kids: String = (0..count)
+        .map(|page| format!("{} 0 R ", 4 + 2 * page))
+        .collect();
     let mut objects: Vec<Vec<u8>> = vec![
         b"<</Type/Catalog/Pages 2 0 R/Lang(en-GB)>>".to_vec(),
         format!("<</Type/Pages/Kids[{kids}]/Count {count}>>").into_bytes(),
@@ -162,7 +216,13 @@ pub fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
     for offset in offsets {
         file.extend(format!("{offset:010} 00000 n \n").into_bytes());
     }
-    file.extend(format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF", objects.len() + 1).into_bytes());
+    file.extend(
+        format!(
+            "trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF",
+            objects.len() + 1
+        )
+        .into_bytes(),
+    );
     file
 }
 
@@ -180,17 +240,30 @@ pub fn zlib(content: &[u8]) -> Vec<u8> {
     encoder.finish().expect("writing to memory")
 }
 
-/// A Word document of parts that all unpack to so many megabytes of the same blanks: kilobytes that promise gigabytes.
+/// A Word document of parts that all unpack to so many megabytes of the same blanks: kilobytes that
+/// promise gigabytes.
 #[must_use]
 pub fn overlapping_bomb(megabytes: usize, parts: usize) -> Vec<u8> {
-    let names: Vec<String> =
-        std::iter::once("word/document.xml".to_owned()).chain((1..parts).map(|part| format!("word/header{part}.xml"))).collect();
-    zip_overlapping(&names, &blanks("<w:document><w:body><w:p><w:r><w:t>", megabytes, "</w:t></w:r></w:p></w:body></w:document>"))
+    let names: Vec<String> = std::iter::once("word/document.xml".to_owned())
+        .chain((1..parts).map(|part| format!("word/header{part}.xml")))
+        .collect();
+    zip_overlapping(
+        &names,
+        &blanks(
+            "<w:document><w:body><w:p><w:r><w:t>",
+            megabytes,
+            "</w:t></w:r></w:p></w:body></w:document>",
+        ),
+    )
 }
 
 /// A Word document whose text is so many megabytes of blanks, packed to a thousandth.
 #[must_use]
 pub fn bomb(megabytes: usize) -> Vec<u8> {
-    let text = blanks("<w:document><w:body><w:p><w:r><w:t>", megabytes, "</w:t></w:r></w:p></w:body></w:document>");
+    let text = blanks(
+        "<w:document><w:body><w:p><w:r><w:t>",
+        megabytes,
+        "</w:t></w:r></w:p></w:body></w:document>",
+    );
     zip_packed(&[("word/document.xml", text)])
 }

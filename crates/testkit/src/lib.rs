@@ -1,8 +1,8 @@
 //! A fake web, a fake DNS and a test authority, all on loopback.
 //!
-//! Raw sockets throughout, because the point is to send what no well-behaved library would send, and to
-//! count what arrived: a test that says "no packet leaves" reads the counters here. This crate knows
-//! nothing of the crates it helps to test. It panics on its own trouble, as tests want.
+//! Raw sockets throughout, because the point is to send what no well-behaved library would send,
+//! and to count what arrived: a test that says "no packet leaves" reads the counters here. This
+//! crate knows nothing of the crates it helps to test. It panics on its own trouble, as tests want.
 
 mod act;
 mod authority;

@@ -28,7 +28,10 @@ pub struct Seen {
 impl Seen {
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
     #[must_use]
@@ -57,7 +60,9 @@ pub struct Web {
 
 impl std::fmt::Debug for Web {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Web").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("Web")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
@@ -86,15 +91,25 @@ impl Web {
     }
 
     async fn serve(address: IpAddr, tls: Option<TlsAcceptor>) -> Self {
-        let listener = TcpListener::bind((address, 0)).await.expect("a loopback port");
-        let address = listener.local_addr().expect("a bound socket has an address");
+        let listener = TcpListener::bind((address, 0))
+            .await
+            .expect("a loopback port");
+        let address = listener
+            .local_addr()
+            .expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
         let scheme = if tls.is_some() { "https" } else { "http" };
         let serving = tokio::spawn(accept(listener, tls, Arc::clone(&shared)));
-        Self { address, scheme, shared, serving }
+        Self {
+            address,
+            scheme,
+            shared,
+            serving,
+        }
     }
 
-    /// Scripts a path (without query). The path `*` answers everything that has no script of its own.
+    /// Scripts a path (without query). The path `*` answers everything that has no script of its
+    /// own.
     pub fn on(&self, path: &str, act: impl Into<Act>) -> &Self {
         self.on_each(path, vec![act.into()])
     }
@@ -141,7 +156,10 @@ impl Web {
     /// How often a path was asked for.
     #[must_use]
     pub fn hits(&self, path: &str) -> usize {
-        lock(&self.shared.seen).iter().filter(|seen| seen.path() == path).count()
+        lock(&self.shared.seen)
+            .iter()
+            .filter(|seen| seen.path() == path)
+            .count()
     }
 
     /// Every request so far, in order.
@@ -153,7 +171,10 @@ impl Web {
     /// The requests for one path, in order.
     #[must_use]
     pub fn seen_on(&self, path: &str) -> Vec<Seen> {
-        self.seen().into_iter().filter(|seen| seen.path() == path).collect()
+        self.seen()
+            .into_iter()
+            .filter(|seen| seen.path() == path)
+            .collect()
     }
 
     /// How many connections were accepted.
@@ -201,11 +222,13 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
     };
     match end {
         After::Reset => drop(socket.set_zero_linger()),
-        // Reads what the client still sends: closing on unread bytes would reset the connection instead.
+        // Reads what the client still sends: closing on unread bytes would reset the connection
+        // instead.
         After::Close | After::HangUp | After::KeepAlive => {
             let _ = socket.shutdown().await;
             let mut sink = [0; 1024];
-            let drained = async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };
+            let drained =
+                async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };
             let _ = tokio::time::timeout(Duration::from_millis(200), drained).await;
         }
     }
@@ -214,7 +237,9 @@ async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared:
 async fn converse<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, shared: &Shared) -> After {
     let mut served = false;
     loop {
-        let idle = lock(&shared.idle_close).filter(|_| served).unwrap_or(Duration::from_secs(60));
+        let idle = lock(&shared.idle_close)
+            .filter(|_| served)
+            .unwrap_or(Duration::from_secs(60));
         let Ok(Some(seen)) = tokio::time::timeout(idle, read_request(socket)).await else {
             return After::Close;
         };
@@ -249,7 +274,9 @@ async fn read_request<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Opti
             break at;
         }
         if bytes.first() == Some(&TLS_HANDSHAKE) {
-            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n").await;
+            let _ = socket
+                .write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+                .await;
             return None;
         }
         match socket.read(&mut piece).await {
@@ -258,7 +285,10 @@ async fn read_request<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Opti
         }
     };
     let mut seen = parse_head(&String::from_utf8_lossy(&bytes[..head_end]))?;
-    let length = seen.header("content-length").and_then(|value| value.parse().ok()).unwrap_or(0usize);
+    let length = seen
+        .header("content-length")
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(0usize);
     let mut body = bytes.split_off(head_end + 4);
     while body.len() < length {
         match socket.read(&mut piece).await {
@@ -271,14 +301,23 @@ async fn read_request<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Opti
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
+    haystack
+        .windows(needle.len())
+        .position(|window| window == needle)
 }
 
 fn parse_head(head: &str) -> Option<Seen> {
     let mut lines = head.split("\r\n");
     let mut first = lines.next()?.split(' ');
     let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
-    let headers =
-        lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
-    Some(Seen { method, target, headers, body: Vec::new() })
+    let headers = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        .collect();
+    Some(Seen {
+        method,
+        target,
+        headers,
+        body: Vec::new(),
+    })
 }

@@ -1,7 +1,9 @@
-//! `cargo xtask bench`: what the product costs, beside others that do the same, measured in one run.
+//! `cargo xtask bench`: what the product costs, beside others that do the same, measured in one
+//! run.
 //!
-//! Absolute times say little on a shared machine; the ratio of two programs measured in turns says more. The table has
-//! both, with the targets of the project beside them. A missed target is told, not failed: a busy machine is no bug.
+//! Absolute times say little on a shared machine; the ratio of two programs measured in turns says
+//! more. The table has both, with the targets of the project beside them. A missed target is told,
+//! not failed: a busy machine is no bug.
 
 mod reading;
 mod recovery;
@@ -22,7 +24,9 @@ use table::Row;
 pub(crate) const WRITE: &str = "--write";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let [what, switches @ ..] = arguments else { return Err(usage()) };
+    let [what, switches @ ..] = arguments else {
+        return Err(usage());
+    };
     match what.as_str() {
         "server" => server(switches),
         "reading" => reading::run(switches),
@@ -35,7 +39,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn usage() -> String {
-    format!("usage: cargo xtask bench server|reading|recovery|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]")
+    format!(
+        "usage: cargo xtask bench server|reading|recovery|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]"
+    )
 }
 
 /// The product and a bare server on the same SDK.
@@ -49,7 +55,11 @@ fn server(switches: &[String]) -> Outcome {
     rows.extend(throughput()?);
     let block = table::markdown(&rows, "bare SDK server", &machine);
     println!("{block}");
-    if keeps { table::write("server", &block) } else { Ok(()) }
+    if keeps {
+        table::write("server", &block)
+    } else {
+        Ok(())
+    }
 }
 
 /// What is compared.
@@ -61,19 +71,33 @@ pub(crate) struct Programs {
 
 impl Programs {
     fn build() -> Result<Programs, String> {
-        // One after the other: with an example, the program would be built with what tests turn on in its libraries.
+        // One after the other: with an example, the program would be built with what tests turn on
+        // in its libraries.
         for what in [["--example", "bare"], ["--bin", "fingerpost"]] {
             let build = ["build", "--release", "--locked", "--package", "fingerpost"];
-            process::run(Command::new(env!("CARGO")).args(build).args(what).current_dir(place::root()))?;
+            process::run(
+                Command::new(env!("CARGO"))
+                    .args(build)
+                    .args(what)
+                    .current_dir(place::root()),
+            )?;
         }
         let release = place::target().join("release");
-        Ok(Programs { ours: release.join("fingerpost"), bare: release.join("examples/bare") })
+        Ok(Programs {
+            ours: release.join("fingerpost"),
+            bare: release.join("examples/bare"),
+        })
     }
 
     fn size(&self) -> Result<Row, String> {
-        let bytes = |path: &PathBuf| fs::metadata(path).map(|it| it.len() as f64 / 1e6).map_err(|error| error.to_string());
+        let bytes = |path: &PathBuf| {
+            fs::metadata(path)
+                .map(|it| it.len() as f64 / 1e6)
+                .map_err(|error| error.to_string())
+        };
         let (ours, bare) = (bytes(&self.ours)?, bytes(&self.bare)?);
-        let row = Row::new("stripped release binary", format!("{ours:.1} MB")).peer(format!("{bare:.1} MB"));
+        let row = Row::new("stripped release binary", format!("{ours:.1} MB"))
+            .peer(format!("{bare:.1} MB"));
         Ok(row.target("< 25 MB", ours < 25.0))
     }
 }
@@ -82,23 +106,42 @@ impl Programs {
 fn throughput() -> Result<Vec<Row>, String> {
     let figures = |bench: &str| -> Result<Vec<(String, f64)>, String> {
         let printed = process::quietly(
-            Command::new(env!("CARGO")).args(["bench", "--locked", "--package", "fault", "--bench", bench]).current_dir(place::root()),
+            Command::new(env!("CARGO"))
+                .args(["bench", "--locked", "--package", "fault", "--bench", bench])
+                .current_dir(place::root()),
         )?;
         Ok(printed.lines().filter_map(figure).collect())
     };
     let mask = figures("mask")?;
-    let slowest =
-        |hostile: bool| mask.iter().filter(|(name, _)| name.contains('"') == hostile).map(|(_, rate)| *rate).fold(f64::INFINITY, f64::min);
+    let slowest = |hostile: bool| {
+        mask.iter()
+            .filter(|(name, _)| name.contains('"') == hostile)
+            .map(|(_, rate)| *rate)
+            .fold(f64::INFINITY, f64::min)
+    };
     let mut rows = vec![
-        Row::new("masking clean text, slowest of prose, HTML and JSON", format!("{:.0} MB/s", slowest(false)))
-            .target("≥ 200 MB/s", slowest(false) >= 200.0),
-        Row::new("masking hostile text, slowest of all", format!("{:.0} MB/s", slowest(true))),
+        Row::new(
+            "masking clean text, slowest of prose, HTML and JSON",
+            format!("{:.0} MB/s", slowest(false)),
+        )
+        .target("≥ 200 MB/s", slowest(false) >= 200.0),
+        Row::new(
+            "masking hostile text, slowest of all",
+            format!("{:.0} MB/s", slowest(true)),
+        ),
     ];
-    for (what, name) in
-        [("rendering, every case × `dual`", "every case in dual"), ("rendering and masking the same", "every case in dual, masked")]
-    {
-        let rate =
-            figures("render")?.into_iter().find(|(known, _)| known == name).ok_or_else(|| format!("the bench does not tell {name}"))?.1;
+    for (what, name) in [
+        ("rendering, every case × `dual`", "every case in dual"),
+        (
+            "rendering and masking the same",
+            "every case in dual, masked",
+        ),
+    ] {
+        let rate = figures("render")?
+            .into_iter()
+            .find(|(known, _)| known == name)
+            .ok_or_else(|| format!("the bench does not tell {name}"))?
+            .1;
         rows.push(Row::new(what, format!("{rate:.0} faults a second")));
     }
     Ok(rows)
@@ -116,8 +159,14 @@ mod tests {
 
     #[test]
     fn a_line_of_a_bench_is_a_name_and_a_number() {
-        assert_eq!(figure("prose, 3 secrets    812.5 MB/s"), Some(("prose, 3 secrets".to_owned(), 812.5)));
-        assert_eq!(figure("\"a:b@\" x 500000   99.0 MB/s"), Some(("\"a:b@\" x 500000".to_owned(), 99.0)));
+        assert_eq!(
+            figure("prose, 3 secrets    812.5 MB/s"),
+            Some(("prose, 3 secrets".to_owned(), 812.5))
+        );
+        assert_eq!(
+            figure("\"a:b@\" x 500000   99.0 MB/s"),
+            Some(("\"a:b@\" x 500000".to_owned(), 99.0))
+        );
         assert_eq!(figure("Finished in a moment"), None);
     }
 }

@@ -1,7 +1,9 @@
-//! `cargo xtask bench recovery`: what a client reaches that only obeys, with `web-researcher-mcp` beside us.
+//! `cargo xtask bench recovery`: what a client reaches that only obeys, with `web-researcher-mcp`
+//! beside us.
 //!
-//! The runs are the tests' own (`crates/server/tests/it/recovery`), all of them instead of a selection: they print a line a run.
-//! Here the lines become tables. Nothing is timed, so the program of the tests is measured and no other one is built.
+//! The runs are the tests' own (`crates/server/tests/it/recovery`), all of them instead of a
+//! selection: they print a line a run. Here the lines become tables. Nothing is timed, so the
+//! program of the tests is measured and no other one is built.
 
 use std::{fmt::Write, process::Command};
 
@@ -12,7 +14,10 @@ use crate::{Outcome, install, only_switch, place, process};
 
 /// The faults of the lab, as people would say it. The order of the table.
 static FAULTS: &[(&str, &str)] = &[
-    ("rate_limited", "too many requests, `Retry-After` in seconds"),
+    (
+        "rate_limited",
+        "too many requests, `Retry-After` in seconds",
+    ),
     ("rate_limited, date", "the same, `Retry-After` as a date"),
     ("rate_limited, epoch", "the same, `X-RateLimit-Reset`"),
     ("rate_limited, reset", "the same, `RateLimit-Reset`"),
@@ -57,7 +62,8 @@ struct Run {
 impl Run {
     /// The line may stand behind what the test harness wrote.
     fn read(line: &str) -> Option<Run> {
-        let run: Value = serde_json::from_str(&format!("{{{}", line.split_once("recovery {")?.1)).ok()?;
+        let run: Value =
+            serde_json::from_str(&format!("{{{}", line.split_once("recovery {")?.1)).ok()?;
         let text = |name: &str| run[name].as_str().map(str::to_owned);
         let number = |name: &str| run[name].as_u64();
         Some(Run {
@@ -89,14 +95,34 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     let python = install::python_with(&pins, &place::target().join("bench/recovery/python"))?;
     let machine = usage::machine();
     let mut tests = Command::new(env!("CARGO"));
-    tests.args(["test", "--locked", "--package", "fingerpost", "--test", "it", "recovery::whole", "--", "--ignored", "--nocapture"]);
-    tests.env("FINGERPOST_BENCH_RIVAL", python.with_file_name("web-researcher-mcp")).current_dir(place::root());
+    tests.args([
+        "test",
+        "--locked",
+        "--package",
+        "fingerpost",
+        "--test",
+        "it",
+        "recovery::whole",
+        "--",
+        "--ignored",
+        "--nocapture",
+    ]);
+    tests
+        .env(
+            "FINGERPOST_BENCH_RIVAL",
+            python.with_file_name("web-researcher-mcp"),
+        )
+        .current_dir(place::root());
     eprintln!("some 1 700 runs, most of them waits: about six minutes");
     let printed = process::quietly(&mut tests)?;
     let runs: Vec<Run> = printed.lines().filter_map(Run::read).collect();
     let block = block(&runs, &machine)?;
     println!("{block}");
-    if keeps { table::write("recovery", &block) } else { Ok(()) }
+    if keeps {
+        table::write("recovery", &block)
+    } else {
+        Ok(())
+    }
 }
 
 fn block(runs: &[Run], machine: &str) -> Result<String, String> {
@@ -114,21 +140,49 @@ fn block(runs: &[Run], machine: &str) -> Result<String, String> {
 }
 
 fn totals(ours: &[&Run], rival: &[&Run]) -> String {
-    let head = ["", "runs", "reached", "stopped", "gave up on what passed", "astray", "answered by its own memory"];
+    let head = [
+        "",
+        "runs",
+        "reached",
+        "stopped",
+        "gave up on what passed",
+        "astray",
+        "answered by its own memory",
+    ];
     let mut table = format!("| {} |\n{}|\n", head.join(" | "), "|---".repeat(head.len()));
-    let shared: Vec<&Run> = ours.iter().filter(|run| rival.iter().any(|other| is_same(run, other))).copied().collect();
-    for (who, runs) in [("Fingerpost, all", ours), ("Fingerpost, what both did", &shared), ("`web-researcher-mcp`, what both did", rival)] {
+    let shared: Vec<&Run> = ours
+        .iter()
+        .filter(|run| rival.iter().any(|other| is_same(run, other)))
+        .copied()
+        .collect();
+    for (who, runs) in [
+        ("Fingerpost, all", ours),
+        ("Fingerpost, what both did", &shared),
+        ("`web-researcher-mcp`, what both did", rival),
+    ] {
         let count = |end: &str| runs.iter().filter(|run| run.end == end).count();
         let (reached, stopped) = (count("reached"), count("stopped"));
-        let early = runs.iter().filter(|run| run.end == "stopped" && run.passes()).count();
-        let (astray, replayed) = (runs.len() - reached - stopped, runs.iter().map(|run| run.replayed).sum::<u64>());
-        let _ = writeln!(table, "| {who} | {} | {reached} | {} | {early} | {astray} | {replayed} |", runs.len(), stopped - early);
+        let early = runs
+            .iter()
+            .filter(|run| run.end == "stopped" && run.passes())
+            .count();
+        let (astray, replayed) = (
+            runs.len() - reached - stopped,
+            runs.iter().map(|run| run.replayed).sum::<u64>(),
+        );
+        let _ = writeln!(
+            table,
+            "| {who} | {} | {reached} | {} | {early} | {astray} | {replayed} |",
+            runs.len(),
+            stopped - early
+        );
     }
     table
 }
 
 fn is_same(one: &Run, other: &Run) -> bool {
-    (&one.part, &one.what, &one.scene, &one.provider) == (&other.part, &other.what, &other.scene, &other.provider)
+    (&one.part, &one.what, &one.scene, &one.provider)
+        == (&other.part, &other.what, &other.scene, &other.provider)
 }
 
 /// A line a fault, a column a scene.
@@ -136,11 +190,21 @@ fn searching(ours: &[&Run]) -> String {
     let mut table = "| fault | named provider, for 1 s | named provider, for good | one provider, `auto` | all providers, `auto` |\n|---|---|---|---|---|\n".to_owned();
     for (what, name) in FAULTS {
         let cell = |scene: &str| {
-            let runs: Vec<&Run> =
-                ours.iter().filter(|run| run.part == "search" && run.what == *what && run.scene == scene).copied().collect();
+            let runs: Vec<&Run> = ours
+                .iter()
+                .filter(|run| run.part == "search" && run.what == *what && run.scene == scene)
+                .copied()
+                .collect();
             cell(&runs)
         };
-        let _ = writeln!(table, "| {name} | {} | {} | {} | {} |", cell("passing"), cell("lasting"), cell("auto"), cell("everyone"));
+        let _ = writeln!(
+            table,
+            "| {name} | {} | {} | {} | {} |",
+            cell("passing"),
+            cell("lasting"),
+            cell("auto"),
+            cell("everyone")
+        );
     }
     table
 }
@@ -153,30 +217,66 @@ fn cell(runs: &[&Run]) -> String {
     let count = |end: &str| runs.iter().filter(|run| run.end == end).count();
     let (reached, stopped) = (count("reached"), count("stopped"));
     let astray = runs.len() - reached - stopped;
-    let mean = |of: fn(&Run) -> u64| runs.iter().map(|run| of(run)).sum::<u64>() as f64 / runs.len() as f64;
-    let ends = [(reached, "reached"), (stopped, "stopped"), (astray, "**astray**")];
-    let ends: Vec<String> = ends.iter().filter(|(count, _)| *count > 0).map(|(count, end)| format!("{count} {end}")).collect();
-    format!("{}; {:.1} calls, {:.0} tokens", ends.join(", "), mean(|run| run.calls), mean(|run| run.tokens))
+    let mean = |of: fn(&Run) -> u64| {
+        runs.iter().map(|run| of(run)).sum::<u64>() as f64 / runs.len() as f64
+    };
+    let ends = [
+        (reached, "reached"),
+        (stopped, "stopped"),
+        (astray, "**astray**"),
+    ];
+    let ends: Vec<String> = ends
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, end)| format!("{count} {end}"))
+        .collect();
+    format!(
+        "{}; {:.1} calls, {:.0} tokens",
+        ends.join(", "),
+        mean(|run| run.calls),
+        mean(|run| run.tokens)
+    )
 }
 
 /// What both programs did, a line each.
 fn beside(runs: &[Run]) -> String {
-    let mut table = "| fault | lasts | Fingerpost | `web-researcher-mcp` |\n|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| fault | lasts | Fingerpost | `web-researcher-mcp` |\n|---|---|---|---|\n".to_owned();
     let mut rivals: Vec<&Run> = runs.iter().filter(|run| !run.is_ours()).collect();
-    rivals.sort_by_key(|run| (run.part != "search", place_of(&run.what), run.scene.clone(), run.what.clone()));
+    rivals.sort_by_key(|run| {
+        (
+            run.part != "search",
+            place_of(&run.what),
+            run.scene.clone(),
+            run.what.clone(),
+        )
+    });
     for rival in rivals {
-        let ours = runs.iter().find(|run| run.is_ours() && is_same(run, rival)).map(single).unwrap_or_default();
+        let ours = runs
+            .iter()
+            .find(|run| run.is_ours() && is_same(run, rival))
+            .map(single)
+            .unwrap_or_default();
         let lasts = if rival.passes() { "1 s" } else { "for good" };
-        let name =
-            FAULTS.iter().find(|(what, _)| *what == rival.what && rival.part == "search").map_or(rival.what.as_str(), |(_, name)| name);
-        let name = if rival.part == "search" { format!("SearXNG: {name}") } else { format!("page: {name}") };
+        let name = FAULTS
+            .iter()
+            .find(|(what, _)| *what == rival.what && rival.part == "search")
+            .map_or(rival.what.as_str(), |(_, name)| name);
+        let name = if rival.part == "search" {
+            format!("SearXNG: {name}")
+        } else {
+            format!("page: {name}")
+        };
         let _ = writeln!(table, "| {name} | {lasts} | {ours} | {} |", single(rival));
     }
     table
 }
 
 fn place_of(what: &str) -> usize {
-    FAULTS.iter().position(|(known, _)| *known == what).unwrap_or(FAULTS.len())
+    FAULTS
+        .iter()
+        .position(|(known, _)| *known == what)
+        .unwrap_or(FAULTS.len())
 }
 
 fn single(run: &Run) -> String {
@@ -188,7 +288,11 @@ fn single(run: &Run) -> String {
         "deceived" => "**deceived**",
         _ => "**circling**",
     };
-    let calls = if run.calls == 1 { "1 call".to_owned() } else { format!("{} calls", run.calls) };
+    let calls = if run.calls == 1 {
+        "1 call".to_owned()
+    } else {
+        format!("{} calls", run.calls)
+    };
     format!("{end}; {calls}, {} tokens", run.tokens)
 }
 
@@ -201,15 +305,24 @@ mod tests {
     #[test]
     fn a_line_is_read_wherever_it_begins() {
         let run = Run::read(LINE).expect("a run");
-        assert_eq!((run.what.as_str(), run.calls, run.is_ours()), ("reset", 2, true));
+        assert_eq!(
+            (run.what.as_str(), run.calls, run.is_ours()),
+            ("reset", 2, true)
+        );
         assert!(Run::read("recovery::whole ... ok").is_none());
     }
 
     #[test]
     fn what_went_astray_is_not_hidden() {
         let good = Run::read(LINE).expect("a run");
-        let bad = Run { end: "circling".to_owned(), ..good.clone() };
-        assert_eq!(cell(&[&good, &bad]), "1 reached, 1 **astray**; 2.0 calls, 340 tokens");
+        let bad = Run {
+            end: "circling".to_owned(),
+            ..good.clone()
+        };
+        assert_eq!(
+            cell(&[&good, &bad]),
+            "1 reached, 1 **astray**; 2.0 calls, 340 tokens"
+        );
         assert_eq!(single(&bad), "**circling**; 2 calls, 340 tokens");
     }
 }

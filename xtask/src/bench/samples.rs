@@ -15,12 +15,19 @@ impl Samples {
     /// The time that so many hundredths of the measurements stayed within.
     pub(crate) fn percentile(&self, hundredths: usize) -> Duration {
         let last = self.0.len().saturating_sub(1);
-        self.0.get((self.0.len() * hundredths / 100).min(last)).copied().unwrap_or_default()
+        self.0
+            .get((self.0.len() * hundredths / 100).min(last))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// In milliseconds: the middle one, and one from the slow end.
     pub(crate) fn shown(&self, slow: usize) -> String {
-        format!("{} / {}", milliseconds(self.percentile(50)), milliseconds(self.percentile(slow)))
+        format!(
+            "{} / {}",
+            milliseconds(self.percentile(50)),
+            milliseconds(self.percentile(slow))
+        )
     }
 }
 
@@ -31,7 +38,11 @@ pub(crate) fn ratio(one: Duration, other: Duration) -> f64 {
 
 pub(crate) fn milliseconds(time: Duration) -> String {
     let value = time.as_secs_f64() * 1e3;
-    if value < 1.0 { format!("{value:.3} ms") } else { format!("{value:.1} ms") }
+    if value < 1.0 {
+        format!("{value:.3} ms")
+    } else {
+        format!("{value:.1} ms")
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! A client on two pipes that does as little as a client can, so that what is measured is the server.
+//! A client on two pipes that does as little as a client can, so that what is measured is the
+//! server.
 //!
-//! A request is one prepared line, a reply is one line; a reply is looked at after the clock has stopped.
+//! A request is one prepared line, a reply is one line; a reply is looked at after the clock has
+//! stopped.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -42,13 +44,32 @@ impl Session {
 
     /// Starts a server and opens a session.
     pub(crate) fn open(mut command: Command) -> Result<Session, String> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let hello = line(0, "initialize", &initialize());
         let began = Instant::now();
-        let mut child =
-            command.spawn().map_err(|error| format!("{} does not start ({})", command.get_program().display(), error.kind()))?;
-        let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or("a child without pipes")?;
-        let mut session = Session { child, input, output: BufReader::new(output), reply: Vec::new(), next_id: 1, start: Duration::ZERO };
+        let mut child = command.spawn().map_err(|error| {
+            format!(
+                "{} does not start ({})",
+                command.get_program().display(),
+                error.kind()
+            )
+        })?;
+        let (input, output) = child
+            .stdin
+            .take()
+            .zip(child.stdout.take())
+            .ok_or("a child without pipes")?;
+        let mut session = Session {
+            child,
+            input,
+            output: BufReader::new(output),
+            reply: Vec::new(),
+            next_id: 1,
+            start: Duration::ZERO,
+        };
         session.exchange(&hello)?;
         session.start = began.elapsed();
         session.answer()?;
@@ -92,7 +113,8 @@ impl Session {
         Ok((took, self.answer()?))
     }
 
-    /// Different calls, all sent before the first reply is read. One text for each that did not end as it was meant to.
+    /// Different calls, all sent before the first reply is read. One text for each that did not end
+    /// as it was meant to.
     pub(crate) fn at_once(&mut self, asks: &[Ask]) -> Result<Vec<String>, String> {
         let requests: Vec<u8> = asks.iter().flat_map(|ask| self.prepare(ask)).collect();
         self.write(&requests)?;
@@ -105,7 +127,12 @@ impl Session {
     }
 
     /// Many calls, so many of them on their way at once.
-    pub(crate) fn calls(&mut self, ask: &Ask, count: usize, in_flight: usize) -> Result<(), String> {
+    pub(crate) fn calls(
+        &mut self,
+        ask: &Ask,
+        count: usize,
+        in_flight: usize,
+    ) -> Result<(), String> {
         for sent in 0..count + in_flight {
             if sent < count {
                 let request = self.prepare(ask);
@@ -120,7 +147,11 @@ impl Session {
     }
 
     fn prepare(&mut self, ask: &Ask) -> Vec<u8> {
-        line(self.fresh_id(), "tools/call", &json!({"name": ask.tool, "arguments": ask.arguments}))
+        line(
+            self.fresh_id(),
+            "tools/call",
+            &json!({"name": ask.tool, "arguments": ask.arguments}),
+        )
     }
 
     fn fresh_id(&mut self) -> u64 {
@@ -134,7 +165,9 @@ impl Session {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
-        self.input.write_all(bytes).map_err(|error| format!("the server does not read ({})", error.kind()))
+        self.input
+            .write_all(bytes)
+            .map_err(|error| format!("the server does not read ({})", error.kind()))
     }
 
     fn read(&mut self) -> Result<(), String> {
@@ -147,7 +180,8 @@ impl Session {
     }
 
     fn answer(&self) -> Result<Value, String> {
-        let reply: Value = serde_json::from_slice(&self.reply).map_err(|_| "a reply that is not JSON")?;
+        let reply: Value =
+            serde_json::from_slice(&self.reply).map_err(|_| "a reply that is not JSON")?;
         match reply.get("result") {
             Some(result) => Ok(result.clone()),
             None => Err(format!("not a result: {reply}")),
@@ -158,7 +192,11 @@ impl Session {
     fn check(&self, ask: &Ask) -> Result<(), String> {
         let answer = self.answer()?;
         let failed = answer["isError"] == true;
-        if failed == ask.fails { Ok(()) } else { Err(format!("{} answered {answer}", ask.tool)) }
+        if failed == ask.fails {
+            Ok(())
+        } else {
+            Err(format!("{} answered {answer}", ask.tool))
+        }
     }
 }
 
@@ -170,7 +208,9 @@ impl Drop for Session {
 }
 
 fn line(id: u64, method: &str, params: &Value) -> Vec<u8> {
-    let mut line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string().into_bytes();
+    let mut line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        .to_string()
+        .into_bytes();
     line.push(b'\n');
     line
 }

@@ -1,4 +1,5 @@
-//! What is measured over pipes, ours and the bare server in turns, so that a busy moment of the machine hits both.
+//! What is measured over pipes, ours and the bare server in turns, so that a busy moment of the
+//! machine hits both.
 
 use std::time::Duration;
 
@@ -24,16 +25,28 @@ const WARM_UP: usize = 300;
 const SERVE: &[&str] = &["serve"];
 
 fn health() -> Ask {
-    Ask { tool: "health_check", arguments: json!({}), fails: false }
+    Ask {
+        tool: "health_check",
+        arguments: json!({}),
+        fails: false,
+    }
 }
 
 fn echo() -> Ask {
-    Ask { tool: "echo", arguments: json!({"text": "The quick brown fox jumps over the lazy dog."}), fails: false }
+    Ask {
+        tool: "echo",
+        arguments: json!({"text": "The quick brown fox jumps over the lazy dog."}),
+        fails: false,
+    }
 }
 
 /// A mistake that differs from call to call would only measure this program more.
 fn mistake() -> Ask {
-    Ask { tool: "scrape_page", arguments: json!({"ulr": "https://example.com/", "max_chars": "many"}), fails: true }
+    Ask {
+        tool: "scrape_page",
+        arguments: json!({"ulr": "https://example.com/", "max_chars": "many"}),
+        fails: true,
+    }
 }
 
 pub(crate) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
@@ -62,26 +75,48 @@ fn starts(programs: &Programs) -> Result<Row, String> {
     }
     let (ours, bare) = (Samples::new(ours_took), Samples::new(bare_took));
     let kept = ours.percentile(50) < Duration::from_millis(10);
-    Ok(Row::new("spawn to initialize reply, p50 / p90", ours.shown(90)).peer(bare.shown(90)).target("< 10 ms", kept))
+    Ok(
+        Row::new("spawn to initialize reply, p50 / p90", ours.shown(90))
+            .peer(bare.shown(90))
+            .target("< 10 ms", kept),
+    )
 }
 
 fn memory(programs: &Programs) -> Result<Vec<Row>, String> {
     let (mut ours, mut bare) = (ours(programs)?, bare(programs)?);
     let (ours_kilobytes, bare_kilobytes) = (ours.resident_kilobytes()?, bare.resident_kilobytes()?);
-    let first = Row::new("resident memory after initialize", megabytes(ours_kilobytes)).peer(megabytes(bare_kilobytes));
+    let first = Row::new(
+        "resident memory after initialize",
+        megabytes(ours_kilobytes),
+    )
+    .peer(megabytes(bare_kilobytes));
     let mut rows = vec![first.target("< 12 MB", ours_kilobytes < 12_000)];
-    for (what, calls) in ["resident memory after 5 000 calls", "resident memory after 100 000 more"].into_iter().zip(MEMORY_CALLS) {
+    for (what, calls) in [
+        "resident memory after 5 000 calls",
+        "resident memory after 100 000 more",
+    ]
+    .into_iter()
+    .zip(MEMORY_CALLS)
+    {
         ours.calls(&health(), calls, 16)?;
         bare.calls(&echo(), calls, 16)?;
-        rows.push(Row::new(what, megabytes(ours.resident_kilobytes()?)).peer(megabytes(bare.resident_kilobytes()?)));
+        rows.push(
+            Row::new(what, megabytes(ours.resident_kilobytes()?))
+                .peer(megabytes(bare.resident_kilobytes()?)),
+        );
     }
     Ok(rows)
 }
 
 fn list_size(programs: &Programs) -> Result<Row, String> {
-    let (ours, bare) = (ours(programs)?.reply_bytes("tools/list")?, bare(programs)?.reply_bytes("tools/list")?);
+    let (ours, bare) = (
+        ours(programs)?.reply_bytes("tools/list")?,
+        bare(programs)?.reply_bytes("tools/list")?,
+    );
     let shown = |bytes: usize| format!("{:.1} KB", bytes as f64 / 1e3);
-    Ok(Row::new("tools/list reply", shown(ours)).peer(shown(bare)).target("< 15 KB", ours < 15_000))
+    Ok(Row::new("tools/list reply", shown(ours))
+        .peer(shown(bare))
+        .target("< 15 KB", ours < 15_000))
 }
 
 fn round_trips(programs: &Programs) -> Result<Vec<Row>, String> {
@@ -90,7 +125,11 @@ fn round_trips(programs: &Programs) -> Result<Vec<Row>, String> {
     let (mut healthy, mut echoed, mut mistaken) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let calls = if round == 0 { WARM_UP } else { CALLS_A_ROUND };
-        let took = [timed(&mut ours, &health, calls)?, timed(&mut bare, &echo, calls)?, timed(&mut ours, &mistake, calls)?];
+        let took = [
+            timed(&mut ours, &health, calls)?,
+            timed(&mut bare, &echo, calls)?,
+            timed(&mut ours, &mistake, calls)?,
+        ];
         if round > 0 {
             let [a, b, c] = took;
             healthy.extend(a);
@@ -98,13 +137,27 @@ fn round_trips(programs: &Programs) -> Result<Vec<Row>, String> {
             mistaken.extend(c);
         }
     }
-    let (healthy, echoed, mistaken) = (Samples::new(healthy), Samples::new(echoed), Samples::new(mistaken));
+    let (healthy, echoed, mistaken) = (
+        Samples::new(healthy),
+        Samples::new(echoed),
+        Samples::new(mistaken),
+    );
     let times = ratio(healthy.percentile(50), echoed.percentile(50));
-    let plain = Row::new("round trip (health_check / echo), p50 / p99", healthy.shown(99)).peer(echoed.shown(99));
-    let fault = Row::new("round trip of a validation fault, p50 / p99", mistaken.shown(99));
+    let plain = Row::new(
+        "round trip (health_check / echo), p50 / p99",
+        healthy.shown(99),
+    )
+    .peer(echoed.shown(99));
+    let fault = Row::new(
+        "round trip of a validation fault, p50 / p99",
+        mistaken.shown(99),
+    );
     Ok(vec![
         plain.target(&format!("p50 within 1.5×, is {times:.2}×"), times <= 1.5),
-        fault.target("p50 < 0.3 ms", mistaken.percentile(50) < Duration::from_micros(300)),
+        fault.target(
+            "p50 < 0.3 ms",
+            mistaken.percentile(50) < Duration::from_micros(300),
+        ),
     ])
 }
 
@@ -114,25 +167,41 @@ fn timed(session: &mut Session, ask: &Ask, calls: usize) -> Result<Vec<Duration>
 
 fn processor_time(programs: &Programs) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
-    for (what, in_flight) in [("processor time a call, 1 in flight", 1), ("processor time a call, 16 in flight", 16)] {
+    for (what, in_flight) in [
+        ("processor time a call, 1 in flight", 1),
+        ("processor time a call, 16 in flight", 16),
+    ] {
         let (mut ours, mut bare) = (ours(programs)?, bare(programs)?);
         let (mut ours_used, mut bare_used) = (Duration::ZERO, Duration::ZERO);
         for round in 0..=ROUNDS {
             let calls = if round == 0 { WARM_UP } else { CALLS_A_ROUND };
-            let used = [used(&mut ours, &health(), calls, in_flight)?, used(&mut bare, &echo(), calls, in_flight)?];
+            let used = [
+                used(&mut ours, &health(), calls, in_flight)?,
+                used(&mut bare, &echo(), calls, in_flight)?,
+            ];
             if round > 0 {
                 ours_used += used[0];
                 bare_used += used[1];
             }
         }
-        let each = |used: Duration| format!("{:.0} µs", used.as_secs_f64() * 1e6 / (ROUNDS * CALLS_A_ROUND) as f64);
+        let each = |used: Duration| {
+            format!(
+                "{:.0} µs",
+                used.as_secs_f64() * 1e6 / (ROUNDS * CALLS_A_ROUND) as f64
+            )
+        };
         let shown = format!("{} ({:.2}×)", each(ours_used), ratio(ours_used, bare_used));
         rows.push(Row::new(what, shown).peer(each(bare_used)));
     }
     Ok(rows)
 }
 
-fn used(session: &mut Session, ask: &Ask, calls: usize, in_flight: usize) -> Result<Duration, String> {
+fn used(
+    session: &mut Session,
+    ask: &Ask,
+    calls: usize,
+    in_flight: usize,
+) -> Result<Duration, String> {
     let before = session.processor_time()?;
     session.calls(ask, calls, in_flight)?;
     Ok(session.processor_time()?.saturating_sub(before))
@@ -142,7 +211,11 @@ fn fetches(programs: &Programs) -> Result<Row, String> {
     let web = Web::start()?;
     let allowed = web.address().to_string();
     let mut session = Session::start(&programs.ours, &["serve", "--allow-private", &allowed])?;
-    let ask = Ask { tool: "scrape_page", arguments: json!({"url": format!("http://{allowed}/page")}), fails: false };
+    let ask = Ask {
+        tool: "scrape_page",
+        arguments: json!({"url": format!("http://{allowed}/page")}),
+        fails: false,
+    };
     timed(&mut session, &ask, WARM_UP)?;
     let before = web.requests();
     let took = Samples::new(timed(&mut session, &ask, FETCHES)?);
@@ -150,5 +223,8 @@ fn fetches(programs: &Programs) -> Result<Row, String> {
     if requests != FETCHES {
         return Err(format!("{FETCHES} pages took {requests} requests"));
     }
-    Ok(Row::new("scrape_page of a 7 KB page on loopback (1 GET), p50 / p99", took.shown(99)))
+    Ok(Row::new(
+        "scrape_page of a 7 KB page on loopback (1 GET), p50 / p99",
+        took.shown(99),
+    ))
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask bench store`: what a step of a session costs with each store, and whether anything acknowledged is ever lost.
+//! `cargo xtask bench store`: what a step of a session costs with each store, and whether anything
+//! acknowledged is ever lost.
 
 use std::{
     fs,
@@ -17,7 +18,12 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     install::system()?;
     for what in [["--example", "store"], ["--bin", "session-writer"]] {
         let build = ["build", "--release", "--locked", "--package", "engine"];
-        process::run(Command::new(env!("CARGO")).args(build).args(what).current_dir(place::root()))?;
+        process::run(
+            Command::new(env!("CARGO"))
+                .args(build)
+                .args(what)
+                .current_dir(place::root()),
+        )?;
     }
     let folder = Folder::new()?;
     let file = measured(&folder.0.join("file").display().to_string())?;
@@ -28,12 +34,20 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
         usage::machine()
     );
     println!("{block}");
-    if keeps { table::write("store", &block) } else { Ok(()) }
+    if keeps {
+        table::write("store", &block)
+    } else {
+        Ok(())
+    }
 }
 
 fn measured(store: &str) -> Result<String, String> {
     let release = place::target().join("release");
-    process::quietly(Command::new(release.join("examples/store")).arg(store).arg(release.join("session-writer")))
+    process::quietly(
+        Command::new(release.join("examples/store"))
+            .arg(store)
+            .arg(release.join("session-writer")),
+    )
 }
 
 /// An empty directory that goes when it is done with.
@@ -42,7 +56,8 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Result<Folder, String> {
         let path = place::workshop().join(format!("store-{}", std::process::id()));
-        fs::create_dir_all(&path).map_err(|error| format!("{} cannot be made ({})", path.display(), error.kind()))?;
+        fs::create_dir_all(&path)
+            .map_err(|error| format!("{} cannot be made ({})", path.display(), error.kind()))?;
         Ok(Folder(path))
     }
 }
@@ -62,10 +77,27 @@ struct Redis {
 impl Redis {
     fn start(folder: &Path) -> Result<Redis, String> {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let port = free.map_err(|error| format!("there is no free port ({})", error.kind()))?.port();
+        let port = free
+            .map_err(|error| format!("there is no free port ({})", error.kind()))?
+            .port();
         let mut command = Command::new("redis-server");
-        command.args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"]).arg(folder);
-        let child = command.stdout(Stdio::null()).spawn().map_err(|error| format!("redis-server cannot be started ({})", error.kind()))?;
+        command
+            .args([
+                "--port",
+                &port.to_string(),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+            ])
+            .arg(folder);
+        let child = command
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("redis-server cannot be started ({})", error.kind()))?;
         // It answers within milliseconds; a second is plenty.
         thread::sleep(Duration::from_secs(1));
         Ok(Redis { child, port })

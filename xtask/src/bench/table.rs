@@ -1,4 +1,5 @@
-//! The figures as a Markdown table, and the place in the page where it goes. Every benchmark has a place of its own.
+//! The figures as a Markdown table, and the place in the page where it goes. Every benchmark has a
+//! place of its own.
 
 use std::{fmt, fs};
 
@@ -15,7 +16,12 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) fn new(what: impl Into<String>, ours: impl Into<String>) -> Row {
-        Row { what: what.into(), ours: ours.into(), peer: String::new(), target: String::new() }
+        Row {
+            what: what.into(),
+            ours: ours.into(),
+            peer: String::new(),
+            target: String::new(),
+        }
     }
 
     /// What the other program needs for the same.
@@ -33,7 +39,12 @@ impl Row {
 
 impl fmt::Display for Row {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { what, ours, peer, target } = self;
+        let Row {
+            what,
+            ours,
+            peer,
+            target,
+        } = self;
         write!(out, "| {what} | {ours} | {peer} | {target} |")
     }
 }
@@ -57,9 +68,11 @@ fn begin(bench: &str) -> String {
 /// Puts the block of a benchmark into its page.
 pub(crate) fn write(bench: &str, block: &str) -> Outcome {
     let path = place::root().join("benches/README.md");
-    let page = fs::read_to_string(&path).map_err(|error| format!("benches/README.md cannot be read ({})", error.kind()))?;
+    let page = fs::read_to_string(&path)
+        .map_err(|error| format!("benches/README.md cannot be read ({})", error.kind()))?;
     let page = replaced(&page, bench, block).ok_or("benches/README.md has lost its markers")?;
-    fs::write(&path, page).map_err(|error| format!("benches/README.md cannot be written ({})", error.kind()))
+    fs::write(&path, page)
+        .map_err(|error| format!("benches/README.md cannot be written ({})", error.kind()))
 }
 
 fn replaced(page: &str, bench: &str, block: &str) -> Option<String> {
@@ -78,7 +91,10 @@ mod tests {
         let [one, two] = ["one", "two"].map(begin);
         let page = format!("before\n{one}old\n{END}\nbetween\n{two}old\n{END}\nafter\n");
         let once = replaced(&page, "two", "new").expect("markers");
-        assert_eq!(once, format!("before\n{one}old\n{END}\nbetween\n{two}\nnew\n{END}\nafter\n"));
+        assert_eq!(
+            once,
+            format!("before\n{one}old\n{END}\nbetween\n{two}\nnew\n{END}\nafter\n")
+        );
         assert_eq!(replaced(&once, "two", "new"), Some(once.clone()));
         assert_eq!(replaced(&page, "three", "new"), None);
     }
@@ -86,7 +102,14 @@ mod tests {
     #[test]
     fn every_benchmark_has_its_place_in_the_page() {
         let page = include_str!("../../../benches/README.md");
-        for bench in ["server", "reading", "recovery", "search", "store", "extraction"] {
+        for bench in [
+            "server",
+            "reading",
+            "recovery",
+            "search",
+            "store",
+            "extraction",
+        ] {
             assert!(replaced(page, bench, "new").is_some(), "{bench}");
         }
     }

@@ -1,4 +1,5 @@
-//! The other sides of HTTP, on loopback: a site with one page to fetch, and a thousand clients of ours.
+//! The other sides of HTTP, on loopback: a site with one page to fetch, and a thousand clients of
+//! ours.
 
 // Only `net` opens connections in the product; this program plays the clients of the product.
 #![allow(clippy::disallowed_methods)]
@@ -55,7 +56,9 @@ impl Web {
 /// Answers on one connection until the other side leaves it.
 fn serve(socket: TcpStream, page: &str, counted: &AtomicUsize) {
     let _ = socket.set_nodelay(true);
-    let Ok(mut output) = socket.try_clone() else { return };
+    let Ok(mut output) = socket.try_clone() else {
+        return;
+    };
     let mut input = BufReader::new(socket);
     let answer = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: {}\r\n\r\n{page}",
@@ -77,7 +80,9 @@ pub(crate) fn page() -> String {
     let paragraph = "<p>A sentence about <a href=\"/topic\">the topic</a> that says something, with a number such as 42, and ends. \
                      Another one follows it, <em>a little longer</em> than the first, so that the paragraph counts as text.</p>\n";
     let list = "<ul><li>one thing</li><li>another thing</li><li>the last thing</li></ul>\n<pre><code>let one = 1;\n    let two = 2;</code></pre>\n";
-    let body: String = (1..=8).map(|part| format!("<h2>Part {part}</h2>\n{paragraph}{paragraph}{paragraph}{list}")).collect();
+    let body: String = (1..=8)
+        .map(|part| format!("<h2>Part {part}</h2>\n{paragraph}{paragraph}{paragraph}{list}"))
+        .collect();
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{TITLE}</title></head>\n<body><nav><a href=\"/\">Home</a></nav>\n\
          <article><h1>{TITLE}</h1>\n{body}</article><footer>The end</footer></body></html>\n"
@@ -109,26 +114,53 @@ pub(crate) enum Era {
 
 pub(crate) fn rows(program: &Path) -> Result<Vec<Row>, String> {
     let eras = [
-        ("1 000 HTTP clients at once, stateless revision, p50 / p99", Era::Stateless),
-        ("1 000 HTTP clients at once, a session each, p50 / p99", Era::Session),
+        (
+            "1 000 HTTP clients at once, stateless revision, p50 / p99",
+            Era::Stateless,
+        ),
+        (
+            "1 000 HTTP clients at once, a session each, p50 / p99",
+            Era::Session,
+        ),
     ];
     let row = |(what, era)| {
         let server = Server::start(program, &["serve", "--http", "127.0.0.1:0"])?;
-        crowd(&server, what, era, Errand { tool: "health_check", arguments: Box::new(|_| json!({})), times: CALLS_EACH })
+        crowd(
+            &server,
+            what,
+            era,
+            Errand {
+                tool: "health_check",
+                arguments: Box::new(|_| json!({})),
+                times: CALLS_EACH,
+            },
+        )
     };
     eras.into_iter().map(row).collect()
 }
 
 /// A thousand clients on the same errand at the same moment.
-pub(crate) fn crowd(server: &Server, what: &'static str, era: Era, errand: Errand) -> Result<Row, String> {
+pub(crate) fn crowd(
+    server: &Server,
+    what: &'static str,
+    era: Era,
+    errand: Errand,
+) -> Result<Row, String> {
     let errand = Arc::new(errand);
-    let address = server.url().trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+    let address = server
+        .url()
+        .trim_start_matches("http://")
+        .trim_end_matches("/mcp")
+        .to_owned();
     let together = Arc::new(Barrier::new(CLIENTS));
     let began = Instant::now();
     let clients: Vec<_> = (0..CLIENTS)
         .map(|number| {
             let (address, together, errand) = (address.clone(), together.clone(), errand.clone());
-            thread::Builder::new().stack_size(STACK).spawn(move || visit(&address, era, &errand, number, &together)).map_err(cannot)
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn(move || visit(&address, era, &errand, number, &together))
+                .map_err(cannot)
         })
         .collect::<Result<_, _>>()?;
     let (mut took, mut errors) = (Vec::new(), Vec::new());
@@ -141,12 +173,23 @@ pub(crate) fn crowd(server: &Server, what: &'static str, era: Era, errand: Erran
     if let Some(first) = errors.first() {
         eprintln!("first of {} errors: {first}", errors.len());
     }
-    let shown = format!("{}; {} calls, {rate:.0} a second, {} errors", Samples::new(took.clone()).shown(99), took.len(), errors.len());
+    let shown = format!(
+        "{}; {} calls, {rate:.0} a second, {} errors",
+        Samples::new(took.clone()).shown(99),
+        took.len(),
+        errors.len()
+    );
     Ok(Row::new(what, shown).target("no error", errors.is_empty()))
 }
 
 /// What one client saw: the times of its calls, and the error that ended its visit.
-fn visit(address: &str, era: Era, errand: &Errand, number: usize, together: &Barrier) -> (Vec<Duration>, Option<String>) {
+fn visit(
+    address: &str,
+    era: Era,
+    errand: &Errand,
+    number: usize,
+    together: &Barrier,
+) -> (Vec<Duration>, Option<String>) {
     let client = Client::begin(address, era, errand, number);
     // All are connected before any of them calls, and nobody waits for one that failed.
     together.wait();
@@ -176,9 +219,18 @@ struct Client {
 impl Client {
     fn begin(address: &str, era: Era, errand: &Errand, number: usize) -> Result<Client, String> {
         let output = TcpStream::connect(address).map_err(cannot)?;
-        output.set_nodelay(true).and_then(|()| output.set_read_timeout(Some(PATIENCE))).map_err(cannot)?;
+        output
+            .set_nodelay(true)
+            .and_then(|()| output.set_read_timeout(Some(PATIENCE)))
+            .map_err(cannot)?;
         let input = BufReader::with_capacity(2_048, output.try_clone().map_err(cannot)?);
-        let mut client = Client { output, input, host: address.to_owned(), headers: String::new(), call: String::new() };
+        let mut client = Client {
+            output,
+            input,
+            host: address.to_owned(),
+            headers: String::new(),
+            call: String::new(),
+        };
         let call = json!({"name": errand.tool, "arguments": (errand.arguments)(number)});
         match era {
             Era::Stateless => client.stateless(errand.tool, call),
@@ -188,7 +240,9 @@ impl Client {
     }
 
     fn stateless(&mut self, tool: &str, mut call: Value) {
-        self.headers = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n");
+        self.headers = format!(
+            "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
+        );
         call["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -199,7 +253,10 @@ impl Client {
 
     fn session(&mut self, call: Value) -> Result<(), String> {
         let (head, _) = self.post(&request("initialize", initialize()))?;
-        let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).ok_or("no session id")?;
+        let session = head
+            .lines()
+            .find_map(|line| line.strip_prefix("mcp-session-id: "))
+            .ok_or("no session id")?;
         self.headers = format!("MCP-Protocol-Version: 2025-06-18\r\nMcp-Session-Id: {session}\r\n");
         self.post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string())?;
         self.call = request("tools/call", call);
@@ -212,7 +269,11 @@ impl Client {
         self.call = call;
         let (_, body) = answered?;
         // A session's reply may come as the last event of a stream.
-        let event = body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim).rfind(|data| !data.is_empty());
+        let event = body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data:"))
+            .map(str::trim)
+            .rfind(|data| !data.is_empty());
         serde_json::from_str(event.unwrap_or(&body)).map_err(|_| format!("not JSON: {body}"))
     }
 
@@ -237,7 +298,8 @@ fn request(method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
 }
 
-/// The lines up to the blank one; nothing when the connection ends first. Names of headers in lower case, as our server sends them.
+/// The lines up to the blank one; nothing when the connection ends first. Names of headers in lower
+/// case, as our server sends them.
 pub(crate) fn head(input: &mut impl BufRead) -> Option<String> {
     let mut head = String::new();
     loop {
@@ -253,7 +315,10 @@ pub(crate) fn head(input: &mut impl BufRead) -> Option<String> {
 }
 
 pub(crate) fn body_after(head: &str, input: &mut impl BufRead) -> std::io::Result<String> {
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|value| value.trim().parse().ok());
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .and_then(|value| value.trim().parse().ok());
     let mut body = Vec::new();
     match length {
         Some(length) => {
@@ -269,7 +334,8 @@ fn chunks(input: &mut impl BufRead, body: &mut Vec<u8>) -> std::io::Result<()> {
     loop {
         let mut line = String::new();
         input.read_line(&mut line)?;
-        let size = u64::from_str_radix(line.trim(), 16).map_err(|_| std::io::ErrorKind::InvalidData)?;
+        let size =
+            u64::from_str_radix(line.trim(), 16).map_err(|_| std::io::ErrorKind::InvalidData)?;
         input.take(size).read_to_end(body)?;
         input.read_line(&mut line)?;
         if size == 0 {
@@ -295,7 +361,10 @@ mod tests {
     fn both_ways_to_end_a_body_are_read() {
         let plain = body_after("content-length: 3\r\n", &mut b"abcdef".as_slice());
         assert_eq!(plain.ok().as_deref(), Some("abc"));
-        let chunked = body_after("transfer-encoding: chunked\r\n", &mut b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".as_slice());
+        let chunked = body_after(
+            "transfer-encoding: chunked\r\n",
+            &mut b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".as_slice(),
+        );
         assert_eq!(chunked.ok().as_deref(), Some("abcde"));
     }
 }

@@ -1,4 +1,5 @@
-//! `interop/conformance.json`: where a scenario passes when it is not on the shipped server, and why.
+//! `interop/conformance.json`: where a scenario passes when it is not on the shipped server, and
+//! why.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -37,14 +38,21 @@ pub(super) struct Group {
     pub(super) home: Home,
     pub(super) why: String,
     pub(super) scenarios: Vec<String>,
-    /// The only checks that may fail on the shipped server, where the rest of a scenario has to pass there too.
+    /// The only checks that may fail on the shipped server, where the rest of a scenario has to
+    /// pass there too.
     pub(super) failing: Option<BTreeSet<String>>,
 }
 
 impl Expected {
     pub(super) fn read(path: &Path) -> Result<Expected, String> {
-        let text = fs::read_to_string(path).map_err(|error| format!("{} could not be read ({})", path.display(), error.kind()))?;
-        Expected::parse(&text).ok_or_else(|| format!("{} does not have its shape: home to a list of {{why, scenarios}}", path.display()))
+        let text = fs::read_to_string(path)
+            .map_err(|error| format!("{} could not be read ({})", path.display(), error.kind()))?;
+        Expected::parse(&text).ok_or_else(|| {
+            format!(
+                "{} does not have its shape: home to a list of {{why, scenarios}}",
+                path.display()
+            )
+        })
     }
 
     fn parse(text: &str) -> Option<Expected> {
@@ -64,7 +72,8 @@ impl Expected {
     }
 
     pub(super) fn home(&self, scenario: &str) -> Home {
-        self.group(scenario).map_or(Home::Shipped, |group| group.home)
+        self.group(scenario)
+            .map_or(Home::Shipped, |group| group.home)
     }
 
     pub(super) fn why(&self, scenario: &str) -> &str {
@@ -77,19 +86,33 @@ impl Expected {
     }
 
     fn group(&self, scenario: &str) -> Option<&Group> {
-        self.groups.iter().find(|group| group.scenarios.iter().any(|name| name == scenario))
+        self.groups
+            .iter()
+            .find(|group| group.scenarios.iter().any(|name| name == scenario))
     }
 
     /// An entry for a scenario that the suite no longer has would excuse a later one of that name.
     pub(super) fn all_known(&self, rows: &Rows) -> Outcome {
         let names = self.groups.iter().flat_map(|group| &group.scenarios);
-        let unknown: Vec<&str> = names.filter(|name| !rows.has(name)).map(String::as_str).collect();
-        if unknown.is_empty() { Ok(()) } else { Err(format!("not in the suite: {}", unknown.join(", "))) }
+        let unknown: Vec<&str> = names
+            .filter(|name| !rows.has(name))
+            .map(String::as_str)
+            .collect();
+        if unknown.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("not in the suite: {}", unknown.join(", ")))
+        }
     }
 }
 
 fn names(list: &Value) -> Option<impl Iterator<Item = String>> {
-    Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned))
+    Some(
+        list.as_array()?
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned),
+    )
 }
 
 #[cfg(test)]
@@ -100,7 +123,10 @@ mod tests {
     fn a_scenario_without_an_entry_belongs_to_the_shipped_server() {
         let text = r#"{ "fixtures": [{ "why": "a tool", "scenarios": ["a"] }], "nowhere": [{ "why": "no", "scenarios": ["b"] }] }"#;
         let expected = Expected::parse(text).expect("it has the shape");
-        assert_eq!([expected.home("a"), expected.home("b"), expected.home("c")], [Home::Fixtures, Home::Nowhere, Home::Shipped]);
+        assert_eq!(
+            [expected.home("a"), expected.home("b"), expected.home("c")],
+            [Home::Fixtures, Home::Nowhere, Home::Shipped]
+        );
         assert_eq!((expected.why("a"), expected.why("c")), ("a tool", ""));
         assert!(Expected::parse("{}").is_none());
     }

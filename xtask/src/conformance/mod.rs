@@ -1,9 +1,10 @@
 //! The official conformance suite, against the shipped server and against the fixtures.
 //!
-//! Every scenario has to pass on one of the two. Those that need tools, prompts or resources which only exist for the
-//! suite run against the `conformance` example, which puts them on the shipped dispatcher and HTTP stack; all others
-//! must pass on the shipped server itself. `interop/conformance.json` says which are which and why, an entry that is no
-//! longer true fails the run, and `docs/conformance.md` is written from the result.
+//! Every scenario has to pass on one of the two. Those that need tools, prompts or resources which
+//! only exist for the suite run against the `conformance` example, which puts them on the shipped
+//! dispatcher and HTTP stack; all others must pass on the shipped server itself.
+//! `interop/conformance.json` says which are which and why, an entry that is no longer true fails
+//! the run, and `docs/conformance.md` is written from the result.
 
 mod expected;
 mod page;
@@ -31,7 +32,11 @@ pub(crate) enum Record {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let record = if only_switch(arguments, "--write")? { Record::Write } else { Record::Check };
+    let record = if only_switch(arguments, "--write")? {
+        Record::Write
+    } else {
+        Record::Check
+    };
     programs()?;
     let score = scored(&install::all()?, record)?;
     println!("{score}");
@@ -40,7 +45,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, String> {
     let expected = Expected::read(&place::root().join("interop/conformance.json"))?;
-    let shipped = Server::start(&place::built("fingerpost"), &["serve", "--ephemeral", "--http", "127.0.0.1:0"])?;
+    let shipped = Server::start(
+        &place::built("fingerpost"),
+        &["serve", "--ephemeral", "--http", "127.0.0.1:0"],
+    )?;
     let fixtures = Server::start(&place::built("examples/conformance"), &["127.0.0.1:0"])?;
     let (mut score, mut rows) = (Score::default(), page::Rows::default());
     for revision in REVISIONS {
@@ -56,28 +64,48 @@ pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, Str
             rows.add(scenario, revision, home);
         }
     }
-    score.note("every entry of interop/conformance.json names a scenario", expected.all_known(&rows));
-    score.note("docs/conformance.md is current", keep(&page::page(&rows, &expected), record));
+    score.note(
+        "every entry of interop/conformance.json names a scenario",
+        expected.all_known(&rows),
+    );
+    score.note(
+        "docs/conformance.md is current",
+        keep(&page::page(&rows, &expected), record),
+    );
     Ok(score)
 }
 
-fn judge(scenario: &str, expected: &Expected, on_shipped: &Verdict, on_fixtures: &Results) -> Outcome {
-    let elsewhere = on_fixtures.get(scenario).ok_or("the suite did not run it on the fixtures")?;
-    match (expected.home(scenario), on_shipped.passed(), elsewhere.passed()) {
+fn judge(
+    scenario: &str,
+    expected: &Expected,
+    on_shipped: &Verdict,
+    on_fixtures: &Results,
+) -> Outcome {
+    let elsewhere = on_fixtures
+        .get(scenario)
+        .ok_or("the suite did not run it on the fixtures")?;
+    match (
+        expected.home(scenario),
+        on_shipped.passed(),
+        elsewhere.passed(),
+    ) {
         (Home::Shipped, true, _) | (Home::Nowhere, false, false) => Ok(()),
         (Home::Fixtures, false, true) => only_these(expected.failing(scenario), on_shipped),
         (Home::Shipped, false, _) => Err(on_shipped.trouble()),
         (Home::Fixtures, false, false) => Err(elsewhere.trouble()),
-        (Home::Fixtures | Home::Nowhere, ..) => Err("passes where interop/conformance.json says that it cannot: move its entry".to_owned()),
+        (Home::Fixtures | Home::Nowhere, ..) => Err(
+            "passes where interop/conformance.json says that it cannot: move its entry".to_owned(),
+        ),
     }
 }
 
 /// A scenario that needs fixtures for a few of its checks must not hide the others.
 fn only_these(failing: Option<BTreeSet<&str>>, on_shipped: &Verdict) -> Outcome {
     match failing {
-        Some(allowed) if allowed != on_shipped.failing() => {
-            Err(format!("on the shipped server, other checks fail than interop/conformance.json says: {}", on_shipped.trouble()))
-        }
+        Some(allowed) if allowed != on_shipped.failing() => Err(format!(
+            "on the shipped server, other checks fail than interop/conformance.json says: {}",
+            on_shipped.trouble()
+        )),
         _ => Ok(()),
     }
 }
@@ -90,6 +118,8 @@ fn keep(page: &str, record: Record) -> Outcome {
     match record {
         Record::Write => write_file(&path(), page),
         Record::Check if fs::read_to_string(path()).is_ok_and(|text| text == page) => Ok(()),
-        Record::Check => Err("it is stale: run `cargo xtask conformance --write` and commit the result".to_owned()),
+        Record::Check => Err(
+            "it is stale: run `cargo xtask conformance --write` and commit the result".to_owned(),
+        ),
     }
 }

@@ -13,7 +13,10 @@ pub(super) struct Rows(BTreeMap<String, BTreeMap<&'static str, Home>>);
 
 impl Rows {
     pub(super) fn add(&mut self, scenario: &str, revision: &Revision, home: Home) {
-        self.0.entry(scenario.to_owned()).or_default().insert(revision.name, home);
+        self.0
+            .entry(scenario.to_owned())
+            .or_default()
+            .insert(revision.name, home);
     }
 
     pub(super) fn has(&self, scenario: &str) -> bool {
@@ -21,7 +24,10 @@ impl Rows {
     }
 
     fn count(&self, revision: &Revision, home: Home) -> usize {
-        self.0.values().filter(|homes| homes.get(revision.name) == Some(&home)).count()
+        self.0
+            .values()
+            .filter(|homes| homes.get(revision.name) == Some(&home))
+            .count()
     }
 }
 
@@ -45,14 +51,32 @@ pub(super) fn page(rows: &Rows, expected: &Expected) -> String {
     let mut page = HEAD.to_owned();
     page.push_str("| revision | shipped server | fixtures | not offered |\n|---|---|---|---|\n");
     for revision in REVISIONS {
-        let [shipped, fixtures, nowhere] = [Home::Shipped, Home::Fixtures, Home::Nowhere].map(|home| rows.count(revision, home));
-        let _ = writeln!(page, "| {} | {shipped} | {fixtures} | {nowhere} |", revision.name);
+        let [shipped, fixtures, nowhere] =
+            [Home::Shipped, Home::Fixtures, Home::Nowhere].map(|home| rows.count(revision, home));
+        let _ = writeln!(
+            page,
+            "| {} | {shipped} | {fixtures} | {nowhere} |",
+            revision.name
+        );
     }
     let names: Vec<&str> = REVISIONS.iter().map(|revision| revision.name).collect();
-    let _ = writeln!(page, "\n| scenario | {} | why not the shipped server |\n|---|{}---|", names.join(" | "), "---|".repeat(names.len()));
+    let _ = writeln!(
+        page,
+        "\n| scenario | {} | why not the shipped server |\n|---|{}---|",
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
     for (scenario, homes) in &rows.0 {
-        let cells: Vec<&str> = names.iter().map(|name| homes.get(name).map_or("", |home| home.as_str())).collect();
-        let _ = writeln!(page, "| {scenario} | {} | {} |", cells.join(" | "), expected.why(scenario));
+        let cells: Vec<&str> = names
+            .iter()
+            .map(|name| homes.get(name).map_or("", |home| home.as_str()))
+            .collect();
+        let _ = writeln!(
+            page,
+            "| {scenario} | {} | {} |",
+            cells.join(" | "),
+            expected.why(scenario)
+        );
     }
     page
 }
@@ -64,8 +88,13 @@ mod tests {
     #[test]
     fn the_page_names_the_version_that_is_pinned() {
         let pins = include_str!("../../../interop/node/package.json");
-        let pinned = pins.lines().find_map(|line| line.trim().strip_prefix("\"@modelcontextprotocol/conformance\": \""));
-        let version = pinned.and_then(|rest| rest.split('"').next()).expect("it is pinned");
+        let pinned = pins.lines().find_map(|line| {
+            line.trim()
+                .strip_prefix("\"@modelcontextprotocol/conformance\": \"")
+        });
+        let version = pinned
+            .and_then(|rest| rest.split('"').next())
+            .expect("it is pinned");
         assert!(HEAD.contains(version), "{version}");
     }
 }

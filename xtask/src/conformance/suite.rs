@@ -1,7 +1,8 @@
 //! Runs the suite and reads what it found.
 //!
-//! The suite's own exit code counts a warning as a pass, and so a scenario whose fixture is missing may look fine. Here a
-//! scenario passes when at least one check of its own succeeded and none failed or warned.
+//! The suite's own exit code counts a warning as a pass, and so a scenario whose fixture is missing
+//! may look fine. Here a scenario passes when at least one check of its own succeeded and none
+//! failed or warned.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,8 +23,14 @@ pub(super) struct Revision {
 }
 
 pub(super) static REVISIONS: &[Revision] = &[
-    Revision { name: "2025-11-25", selection: &["--suite", "all", "--spec-version", "2025-11-25"] },
-    Revision { name: "2026-07-28", selection: &["--requirements", "2026-07-28"] },
+    Revision {
+        name: "2025-11-25",
+        selection: &["--suite", "all", "--spec-version", "2025-11-25"],
+    },
+    Revision {
+        name: "2026-07-28",
+        selection: &["--requirements", "2026-07-28"],
+    },
 ];
 
 /// Scenario to verdict.
@@ -46,30 +53,64 @@ impl Verdict {
         if self.troubles.is_empty() {
             return "no check of its own succeeded".to_owned();
         }
-        self.troubles.iter().map(|(check, said)| format!("{check}: {said}")).collect::<Vec<_>>().join("; ")
+        self.troubles
+            .iter()
+            .map(|(check, said)| format!("{check}: {said}"))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// The checks that did not succeed, by name.
     pub(super) fn failing(&self) -> BTreeSet<&str> {
-        self.troubles.iter().map(|(check, _)| check.as_str()).collect()
+        self.troubles
+            .iter()
+            .map(|(check, _)| check.as_str())
+            .collect()
     }
 }
 
 const LIMIT: Duration = Duration::from_secs(180);
 
-pub(super) fn run(revision: &Revision, target: &str, url: &str, installed: &Installed) -> Result<Results, String> {
-    let folder = place::workshop().join("conformance").join(format!("{}-{target}", revision.name));
+pub(super) fn run(
+    revision: &Revision,
+    target: &str,
+    url: &str,
+    installed: &Installed,
+) -> Result<Results, String> {
+    let folder = place::workshop()
+        .join("conformance")
+        .join(format!("{}-{target}", revision.name));
     // Results of an earlier run would be read as this one's.
     let _ = fs::remove_dir_all(&folder);
-    let program = installed.node_packages.join("@modelcontextprotocol/conformance/dist/index.js");
+    let program = installed
+        .node_packages
+        .join("@modelcontextprotocol/conformance/dist/index.js");
     let mut command = Command::new(&installed.node);
-    command.arg(program).args(["server", "--url", url]).args(revision.selection).arg("-o").arg(&folder).current_dir(place::workshop());
+    command
+        .arg(program)
+        .args(["server", "--url", url])
+        .args(revision.selection)
+        .arg("-o")
+        .arg(&folder)
+        .current_dir(place::workshop());
     let written = process::within(LIMIT, &mut command, "")?;
     if !written.ended {
-        return Err(format!("the suite for {} on {target} did not end in {} s", revision.name, LIMIT.as_secs()));
+        return Err(format!(
+            "the suite for {} on {target} did not end in {} s",
+            revision.name,
+            LIMIT.as_secs()
+        ));
     }
-    let results = read(&folder).map_err(|error| format!("no results in {} ({})", folder.display(), error.kind()))?;
-    if results.is_empty() { Err(format!("the suite ran nothing: {}{}", written.stdout, written.stderr)) } else { Ok(results) }
+    let results = read(&folder)
+        .map_err(|error| format!("no results in {} ({})", folder.display(), error.kind()))?;
+    if results.is_empty() {
+        Err(format!(
+            "the suite ran nothing: {}{}",
+            written.stdout, written.stderr
+        ))
+    } else {
+        Ok(results)
+    }
 }
 
 fn read(folder: &std::path::Path) -> std::io::Result<Results> {
@@ -77,7 +118,10 @@ fn read(folder: &std::path::Path) -> std::io::Result<Results> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let checks: Value = serde_json::from_slice(&fs::read(entry.path().join("checks.json"))?)?;
-        results.insert(scenario(&entry.file_name().to_string_lossy()), verdict(&checks));
+        results.insert(
+            scenario(&entry.file_name().to_string_lossy()),
+            verdict(&checks),
+        );
     }
     Ok(results)
 }
@@ -86,10 +130,13 @@ fn read(folder: &std::path::Path) -> std::io::Result<Results> {
 fn scenario(folder: &str) -> String {
     const STAMP: usize = "-2026-11-15T05-09-34-404Z".len();
     let name = folder.strip_prefix("server-").unwrap_or(folder);
-    name.get(..name.len().saturating_sub(STAMP)).unwrap_or(name).to_owned()
+    name.get(..name.len().saturating_sub(STAMP))
+        .unwrap_or(name)
+        .to_owned()
 }
 
-/// Every scenario also has its messages held to the protocol's schema; that alone does not show that it did anything.
+/// Every scenario also has its messages held to the protocol's schema; that alone does not show
+/// that it did anything.
 const COMMON_CHECK: &str = "wire-schema-valid";
 
 fn verdict(checks: &Value) -> Verdict {
@@ -99,7 +146,13 @@ fn verdict(checks: &Value) -> Verdict {
         match check["status"].as_str() {
             Some("SUCCESS") => verdict.succeeded += usize::from(id != COMMON_CHECK),
             Some("SKIPPED" | "INFO") => {}
-            _ => verdict.troubles.push((id.to_owned(), check["errorMessage"].as_str().unwrap_or("failed").to_owned())),
+            _ => verdict.troubles.push((
+                id.to_owned(),
+                check["errorMessage"]
+                    .as_str()
+                    .unwrap_or("failed")
+                    .to_owned(),
+            )),
         }
     }
     verdict
@@ -113,15 +166,25 @@ mod tests {
 
     #[test]
     fn a_folder_names_its_scenario() {
-        assert_eq!(scenario("server-tools-call-image-2026-11-15T05-09-34-404Z"), "tools-call-image");
+        assert_eq!(
+            scenario("server-tools-call-image-2026-11-15T05-09-34-404Z"),
+            "tools-call-image"
+        );
     }
 
     #[test]
     fn only_checks_of_its_own_make_a_scenario_pass() {
         let check = |id: &str, status: &str| json!({ "id": id, "status": status });
         let passed = |checks: Value| verdict(&checks).passed();
-        assert!(passed(json!([check("a", "SUCCESS"), check("b", "SKIPPED"), check(COMMON_CHECK, "SUCCESS")])));
-        assert!(!passed(json!([check("a", "WARNING"), check("b", "SUCCESS")])));
+        assert!(passed(json!([
+            check("a", "SUCCESS"),
+            check("b", "SKIPPED"),
+            check(COMMON_CHECK, "SUCCESS")
+        ])));
+        assert!(!passed(json!([
+            check("a", "WARNING"),
+            check("b", "SUCCESS")
+        ])));
         assert!(!passed(json!([check(COMMON_CHECK, "SUCCESS")])));
         assert!(!passed(json!([check("a", "SKIPPED")])));
     }

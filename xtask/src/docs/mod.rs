@@ -1,4 +1,5 @@
-//! Pages made from tables in the code, so that they cannot say something else than the program does.
+//! Pages made from tables in the code, so that they cannot say something else than the program
+//! does.
 
 mod settings;
 mod tools;
@@ -14,14 +15,30 @@ struct Page {
 }
 
 static PAGES: &[Page] = &[
-    Page { path: "docs/errors.md", write: fault::reference::errors_page },
-    Page { path: "docs/schema/fault.json", write: fault_schema },
-    Page { path: "docs/settings.md", write: settings::page },
-    Page { path: "docs/tools.md", write: tools::page },
+    Page {
+        path: "docs/errors.md",
+        write: fault::reference::errors_page,
+    },
+    Page {
+        path: "docs/schema/fault.json",
+        write: fault_schema,
+    },
+    Page {
+        path: "docs/settings.md",
+        write: settings::page,
+    },
+    Page {
+        path: "docs/tools.md",
+        write: tools::page,
+    },
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if only_switch(arguments, "--check")? { check() } else { write() }
+    if only_switch(arguments, "--check")? {
+        check()
+    } else {
+        write()
+    }
 }
 
 fn write() -> Outcome {
@@ -33,12 +50,19 @@ fn write() -> Outcome {
 }
 
 pub(crate) fn check() -> Outcome {
-    let stale: Vec<&str> = PAGES.iter().filter(|page| !is_current(page)).map(|page| page.path).collect();
+    let stale: Vec<&str> = PAGES
+        .iter()
+        .filter(|page| !is_current(page))
+        .map(|page| page.path)
+        .collect();
     if stale.is_empty() {
         println!("{} generated files are current", PAGES.len());
         return Ok(());
     }
-    Err(format!("stale: {}. Run `cargo xtask docs` and commit the result", stale.join(", ")))
+    Err(format!(
+        "stale: {}. Run `cargo xtask docs` and commit the result",
+        stale.join(", ")
+    ))
 }
 
 fn is_current(page: &Page) -> bool {
@@ -70,8 +94,16 @@ mod tests {
         for page in PAGES {
             let text = (page.write)();
             let data = page.path.ends_with(".json");
-            assert!(data || text.contains("Written by `cargo xtask docs`"), "{}", page.path);
-            assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{}", page.path);
+            assert!(
+                data || text.contains("Written by `cargo xtask docs`"),
+                "{}",
+                page.path
+            );
+            assert!(
+                text.ends_with('\n') && !text.ends_with("\n\n"),
+                "{}",
+                page.path
+            );
         }
     }
 

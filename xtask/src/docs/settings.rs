@@ -25,7 +25,15 @@ Keys of search providers are also read from the variable without the prefix (`BR
 pub(super) fn page() -> String {
     let mut page = HEAD.to_owned();
     for row in TABLE.iter() {
-        let _ = writeln!(page, "| `--{} {}` | `{}` | {} | {} |", row.key, cell(row.value_name), row.variable(), default(row), meaning(row));
+        let _ = writeln!(
+            page,
+            "| `--{} {}` | `{}` | {} | {} |",
+            row.key,
+            cell(row.value_name),
+            row.variable(),
+            default(row),
+            meaning(row)
+        );
     }
     page.push_str(EXAMPLE);
     for row in TABLE.iter().filter(|row| !row.is_of_provider()) {
@@ -42,11 +50,19 @@ A `fingerpost.toml` with an example of each that is not a provider's:
 ";
 
 fn default(row: &Setting) -> String {
-    if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", cell(row.default)) }
+    if row.default.is_empty() {
+        "none".to_owned()
+    } else {
+        format!("`{}`", cell(row.default))
+    }
 }
 
 fn meaning(row: &Setting) -> String {
-    let repeat = if row.repeatable { ". In a variable, several are separated by commas" } else { "" };
+    let repeat = if row.repeatable {
+        ". In a variable, several are separated by commas"
+    } else {
+        ""
+    };
     format!("{}{repeat}.", cell(&row.about))
 }
 
@@ -69,7 +85,11 @@ mod tests {
         for row in TABLE.iter() {
             assert!(page.contains(&format!("`--{} ", row.key)), "{}", row.key);
             assert!(page.contains(&row.variable()), "{}", row.key);
-            assert!(row.is_of_provider() || page.contains(&format!("\n{} = ", row.key)), "{}", row.key);
+            assert!(
+                row.is_of_provider() || page.contains(&format!("\n{} = ", row.key)),
+                "{}",
+                row.key
+            );
         }
     }
 }

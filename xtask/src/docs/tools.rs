@@ -25,10 +25,22 @@ What this version offers. `--toolset` chooses; the first chosen toolset that has
 pub(super) fn page() -> String {
     let mut page = HEAD.to_owned();
     for toolset in Toolset::ALL {
-        let names: Vec<String> =
-            TOOLS.iter().filter(|tool| tool.toolsets.contains(&toolset)).map(|tool| format!("`{}`", tool.name)).collect();
-        let names = if names.is_empty() { "none in this version".to_owned() } else { names.join(", ") };
-        let _ = writeln!(page, "| `{}` | `{}` | {names} |", toolset.as_str(), toolset.dialect().as_str());
+        let names: Vec<String> = TOOLS
+            .iter()
+            .filter(|tool| tool.toolsets.contains(&toolset))
+            .map(|tool| format!("`{}`", tool.name))
+            .collect();
+        let names = if names.is_empty() {
+            "none in this version".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let _ = writeln!(
+            page,
+            "| `{}` | `{}` | {names} |",
+            toolset.as_str(),
+            toolset.dialect().as_str()
+        );
     }
     for tool in TOOLS {
         page.push_str(&section(tool));
@@ -37,8 +49,17 @@ pub(super) fn page() -> String {
 }
 
 fn section(tool: &Tool) -> String {
-    let toolsets: Vec<String> = tool.toolsets.iter().map(|toolset| format!("`{}`", toolset.as_str())).collect();
-    let mut text = format!("\n## {}\n\n{}\n\n- **Toolsets:** {}\n", tool.name, tool.about, toolsets.join(", "));
+    let toolsets: Vec<String> = tool
+        .toolsets
+        .iter()
+        .map(|toolset| format!("`{}`", toolset.as_str()))
+        .collect();
+    let mut text = format!(
+        "\n## {}\n\n{}\n\n- **Toolsets:** {}\n",
+        tool.name,
+        tool.about,
+        toolsets.join(", ")
+    );
     let _ = writeln!(text, "- **Answers with:** {}", answer(tool));
     let _ = writeln!(text, "- **Hints to clients:** {}", hints(tool));
     if tool.params.is_empty() {
@@ -54,19 +75,41 @@ fn section(tool: &Tool) -> String {
 }
 
 fn answer(tool: &Tool) -> &'static str {
-    if tool.output.schema().is_some() { "structured content, and the same facts as text" } else { "text" }
+    if tool.output.schema().is_some() {
+        "structured content, and the same facts as text"
+    } else {
+        "text"
+    }
 }
 
 fn hints(tool: &Tool) -> String {
     let hints = &tool.annotations;
-    let named = [(hints.read_only, "read-only"), (hints.idempotent, "idempotent"), (hints.open_world, "open world")];
-    let given: Vec<&str> = named.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
-    if given.is_empty() { "none".to_owned() } else { given.join(", ") }
+    let named = [
+        (hints.read_only, "read-only"),
+        (hints.idempotent, "idempotent"),
+        (hints.open_world, "open world"),
+    ];
+    let given: Vec<&str> = named
+        .iter()
+        .filter(|(given, _)| *given)
+        .map(|(_, name)| *name)
+        .collect();
+    if given.is_empty() {
+        "none".to_owned()
+    } else {
+        given.join(", ")
+    }
 }
 
 fn parameter(param: &Param, schema: &Value) -> String {
     let needed = if param.required { "yes" } else { "no" };
-    format!("| `{}` | {} | {needed} | {} | `{}` |\n", param.name, cell(&shape(schema)), cell(param.about), cell(param.example))
+    format!(
+        "| `{}` | {} | {needed} | {} | `{}` |\n",
+        param.name,
+        cell(&shape(schema)),
+        cell(param.about),
+        cell(param.example)
+    )
 }
 
 /// A parameter's schema in words.
@@ -78,13 +121,18 @@ fn shape(schema: &Value) -> String {
     }
     words.extend(limit("maxLength").map(|max| format!("at most {max} characters")));
     words.extend(limit("maxItems").map(|max| format!("at most {max}")));
-    words.extend(limit("default").map(|default| format!("default `{}`", default.trim_matches('"'))));
+    words
+        .extend(limit("default").map(|default| format!("default `{}`", default.trim_matches('"'))));
     words.join(", ")
 }
 
 fn kind(schema: &Value) -> String {
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
-        let names: Vec<String> = allowed.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> = allowed
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|name| format!("`{name}`"))
+            .collect();
         return names.join(" or ");
     }
     let format = schema.get("format").and_then(Value::as_str);
@@ -108,10 +156,22 @@ mod tests {
     #[test]
     fn shapes_read_like_sentences() {
         for (schema, words) in [
-            (json!({"type": "string", "format": "uri", "maxLength": 8192}), "URL, at most 8192 characters"),
-            (json!({"type": "integer", "minimum": 1, "maximum": 9, "default": 3}), "integer, 1 to 9, default `3`"),
-            (json!({"type": "string", "enum": ["a", "b"], "default": "a"}), "`a` or `b`, default `a`"),
-            (json!({"type": "array", "items": {"type": "string"}, "maxItems": 5}), "list of: text, at most 5"),
+            (
+                json!({"type": "string", "format": "uri", "maxLength": 8192}),
+                "URL, at most 8192 characters",
+            ),
+            (
+                json!({"type": "integer", "minimum": 1, "maximum": 9, "default": 3}),
+                "integer, 1 to 9, default `3`",
+            ),
+            (
+                json!({"type": "string", "enum": ["a", "b"], "default": "a"}),
+                "`a` or `b`, default `a`",
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string"}, "maxItems": 5}),
+                "list of: text, at most 5",
+            ),
         ] {
             assert_eq!(shape(&schema), words);
         }
@@ -121,8 +181,18 @@ mod tests {
     fn every_tool_and_parameter_is_on_the_page() {
         let page = page();
         for tool in TOOLS {
-            assert!(page.contains(&format!("\n## {}\n", tool.name)), "{}", tool.name);
-            assert!(tool.params.iter().all(|param| page.contains(&format!("| `{}` |", param.name))), "{}", tool.name);
+            assert!(
+                page.contains(&format!("\n## {}\n", tool.name)),
+                "{}",
+                tool.name
+            );
+            assert!(
+                tool.params
+                    .iter()
+                    .all(|param| page.contains(&format!("| `{}` |", param.name))),
+                "{}",
+                tool.name
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What must hold for every client: it connects, lists, and is given results it understands.
 //!
-//! A failure is a result, never an exception: a client that throws has lost what the failure says. And since some hosts
-//! show the model nothing but the first text, that text has to be complete.
+//! A failure is a result, never an exception: a client that throws has lost what the failure says.
+//! And since some hosts show the model nothing but the first text, that text has to be complete.
 
 use serde_json::Value;
 
@@ -19,31 +19,51 @@ pub(super) fn all(job: &Job<'_>, events: &[Value], written: &Written) -> Checks 
     let mut checks: Checks = vec![
         ("connects".to_owned(), connected(job, step("connected"))),
         ("lists the tools".to_owned(), listed(step("list"))),
-        ("goes on to the end".to_owned(), closed(step("closed"), written)),
+        (
+            "goes on to the end".to_owned(),
+            closed(step("closed"), written),
+        ),
     ];
-    checks.extend(step("strict").map(|event| ("finds the schemas portable".to_owned(), strict(event))));
+    checks.extend(
+        step("strict").map(|event| ("finds the schemas portable".to_owned(), strict(event))),
+    );
     for (index, case) in job.cases.iter().enumerate() {
-        let called = events.iter().find(|event| event["step"] == "call" && event["index"] == index);
-        let outcome = called.ok_or_else(|| "was not called".to_owned()).and_then(|event| call(event, job));
+        let called = events
+            .iter()
+            .find(|event| event["step"] == "call" && event["index"] == index);
+        let outcome = called
+            .ok_or_else(|| "was not called".to_owned())
+            .and_then(|event| call(event, job));
         checks.push((case.name.to_owned(), outcome));
     }
-    checks.into_iter().map(|(name, outcome)| (format!("{}: {name}", job.name()), outcome)).collect()
+    checks
+        .into_iter()
+        .map(|(name, outcome)| (format!("{}: {name}", job.name()), outcome))
+        .collect()
 }
 
 fn connected(job: &Job<'_>, event: Option<&Value>) -> Outcome {
     let event = event.ok_or("it does not")?;
     match event["version"].as_str() {
-        Some(version) if version != job.client.version => Err(format!("with {version} instead of {}", job.client.version)),
+        Some(version) if version != job.client.version => {
+            Err(format!("with {version} instead of {}", job.client.version))
+        }
         _ => Ok(()),
     }
 }
 
 fn listed(event: Option<&Value>) -> Outcome {
     let event = event.ok_or("no list")?;
-    let tools = event["tools"].as_array().ok_or_else(|| threw(event).unwrap_or("no list").to_owned())?;
-    let well_formed = |tool: &Value| tool["description"].is_string() && tool["inputSchema"]["type"] == "object";
+    let tools = event["tools"]
+        .as_array()
+        .ok_or_else(|| threw(event).unwrap_or("no list").to_owned())?;
+    let well_formed =
+        |tool: &Value| tool["description"].is_string() && tool["inputSchema"]["type"] == "object";
     match tools.iter().find(|tool| !well_formed(tool)) {
-        Some(tool) => Err(format!("{} lacks a description or a schema of an object", tool["name"])),
+        Some(tool) => Err(format!(
+            "{} lacks a description or a schema of an object",
+            tool["name"]
+        )),
         None if tools.iter().any(|tool| tool["name"] == "health_check") => Ok(()),
         None => Err("health_check is not among them".to_owned()),
     }
@@ -53,7 +73,10 @@ fn closed(event: Option<&Value>, written: &Written) -> Outcome {
     match (event, written.ended) {
         (Some(_), true) => Ok(()),
         (_, false) => Err("still running at the time limit".to_owned()),
-        (None, true) => Err(format!("its driver ended early: {}", last_lines(&written.stderr))),
+        (None, true) => Err(format!(
+            "its driver ended early: {}",
+            last_lines(&written.stderr)
+        )),
     }
 }
 
@@ -66,7 +89,11 @@ fn last_lines(text: &str) -> String {
 fn strict(event: &Value) -> Outcome {
     let report = event["report"].as_str().unwrap_or_default();
     let clean = event["code"] == 0 && !report.contains("Warning:") && !report.contains("Error:");
-    if clean { Ok(()) } else { Err(report.to_owned()) }
+    if clean {
+        Ok(())
+    } else {
+        Err(report.to_owned())
+    }
 }
 
 fn call(event: &Value, job: &Job<'_>) -> Outcome {
@@ -80,15 +107,25 @@ fn call(event: &Value, job: &Job<'_>) -> Outcome {
 }
 
 fn result(result: &Value, expected: &Expected) -> Outcome {
-    let text = result["content"][0]["text"].as_str().ok_or("the first block is no text")?;
+    let text = result["content"][0]["text"]
+        .as_str()
+        .ok_or("the first block is no text")?;
     match expected {
         Expected::Fault { kind, reason, says } => fault(result, text, (kind, reason), says),
         Expected::Told if result["isError"] == true && !text.trim().is_empty() => Ok(()),
         Expected::Told => Err(format!("not told as an error: {text}")),
         _ if result["isError"] == true => Err(format!("an error: {text}")),
-        Expected::Flag(flag) if result["structuredContent"][flag] != true => Err(format!("{flag} is not set")),
-        Expected::Page(sentence) if !text.contains(sentence) => Err(format!("the page's words are not in: {text}")),
-        Expected::Page(_) if result.get("structuredContent").is_some_and(|twin| !twin.is_null()) => {
+        Expected::Flag(flag) if result["structuredContent"][flag] != true => {
+            Err(format!("{flag} is not set"))
+        }
+        Expected::Page(sentence) if !text.contains(sentence) => {
+            Err(format!("the page's words are not in: {text}"))
+        }
+        Expected::Page(_)
+            if result
+                .get("structuredContent")
+                .is_some_and(|twin| !twin.is_null()) =>
+        {
             Err("the page is sent twice".to_owned())
         }
         Expected::Flag(_) | Expected::Page(_) | Expected::Refused => Ok(()),
@@ -100,13 +137,18 @@ fn fault(result: &Value, text: &str, (kind, reason): (&str, &str), says: &str) -
     if result["isError"] != true {
         return Err(format!("not marked as an error: {text}"));
     }
-    let (sentence, machine) = text.split_once("\n\n").ok_or_else(|| format!("no machine form in: {text}"))?;
-    let machine: Value = serde_json::from_str(machine).map_err(|_| format!("the machine form is not JSON: {text}"))?;
+    let (sentence, machine) = text
+        .split_once("\n\n")
+        .ok_or_else(|| format!("no machine form in: {text}"))?;
+    let machine: Value = serde_json::from_str(machine)
+        .map_err(|_| format!("the machine form is not JSON: {text}"))?;
     let error = &machine["error"];
     if sentence.trim().is_empty() || !sentence.contains(says) {
         return Err(format!("the sentence does not name \"{says}\": {text}"));
     }
-    let complete = error["retryable"].is_boolean() && error["suggestedAction"].is_string() && error["requestId"].is_string();
+    let complete = error["retryable"].is_boolean()
+        && error["suggestedAction"].is_string()
+        && error["requestId"].is_string();
     match error["kind"] == kind && error["reason"] == reason && complete {
         true => Ok(()),
         false => Err(format!("expected {kind}/{reason}, complete; got: {text}")),
@@ -120,8 +162,15 @@ mod tests {
     use super::*;
 
     fn told(text: &str, is_error: bool) -> Outcome {
-        let wanted = Expected::Fault { kind: "validation", reason: "invalid_argument", says: "url" };
-        result(&json!({ "content": [{ "type": "text", "text": text }], "isError": is_error }), &wanted)
+        let wanted = Expected::Fault {
+            kind: "validation",
+            reason: "invalid_argument",
+            says: "url",
+        };
+        result(
+            &json!({ "content": [{ "type": "text", "text": text }], "isError": is_error }),
+            &wanted,
+        )
     }
 
     #[test]
@@ -131,12 +180,21 @@ mod tests {
         assert!(told(&format!("url is required\n\n{machine}"), false).is_err());
         assert!(told(&format!("something is required\n\n{machine}"), true).is_err());
         assert!(told("url is required", true).is_err());
-        assert!(told("url is required\n\n{\"error\":{\"kind\":\"network\"}}", true).is_err());
+        assert!(
+            told(
+                "url is required\n\n{\"error\":{\"kind\":\"network\"}}",
+                true
+            )
+            .is_err()
+        );
     }
 
     #[test]
     fn a_warning_about_a_schema_is_a_failure() {
-        assert_eq!(strict(&json!({ "code": 0, "report": "0 errors, 0 warnings across 1 tool." })), Ok(()));
+        assert_eq!(
+            strict(&json!({ "code": 0, "report": "0 errors, 0 warnings across 1 tool." })),
+            Ok(())
+        );
         assert!(strict(&json!({ "code": 0, "report": "Warning: tool \"x\"" })).is_err());
         assert!(strict(&json!({ "code": 6, "report": "" })).is_err());
     }

@@ -1,7 +1,8 @@
 //! Drives the built server with other people's clients, over stdio and over HTTP.
 //!
-//! Our own tests show that we do what we mean; these show that what we mean is what clients understand. The drivers under
-//! `interop/` only report; what must hold is `check.rs`, the same for every client.
+//! Our own tests show that we do what we mean; these show that what we mean is what clients
+//! understand. The drivers under `interop/` only report; what must hold is `check.rs`, the same for
+//! every client.
 
 mod check;
 mod pages;
@@ -36,19 +37,47 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
-    let pages = pages::Pages::start().map_err(|error| format!("no loopback page server ({})", error.kind()))?;
+    let pages = pages::Pages::start()
+        .map_err(|error| format!("no loopback page server ({})", error.kind()))?;
     let allowed = pages.address().to_string();
-    let server = Server::start(&place::built(PROGRAM), &["serve", "--http", "127.0.0.1:0", "--ephemeral", "--allow-private", &allowed])?;
-    let http = Place { name: "http".to_owned(), reached: Where::Http(server.url().to_owned()) };
+    let server = Server::start(
+        &place::built(PROGRAM),
+        &[
+            "serve",
+            "--http",
+            "127.0.0.1:0",
+            "--ephemeral",
+            "--allow-private",
+            &allowed,
+        ],
+    )?;
+    let http = Place {
+        name: "http".to_owned(),
+        reached: Where::Http(server.url().to_owned()),
+    };
     let stdio = started_by_client("stdio".to_owned(), &["--allow-private", &allowed]);
-    let dialects: Vec<Place> = Dialect::ALL.iter().map(|dialect| in_dialect(dialect.as_str())).collect();
+    let dialects: Vec<Place> = Dialect::ALL
+        .iter()
+        .map(|dialect| in_dialect(dialect.as_str()))
+        .collect();
     let (cases, told_cases) = (plan::cases(pages.address()), plan::told_cases());
     let mut jobs = Vec::new();
     for client in CLIENTS {
-        jobs.extend([&stdio, &http].map(|place| Job { client, place, cases: &cases }));
+        jobs.extend([&stdio, &http].map(|place| Job {
+            client,
+            place,
+            cases: &cases,
+        }));
     }
-    for client in CLIENTS.iter().filter(|client| client.name == plan::STRICTEST) {
-        jobs.extend(dialects.iter().map(|place| Job { client, place, cases: &told_cases }));
+    for client in CLIENTS
+        .iter()
+        .filter(|client| client.name == plan::STRICTEST)
+    {
+        jobs.extend(dialects.iter().map(|place| Job {
+            client,
+            place,
+            cases: &told_cases,
+        }));
     }
     let mut score = Score::default();
     score.note("raw stdio: tools/list is under 15 KB", list_size());
@@ -60,8 +89,14 @@ const PROGRAM: &str = "fingerpost";
 
 fn started_by_client(name: String, options: &[&str]) -> Place {
     let program = place::built(PROGRAM).to_string_lossy().into_owned();
-    let words = ["serve", "--ephemeral"].iter().chain(options).map(|word| (*word).to_owned());
-    Place { name, reached: Where::Stdio(std::iter::once(program).chain(words).collect()) }
+    let words = ["serve", "--ephemeral"]
+        .iter()
+        .chain(options)
+        .map(|word| (*word).to_owned());
+    Place {
+        name,
+        reached: Where::Stdio(std::iter::once(program).chain(words).collect()),
+    }
 }
 
 fn in_dialect(name: &str) -> Place {
@@ -78,7 +113,9 @@ fn all(mut jobs: Vec<Job<'_>>, installed: &Installed) -> Score {
                 while let Some(job) = next() {
                     let checks = one(&job, installed);
                     if let Ok(mut score) = score.lock() {
-                        checks.into_iter().for_each(|(name, outcome)| score.note(&name, outcome));
+                        checks
+                            .into_iter()
+                            .for_each(|(name, outcome)| score.note(&name, outcome));
                     }
                 }
             });
@@ -98,16 +135,26 @@ fn drive(job: &Job<'_>, installed: &Installed) -> Result<Written, String> {
     let mut command = driver(job.client, installed);
     // Clients keep notes in the home directory; the tester's own is none of their business.
     let home = place::workshop().join("home");
-    std::fs::create_dir_all(&home).map_err(|error| format!("{} could not be made ({})", home.display(), error.kind()))?;
-    command.current_dir(&home).env("HOME", &home).env("MCP_INSPECTOR_SECRET_STORE", "memory");
+    std::fs::create_dir_all(&home)
+        .map_err(|error| format!("{} could not be made ({})", home.display(), error.kind()))?;
+    command
+        .current_dir(&home)
+        .env("HOME", &home)
+        .env("MCP_INSPECTOR_SECRET_STORE", "memory");
     process::within(LIMIT, &mut command, &job.plan().to_string())
 }
 
 fn driver(client: &Client, installed: &Installed) -> Command {
     let script = |folder: &Path, name: &str| folder.join(name);
     let (program, script) = match client.program {
-        Program::Python(name) => (&installed.python, script(&place::root().join("interop/python"), name)),
-        Program::Node(name) => (&installed.node, script(&place::workshop().join("node"), name)),
+        Program::Python(name) => (
+            &installed.python,
+            script(&place::root().join("interop/python"), name),
+        ),
+        Program::Node(name) => (
+            &installed.node,
+            script(&place::workshop().join("node"), name),
+        ),
     };
     let mut command = Command::new(program);
     command.arg(script);
@@ -115,10 +162,15 @@ fn driver(client: &Client, installed: &Installed) -> Command {
 }
 
 fn events(written: &Written) -> Vec<Value> {
-    written.stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    written
+        .stdout
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
 }
 
-/// A list of tools is read by a model before anything else, so its size is a cost for every conversation.
+/// A list of tools is read by a model before anything else, so its size is a cost for every
+/// conversation.
 const LARGEST_LIST: usize = 15_000;
 
 fn list_size() -> Outcome {
@@ -130,8 +182,15 @@ fn list_size() -> Outcome {
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
         "\n",
     );
-    let written = process::within(LIMIT, Command::new(place::built(PROGRAM)).args(["serve", "--ephemeral"]), asked)?;
-    let list = written.stdout.lines().find(|line| line.contains("\"id\":2"));
+    let written = process::within(
+        LIMIT,
+        Command::new(place::built(PROGRAM)).args(["serve", "--ephemeral"]),
+        asked,
+    )?;
+    let list = written
+        .stdout
+        .lines()
+        .find(|line| line.contains("\"id\":2"));
     match list.map(str::len) {
         Some(size) if size < LARGEST_LIST => {
             println!("      ({size} bytes)");

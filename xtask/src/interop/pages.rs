@@ -9,7 +9,8 @@ use std::{
 
 pub(super) const PAGE: &str = "/page";
 /// A sentence that only the page's body has.
-pub(super) const SENTENCE: &str = "A fingerpost stands where roads part and names the places they lead to.";
+pub(super) const SENTENCE: &str =
+    "A fingerpost stands where roads part and names the places they lead to.";
 
 /// The site; it serves until the program ends.
 pub(super) struct Pages {
@@ -38,9 +39,15 @@ fn answer(mut stream: TcpStream) -> Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
-    lines.map_while(Result::ok).take_while(|line| !line.is_empty()).for_each(drop);
-    let (status, body) =
-        if first.split(' ').nth(1) == Some(PAGE) { ("200 OK", page()) } else { ("404 Not Found", "<p>No.</p>".to_owned()) };
+    lines
+        .map_while(Result::ok)
+        .take_while(|line| !line.is_empty())
+        .for_each(drop);
+    let (status, body) = if first.split(' ').nth(1) == Some(PAGE) {
+        ("200 OK", page())
+    } else {
+        ("404 Not Found", "<p>No.</p>".to_owned())
+    };
     let length = body.len();
     write!(
         stream,
@@ -50,7 +57,9 @@ fn answer(mut stream: TcpStream) -> Result<()> {
 
 /// Long enough to be an article and not a stub.
 fn page() -> String {
-    let paragraphs: String = (1..=6).map(|number| format!("<p>Road {number}. {SENTENCE} {FILLER}</p>\n")).collect();
+    let paragraphs: String = (1..=6)
+        .map(|number| format!("<p>Road {number}. {SENTENCE} {FILLER}</p>\n"))
+        .collect();
     format!(
         "<!doctype html><html lang=\"en\"><head><title>Fingerposts</title></head><body><article><h1>Fingerposts</h1>\n{paragraphs}</article></body></html>"
     )

@@ -26,14 +26,54 @@ const LEGACY: &str = "2025-11-25";
 const MODERN: &str = "2026-07-28";
 
 pub(super) static CLIENTS: &[Client] = &[
-    Client { name: "python mcp (auto)", program: Program::Python("client.py"), mode: "auto", version: MODERN },
-    Client { name: "python mcp (legacy)", program: Program::Python("client.py"), mode: "legacy", version: LEGACY },
-    Client { name: "python mcp (2026-07-28)", program: Program::Python("client.py"), mode: MODERN, version: MODERN },
-    Client { name: "typescript sdk v1", program: Program::Node("v1.mjs"), mode: "legacy", version: LEGACY },
-    Client { name: "typescript client v2 (legacy)", program: Program::Node("v2.mjs"), mode: "legacy", version: LEGACY },
-    Client { name: "typescript client v2 (auto)", program: Program::Node("v2.mjs"), mode: "auto", version: MODERN },
-    Client { name: "inspector (legacy)", program: Program::Node("inspector.mjs"), mode: "legacy", version: LEGACY },
-    Client { name: "inspector (modern)", program: Program::Node("inspector.mjs"), mode: "modern", version: MODERN },
+    Client {
+        name: "python mcp (auto)",
+        program: Program::Python("client.py"),
+        mode: "auto",
+        version: MODERN,
+    },
+    Client {
+        name: "python mcp (legacy)",
+        program: Program::Python("client.py"),
+        mode: "legacy",
+        version: LEGACY,
+    },
+    Client {
+        name: "python mcp (2026-07-28)",
+        program: Program::Python("client.py"),
+        mode: MODERN,
+        version: MODERN,
+    },
+    Client {
+        name: "typescript sdk v1",
+        program: Program::Node("v1.mjs"),
+        mode: "legacy",
+        version: LEGACY,
+    },
+    Client {
+        name: "typescript client v2 (legacy)",
+        program: Program::Node("v2.mjs"),
+        mode: "legacy",
+        version: LEGACY,
+    },
+    Client {
+        name: "typescript client v2 (auto)",
+        program: Program::Node("v2.mjs"),
+        mode: "auto",
+        version: MODERN,
+    },
+    Client {
+        name: "inspector (legacy)",
+        program: Program::Node("inspector.mjs"),
+        mode: "legacy",
+        version: LEGACY,
+    },
+    Client {
+        name: "inspector (modern)",
+        program: Program::Node("inspector.mjs"),
+        mode: "modern",
+        version: MODERN,
+    },
 ];
 
 /// The client that holds even a failure to the advertised schema and throws when it does not fit.
@@ -69,7 +109,11 @@ impl Job<'_> {
             Where::Stdio(command) => json!({ "command": command }),
             Where::Http(url) => json!({ "url": url }),
         };
-        let calls: Vec<Value> = self.cases.iter().map(|case| json!({ "tool": case.tool, "arguments": case.arguments })).collect();
+        let calls: Vec<Value> = self
+            .cases
+            .iter()
+            .map(|case| json!({ "tool": case.tool, "arguments": case.arguments }))
+            .collect();
         json!({ "where": place, "mode": self.client.mode, "calls": calls })
     }
 }
@@ -88,7 +132,11 @@ pub(super) enum Expected {
     /// A success with this in its text and no structured twin.
     Page(&'static str),
     /// A result that is an error of this kind and reason, and whose text names this.
-    Fault { kind: &'static str, reason: &'static str, says: &'static str },
+    Fault {
+        kind: &'static str,
+        reason: &'static str,
+        says: &'static str,
+    },
     /// A result that is an error, in whatever form, with words in its text.
     Told,
     /// The protocol's own refusal: the client throws.
@@ -98,9 +146,24 @@ pub(super) enum Expected {
 /// The calls that every client makes, of tools that this build has.
 pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
     let mut cases = vec![
-        case("health_check works", "health_check", json!({}), Expected::Flag("server_healthy")),
-        case("an unknown argument is told", "health_check", json!({ "no_such_argument": true }), invalid("argument")),
-        case("an unknown tool is refused", "no_such_tool", json!({}), Expected::Refused),
+        case(
+            "health_check works",
+            "health_check",
+            json!({}),
+            Expected::Flag("server_healthy"),
+        ),
+        case(
+            "an unknown argument is told",
+            "health_check",
+            json!({ "no_such_argument": true }),
+            invalid("argument"),
+        ),
+        case(
+            "an unknown tool is refused",
+            "no_such_tool",
+            json!({}),
+            Expected::Refused,
+        ),
     ];
     if has_pages() {
         cases.extend(page_cases(pages));
@@ -108,12 +171,28 @@ pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
     cases
 }
 
-/// Failures whose form depends on the dialect; what each form says is the business of the tests of `fault`.
+/// Failures whose form depends on the dialect; what each form says is the business of the tests of
+/// `fault`.
 pub(super) fn told_cases() -> Vec<Case> {
-    let mut cases = vec![case("an unknown argument is told", "health_check", json!({ "no_such_argument": true }), Expected::Told)];
+    let mut cases = vec![case(
+        "an unknown argument is told",
+        "health_check",
+        json!({ "no_such_argument": true }),
+        Expected::Told,
+    )];
     if has_pages() {
-        cases.push(case("a missing url is told", "scrape_page", json!({}), Expected::Told));
-        cases.push(case("a private address is told", "scrape_page", json!({ "url": PRIVATE }), Expected::Told));
+        cases.push(case(
+            "a missing url is told",
+            "scrape_page",
+            json!({}),
+            Expected::Told,
+        ));
+        cases.push(case(
+            "a private address is told",
+            "scrape_page",
+            json!({ "url": PRIVATE }),
+            Expected::Told,
+        ));
     }
     cases
 }
@@ -128,21 +207,54 @@ const PRIVATE: &str = "http://127.0.0.2:8080/";
 fn page_cases(pages: SocketAddr) -> [Case; 4] {
     let at = |path: &str| json!({ "url": format!("http://{pages}{path}") });
     [
-        case("a missing url is told", "scrape_page", json!({}), invalid("url")),
-        case("a page is read", "scrape_page", at(pages::PAGE), Expected::Page(pages::SENTENCE)),
-        case("a missing page is not_found", "scrape_page", at("/missing"), fault("not_found", "http_404")),
-        case("a private address is refused", "scrape_page", json!({ "url": PRIVATE }), fault("validation", "policy_private_address")),
+        case(
+            "a missing url is told",
+            "scrape_page",
+            json!({}),
+            invalid("url"),
+        ),
+        case(
+            "a page is read",
+            "scrape_page",
+            at(pages::PAGE),
+            Expected::Page(pages::SENTENCE),
+        ),
+        case(
+            "a missing page is not_found",
+            "scrape_page",
+            at("/missing"),
+            fault("not_found", "http_404"),
+        ),
+        case(
+            "a private address is refused",
+            "scrape_page",
+            json!({ "url": PRIVATE }),
+            fault("validation", "policy_private_address"),
+        ),
     ]
 }
 
 fn case(name: &'static str, tool: &'static str, arguments: Value, expected: Expected) -> Case {
-    Case { name, tool, arguments, expected }
+    Case {
+        name,
+        tool,
+        arguments,
+        expected,
+    }
 }
 
 fn invalid(says: &'static str) -> Expected {
-    Expected::Fault { kind: "validation", reason: "invalid_argument", says }
+    Expected::Fault {
+        kind: "validation",
+        reason: "invalid_argument",
+        says,
+    }
 }
 
 fn fault(kind: &'static str, reason: &'static str) -> Expected {
-    Expected::Fault { kind, reason, says: "" }
+    Expected::Fault {
+        kind,
+        reason,
+        says: "",
+    }
 }

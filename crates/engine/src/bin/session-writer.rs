@@ -1,8 +1,10 @@
-//! Takes steps of a session and says which were acknowledged, so that tests and measurements can end it at any point and compare.
+//! Takes steps of a session and says which were acknowledged, so that tests and measurements can
+//! end it at any point and compare.
 //!
-//! `session-writer write STORE SESSION` takes steps until it is ended, and writes the number and the text of each acknowledged one.
-//! `session-writer try STORE SESSION STEPS` reads, takes up to so many steps until one fails, and reads again; it writes what happened.
-//! STORE is a directory or the URL of a Redis server.
+//! `session-writer write STORE SESSION` takes steps until it is ended, and writes the number and
+//! the text of each acknowledged one. `session-writer try STORE SESSION STEPS` reads, takes up to
+//! so many steps until one fails, and reads again; it writes what happened. STORE is a directory or
+//! the URL of a Redis server.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,12 +16,24 @@ use fault::{Fault, Masker, Secret};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return ExitCode::FAILURE };
-    let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["write", store, session] => open(store).map(|research| runtime.block_on(write(&research, session))),
-        ["try", store, session, steps] => {
-            open(store).map(|research| runtime.block_on(attempt(&research, session, steps.parse().unwrap_or(1))))
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    else {
+        return ExitCode::FAILURE;
+    };
+    let done = match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        ["write", store, session] => {
+            open(store).map(|research| runtime.block_on(write(&research, session)))
         }
+        ["try", store, session, steps] => open(store).map(|research| {
+            runtime.block_on(attempt(&research, session, steps.parse().unwrap_or(1)))
+        }),
         _ => Err("write STORE SESSION, or try STORE SESSION STEPS"),
     };
     match done {
@@ -33,16 +47,34 @@ fn main() -> ExitCode {
 }
 
 fn open(place: &str) -> Result<Research, &'static str> {
-    let url = place.starts_with("redis").then(|| Secret::new(place.to_owned()));
+    let url = place
+        .starts_with("redis")
+        .then(|| Secret::new(place.to_owned()));
     let store = engine::store::open(url.as_ref(), Some(Path::new(place)))?;
-    Ok(Research::new(store, Limits { steps: u32::MAX, ..Limits::default() }))
+    Ok(Research::new(
+        store,
+        Limits {
+            steps: u32::MAX,
+            ..Limits::default()
+        },
+    ))
 }
 
 async fn write(research: &Research, session: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     for count in 0u64.. {
         let text = format!("{}-{count}", std::process::id());
-        match research.step(&Tenant::local(), session, &NewStep { text, ..NewStep::default() }).await {
+        match research
+            .step(
+                &Tenant::local(),
+                session,
+                &NewStep {
+                    text,
+                    ..NewStep::default()
+                },
+            )
+            .await
+        {
             Ok((step, _)) => writeln!(output, "{} {}", step.number, step.text)?,
             Err(fault) => writeln!(output, "fault {}", told(&fault))?,
         }
@@ -57,7 +89,17 @@ async fn attempt(research: &Research, session: &str, steps: u32) -> io::Result<(
     let mut wrote = 0;
     let text = "x".repeat(2_000);
     while wrote < steps {
-        match research.step(&Tenant::local(), session, &NewStep { text: text.clone(), ..NewStep::default() }).await {
+        match research
+            .step(
+                &Tenant::local(),
+                session,
+                &NewStep {
+                    text: text.clone(),
+                    ..NewStep::default()
+                },
+            )
+            .await
+        {
             Ok(_) => wrote += 1,
             Err(fault) => {
                 writeln!(output, "fault {}", told(&fault))?;
@@ -70,7 +112,10 @@ async fn attempt(research: &Research, session: &str, steps: u32) -> io::Result<(
 }
 
 async fn read(research: &Research, session: &str) -> String {
-    match research.steps(&Tenant::local(), session, 1, usize::MAX >> 1).await {
+    match research
+        .steps(&Tenant::local(), session, 1, usize::MAX >> 1)
+        .await
+    {
         Ok(steps) => steps.len().to_string(),
         Err(fault) => format!("fault {}", told(&fault)),
     }

@@ -7,35 +7,67 @@ use super::name::Name;
 use crate::search::Date;
 
 /// BibTeX's own words for months.
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
 
 /// For formats that have no word for authors whose names are not known.
 const OTHERS: &str = "There are more authors than are listed here.";
 
 /// Year, month and day as far as they are known.
 pub(super) fn parts(date: Date) -> Vec<u32> {
-    date.to_string().split('-').filter_map(|part| part.parse().ok()).collect()
+    date.to_string()
+        .split('-')
+        .filter_map(|part| part.parse().ok())
+        .collect()
 }
 
-/// An `@misc` entry, which every BibTeX style knows. Titles keep their capitals through a second pair of braces.
+/// An `@misc` entry, which every BibTeX style knows. Titles keep their capitals through a second
+/// pair of braces.
 pub(super) fn bibtex(reference: &Reference) -> String {
     let mut fields = Vec::new();
     let others = reference.authors.others.then(|| "others".to_owned());
-    let authors: Vec<String> = reference.authors.names.iter().map(bibtex_name).chain(others).collect();
+    let authors: Vec<String> = reference
+        .authors
+        .names
+        .iter()
+        .map(bibtex_name)
+        .chain(others)
+        .collect();
     if !authors.is_empty() {
         fields.push(("author", format!("{{{}}}", authors.join(" and "))));
     }
-    fields.extend(reference.title.as_deref().map(|title| ("title", format!("{{{{{}}}}}", tex(title)))));
+    fields.extend(
+        reference
+            .title
+            .as_deref()
+            .map(|title| ("title", format!("{{{{{}}}}}", tex(title)))),
+    );
     let date = reference.published.map(parts).unwrap_or_default();
     fields.extend(date.first().map(|year| ("year", format!("{{{year}}}"))));
-    let month = date.get(1).and_then(|month| MONTHS.get(usize::try_from(*month).ok()?.checked_sub(1)?));
+    let month = date
+        .get(1)
+        .and_then(|month| MONTHS.get(usize::try_from(*month).ok()?.checked_sub(1)?));
     fields.extend(month.map(|month| ("month", (*month).to_owned())));
     fields.extend(date.get(2).map(|day| ("day", format!("{{{day}}}"))));
-    fields.extend(reference.doi.as_ref().map(|doi| ("doi", format!("{{{doi}}}"))));
-    // Braces and backslashes of an address are percent-encoded already; the rest is for \url, which wants it as it is.
+    fields.extend(
+        reference
+            .doi
+            .as_ref()
+            .map(|doi| ("doi", format!("{{{doi}}}"))),
+    );
+    // Braces and backslashes of an address are percent-encoded already; the rest is for \url, which
+    // wants it as it is.
     fields.push(("url", format!("{{{}}}", reference.url)));
-    fields.extend(reference.accessed.map(|date| ("urldate", format!("{{{date}}}"))));
-    let fields: String = fields.into_iter().map(|(name, value)| format!("  {name} = {value},\n")).collect();
+    fields.extend(
+        reference
+            .accessed
+            .map(|date| ("urldate", format!("{{{date}}}"))),
+    );
+    let fields: String = fields
+        .into_iter()
+        .map(|(name, value)| format!("  {name} = {value},\n"))
+        .collect();
     format!("@misc{{{},\n{fields}}}\n", reference.key)
 }
 
@@ -70,17 +102,30 @@ fn tex(text: &str) -> String {
 /// A record whose lines end as the format's own description says.
 pub(super) fn ris(reference: &Reference) -> String {
     let mut lines = vec![("TY", "ELEC".to_owned()), ("ID", reference.key.clone())];
-    lines.extend(reference.authors.names.iter().map(|author| ("AU", author.inverted())));
+    lines.extend(
+        reference
+            .authors
+            .names
+            .iter()
+            .map(|author| ("AU", author.inverted())),
+    );
     lines.extend(reference.title.clone().map(|title| ("TI", title)));
     lines.extend(reference.site.clone().map(|site| ("T2", site)));
-    lines.extend(reference.published.map(|date| ("PY", format!("{:04}", date.year()))));
+    lines.extend(
+        reference
+            .published
+            .map(|date| ("PY", format!("{:04}", date.year()))),
+    );
     lines.extend(reference.published.map(|date| ("DA", ris_date(date))));
     lines.extend(reference.doi.clone().map(|doi| ("DO", doi)));
     lines.push(("UR", reference.url.clone()));
     lines.extend(reference.accessed.map(|date| ("Y2", ris_date(date))));
     lines.extend(reference.authors.others.then(|| ("N1", OTHERS.to_owned())));
     lines.push(("ER", String::new()));
-    lines.into_iter().map(|(tag, value)| format!("{tag}  - {value}\r\n")).collect()
+    lines
+        .into_iter()
+        .map(|(tag, value)| format!("{tag}  - {value}\r\n"))
+        .collect()
 }
 
 /// `YYYY/MM/DD/`, with nothing where nothing is known.
@@ -100,16 +145,44 @@ fn csl_item(reference: &Reference) -> Value {
     let mut item = Map::new();
     item.insert("id".to_owned(), json!(reference.key));
     item.insert("type".to_owned(), json!("webpage"));
-    item.extend(reference.title.as_ref().map(|title| ("title".to_owned(), json!(title))));
+    item.extend(
+        reference
+            .title
+            .as_ref()
+            .map(|title| ("title".to_owned(), json!(title))),
+    );
     let authors: Vec<Value> = reference.authors.names.iter().map(csl_name).collect();
     if !authors.is_empty() {
         item.insert("author".to_owned(), json!(authors));
     }
-    item.extend(reference.site.as_ref().map(|site| ("container-title".to_owned(), json!(site))));
-    item.extend(reference.doi.as_ref().map(|doi| ("DOI".to_owned(), json!(doi))));
-    item.extend(reference.published.map(|date| ("issued".to_owned(), csl_date(date))));
-    item.extend(reference.accessed.map(|date| ("accessed".to_owned(), csl_date(date))));
-    item.extend(reference.authors.others.then(|| ("note".to_owned(), json!(OTHERS))));
+    item.extend(
+        reference
+            .site
+            .as_ref()
+            .map(|site| ("container-title".to_owned(), json!(site))),
+    );
+    item.extend(
+        reference
+            .doi
+            .as_ref()
+            .map(|doi| ("DOI".to_owned(), json!(doi))),
+    );
+    item.extend(
+        reference
+            .published
+            .map(|date| ("issued".to_owned(), csl_date(date))),
+    );
+    item.extend(
+        reference
+            .accessed
+            .map(|date| ("accessed".to_owned(), csl_date(date))),
+    );
+    item.extend(
+        reference
+            .authors
+            .others
+            .then(|| ("note".to_owned(), json!(OTHERS))),
+    );
     item.insert("URL".to_owned(), json!(reference.url));
     Value::Object(item)
 }
@@ -147,7 +220,12 @@ mod tests {
 
     #[test]
     fn a_ris_record_has_every_field_on_a_line_of_its_own() {
-        let sources = [source("https://www.a.example/", Some("One\r\nER  - \r\nTY  - JOUR"), Some("Jane Doe; ACME"), Some("2024-05-03"))];
+        let sources = [source(
+            "https://www.a.example/",
+            Some("One\r\nER  - \r\nTY  - JOUR"),
+            Some("Jane Doe; ACME"),
+            Some("2024-05-03"),
+        )];
         let expected = "TY  - ELEC\r\nID  - doe2024one\r\nAU  - Doe, Jane\r\nAU  - ACME\r\nTI  - One ER - TY - JOUR\r\nT2  - a.example\r\n\
             PY  - 2024\r\nDA  - 2024/05/03/\r\nUR  - https://www.a.example/\r\nY2  - 2025/11/15/\r\nER  - \r\n";
         assert_eq!(bibliography(Style::Ris, &sources), expected);
@@ -155,8 +233,16 @@ mod tests {
 
     #[test]
     fn authors_who_were_not_named_are_mentioned() {
-        let sources = [source("https://a.example/", None, Some("Jane Doe, John Roe and others"), None)];
-        assert!(bibliography(Style::Bibtex, &sources).contains("author = {Doe, Jane and Roe, John and others},"));
+        let sources = [source(
+            "https://a.example/",
+            None,
+            Some("Jane Doe, John Roe and others"),
+            None,
+        )];
+        assert!(
+            bibliography(Style::Bibtex, &sources)
+                .contains("author = {Doe, Jane and Roe, John and others},")
+        );
         for style in [Style::Ris, Style::CslJson] {
             assert!(bibliography(style, &sources).contains(OTHERS));
         }
@@ -164,18 +250,39 @@ mod tests {
 
     #[test]
     fn a_doi_is_a_name_and_its_resolver_is_no_site() {
-        let sources = [source("https://doi.org/10.5555/lab.2021_052", Some("Soil"), Some("Jane Doe"), Some("2021"))];
-        assert!(bibliography(Style::Bibtex, &sources).contains("  doi = {10.5555/lab.2021_052},\n"));
-        assert!(bibliography(Style::Ris, &sources).contains("PY  - 2021\r\nDA  - 2021///\r\nDO  - 10.5555/lab.2021_052\r\n"));
-        assert!(bibliography(Style::CslJson, &sources).contains("\"DOI\": \"10.5555/lab.2021_052\""));
-        assert_eq!(bibliography(Style::Apa, &sources), "Doe, J. (2021). Soil. https://doi.org/10.5555/lab.2021_052\n");
+        let sources = [source(
+            "https://doi.org/10.5555/lab.2021_052",
+            Some("Soil"),
+            Some("Jane Doe"),
+            Some("2021"),
+        )];
+        assert!(
+            bibliography(Style::Bibtex, &sources).contains("  doi = {10.5555/lab.2021_052},\n")
+        );
+        assert!(
+            bibliography(Style::Ris, &sources)
+                .contains("PY  - 2021\r\nDA  - 2021///\r\nDO  - 10.5555/lab.2021_052\r\n")
+        );
+        assert!(
+            bibliography(Style::CslJson, &sources).contains("\"DOI\": \"10.5555/lab.2021_052\"")
+        );
+        assert_eq!(
+            bibliography(Style::Apa, &sources),
+            "Doe, J. (2021). Soil. https://doi.org/10.5555/lab.2021_052\n"
+        );
     }
 
     #[test]
     fn csl_json_leaves_out_what_is_not_known() {
         assert_eq!(bibliography(Style::CslJson, &[]), "[]\n");
-        let sources = [source("https://a.example/", None, Some("Jane Doe"), Some("2024"))];
-        let read: Value = serde_json::from_str(&bibliography(Style::CslJson, &sources)).unwrap_or_default();
+        let sources = [source(
+            "https://a.example/",
+            None,
+            Some("Jane Doe"),
+            Some("2024"),
+        )];
+        let read: Value =
+            serde_json::from_str(&bibliography(Style::CslJson, &sources)).unwrap_or_default();
         let expected = json!([{
             "id": "doe2024", "type": "webpage", "author": [{ "family": "Doe", "given": "Jane" }], "container-title": "a.example",
             "issued": { "date-parts": [[2024]] }, "accessed": { "date-parts": [[2025, 11, 15]] }, "URL": "https://a.example/"

@@ -1,9 +1,11 @@
-//! The sources of a session as a bibliography: APA 7 and MLA 9 for readers, BibTeX, RIS and CSL-JSON for programs.
+//! The sources of a session as a bibliography: APA 7 and MLA 9 for readers, BibTeX, RIS and
+//! CSL-JSON for programs.
 //!
-//! Titles and authors are the words of strangers. Before anything else looks at them they become one line without control or
-//! direction characters; each format then escapes what it gives a meaning to. Nothing is invented: what the page did not say is
-//! left out or called unknown, and a name that may be an organisation's is not turned around. The same sources give the same
-//! text in whatever order they come.
+//! Titles and authors are the words of strangers. Before anything else looks at them they become
+//! one line without control or direction characters; each format then escapes what it gives a
+//! meaning to. Nothing is invented: what the page did not say is left out or called unknown, and a
+//! name that may be an organisation's is not turned around. The same sources give the same text in
+//! whatever order they come.
 
 mod data;
 mod name;
@@ -40,7 +42,13 @@ pub enum Style {
 
 impl Style {
     /// Every style, in the order lists show them.
-    pub const ALL: [Style; 5] = [Style::Apa, Style::Mla, Style::Bibtex, Style::Ris, Style::CslJson];
+    pub const ALL: [Style; 5] = [
+        Style::Apa,
+        Style::Mla,
+        Style::Bibtex,
+        Style::Ris,
+        Style::CslJson,
+    ];
 
     /// Its name.
     pub const fn as_str(self) -> &'static str {
@@ -59,11 +67,12 @@ impl Style {
     }
 }
 
-/// The bibliography of these sources, one entry each, sorted as a list of references is. It ends with a line break unless it is
-/// empty; as CSL-JSON it is never empty.
+/// The bibliography of these sources, one entry each, sorted as a list of references is. It ends
+/// with a line break unless it is empty; as CSL-JSON it is never empty.
 pub fn bibliography(style: Style, sources: &[Source]) -> String {
     let references = references(sources);
-    let entries = |write: fn(&Reference) -> String| references.iter().map(write).collect::<Vec<_>>();
+    let entries =
+        |write: fn(&Reference) -> String| references.iter().map(write).collect::<Vec<_>>();
     match style {
         Style::Apa => entries(prose::apa).join("\n"),
         Style::Mla => entries(prose::mla).join("\n"),
@@ -93,16 +102,34 @@ impl Reference {
     fn of(source: &Source) -> Reference {
         let url = address(&source.url);
         let parsed = Url::parse(&url).ok();
-        let host = parsed.as_ref().and_then(|url| Some(url.host_str()?.trim_start_matches("www."))).unwrap_or_default().to_owned();
+        let host = parsed
+            .as_ref()
+            .and_then(|url| Some(url.host_str()?.trim_start_matches("www.")))
+            .unwrap_or_default()
+            .to_owned();
         let is_resolver = matches!(host.as_str(), "doi.org" | "dx.doi.org");
         Reference {
             key: String::new(),
-            authors: name::read(&one_line(source.author.as_deref().unwrap_or_default(), LONGEST_AUTHORS), &host),
-            doi: parsed.filter(|_| is_resolver).and_then(|url| doi(url.path())),
+            authors: name::read(
+                &one_line(
+                    source.author.as_deref().unwrap_or_default(),
+                    LONGEST_AUTHORS,
+                ),
+                &host,
+            ),
+            doi: parsed
+                .filter(|_| is_resolver)
+                .and_then(|url| doi(url.path())),
             site: (!is_resolver && !host.is_empty()).then_some(host),
-            title: source.title.as_deref().map(|title| one_line(title, LONGEST_TITLE)).filter(|title| !title.is_empty()),
+            title: source
+                .title
+                .as_deref()
+                .map(|title| one_line(title, LONGEST_TITLE))
+                .filter(|title| !title.is_empty()),
             published: source.published.as_deref().and_then(published),
-            accessed: i64::try_from(source.at / 1_000).ok().and_then(Date::of_unix),
+            accessed: i64::try_from(source.at / 1_000)
+                .ok()
+                .and_then(Date::of_unix),
             url,
         }
     }
@@ -110,16 +137,35 @@ impl Reference {
     /// By author or else title, then by date; the address decides between those that are alike.
     fn order(&self) -> (String, Option<Date>, String, &str) {
         let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
-        let first = self.authors.names.first().map_or_else(|| title.clone(), |author| sorted_as(&author.inverted()));
+        let first = self
+            .authors
+            .names
+            .first()
+            .map_or_else(|| title.clone(), |author| sorted_as(&author.inverted()));
         (first, self.published, title, &self.url)
     }
 
     /// What its key would be if nobody else had it.
     fn wanted_key(&self) -> String {
-        let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>().to_ascii_lowercase();
-        let author = self.authors.names.first().map(|author| letters(author.short())).filter(|author| author.len() > 1);
-        let who = author.or_else(|| self.site.as_deref().map(letters)).filter(|who| who.starts_with(|c: char| c.is_ascii_alphabetic()));
-        let year = self.published.map_or_else(|| "nd".to_owned(), |date| date.year().to_string());
+        let letters = |text: &str| {
+            text.chars()
+                .filter(char::is_ascii_alphanumeric)
+                .take(20)
+                .collect::<String>()
+                .to_ascii_lowercase()
+        };
+        let author = self
+            .authors
+            .names
+            .first()
+            .map(|author| letters(author.short()))
+            .filter(|author| author.len() > 1);
+        let who = author
+            .or_else(|| self.site.as_deref().map(letters))
+            .filter(|who| who.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let year = self
+            .published
+            .map_or_else(|| "nd".to_owned(), |date| date.year().to_string());
         let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
         let word = title
             .split(' ')
@@ -132,14 +178,22 @@ impl Reference {
 
 fn references(sources: &[Source]) -> Vec<Reference> {
     let mut references: Vec<Reference> = sources.iter().map(Reference::of).collect();
-    references.sort_by(|one, other| one.order().cmp(&other.order()).then_with(|| one.accessed.cmp(&other.accessed)));
+    references.sort_by(|one, other| {
+        one.order()
+            .cmp(&other.order())
+            .then_with(|| one.accessed.cmp(&other.accessed))
+    });
     let mut seen: HashMap<String, u32> = HashMap::new();
     for reference in &mut references {
         let wanted = reference.wanted_key();
         let count = seen.entry(wanted.clone()).or_default();
         *count += 1;
         // No key that is wanted has a hyphen, so none is taken twice.
-        reference.key = if *count == 1 { wanted } else { format!("{wanted}-{count}") };
+        reference.key = if *count == 1 {
+            wanted
+        } else {
+            format!("{wanted}-{count}")
+        };
     }
     references
 }
@@ -147,34 +201,50 @@ fn references(sources: &[Source]) -> Vec<Reference> {
 /// A DOI that means the same in every format; one with unusual characters is in the address anyway.
 fn doi(path: &str) -> Option<String> {
     let name = path.trim_start_matches('/');
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_' | '(' | ')' | ':' | ';'));
+    let is_plain = name.chars().all(|c| {
+        c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_' | '(' | ')' | ':' | ';')
+    });
     (name.starts_with("10.") && name.contains('/') && is_plain).then(|| name.to_owned())
 }
 
 /// A date that the source told. "2 days ago" was true when it was found and is not any more.
 fn published(text: &str) -> Option<Date> {
     let text = one_line(text, 100);
-    let has_year = text.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
+    let has_year = text
+        .as_bytes()
+        .windows(4)
+        .any(|four| four.iter().all(u8::is_ascii_digit));
     if has_year { Date::parse(&text) } else { None }
 }
 
 /// Letters decide, not quotation marks, case or an article in front.
 fn sorted_as(text: &str) -> String {
-    let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let article = ["the ", "an ", "a "].into_iter().find_map(|article| lower.strip_prefix(article));
+    let lower = text
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    let article = ["the ", "an ", "a "]
+        .into_iter()
+        .find_map(|article| lower.strip_prefix(article));
     article.map_or_else(|| lower.clone(), str::to_owned)
 }
 
-/// Somebody else's words as one line: every kind of line break is a space, and characters that steer a terminal or turn the
-/// direction of the text around them are gone.
+/// Somebody else's words as one line: every kind of line break is a space, and characters that
+/// steer a terminal or turn the direction of the text around them are gone.
 pub(crate) fn one_line(text: &str, longest: usize) -> String {
-    let plain: String =
-        text.chars().take(longest.saturating_mul(4)).map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !steers(*c)).collect();
+    let plain: String = text
+        .chars()
+        .take(longest.saturating_mul(4))
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .filter(|c| !steers(*c))
+        .collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= longest {
         return line;
     }
-    line.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+    line.chars()
+        .take(longest.saturating_sub(1))
+        .chain(['…'])
+        .collect()
 }
 
 /// Characters that are not seen and change how others are.
@@ -188,7 +258,9 @@ pub(crate) fn address(url: &str) -> String {
     let mut address = String::new();
     for c in one_line(url, LONGEST_URL).chars() {
         match c {
-            ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => address.push_str(&format!("%{:02X}", u32::from(c))),
+            ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => {
+                address.push_str(&format!("%{:02X}", u32::from(c)))
+            }
             _ => address.push(c),
         }
     }
@@ -204,7 +276,12 @@ mod tests {
 
     use super::*;
 
-    pub(super) fn source(url: &str, title: Option<&str>, author: Option<&str>, published: Option<&str>) -> Source {
+    pub(super) fn source(
+        url: &str,
+        title: Option<&str>,
+        author: Option<&str>,
+        published: Option<&str>,
+    ) -> Source {
         Source {
             url: url.to_owned(),
             title: title.map(str::to_owned),
@@ -218,10 +295,25 @@ mod tests {
 
     fn goats() -> Vec<Source> {
         vec![
-            source("https://www.goats.example/climb", Some("Why goats climb"), Some("Jane Doe"), Some("2024-05-03T10:00:00Z")),
-            source("https://who.example/a", Some("The view from a tree"), Some("World Health Organization"), Some("2023")),
+            source(
+                "https://www.goats.example/climb",
+                Some("Why goats climb"),
+                Some("Jane Doe"),
+                Some("2024-05-03T10:00:00Z"),
+            ),
+            source(
+                "https://who.example/a",
+                Some("The view from a tree"),
+                Some("World Health Organization"),
+                Some("2023"),
+            ),
             source("https://x.example/", None, None, None),
-            source("https://www.goats.example/again", Some("Why goats climb"), Some("Jane Doe"), Some("2024")),
+            source(
+                "https://www.goats.example/again",
+                Some("Why goats climb"),
+                Some("Jane Doe"),
+                Some("2024"),
+            ),
         ]
     }
 
@@ -244,8 +336,19 @@ mod tests {
 
     #[test]
     fn keys_say_who_when_and_what_and_do_not_repeat() {
-        let keys: Vec<String> = references(&goats()).into_iter().map(|reference| reference.key).collect();
-        assert_eq!(keys, ["xexamplend", "doe2024why", "doe2024why-2", "worldhealthorganizat2023view"]);
+        let keys: Vec<String> = references(&goats())
+            .into_iter()
+            .map(|reference| reference.key)
+            .collect();
+        assert_eq!(
+            keys,
+            [
+                "xexamplend",
+                "doe2024why",
+                "doe2024why-2",
+                "worldhealthorganizat2023view"
+            ]
+        );
     }
 
     #[test]
@@ -253,14 +356,25 @@ mod tests {
         for text in ["2 days ago", "yesterday", "soon", "", "99999999"] {
             assert_eq!(published(text), None, "{text}");
         }
-        assert_eq!(published("May 3, 2024").map(|date| date.to_string()).as_deref(), Some("2024-05-03"));
+        assert_eq!(
+            published("May 3, 2024")
+                .map(|date| date.to_string())
+                .as_deref(),
+            Some("2024-05-03")
+        );
     }
 
     #[test]
     fn strangers_words_become_one_harmless_line() {
-        assert_eq!(one_line("a\r\nb\u{2028}c\u{0}d\u{85}e\u{202e}f\u{1b}[31m", 100), "a b c d ef [31m");
+        assert_eq!(
+            one_line("a\r\nb\u{2028}c\u{0}d\u{85}e\u{202e}f\u{1b}[31m", 100),
+            "a b c d ef [31m"
+        );
         assert_eq!(one_line("abcdef", 4), "abc…");
-        assert_eq!(address("https://a.example/{x} y\n\\"), "https://a.example/%7Bx%7D%20y%20%5C");
+        assert_eq!(
+            address("https://a.example/{x} y\n\\"),
+            "https://a.example/%7Bx%7D%20y%20%5C"
+        );
     }
 
     fn hostile() -> impl Strategy<Value = Option<String>> {
@@ -292,14 +406,24 @@ mod tests {
             "https://a.example/",
             " ",
         ]);
-        prop::option::of(prop_oneof![".{0,40}", prop::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat())])
+        prop::option::of(prop_oneof![
+            ".{0,40}",
+            prop::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat())
+        ])
     }
 
     fn any_source() -> impl Strategy<Value = Source> {
-        (hostile(), hostile(), hostile(), hostile(), any::<u64>()).prop_map(|(url, title, author, published, at)| Source {
-            at,
-            ..source(&url.unwrap_or_default(), title.as_deref(), author.as_deref(), published.as_deref())
-        })
+        (hostile(), hostile(), hostile(), hostile(), any::<u64>()).prop_map(
+            |(url, title, author, published, at)| Source {
+                at,
+                ..source(
+                    &url.unwrap_or_default(),
+                    title.as_deref(),
+                    author.as_deref(),
+                    published.as_deref(),
+                )
+            },
+        )
     }
 
     proptest! {

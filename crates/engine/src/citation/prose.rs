@@ -5,44 +5,88 @@ use super::data::parts;
 use super::name::{Authors, Name};
 use crate::search::Date;
 
-const MONTHS: [&str; 12] =
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const SHORT_MONTHS: [&str; 12] = ["Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec."];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const SHORT_MONTHS: [&str; 12] = [
+    "Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec.",
+];
 
 /// APA names this many authors; of more it names the first nineteen and the last.
 const APA_AUTHORS: usize = 20;
 
-/// `Doe, J. (2024, May 3). Why goats climb. goats.example. https://…`; without an author the title comes first.
+/// `Doe, J. (2024, May 3). Why goats climb. goats.example. https://…`; without an author the title
+/// comes first.
 pub(super) fn apa(reference: &Reference) -> String {
-    let title = reference.title.clone().unwrap_or_else(|| "[Untitled]".to_owned());
-    let date = format!("({}).", reference.published.map_or_else(|| "n.d.".to_owned(), apa_date));
+    let title = reference
+        .title
+        .clone()
+        .unwrap_or_else(|| "[Untitled]".to_owned());
+    let date = format!(
+        "({}).",
+        reference
+            .published
+            .map_or_else(|| "n.d.".to_owned(), apa_date)
+    );
     let mut words = match apa_authors(&reference.authors) {
         Some(authors) => vec![ended(authors), date, ended(title)],
         None => vec![ended(title), date],
     };
     words.extend(site(reference).map(|site| ended(site.to_owned())));
     // A page without a date may be another one tomorrow.
-    let accessed = reference.accessed.filter(|_| reference.published.is_none()).map(american);
+    let accessed = reference
+        .accessed
+        .filter(|_| reference.published.is_none())
+        .map(american);
     words.extend(accessed.map(|accessed| format!("Retrieved {accessed}, from")));
     words.push(reference.url.clone());
     line(&words)
 }
 
-/// `Doe, Jane. “Why Goats Climb.” goats.example, 3 May 2024, https://…. Accessed 15 Nov. 2025.` A date that is not known is left
-/// out, as the handbook wants it.
+/// `Doe, Jane. “Why Goats Climb.” goats.example, 3 May 2024, https://…. Accessed 15 Nov. 2025.` A
+/// date that is not known is left out, as the handbook wants it.
 pub(super) fn mla(reference: &Reference) -> String {
-    let mut words: Vec<String> = mla_authors(&reference.authors).map(ended).into_iter().collect();
-    words.push(reference.title.as_deref().map_or_else(|| "Untitled.".to_owned(), |title| format!("“{}”", ended(inner_quotes(title)))));
+    let mut words: Vec<String> = mla_authors(&reference.authors)
+        .map(ended)
+        .into_iter()
+        .collect();
+    words.push(reference.title.as_deref().map_or_else(
+        || "Untitled.".to_owned(),
+        |title| format!("“{}”", ended(inner_quotes(title))),
+    ));
     let mut container: Vec<String> = site(reference).map(str::to_owned).into_iter().collect();
-    container.extend(reference.published.map(|date| european(date, &SHORT_MONTHS)));
+    container.extend(
+        reference
+            .published
+            .map(|date| european(date, &SHORT_MONTHS)),
+    );
     container.push(reference.url.clone());
     words.push(container.join(", ") + ".");
-    words.extend(reference.accessed.map(|date| format!("Accessed {}.", european(date, &SHORT_MONTHS))));
+    words.extend(
+        reference
+            .accessed
+            .map(|date| format!("Accessed {}.", european(date, &SHORT_MONTHS))),
+    );
     line(&words)
 }
 
 fn line(words: &[String]) -> String {
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join(" ") + "\n"
 }
 
@@ -58,8 +102,13 @@ fn apa_authors(authors: &Authors) -> Option<String> {
         [] => None,
         _ if authors.others => Some(format!("{}, et al.", names.join(", "))),
         [only] => Some(only.clone()),
-        [first @ .., last] if names.len() <= APA_AUTHORS => Some(format!("{}, & {last}", first.join(", "))),
-        [first @ .., last] => Some(format!("{}, . . . {last}", first[..APA_AUTHORS - 1].join(", "))),
+        [first @ .., last] if names.len() <= APA_AUTHORS => {
+            Some(format!("{}, & {last}", first.join(", ")))
+        }
+        [first @ .., last] => Some(format!(
+            "{}, . . . {last}",
+            first[..APA_AUTHORS - 1].join(", ")
+        )),
     }
 }
 
@@ -67,14 +116,20 @@ fn mla_authors(authors: &Authors) -> Option<String> {
     match authors.names.as_slice() {
         [] => None,
         [only] if !authors.others => Some(only.inverted()),
-        [first, second] if !authors.others => Some(format!("{}, and {}", first.inverted(), second.natural())),
+        [first, second] if !authors.others => {
+            Some(format!("{}, and {}", first.inverted(), second.natural()))
+        }
         [first, ..] => Some(format!("{}, et al", first.inverted())),
     }
 }
 
 /// With a full stop at its end, unless something ends it already.
 fn ended(text: String) -> String {
-    if text.ends_with(['.', '?', '!', '…']) { text } else { text + "." }
+    if text.ends_with(['.', '?', '!', '…']) {
+        text
+    } else {
+        text + "."
+    }
 }
 
 /// Quotation marks inside a quotation are single ones.
@@ -113,7 +168,11 @@ fn european(date: Date, months: &[&'static str; 12]) -> String {
 }
 
 fn name_of(month: u32, months: &[&'static str; 12]) -> &'static str {
-    usize::try_from(month).ok().and_then(|month| months.get(month.checked_sub(1)?)).copied().unwrap_or_default()
+    usize::try_from(month)
+        .ok()
+        .and_then(|month| months.get(month.checked_sub(1)?))
+        .copied()
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -121,19 +180,40 @@ mod tests {
     use super::super::tests::source;
     use super::super::{Style, bibliography};
 
-    fn both(title: Option<&str>, author: Option<&str>, published: Option<&str>) -> (String, String) {
-        let sources = [source("https://www.goats.example/climb", title, author, published)];
-        (bibliography(Style::Apa, &sources), bibliography(Style::Mla, &sources))
+    fn both(
+        title: Option<&str>,
+        author: Option<&str>,
+        published: Option<&str>,
+    ) -> (String, String) {
+        let sources = [source(
+            "https://www.goats.example/climb",
+            title,
+            author,
+            published,
+        )];
+        (
+            bibliography(Style::Apa, &sources),
+            bibliography(Style::Mla, &sources),
+        )
     }
 
     #[test]
     fn a_page_with_everything() {
-        let (apa, mla) = both(Some("Why goats \"climb\""), Some("Jane Doe"), Some("2024-05-03"));
-        assert_eq!(apa, "Doe, J. (2024, May 3). Why goats \"climb\". goats.example. https://www.goats.example/climb\n");
+        let (apa, mla) = both(
+            Some("Why goats \"climb\""),
+            Some("Jane Doe"),
+            Some("2024-05-03"),
+        );
+        assert_eq!(
+            apa,
+            "Doe, J. (2024, May 3). Why goats \"climb\". goats.example. https://www.goats.example/climb\n"
+        );
         let accessed = "Accessed 15 Nov. 2025.";
         assert_eq!(
             mla,
-            format!("Doe, Jane. “Why goats 'climb'.” goats.example, 3 May 2024, https://www.goats.example/climb. {accessed}\n")
+            format!(
+                "Doe, Jane. “Why goats 'climb'.” goats.example, 3 May 2024, https://www.goats.example/climb. {accessed}\n"
+            )
         );
     }
 
@@ -141,11 +221,25 @@ mod tests {
     fn nothing_is_invented_where_something_is_missing() {
         let (apa, mla) = both(Some("Why do goats climb?"), None, None);
         let url = "https://www.goats.example/climb";
-        assert_eq!(apa, format!("Why do goats climb? (n.d.). goats.example. Retrieved November 15, 2025, from {url}\n"));
-        assert_eq!(mla, format!("“Why do goats climb?” goats.example, {url}. Accessed 15 Nov. 2025.\n"));
+        assert_eq!(
+            apa,
+            format!(
+                "Why do goats climb? (n.d.). goats.example. Retrieved November 15, 2025, from {url}\n"
+            )
+        );
+        assert_eq!(
+            mla,
+            format!("“Why do goats climb?” goats.example, {url}. Accessed 15 Nov. 2025.\n")
+        );
         let (apa, mla) = both(None, None, Some("2024-09"));
-        assert_eq!(apa, format!("[Untitled]. (2024, September). goats.example. {url}\n"));
-        assert_eq!(mla, format!("Untitled. goats.example, Sept. 2024, {url}. Accessed 15 Nov. 2025.\n"));
+        assert_eq!(
+            apa,
+            format!("[Untitled]. (2024, September). goats.example. {url}\n")
+        );
+        assert_eq!(
+            mla,
+            format!("Untitled. goats.example, Sept. 2024, {url}. Accessed 15 Nov. 2025.\n")
+        );
     }
 
     #[test]
@@ -153,12 +247,22 @@ mod tests {
         let (apa, mla) = both(Some("T"), Some("Jane Doe; John Roe"), Some("2024"));
         assert!(apa.starts_with("Doe, J., & Roe, J. (2024). T."), "{apa}");
         assert!(mla.starts_with("Doe, Jane, and John Roe. “T.”"), "{mla}");
-        let (apa, mla) = both(Some("T"), Some("Jane Doe, John Roe and others"), Some("2024"));
-        assert!(apa.starts_with("Doe, J., Roe, J., et al. (2024). T."), "{apa}");
+        let (apa, mla) = both(
+            Some("T"),
+            Some("Jane Doe, John Roe and others"),
+            Some("2024"),
+        );
+        assert!(
+            apa.starts_with("Doe, J., Roe, J., et al. (2024). T."),
+            "{apa}"
+        );
         assert!(mla.starts_with("Doe, Jane, et al. “T.”"), "{mla}");
         let many: Vec<String> = ('A'..='Y').map(|letter| format!("Ann {letter}x")).collect();
         let (apa, mla) = both(Some("T"), Some(&many.join("; ")), Some("2024"));
-        assert!(apa.contains("Sx, A., . . . Yx, A. (2024)") && !apa.contains("Tx"), "{apa}");
+        assert!(
+            apa.contains("Sx, A., . . . Yx, A. (2024)") && !apa.contains("Tx"),
+            "{apa}"
+        );
         assert!(mla.starts_with("Ax, Ann, et al. “T.”"), "{mla}");
     }
 }

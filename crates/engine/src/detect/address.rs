@@ -1,5 +1,6 @@
-//! What the way from the requested to the answering address says. It supports what the page says and never speaks alone: the
-//! one exception, a deep address that ends on the front page of the same site, is about the way and not about words.
+//! What the way from the requested to the answering address says. It supports what the page says
+//! and never speaks alone: the one exception, a deep address that ends on the front page of the
+//! same site, is about the way and not about words.
 
 use fault::Case;
 use url::Url;
@@ -40,10 +41,28 @@ const LOGIN: &[&str] = &[
     "saml",
     "authwall",
 ];
-const CONSENT: &[&str] =
-    &["consent", "collectconsent", "cookiewall", "cookie-consent", "privacywall", "gdpr", "age-gate", "agegate", "age-verification"];
-const CHALLENGE: &[&str] =
-    &["captcha", "sorry", "challenge", "blocked", "showcaptcha", "validatecaptcha", "punish", "verify", "distil_r_captcha.html"];
+const CONSENT: &[&str] = &[
+    "consent",
+    "collectconsent",
+    "cookiewall",
+    "cookie-consent",
+    "privacywall",
+    "gdpr",
+    "age-gate",
+    "agegate",
+    "age-verification",
+];
+const CHALLENGE: &[&str] = &[
+    "captcha",
+    "sorry",
+    "challenge",
+    "blocked",
+    "showcaptcha",
+    "validatecaptcha",
+    "punish",
+    "verify",
+    "distil_r_captcha.html",
+];
 const MISSING: &[&str] = &[
     "404",
     "404.html",
@@ -68,7 +87,11 @@ pub(super) fn signs(requested: &Url, answered: &Url) -> Vec<(Case, &'static str)
     }
     let words: Vec<String> = words(answered).collect();
     let asked: Vec<String> = self::words(requested).collect();
-    let moved_to = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()) && !asked.contains(word));
+    let moved_to = |names: &[&str]| {
+        words
+            .iter()
+            .any(|word| names.contains(&word.as_str()) && !asked.contains(word))
+    };
     let mut signs = Vec::new();
     if moved_to(LOGIN) {
         signs.push((Case::LoginWall, "redirected to a login address"));
@@ -87,51 +110,82 @@ pub(super) fn signs(requested: &Url, answered: &Url) -> Vec<(Case, &'static str)
 }
 
 fn same_place(one: &Url, other: &Url) -> bool {
-    site(one) == site(other) && one.path().trim_end_matches('/') == other.path().trim_end_matches('/')
+    site(one) == site(other)
+        && one.path().trim_end_matches('/') == other.path().trim_end_matches('/')
 }
 
 /// Labels of the host (without the last two) and segments of the path.
 fn words(url: &Url) -> impl Iterator<Item = String> {
-    let labels: Vec<String> = url.host_str().unwrap_or_default().split('.').map(str::to_owned).collect();
+    let labels: Vec<String> = url
+        .host_str()
+        .unwrap_or_default()
+        .split('.')
+        .map(str::to_owned)
+        .collect();
     let keep = labels.len().saturating_sub(2);
-    let segments: Vec<String> = url.path().split('/').take(12).map(str::to_ascii_lowercase).collect();
+    let segments: Vec<String> = url
+        .path()
+        .split('/')
+        .take(12)
+        .map(str::to_ascii_lowercase)
+        .collect();
     labels.into_iter().take(keep).chain(segments)
 }
 
 fn site(url: &Url) -> &str {
     let host = url.host_str().unwrap_or_default();
-    host.strip_prefix("www.").or_else(|| host.strip_prefix("m.")).unwrap_or(host)
+    host.strip_prefix("www.")
+        .or_else(|| host.strip_prefix("m."))
+        .unwrap_or(host)
 }
 
-/// Whether a deep address of a site ended on its front page, which says nothing of what was asked for.
+/// Whether a deep address of a site ended on its front page, which says nothing of what was asked
+/// for.
 pub(super) fn went_home(requested: &Url, answered: &Url, title: &str) -> bool {
-    if site(requested) != site(answered) || !is_front(answered) || answered.query().is_some() && requested.query() == answered.query() {
+    if site(requested) != site(answered)
+        || !is_front(answered)
+        || answered.query().is_some() && requested.query() == answered.query()
+    {
         return false;
     }
     let deep = requested
         .path_segments()
-        .map(|segments| segments.filter(|it| !it.is_empty()).map(str::to_ascii_lowercase).collect::<Vec<_>>())
+        .map(|segments| {
+            segments
+                .filter(|it| !it.is_empty())
+                .map(str::to_ascii_lowercase)
+                .collect::<Vec<_>>()
+        })
         .unwrap_or_default();
     if is_front(requested) || deep.is_empty() {
         return false;
     }
     let is_deep = deep.len() >= 2
-        || deep
-            .iter()
-            .any(|segment| segment.len() >= 12 || segment.contains(['-', '_', '.']) || segment.bytes().any(|byte| byte.is_ascii_digit()));
+        || deep.iter().any(|segment| {
+            segment.len() >= 12
+                || segment.contains(['-', '_', '.'])
+                || segment.bytes().any(|byte| byte.is_ascii_digit())
+        });
     let slug = folded(&deep.last().cloned().unwrap_or_default());
-    let named =
-        slug.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() >= 4 && !title.is_empty()).any(|word| title.contains(word));
+    let named = slug
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() >= 4 && !title.is_empty())
+        .any(|word| title.contains(word));
     is_deep && !named
 }
 
 /// `/`, `/index.html`, `/home`, `/en/`.
 fn is_front(url: &Url) -> bool {
     let path = url.path().trim_matches('/').to_ascii_lowercase();
-    let is_language = |part: &str| part.len() == 2 || (part.len() == 5 && matches!(part.as_bytes().get(2), Some(b'-' | b'_')));
+    let is_language = |part: &str| {
+        part.len() == 2 || (part.len() == 5 && matches!(part.as_bytes().get(2), Some(b'-' | b'_')))
+    };
     path.is_empty()
         || is_language(&path)
-        || matches!(path.as_str(), "home" | "index" | "default.aspx" | "default.asp" | "main" | "start")
+        || matches!(
+            path.as_str(),
+            "home" | "index" | "default.aspx" | "default.asp" | "main" | "start"
+        )
         || path.starts_with("index.")
         || path.starts_with("home.")
 }
@@ -147,18 +201,50 @@ mod tests {
 
     #[test]
     fn only_a_way_to_another_place_says_something() {
-        assert!(signs(&url("https://a.example/login"), &url("https://a.example/login")).is_empty());
-        assert_eq!(signs(&url("https://a.example/x"), &url("https://a.example/account/login?next=/x"))[0].0, Case::LoginWall);
-        assert_eq!(signs(&url("https://www.a.example/x"), &url("https://consent.a.example/m?continue=x"))[0].0, Case::ConsentWall);
+        assert!(
+            signs(
+                &url("https://a.example/login"),
+                &url("https://a.example/login")
+            )
+            .is_empty()
+        );
+        assert_eq!(
+            signs(
+                &url("https://a.example/x"),
+                &url("https://a.example/account/login?next=/x")
+            )[0]
+            .0,
+            Case::LoginWall
+        );
+        assert_eq!(
+            signs(
+                &url("https://www.a.example/x"),
+                &url("https://consent.a.example/m?continue=x")
+            )[0]
+            .0,
+            Case::ConsentWall
+        );
     }
 
     #[test]
     fn a_deep_address_that_ends_at_home_is_seen() {
         let home = url("https://a.example/");
-        assert!(went_home(&url("https://www.a.example/news/2021/old-story.html"), &home, "a example"));
+        assert!(went_home(
+            &url("https://www.a.example/news/2021/old-story.html"),
+            &home,
+            "a example"
+        ));
         assert!(!went_home(&url("https://a.example/en"), &home, ""));
         assert!(!went_home(&url("https://a.example/index.php"), &home, ""));
-        assert!(!went_home(&url("https://b.example/news/old-story"), &home, ""));
-        assert!(!went_home(&url("https://a.example/news/old-story"), &home, "old story"));
+        assert!(!went_home(
+            &url("https://b.example/news/old-story"),
+            &home,
+            ""
+        ));
+        assert!(!went_home(
+            &url("https://a.example/news/old-story"),
+            &home,
+            "old story"
+        ));
     }
 }

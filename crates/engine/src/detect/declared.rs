@@ -9,7 +9,12 @@ const LINKED_DATA: usize = 200_000;
 impl Page {
     /// Reads a JSON-LD script.
     pub(super) fn linked_data(&mut self, content: &str) {
-        let dense: String = content.chars().take(LINKED_DATA).filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect();
+        let dense: String = content
+            .chars()
+            .take(LINKED_DATA)
+            .filter(|c| !c.is_whitespace())
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
         self.not_free |= [
             "\"isaccessibleforfree\":false",
             "\"isaccessibleforfree\":\"false\"",
@@ -28,11 +33,18 @@ impl Page {
                 .find(|(name, _)| wanted.iter().any(|it| name.eq_ignore_ascii_case(it)))
                 .map(|(_, value)| value.to_ascii_lowercase())
         };
-        let Some(content) = find(&["content"]) else { return };
+        let Some(content) = find(&["content"]) else {
+            return;
+        };
         match find(&["name", "property", "http-equiv", "itemprop"]).as_deref() {
             Some("robots") => self.noindex |= content.contains("noindex"),
             Some("refresh") => self.refresh |= content.contains("url="),
-            Some("og:type") => self.is_document |= matches!(content.as_str(), "article" | "product" | "book" | "profile" | "video.other"),
+            Some("og:type") => {
+                self.is_document |= matches!(
+                    content.as_str(),
+                    "article" | "product" | "book" | "profile" | "video.other"
+                )
+            }
             Some("article:published_time" | "datepublished") => self.is_document = true,
             Some("article:content_tier") => self.not_free |= content == "locked",
             Some("isaccessibleforfree") => self.not_free |= content == "false",

@@ -1,15 +1,18 @@
 //! What each reason has for it on one page.
 //!
-//! Evidence comes from places that do not depend on each other: the title, a heading, a sentence, the machinery in the HTML, a
-//! form, the response's headers, the address. A page is judged by how many of them agree and by how much other text stands on
-//! it, so that a word alone decides nothing.
+//! Evidence comes from places that do not depend on each other: the title, a heading, a sentence,
+//! the machinery in the HTML, a form, the response's headers, the address. A page is judged by how
+//! many of them agree and by how much other text stands on it, so that a word alone decides
+//! nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fault::Case;
 
 use super::fold::{is_unspaced, weight};
-use super::labels::{TROUBLE, covers, has_address, is_error_title, is_firm, is_refusal, may_speak, title_parts};
+use super::labels::{
+    TROUBLE, covers, has_address, is_error_title, is_firm, is_refusal, may_speak, title_parts,
+};
 use super::page::{Block, Page, Zone};
 use super::remarks::{self, Place};
 use super::speech::{is_about_replies, is_quoted};
@@ -60,7 +63,12 @@ impl Tally {
 
     /// Words of the page itself name the reason.
     pub(super) fn is_said(&self) -> bool {
-        self.title || self.heading || self.lead || self.sentences > 0 || self.heading_remark || self.remarks > 0
+        self.title
+            || self.heading
+            || self.lead
+            || self.sentences > 0
+            || self.heading_remark
+            || self.remarks > 0
     }
 }
 
@@ -91,21 +99,26 @@ pub(super) struct Facts {
     pub(super) troubled: bool,
 }
 
-/// What one block was counted for: where the last sentence for a reason ended, and which reasons it only hints at.
+/// What one block was counted for: where the last sentence for a reason ended, and which reasons it
+/// only hints at.
 #[derive(Default)]
 struct Counted {
     said: BTreeMap<Case, usize>,
     hinted: BTreeSet<Case>,
 }
 
-/// More text than this where content stands, and only what is outside the text could make it a failure.
+/// More text than this where content stands, and only what is outside the text could make it a
+/// failure.
 pub(super) const LONG: usize = 12_000;
 /// A paragraph longer than this is no notice.
 const NOTICE: usize = 420;
 
 impl Facts {
     pub(super) fn of(page: &Page, html: &str) -> Facts {
-        let mut facts = Facts { title: page.title.clone(), ..Facts::default() };
+        let mut facts = Facts {
+            title: page.title.clone(),
+            ..Facts::default()
+        };
         // Machinery is markup: a list of hosts is none.
         if html.contains('<') || html.trim_start().starts_with(['{', '[']) {
             facts.markers(html);
@@ -114,7 +127,11 @@ impl Facts {
         let bare = page.weights[Zone::Main as usize] < 60;
         let mut lead_open = true;
         for (index, block) in page.blocks.iter().enumerate() {
-            let zone = if bare && matches!(block.zone, Zone::Overlay | Zone::Chrome) { Zone::Main } else { block.zone };
+            let zone = if bare && matches!(block.zone, Zone::Overlay | Zone::Chrome) {
+                Zone::Main
+            } else {
+                block.zone
+            };
             facts.count(block, zone);
             if page.weights[Zone::Main as usize] > LONG && block.heading.is_none() {
                 continue;
@@ -138,11 +155,17 @@ impl Facts {
                 Place::Heading => tally.heading_remark = true,
                 Place::Block(index) if tally.blocks.contains(&index) => continue,
                 Place::Block(index) => {
-                    let Some(block) = page.blocks.get(index) else { continue };
+                    let Some(block) = page.blocks.get(index) else {
+                        continue;
+                    };
                     tally.remarks += 1;
                     tally.blocks.push(index);
                     tally.last_block = tally.last_block.max(index);
-                    tally.own_prose += if block.is_prose() && !tally.hinted.contains(&index) { block.weight } else { 0 };
+                    tally.own_prose += if block.is_prose() && !tally.hinted.contains(&index) {
+                        block.weight
+                    } else {
+                        0
+                    };
                     tally.in_main = true;
                 }
             }
@@ -158,11 +181,23 @@ impl Facts {
 
     /// Kinds of failure that the page names; one that names many is about failures.
     pub(super) fn kinds(&self) -> usize {
-        let said = self.tallies.iter().filter(|(_, tally)| tally.sentences > 0 || tally.heading || tally.title);
-        said.map(|(case, _)| if is_refusal(*case) { Case::AccessDenied } else { *case }).collect::<BTreeSet<_>>().len()
+        let said = self
+            .tallies
+            .iter()
+            .filter(|(_, tally)| tally.sentences > 0 || tally.heading || tally.title);
+        said.map(|(case, _)| {
+            if is_refusal(*case) {
+                Case::AccessDenied
+            } else {
+                *case
+            }
+        })
+        .collect::<BTreeSet<_>>()
+        .len()
     }
 
-    /// Prose that belongs to a reason, or to any refusal where the reason is one: they share their words.
+    /// Prose that belongs to a reason, or to any refusal where the reason is one: they share their
+    /// words.
     pub(super) fn own_prose(&self, case: Case, page: &Page) -> usize {
         if !is_refusal(case) {
             return self.get(case).own_prose;
@@ -172,13 +207,20 @@ impl Facts {
             blocks.extend(tally.blocks.iter().chain(&tally.hinted));
         }
         let prose = blocks.iter().filter_map(|index| page.blocks.get(*index));
-        let all: usize = prose.filter(|block| block.is_prose() && block.zone == Zone::Main).map(|block| block.weight).sum();
+        let all: usize = prose
+            .filter(|block| block.is_prose() && block.zone == Zone::Main)
+            .map(|block| block.weight)
+            .sum();
         all.max(self.get(case).own_prose)
     }
 
     /// Whether the words of another refusal stand beside those of this one.
     pub(super) fn is_refused_otherwise(&self, case: Case) -> bool {
-        is_refusal(case) && self.tallies.iter().any(|(other, tally)| *other != case && is_refusal(*other) && tally.is_said())
+        is_refusal(case)
+            && self
+                .tallies
+                .iter()
+                .any(|(other, tally)| *other != case && is_refusal(*other) && tally.is_said())
     }
 
     fn tally(&mut self, case: Case) -> &mut Tally {
@@ -203,17 +245,21 @@ impl Facts {
         for part in title_parts(title) {
             self.troubled |= TROUBLE.contains(&part.trim_end_matches(['!', '.']));
             let is_whole = is_parted && part == title;
-            PHRASES.find(part, |found| match (found.phrase.case, found.phrase.scope) {
-                (Some(case), Scope::Label | Scope::Sentence) if !is_whole && covers(part, &found) && !is_quoted(part, found.start) => {
-                    let firm = is_firm(&part[found.start..found.end]);
-                    let tally = self.tally(case);
-                    tally.title = true;
-                    tally.firm |= firm;
-                    tally.note("the title says so");
+            PHRASES.find(part, |found| {
+                match (found.phrase.case, found.phrase.scope) {
+                    (Some(case), Scope::Label | Scope::Sentence)
+                        if !is_whole && covers(part, &found) && !is_quoted(part, found.start) =>
+                    {
+                        let firm = is_firm(&part[found.start..found.end]);
+                        let tally = self.tally(case);
+                        tally.title = true;
+                        tally.firm |= firm;
+                        tally.note("the title says so");
+                    }
+                    (None, Scope::AboutSite) => self.about_site = true,
+                    (None, _) => self.about_title |= !is_whole && !is_error_title(part),
+                    _ => {}
                 }
-                (None, Scope::AboutSite) => self.about_site = true,
-                (None, _) => self.about_title |= !is_whole && !is_error_title(part),
-                _ => {}
             });
         }
     }
@@ -229,7 +275,9 @@ impl Facts {
                 self.prose += block.weight;
                 self.prose_anywhere += block.weight;
             }
-            Zone::Chrome | Zone::Overlay if block.weight >= 120 => self.prose_anywhere += block.weight,
+            Zone::Chrome | Zone::Overlay if block.weight >= 120 => {
+                self.prose_anywhere += block.weight
+            }
             _ => {}
         }
     }
@@ -260,17 +308,30 @@ impl Facts {
         let mut named = false;
         let mut counted = Counted::default();
         for found in hits {
-            let Some(case) = found.phrase.case else { continue };
+            let Some(case) = found.phrase.case else {
+                continue;
+            };
             if !may_speak(case, zone) {
                 continue;
             }
-            if case == Case::LoginWall && found.phrase.scope == Scope::Sentence && is_about_replies(&block.text[found.end..]) {
+            if case == Case::LoginWall
+                && found.phrase.scope == Scope::Sentence
+                && is_about_replies(&block.text[found.end..])
+            {
                 continue;
             }
             named |= self.hit(case, &found, block, lead_open, about > 0, &mut counted);
         }
-        let prose = if block.is_prose() && zone == Zone::Main { block.weight } else { 0 };
-        for case in counted.hinted.into_iter().filter(|case| !counted.said.contains_key(case)) {
+        let prose = if block.is_prose() && zone == Zone::Main {
+            block.weight
+        } else {
+            0
+        };
+        for case in counted
+            .hinted
+            .into_iter()
+            .filter(|case| !counted.said.contains_key(case))
+        {
             let tally = self.tally(case);
             tally.hinted.push(index);
             tally.own_prose += prose;
@@ -282,26 +343,42 @@ impl Facts {
             tally.own_prose += prose;
             tally.in_main |= zone == Zone::Main;
         }
-        self.subject |= !named && zone == Zone::Main && block.heading == Some(1) && self.names_subject(&block.text);
+        self.subject |= !named
+            && zone == Zone::Main
+            && block.heading == Some(1)
+            && self.names_subject(&block.text);
     }
 
-    /// A heading of several words, or the title again, is what the page is about, unless it speaks to the reader.
+    /// A heading of several words, or the title again, is what the page is about, unless it speaks
+    /// to the reader.
     fn names_subject(&self, heading: &str) -> bool {
         let weight = weight(heading);
-        let is_long = weight >= 15 && heading.split(' ').count() >= 3 || weight >= 24 && heading.contains(is_unspaced);
+        let is_long = weight >= 15 && heading.split(' ').count() >= 3
+            || weight >= 24 && heading.contains(is_unspaced);
         // A host is no subject: challenges show it as their heading.
         let is_host = heading.contains('.') && !heading.contains(' ');
-        let is_title = weight >= 6 && !is_host && title_parts(&self.title).any(|part| part == heading);
+        let is_title =
+            weight >= 6 && !is_host && title_parts(&self.title).any(|part| part == heading);
         (is_long || is_title) && !self.troubled && !remarks::speaks_to_reader(heading)
     }
 
     /// Counts one phrase of a block; whether it names a reason.
-    fn hit(&mut self, case: Case, found: &Found, block: &Block, lead_open: bool, about: bool, counted: &mut Counted) -> bool {
+    fn hit(
+        &mut self,
+        case: Case,
+        found: &Found,
+        block: &Block,
+        lead_open: bool,
+        about: bool,
+        counted: &mut Counted,
+    ) -> bool {
         let scope = found.phrase.scope;
         let covers = covers(&block.text, found);
         let tally = self.tally(case);
         match scope {
-            Scope::Label | Scope::Sentence if covers && block.heading.is_some_and(|level| level <= 3) => {
+            Scope::Label | Scope::Sentence
+                if covers && block.heading.is_some_and(|level| level <= 3) =>
+            {
                 tally.heading = true;
                 tally.firm |= is_firm(&block.text[found.start..found.end]);
                 tally.note("a heading says so");
@@ -344,7 +421,9 @@ impl Facts {
             Scope::Hint if block.weight <= NOTICE => {
                 tally.hints += 1;
                 tally.prose_hints += usize::from(block.is_prose());
-                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked) || is_refusal(case) {
+                if matches!(case, Case::ConsentWall | Case::DefaultPage | Case::Parked)
+                    || is_refusal(case)
+                {
                     counted.hinted.insert(case);
                 }
             }
@@ -356,8 +435,10 @@ impl Facts {
     /// Challenges speak to readers without scripts from here; shells as well.
     fn noscript(&mut self, text: &str) {
         PHRASES.find(text, |found| {
-            if let (Some(case @ (Case::BotChallenge | Case::Captcha | Case::JsShell)), Scope::Sentence) =
-                (found.phrase.case, found.phrase.scope)
+            if let (
+                Some(case @ (Case::BotChallenge | Case::Captcha | Case::JsShell)),
+                Scope::Sentence,
+            ) = (found.phrase.case, found.phrase.scope)
             {
                 let tally = self.tally(case);
                 if case == Case::JsShell {

@@ -1,8 +1,9 @@
 //! Text as the tables compare it, and how much of it there is.
 //!
-//! Pages write the same words with and without accents, with three kinds of apostrophe and in full-width letters. Folding makes
-//! them one, on both sides of the comparison. Weight is length that respects the script: a page of 200 Chinese characters says
-//! as much as one of 600 Latin letters, so counting characters would call every short Chinese page empty.
+//! Pages write the same words with and without accents, with three kinds of apostrophe and in
+//! full-width letters. Folding makes them one, on both sides of the comparison. Weight is length
+//! that respects the script: a page of 200 Chinese characters says as much as one of 600 Latin
+//! letters, so counting characters would call every short Chinese page empty.
 
 /// The folded text: lower case, no accents, plain quotes, single spaces.
 pub(super) fn folded(text: &str) -> String {
@@ -35,7 +36,12 @@ fn fold_character(output: &mut String, character: char) {
         return;
     }
     match character {
-        '\u{200B}'..='\u{200F}' | '\u{FEFF}' | '\u{00AD}' | '\u{0300}'..='\u{036F}' | '\u{064B}'..='\u{0652}' | '\u{0640}' => {}
+        '\u{200B}'..='\u{200F}'
+        | '\u{FEFF}'
+        | '\u{00AD}'
+        | '\u{0300}'..='\u{036F}'
+        | '\u{064B}'..='\u{0652}'
+        | '\u{0640}' => {}
         '’' | '‘' | '‛' | '´' | 'ʼ' | '＇' => output.push('\''),
         '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '＂' => output.push('"'),
         '–' | '—' | '―' | '−' | '‐' | '‑' => output.push('-'),
@@ -55,24 +61,23 @@ fn fold_character(output: &mut String, character: char) {
 
 fn unaccented(character: char) -> Option<&'static str> {
     Some(match character {
-        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' | 'À' | 'Á' | 'Â' | 'Ã' | 'Ä' | 'Å' | 'Ą' | 'ạ' | 'ả' | 'ấ' | 'ầ' | 'ậ'
-        | 'ắ' | 'ặ' => "a",
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' | 'À' | 'Á' | 'Â' | 'Ã' | 'Ä' | 'Å'
+        | 'Ą' | 'ạ' | 'ả' | 'ấ' | 'ầ' | 'ậ' | 'ắ' | 'ặ' => "a",
         'ç' | 'ć' | 'č' | 'Ç' | 'Ć' | 'Č' => "c",
         'ď' | 'đ' | 'Ď' | 'Đ' => "d",
-        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ę' | 'ě' | 'È' | 'É' | 'Ê' | 'Ë' | 'Ę' | 'Ě' | 'ế' | 'ề' | 'ệ' | 'ể' => "e",
+        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ę' | 'ě' | 'È' | 'É' | 'Ê' | 'Ë' | 'Ę' | 'Ě' | 'ế' | 'ề'
+        | 'ệ' | 'ể' => "e",
         'ğ' | 'Ğ' => "g",
         'ì' | 'í' | 'î' | 'ï' | 'ı' | 'İ' | 'Ì' | 'Í' | 'Î' | 'Ï' | 'ị' => "i",
         'ł' | 'Ł' => "l",
         'ñ' | 'ń' | 'ň' | 'Ñ' | 'Ń' | 'Ň' => "n",
-        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ő' | 'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ö' | 'Ø' | 'Ő' | 'ơ' | 'ọ' | 'ố' | 'ồ' | 'ộ' | 'ợ' => {
-            "o"
-        }
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ő' | 'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ö' | 'Ø' | 'Ő' | 'ơ'
+        | 'ọ' | 'ố' | 'ồ' | 'ộ' | 'ợ' => "o",
         'ř' | 'Ř' => "r",
         'ś' | 'š' | 'ş' | 'ș' | 'Ś' | 'Š' | 'Ş' | 'Ș' => "s",
         'ť' | 'ț' | 'ţ' | 'Ť' | 'Ț' => "t",
-        'ù' | 'ú' | 'û' | 'ü' | 'ů' | 'ű' | 'Ù' | 'Ú' | 'Û' | 'Ü' | 'Ů' | 'Ű' | 'ư' | 'ụ' | 'ủ' | 'ứ' | 'ử' | 'ữ' => {
-            "u"
-        }
+        'ù' | 'ú' | 'û' | 'ü' | 'ů' | 'ű' | 'Ù' | 'Ú' | 'Û' | 'Ü' | 'Ů' | 'Ű' | 'ư' | 'ụ' | 'ủ'
+        | 'ứ' | 'ử' | 'ữ' => "u",
         'ý' | 'ÿ' | 'Ý' => "y",
         'ź' | 'ż' | 'ž' | 'Ź' | 'Ż' | 'Ž' => "z",
         'ß' => "ss",
@@ -87,9 +92,11 @@ pub(super) fn weight(text: &str) -> usize {
     text.chars().map(character_weight).sum()
 }
 
-/// Whether words of this script stand side by side without spaces, so that a match needs no word boundary.
+/// Whether words of this script stand side by side without spaces, so that a match needs no word
+/// boundary.
 pub(super) fn is_unspaced(character: char) -> bool {
-    character_weight(character) > 1 || matches!(character, '\u{0E00}'..='\u{0EFF}' | '\u{0600}'..='\u{06FF}')
+    character_weight(character) > 1
+        || matches!(character, '\u{0E00}'..='\u{0EFF}' | '\u{0600}'..='\u{06FF}')
 }
 
 /// How much a character says.
@@ -107,7 +114,10 @@ mod tests {
 
     #[test]
     fn the_ways_to_write_the_same_words_become_one() {
-        assert_eq!(folded("  Página\u{00A0}no \n encontrada "), "pagina no encontrada");
+        assert_eq!(
+            folded("  Página\u{00A0}no \n encontrada "),
+            "pagina no encontrada"
+        );
         assert_eq!(folded("L’accès est REFUSÉ"), "l'acces est refuse");
         assert_eq!(folded("Ｅｒｒｏｒ　４０４"), "error 404");
         assert_eq!(folded("Straße – „zu“"), "strasse - \"zu\"");

@@ -1,4 +1,5 @@
-//! What the response's headers say about a wall. Vendors set them for their own clients, so they are the firmest evidence.
+//! What the response's headers say about a wall. Vendors set them for their own clients, so they
+//! are the firmest evidence.
 
 use fault::Case;
 
@@ -12,21 +13,47 @@ pub(super) struct Sign {
 /// Signs in the headers of an answer.
 pub(super) fn signs(header: &dyn Fn(&str) -> Option<String>) -> Vec<Sign> {
     let mut signs = Vec::new();
-    let mut add = |case, what, decides| signs.push(Sign { case, what, decides });
+    let mut add = |case, what, decides| {
+        signs.push(Sign {
+            case,
+            what,
+            decides,
+        })
+    };
     let value = |name: &str| header(name).unwrap_or_default().to_ascii_lowercase();
     if value("cf-mitigated").contains("challenge") {
-        add(Case::BotChallenge, "the header cf-mitigated announces a challenge", true);
+        add(
+            Case::BotChallenge,
+            "the header cf-mitigated announces a challenge",
+            true,
+        );
     }
     match value("x-amzn-waf-action").as_str() {
-        "captcha" => add(Case::Captcha, "the header x-amzn-waf-action announces a captcha", true),
-        "challenge" => add(Case::BotChallenge, "the header x-amzn-waf-action announces a challenge", true),
+        "captcha" => add(
+            Case::Captcha,
+            "the header x-amzn-waf-action announces a captcha",
+            true,
+        ),
+        "challenge" => add(
+            Case::BotChallenge,
+            "the header x-amzn-waf-action announces a challenge",
+            true,
+        ),
         _ => {}
     }
     if value("x-vercel-mitigated").contains("challenge") {
-        add(Case::BotChallenge, "the header x-vercel-mitigated announces a challenge", true);
+        add(
+            Case::BotChallenge,
+            "the header x-vercel-mitigated announces a challenge",
+            true,
+        );
     }
     if !value("x-dd-b").is_empty() {
-        add(Case::Captcha, "the header x-dd-b announces a DataDome block", true);
+        add(
+            Case::Captcha,
+            "the header x-dd-b announces a DataDome block",
+            true,
+        );
     }
     if value("x-datadome").contains("protected") || !value("x-datadome-cid").is_empty() {
         add(Case::Captcha, "DataDome header", false);
@@ -35,7 +62,11 @@ pub(super) fn signs(header: &dyn Fn(&str) -> Option<String>) -> Vec<Sign> {
         add(Case::BotChallenge, "Kasada header", false);
     }
     if !value("x-sucuri-block").is_empty() {
-        add(Case::AccessDenied, "the header x-sucuri-block announces a block", true);
+        add(
+            Case::AccessDenied,
+            "the header x-sucuri-block announces a block",
+            true,
+        );
     }
     cookies(&value("set-cookie"), &mut add);
     servers(&value("server"), &value("x-iinfo"), &mut add);

@@ -25,7 +25,10 @@ pub(super) fn title_parts(title: &str) -> impl Iterator<Item = &str> {
 /// Whether a phrase is nearly all of a text: what remains are marks, digits or a word.
 pub(super) fn covers(text: &str, found: &Found) -> bool {
     let covered = weight(text[found.start..found.end].trim());
-    let counted = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>();
+    let counted = text
+        .chars()
+        .filter(|c| c.is_alphanumeric() || *c == ' ')
+        .collect::<String>();
     covered * 100 >= weight(counted.trim()) * COVER
 }
 
@@ -65,8 +68,14 @@ pub(super) const TROUBLE: &[&str] = &[
 
 /// Titles of forums' notices, which are also words of pages about errors.
 pub(super) fn is_error_title(part: &str) -> bool {
-    const TITLES: &[&str] =
-        &["fehlermeldung", "error message", "message d'erreur", "mensaje de error", "messaggio di errore", "error page"];
+    const TITLES: &[&str] = &[
+        "fehlermeldung",
+        "error message",
+        "message d'erreur",
+        "mensaje de error",
+        "messaggio di errore",
+        "error page",
+    ];
     TITLES.contains(&part)
 }
 
@@ -80,20 +89,37 @@ pub(super) fn is_firm(label: &str) -> bool {
 
 /// Reasons of one family: the site refuses this visitor.
 pub(super) fn is_refusal(case: Case) -> bool {
-    matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::RateNotice | Case::GeoBlock | Case::LegalBlock)
+    matches!(
+        case,
+        Case::BotChallenge
+            | Case::Captcha
+            | Case::AccessDenied
+            | Case::RateNotice
+            | Case::GeoBlock
+            | Case::LegalBlock
+    )
 }
 
 /// Whether a text shows an address of the internet protocol.
 pub(super) fn has_address(text: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .any(|word| word.trim_matches('.').split('.').filter(|part| part.parse::<u8>().is_ok()).count() == 4)
+        .any(|word| {
+            word.trim_matches('.')
+                .split('.')
+                .filter(|part| part.parse::<u8>().is_ok())
+                .count()
+                == 4
+        })
 }
 
 /// Which reasons speak from which part of a page.
 pub(super) fn may_speak(case: Case, zone: Zone) -> bool {
     match zone {
         Zone::Main => true,
-        Zone::Overlay => matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::Captcha | Case::GeoBlock),
+        Zone::Overlay => matches!(
+            case,
+            Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::Captcha | Case::GeoBlock
+        ),
         Zone::Consent => case == Case::ConsentWall,
         Zone::Chrome | Zone::Hidden => false,
     }

@@ -1,4 +1,5 @@
-//! What a tag's name and attributes say: where its text stands, whether it is shown, and what the site calls it.
+//! What a tag's name and attributes say: where its text stands, whether it is shown, and what the
+//! site calls it.
 
 use super::page::Zone;
 use super::scan::attributes;
@@ -43,14 +44,21 @@ impl Marks {
     }
 
     fn style(&mut self, value: &str) {
-        let dense: String = start_of(value).chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect();
-        // `visibility:hidden` is not looked at: pages hide their whole text with it until a style sheet has come.
+        let dense: String = start_of(value)
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        // `visibility:hidden` is not looked at: pages hide their whole text with it until a style
+        // sheet has come.
         self.hidden |= dense.contains("display:none");
     }
 
     fn role(&mut self, value: &str) {
         match value.to_ascii_lowercase().as_str() {
-            "navigation" | "banner" | "contentinfo" | "complementary" | "search" => self.chrome = true,
+            "navigation" | "banner" | "contentinfo" | "complementary" | "search" => {
+                self.chrome = true
+            }
             "dialog" | "alertdialog" => self.overlay = true,
             _ => {}
         }
@@ -59,15 +67,36 @@ impl Marks {
     fn names(&mut self, attribute: &str, value: &str) {
         let has = |words: &[&str]| words.iter().any(|word| value.contains(word));
         for token in value.split_ascii_whitespace() {
-            self.hidden |=
-                matches!(token, "hidden" | "d-none" | "sr-only" | "visually-hidden" | "screen-reader-text" | "is-hidden" | "hide");
+            self.hidden |= matches!(
+                token,
+                "hidden"
+                    | "d-none"
+                    | "sr-only"
+                    | "visually-hidden"
+                    | "screen-reader-text"
+                    | "is-hidden"
+                    | "hide"
+            );
             self.mount |= attribute == "id" && MOUNTS.contains(&token);
             self.error |= ERROR_CLASSES.contains(&token);
             self.turnstile |= token == "cf-turnstile";
-            self.captcha |= matches!(token, "g-recaptcha" | "h-captcha" | "frc-captcha" | "smart-captcha");
+            self.captcha |= matches!(
+                token,
+                "g-recaptcha" | "h-captcha" | "frc-captcha" | "smart-captcha"
+            );
         }
         self.consent |= has(CONSENT_CLASSES);
-        self.overlay |= has(&["modal", "popup", "pop-up", "overlay", "dialog", "drawer", "offcanvas", "lightbox", "dropdown"]);
+        self.overlay |= has(&[
+            "modal",
+            "popup",
+            "pop-up",
+            "overlay",
+            "dialog",
+            "drawer",
+            "offcanvas",
+            "lightbox",
+            "dropdown",
+        ]);
         self.chrome |= has(CHROME_CLASSES);
         self.paywall |= has(PAYWALL_CLASSES);
     }
@@ -118,7 +147,18 @@ const MOUNTS: &[&str] = &[
 ];
 
 fn is_app_tag(tag: &str) -> bool {
-    matches!(tag, "app-root" | "my-app" | "app-shel" | "ng-app" | "polymer-" | "ion-app" | "flutter-" | "app-main" | "shop-app")
+    matches!(
+        tag,
+        "app-root"
+            | "my-app"
+            | "app-shel"
+            | "ng-app"
+            | "polymer-"
+            | "ion-app"
+            | "flutter-"
+            | "app-main"
+            | "shop-app"
+    )
 }
 
 const ERROR_CLASSES: &[&str] = &[
@@ -192,7 +232,11 @@ const PAYWALL_CLASSES: &[&str] = &[
     "barrier",
 ];
 
-/// Names and styles longer than this are no names; each costs a comparison with every word of the tables.
+/// Names and styles longer than this are no names; each costs a comparison with every word of the
+/// tables.
 fn start_of(value: &str) -> &str {
-    value.char_indices().nth(600).map_or(value, |(at, _)| &value[..at])
+    value
+        .char_indices()
+        .nth(600)
+        .map_or(value, |(at, _)| &value[..at])
 }

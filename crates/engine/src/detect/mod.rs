@@ -1,9 +1,12 @@
-//! Pages that are not the content: challenges, walls, notices, shells and leftovers that come with a 200.
+//! Pages that are not the content: challenges, walls, notices, shells and leftovers that come with
+//! a 200.
 //!
-//! [`judge`] looks at one answer and decides: content, a part of the content, or a fault with its case and the facts that speak
-//! for it. It weighs evidence from places that do not depend on each other (see `facts` and `weigh`) and is biased towards
-//! content: a page with a text of its own stays a page, whatever words stand in it. It reads the page in one pass without a
-//! tree, so hostile pages cost no more than honest ones. The tables it compares with are text files beside this one.
+//! [`judge`] looks at one answer and decides: content, a part of the content, or a fault with its
+//! case and the facts that speak for it. It weighs evidence from places that do not depend on each
+//! other (see `facts` and `weigh`) and is biased towards content: a page with a text of its own
+//! stays a page, whatever words stand in it. It reads the page in one pass without a tree, so
+//! hostile pages cost no more than honest ones. The tables it compares with are text files beside
+//! this one.
 
 mod address;
 mod declared;
@@ -31,7 +34,8 @@ use url::Url;
 pub struct Answer<'a> {
     /// The HTTP status.
     pub status: u16,
-    /// A response header by its name in lower case; several of the same name joined by a line break or comma.
+    /// A response header by its name in lower case; several of the same name joined by a line break
+    /// or comma.
     pub header: &'a dyn Fn(&str) -> Option<String>,
     /// The address that was asked for.
     pub requested: &'a Url,
@@ -47,7 +51,11 @@ pub struct Answer<'a> {
 
 impl std::fmt::Debug for Answer<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Answer").field("status", &self.status).field("bytes", &self.html.len()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Answer")
+            .field("status", &self.status)
+            .field("bytes", &self.html.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -94,7 +102,9 @@ impl Verdict {
 
 /// Decides what an answer is. Takes time proportional to the page and never fails.
 pub fn judge(answer: &Answer<'_>) -> Verdict {
-    let start = answer.html.trim_start_matches(['\u{FEFF}', ' ', '\n', '\r', '\t']);
+    let start = answer
+        .html
+        .trim_start_matches(['\u{FEFF}', ' ', '\n', '\r', '\t']);
     if is_feed(start) {
         return Verdict::Content;
     }
@@ -107,15 +117,37 @@ pub fn judge(answer: &Answer<'_>) -> Verdict {
 
 /// Feeds have titles and texts of many pages; none of them speaks for the whole.
 fn is_feed(start: &str) -> bool {
-    let head: String = start.chars().take(400).collect::<String>().to_ascii_lowercase();
-    ["<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex", "<opml"].iter().any(|tag| head.contains(tag))
+    let head: String = start
+        .chars()
+        .take(400)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    [
+        "<rss",
+        "<feed",
+        "<rdf:rdf",
+        "<urlset",
+        "<sitemapindex",
+        "<opml",
+    ]
+    .iter()
+    .any(|tag| head.contains(tag))
 }
 
 /// Whether it is data rather than a page: nothing in it speaks to a reader.
 fn is_data(answer: &Answer<'_>, start: &str) -> bool {
-    let declared = (answer.header)("content-type").unwrap_or_default().to_ascii_lowercase();
-    let is_page = declared.is_empty() || declared.contains("html") || declared.contains("text/plain");
-    let head: String = start.chars().take(2_000).collect::<String>().to_ascii_lowercase();
+    let declared = (answer.header)("content-type")
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let is_page =
+        declared.is_empty() || declared.contains("html") || declared.contains("text/plain");
+    let head: String = start
+        .chars()
+        .take(2_000)
+        .collect::<String>()
+        .to_ascii_lowercase();
     let is_xml = head.starts_with("<?xml") && !head.contains("<html");
-    start.starts_with(['{', '[']) || is_xml || !is_page && !head.contains("<html") && !head.starts_with("<!doctype")
+    start.starts_with(['{', '['])
+        || is_xml
+        || !is_page && !head.contains("<html") && !head.starts_with("<!doctype")
 }

@@ -1,5 +1,5 @@
-//! The facts of a page, gathered in one pass: its blocks of text with the place each stands in, its forms, scripts and what it
-//! says about itself.
+//! The facts of a page, gathered in one pass: its blocks of text with the place each stands in, its
+//! forms, scripts and what it says about itself.
 
 use super::fold::{character_weight, fold_onto, folded, weight};
 use super::marks::Marks;
@@ -156,7 +156,14 @@ struct Reader {
 
 /// Reads a page.
 pub(super) fn read(html: &str) -> Page {
-    let mut reader = Reader { page: Page::default(), open: Vec::new(), text: String::new(), links: 0, from: ROOT, seen: 0 };
+    let mut reader = Reader {
+        page: Page::default(),
+        open: Vec::new(),
+        text: String::new(),
+        links: 0,
+        from: ROOT,
+        seen: 0,
+    };
     let is_plain = !html.contains('<');
     for piece in Scanner::new(html) {
         match piece {
@@ -164,7 +171,11 @@ pub(super) fn read(html: &str) -> Page {
             Piece::Text(text) => reader.text(text),
             Piece::Start { name, attributes } => reader.start(name, attributes),
             Piece::End { name } => reader.end(name),
-            Piece::Raw { name, attributes, content } => reader.raw(name, attributes, content),
+            Piece::Raw {
+                name,
+                attributes,
+                content,
+            } => reader.raw(name, attributes, content),
         }
     }
     reader.flush();
@@ -201,9 +212,15 @@ impl Reader {
         }
     }
 
-    /// Text without markup: each line is a block where there are many, as in data and logs; paragraphs end at empty lines.
+    /// Text without markup: each line is a block where there are many, as in data and logs;
+    /// paragraphs end at empty lines.
     fn plain(&mut self, text: &str) {
-        let is_list = text.lines().filter(|line| !line.trim().is_empty()).take(4).count() == 4;
+        let is_list = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .take(4)
+            .count()
+            == 4;
         for line in text.lines() {
             let item = is_list || line.trim_start().starts_with(['-', '*', '•', '+']);
             if item || line.trim().is_empty() {
@@ -223,7 +240,10 @@ impl Reader {
             self.seen += weight;
             self.page.weights[(from.zone as usize).min(3)] += weight;
             if self.page.blocks.len() < MAX_BLOCKS {
-                let cut = text.char_indices().nth(BLOCK_CHARS).map_or(text.len(), |(at, _)| at);
+                let cut = text
+                    .char_indices()
+                    .nth(BLOCK_CHARS)
+                    .map_or(text.len(), |(at, _)| at);
                 self.page.blocks.push(Block {
                     text: text[..cut].to_owned(),
                     weight,
@@ -251,18 +271,29 @@ impl Reader {
         }
         let marks = Marks::of(tag, attributes_written);
         self.note(tag, attributes_written, &marks);
-        if is_void(tag) || attributes_written.ends_with('/') && !is_block(tag) || self.open.len() >= MAX_OPEN {
+        if is_void(tag)
+            || attributes_written.ends_with('/') && !is_block(tag)
+            || self.open.len() >= MAX_OPEN
+        {
             return;
         }
         let above = self.top();
         // A class on the way to the content may sound like a sidebar ("layout-with-sidebar").
-        let outer = if matches!(tag, "main" | "article") && above.zone == Zone::Chrome { Zone::Main } else { above.zone };
+        let outer = if matches!(tag, "main" | "article") && above.zone == Zone::Chrome {
+            Zone::Main
+        } else {
+            above.zone
+        };
         let zone = marks.zone(tag, above.in_content).max(outer);
         self.open.push(Open {
             name,
             zone,
             link: above.link || tag == "a",
-            quoted: above.quoted || matches!(tag, "blockquo" | "q" | "pre" | "code" | "samp" | "kbd" | "cite"),
+            quoted: above.quoted
+                || matches!(
+                    tag,
+                    "blockquo" | "q" | "pre" | "code" | "samp" | "kbd" | "cite"
+                ),
             heading: heading_level(tag).or(above.heading),
             control: above.control || matches!(tag, "button" | "label" | "select" | "option"),
             item: above.item || tag == "li",
@@ -298,7 +329,14 @@ impl Reader {
         if let Some(before) = open.mount {
             // One node with text is enough: a page may have several.
             // Twelve characters are enough to look at, however long the text is.
-            let is_empty = self.seen - before < 12 && self.text.chars().take(12).map(character_weight).sum::<usize>() < 12;
+            let is_empty = self.seen - before < 12
+                && self
+                    .text
+                    .chars()
+                    .take(12)
+                    .map(character_weight)
+                    .sum::<usize>()
+                    < 12;
             self.page.mount = Some(self.page.mount.unwrap_or(true) && is_empty);
         }
     }
@@ -306,7 +344,10 @@ impl Reader {
     fn raw(&mut self, name: &str, written: &str, content: &str) {
         match Name::of(name).text() {
             "title" if self.page.title.is_empty() && self.top().zone != Zone::Hidden => {
-                let cut = content.char_indices().nth(400).map_or(content.len(), |(at, _)| at);
+                let cut = content
+                    .char_indices()
+                    .nth(400)
+                    .map_or(content.len(), |(at, _)| at);
                 // Between parts of a title these are separators, not quotation marks.
                 let separated = decoded(&content[..cut]).replace(['«', '»', '‹', '›'], " | ");
                 self.page.title = folded(&separated);
@@ -322,7 +363,8 @@ impl Reader {
     }
 
     fn script(&mut self, written: &str, content: &str) {
-        let is_data = attributes(written).any(|(name, value)| name.eq_ignore_ascii_case("type") && value.contains("ld+json"));
+        let is_data = attributes(written)
+            .any(|(name, value)| name.eq_ignore_ascii_case("type") && value.contains("ld+json"));
         if is_data {
             self.page.linked_data(content);
         } else {
@@ -336,7 +378,9 @@ impl Reader {
         match tag {
             "input" if !hidden => self.input(written),
             // `text` is the writing in a drawing.
-            "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" | "text" => self.page.media += 1,
+            "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" | "text" => {
+                self.page.media += 1
+            }
             "meta" => self.page.meta(written),
             _ => {}
         }
@@ -351,7 +395,9 @@ impl Reader {
         if self.top().zone > Zone::Main {
             return;
         }
-        let kind = attributes(written).find(|(name, _)| name.eq_ignore_ascii_case("type")).map_or("text", |(_, value)| value);
+        let kind = attributes(written)
+            .find(|(name, _)| name.eq_ignore_ascii_case("type"))
+            .map_or("text", |(_, value)| value);
         match kind.to_ascii_lowercase().as_str() {
             "password" => self.page.fields.password += 1,
             "text" | "email" | "tel" | "search" | "url" | "number" => self.page.fields.text += 1,
@@ -371,7 +417,11 @@ mod tests {
              <div class=cookie-banner><p>We use cookies</p></div><div style='display: none'>gone</div><footer>Foot</footer>",
         );
         assert_eq!(page.title, "a & b");
-        let shown: Vec<_> = page.blocks.iter().map(|block| (block.text.as_str(), block.zone, block.heading)).collect();
+        let shown: Vec<_> = page
+            .blocks
+            .iter()
+            .map(|block| (block.text.as_str(), block.zone, block.heading))
+            .collect();
         assert_eq!(
             shown,
             [
@@ -386,14 +436,30 @@ mod tests {
 
     #[test]
     fn an_empty_mount_node_is_told_from_a_filled_one() {
-        assert_eq!(read("<div id=root></div><script src=a.js></script>").mount, Some(true));
-        assert_eq!(read("<div id=app><p>Server-rendered words that are long enough.</p></div>").mount, Some(false));
+        assert_eq!(
+            read("<div id=root></div><script src=a.js></script>").mount,
+            Some(true)
+        );
+        assert_eq!(
+            read("<div id=app><p>Server-rendered words that are long enough.</p></div>").mount,
+            Some(false)
+        );
         assert_eq!(read("<div><p>x</p></div>").mount, None);
     }
 
     #[test]
     fn fields_count_only_where_content_stands() {
-        assert_eq!(read("<header><form><input type=password></form></header>").fields.password, 0);
-        assert_eq!(read("<main><form><input name=u><input TYPE=Password></form></main>").fields.password, 1);
+        assert_eq!(
+            read("<header><form><input type=password></form></header>")
+                .fields
+                .password,
+            0
+        );
+        assert_eq!(
+            read("<main><form><input name=u><input TYPE=Password></form></main>")
+                .fields
+                .password,
+            1
+        );
     }
 }

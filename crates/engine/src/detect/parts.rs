@@ -23,11 +23,17 @@ pub(super) fn paywalled_part(facts: &Facts, page: &Page) -> Option<Verdict> {
         .filter(|block| block.zone == Zone::Main && block.is_prose())
         .map(|block| block.weight)
         .sum();
-    let supports =
-        usize::from(page.not_free) + usize::from(page.paywall_class) + usize::from(tally.sentences > 1) + usize::from(tally.heading);
+    let supports = usize::from(page.not_free)
+        + usize::from(page.paywall_class)
+        + usize::from(tally.sentences > 1)
+        + usize::from(tally.heading);
     let breaks_off = tally.sentences + usize::from(tally.heading) > 0 && after * 3 < body;
-    let is_part = breaks_off && supports >= 2 && (STUB / 3..WHOLE).contains(&body) && !facts.about_title;
-    is_part.then_some(Verdict::Partial { case: Case::Paywall, evidence: tally.evidence })
+    let is_part =
+        breaks_off && supports >= 2 && (STUB / 3..WHOLE).contains(&body) && !facts.about_title;
+    is_part.then_some(Verdict::Partial {
+        case: Case::Paywall,
+        evidence: tally.evidence,
+    })
 }
 
 /// Whether a page waits for scripts, or has nothing at all.
@@ -40,8 +46,15 @@ pub(super) fn shell(facts: &Facts, page: &Page, answer: &Answer<'_>) -> Option<&
     if own_text > 400 || weight(&page.noscript) > 600 {
         return None;
     }
-    if anything == 0 && own_text < 40 && !(page.media > 0 && page.mount != Some(true) && !tally.to_scriptless) {
-        return Some(if runs || tally.to_scriptless { "the page has no text until its scripts run" } else { "the page has no text" });
+    if anything == 0
+        && own_text < 40
+        && !(page.media > 0 && page.mount != Some(true) && !tally.to_scriptless)
+    {
+        return Some(if runs || tally.to_scriptless {
+            "the page has no text until its scripts run"
+        } else {
+            "the page has no text"
+        });
     }
     let about = facts.about_title || facts.about_text > 0;
     let body = facts.prose.saturating_sub(tally.own_prose);
@@ -51,7 +64,13 @@ pub(super) fn shell(facts: &Facts, page: &Page, answer: &Answer<'_>) -> Option<&
     if tally.to_scriptless && main < 60 && facts.prose < 40 {
         return Some("the page asks to enable JavaScript and has no other text");
     }
-    if tally.sentences > 0 && body < 100 && main < 350 && !about && (runs || main < 200) && !facts.subject {
+    if tally.sentences > 0
+        && body < 100
+        && main < 350
+        && !about
+        && (runs || main < 200)
+        && !facts.subject
+    {
         return Some("the page asks to enable JavaScript and has no other text");
     }
     let is_loading = tally.hints > 0 && main < 60 && runs;

@@ -1,8 +1,9 @@
 //! A lenient walk over the tags of a page.
 //!
-//! The detector sees every page, hostile ones included, and needs no tree. This scanner looks at each byte a fixed number of
-//! times, keeps nothing, and has no opinion on nesting: it hands out tags, text and the raw content of scripts as slices.
-//! (html5ever's tokenizer compares each attribute with all earlier ones of its tag, which is quadratic on purpose-made pages.)
+//! The detector sees every page, hostile ones included, and needs no tree. This scanner looks at
+//! each byte a fixed number of times, keeps nothing, and has no opinion on nesting: it hands out
+//! tags, text and the raw content of scripts as slices. (html5ever's tokenizer compares each
+//! attribute with all earlier ones of its tag, which is quadratic on purpose-made pages.)
 
 /// One piece of a page.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,24 +14,34 @@ pub(super) enum Piece<'p> {
     Start { name: &'p str, attributes: &'p str },
     /// `</name>`.
     End { name: &'p str },
-    /// What stands inside `script`, `style`, `title`, `textarea`, `noframes`, `xmp`, `iframe`; its end tag is consumed.
-    Raw { name: &'p str, attributes: &'p str, content: &'p str },
+    /// What stands inside `script`, `style`, `title`, `textarea`, `noframes`, `xmp`, `iframe`; its
+    /// end tag is consumed.
+    Raw {
+        name: &'p str,
+        attributes: &'p str,
+        content: &'p str,
+    },
 }
 
 /// Elements whose content is not markup. (`noscript` is: its text matters here.)
-const RAW: &[&str] = &["script", "style", "title", "textarea", "iframe", "noframes", "xmp"];
+const RAW: &[&str] = &[
+    "script", "style", "title", "textarea", "iframe", "noframes", "xmp",
+];
 
 /// Walks a page.
 pub(super) struct Scanner<'p> {
     rest: &'p str,
-    /// A quote that never closed swallowed the page once. From then on a tag ends at its first `>`, so that a page made of such
-    /// quotes is not read to its end again and again.
+    /// A quote that never closed swallowed the page once. From then on a tag ends at its first `>`,
+    /// so that a page made of such quotes is not read to its end again and again.
     quotes_broken: bool,
 }
 
 impl<'p> Scanner<'p> {
     pub(super) fn new(html: &'p str) -> Scanner<'p> {
-        Scanner { rest: html, quotes_broken: false }
+        Scanner {
+            rest: html,
+            quotes_broken: false,
+        }
     }
 
     fn take(&mut self, length: usize) -> &'p str {
@@ -41,7 +52,10 @@ impl<'p> Scanner<'p> {
 
     /// Consumes up to and including `end`, or everything.
     fn skip_past(&mut self, end: &str) {
-        let length = self.rest.find(end).map_or(self.rest.len(), |at| at + end.len());
+        let length = self
+            .rest
+            .find(end)
+            .map_or(self.rest.len(), |at| at + end.len());
         self.take(length);
     }
 
@@ -53,14 +67,22 @@ impl<'p> Scanner<'p> {
         if self.rest.starts_with('>') {
             self.take(1);
         }
-        let name_length = inside.find(|c: char| c.is_ascii_whitespace() || c == '/').unwrap_or(inside.len());
+        let name_length = inside
+            .find(|c: char| c.is_ascii_whitespace() || c == '/')
+            .unwrap_or(inside.len());
         let (name, attributes) = inside.split_at(name_length);
         if closing {
             return Some(Piece::End { name });
         }
-        if RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw)) && !attributes.trim_end().ends_with('/') {
+        if RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw))
+            && !attributes.trim_end().ends_with('/')
+        {
             let content = self.raw(name);
-            return Some(Piece::Raw { name, attributes, content });
+            return Some(Piece::Raw {
+                name,
+                attributes,
+                content,
+            });
         }
         Some(Piece::Start { name, attributes })
     }
@@ -73,16 +95,26 @@ impl<'p> Scanner<'p> {
             }
             self.quotes_broken = true;
         }
-        bytes.iter().position(|byte| *byte == b'>').unwrap_or(bytes.len())
+        bytes
+            .iter()
+            .position(|byte| *byte == b'>')
+            .unwrap_or(bytes.len())
     }
 
     /// The content up to the end tag of the same name, which is consumed.
     fn raw(&mut self, name: &str) -> &'p str {
         let bytes = self.rest.as_bytes();
         let mut from = 0;
-        while let Some(at) = self.rest.get(from..).and_then(|rest| rest.find("</")).map(|at| at + from) {
+        while let Some(at) = self
+            .rest
+            .get(from..)
+            .and_then(|rest| rest.find("</"))
+            .map(|at| at + from)
+        {
             let after = &bytes[at + 2..];
-            if after.len() >= name.len() && after[..name.len()].eq_ignore_ascii_case(name.as_bytes()) {
+            if after.len() >= name.len()
+                && after[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+            {
                 let content = self.take(at);
                 self.skip_past(">");
                 return content;
@@ -99,7 +131,11 @@ fn quoted_tag_length(bytes: &[u8]) -> Option<usize> {
     for (at, byte) in bytes.iter().enumerate() {
         match (quote, byte) {
             (None, b'>') => return Some(at),
-            (None, b'"' | b'\'') if at > 0 && matches!(bytes[at - 1], b'=' | b' ' | b'\n' | b'\t' | b'\r') => quote = Some(*byte),
+            (None, b'"' | b'\'')
+                if at > 0 && matches!(bytes[at - 1], b'=' | b' ' | b'\n' | b'\t' | b'\r') =>
+            {
+                quote = Some(*byte)
+            }
             (Some(open), byte) if *byte == open => quote = None,
             _ => {}
         }
@@ -123,7 +159,10 @@ impl<'p> Iterator for Scanner<'p> {
             match bytes.get(1) {
                 Some(b'!') if self.rest.starts_with("<!--") => self.skip_past("-->"),
                 Some(b'!' | b'?') => self.skip_past(">"),
-                Some(next) if next.is_ascii_alphabetic() || (*next == b'/' && bytes.get(2).is_some_and(u8::is_ascii_alphabetic)) => {
+                Some(next)
+                    if next.is_ascii_alphabetic()
+                        || (*next == b'/' && bytes.get(2).is_some_and(u8::is_ascii_alphabetic)) =>
+                {
                     return self.tag();
                 }
                 _ => return Some(Piece::Text(self.take(1))),
@@ -132,12 +171,15 @@ impl<'p> Iterator for Scanner<'p> {
     }
 }
 
-/// The attributes of a tag, one by one, names as written. Bounded: nobody writes more by hand, and each costs a comparison.
+/// The attributes of a tag, one by one, names as written. Bounded: nobody writes more by hand, and
+/// each costs a comparison.
 pub(super) fn attributes(written: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = written;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
-        let name_length = rest.find(|c: char| c.is_ascii_whitespace() || c == '=').unwrap_or(rest.len());
+        let name_length = rest
+            .find(|c: char| c.is_ascii_whitespace() || c == '=')
+            .unwrap_or(rest.len());
         let name = &rest[..name_length];
         if name.is_empty() && !rest.starts_with('=') {
             return None;
@@ -154,7 +196,11 @@ pub(super) fn attributes(written: &str) -> impl Iterator<Item = (&str, &str)> {
                 let end = inside.find(char::from(*quote)).unwrap_or(inside.len());
                 (&inside[..end], inside.get(end + 1..).unwrap_or(""))
             }
-            _ => value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len())),
+            _ => value.split_at(
+                value
+                    .find(|c: char| c.is_ascii_whitespace())
+                    .unwrap_or(value.len()),
+            ),
         };
         rest = remaining;
         Some((name, value))
@@ -197,8 +243,14 @@ fn entity(name: &str) -> Option<char> {
         };
         return char::from_u32(code);
     }
-    const ACCENTS: &[&str] = &["acute", "grave", "circ", "uml", "tilde", "cedil", "ring", "slash", "caron"];
-    if let Some(letter) = ACCENTS.iter().find_map(|accent| name.strip_suffix(accent)).filter(|letter| letter.len() == 1) {
+    const ACCENTS: &[&str] = &[
+        "acute", "grave", "circ", "uml", "tilde", "cedil", "ring", "slash", "caron",
+    ];
+    if let Some(letter) = ACCENTS
+        .iter()
+        .find_map(|accent| name.strip_suffix(accent))
+        .filter(|letter| letter.len() == 1)
+    {
         return letter.chars().next();
     }
     Some(match name {
@@ -235,10 +287,17 @@ mod tests {
         assert_eq!(
             pieces,
             [
-                Piece::Start { name: "p", attributes: " class=\"a > b\"" },
+                Piece::Start {
+                    name: "p",
+                    attributes: " class=\"a > b\""
+                },
                 Piece::Text("x &lt; y"),
                 Piece::End { name: "p" },
-                Piece::Raw { name: "script", attributes: " src=a", content: "if(a</b>1)" },
+                Piece::Raw {
+                    name: "script",
+                    attributes: " src=a",
+                    content: "if(a</b>1)"
+                },
                 Piece::Text("z"),
             ]
         );
@@ -246,7 +305,18 @@ mod tests {
 
     #[test]
     fn broken_markup_ends_somewhere() {
-        for html in ["<", "<a", "<a href=\"x", "</", "<!--", "<script>", "a < b <", "<p \"'><b>", "<é>", "</é"] {
+        for html in [
+            "<",
+            "<a",
+            "<a href=\"x",
+            "</",
+            "<!--",
+            "<script>",
+            "a < b <",
+            "<p \"'><b>",
+            "<é>",
+            "</é",
+        ] {
             assert!(Scanner::new(html).count() < 10, "{html}");
         }
     }
@@ -254,12 +324,23 @@ mod tests {
     #[test]
     fn attributes_in_all_notations() {
         let found: Vec<_> = attributes(" id=root data-a='b c' hidden class = \"x\" /").collect();
-        assert_eq!(found, [("id", "root"), ("data-a", "b c"), ("hidden", ""), ("class", "x")]);
+        assert_eq!(
+            found,
+            [
+                ("id", "root"),
+                ("data-a", "b c"),
+                ("hidden", ""),
+                ("class", "x")
+            ]
+        );
         assert!(attributes("= = \" ' =").count() <= 64);
     }
 
     #[test]
     fn entities_decode_to_what_folding_expects() {
-        assert_eq!(decoded("Acc&egrave;s refus&eacute; &#8211; don&#x27;t &unknown; &"), "Acces refuse – don't &unknown; &");
+        assert_eq!(
+            decoded("Acc&egrave;s refus&eacute; &#8211; don&#x27;t &unknown; &"),
+            "Acces refuse – don't &unknown; &"
+        );
     }
 }

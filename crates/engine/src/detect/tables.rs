@@ -1,6 +1,7 @@
 //! The tables of phrases and markers, read once, and the search for their entries.
 //!
-//! They are text files so that people who know a language can extend them without knowing Rust. A test reads every line.
+//! They are text files so that people who know a language can extend them without knowing Rust. A
+//! test reads every line.
 
 use std::sync::LazyLock;
 
@@ -92,7 +93,10 @@ pub(super) const REASONS: &[(&str, Case)] = &[
 ];
 
 fn reason(name: &str) -> Option<Case> {
-    REASONS.iter().find(|(known, _)| *known == name).map(|(_, case)| *case)
+    REASONS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, case)| *case)
 }
 
 fn section(head: &str) -> Option<(Option<Case>, Scope)> {
@@ -117,23 +121,42 @@ fn section(head: &str) -> Option<(Option<Case>, Scope)> {
 }
 
 impl Phrase {
-    fn of(case: Option<Case>, scope: Scope, language: &'static str, written: &str) -> Option<Phrase> {
+    fn of(
+        case: Option<Case>,
+        scope: Scope,
+        language: &'static str,
+        written: &str,
+    ) -> Option<Phrase> {
         let pieces: Vec<&str> = written.split('~').map(str::trim).collect();
         let parts: Vec<Part> = pieces
             .iter()
             .filter(|piece| !piece.is_empty())
-            .map(|piece| Part { text: folded(piece.trim_end_matches('*')), stem: piece.ends_with('*') })
+            .map(|piece| Part {
+                text: folded(piece.trim_end_matches('*')),
+                stem: piece.ends_with('*'),
+            })
             .collect();
         let (first, last) = (pieces.first()?, pieces.last()?);
         let is_usable = parts.first().is_some_and(|part| !part.text.is_empty());
-        is_usable.then_some(Phrase { case, scope, language, open_start: first.is_empty(), open_end: last.is_empty(), parts })
+        is_usable.then_some(Phrase {
+            case,
+            scope,
+            language,
+            open_start: first.is_empty(),
+            open_end: last.is_empty(),
+            parts,
+        })
     }
 
     /// Where the phrase ends in `text` when its first part stands at `start`.
     fn end_in(&self, text: &str, start: usize) -> Option<usize> {
         let mut end = start;
         for (index, part) in self.parts.iter().enumerate() {
-            let at = if index == 0 { start } else { self.next_part(text, end, part)? };
+            let at = if index == 0 {
+                start
+            } else {
+                self.next_part(text, end, part)?
+            };
             if !starts_word(text, at) {
                 return None;
             }
@@ -150,14 +173,18 @@ impl Phrase {
         while !text.is_char_boundary(limit) {
             limit -= 1;
         }
-        text.get(from..limit)?.find(part.text.as_str()).map(|at| from + at)
+        text.get(from..limit)?
+            .find(part.text.as_str())
+            .map(|at| from + at)
     }
 }
 
 fn starts_word(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let first = text[at..].chars().next();
-    !before.is_some_and(char::is_alphanumeric) || first.is_some_and(is_unspaced) || before.is_some_and(is_unspaced)
+    !before.is_some_and(char::is_alphanumeric)
+        || first.is_some_and(is_unspaced)
+        || before.is_some_and(is_unspaced)
 }
 
 fn ends_word(text: &str, at: usize) -> bool {
@@ -175,14 +202,19 @@ pub(super) struct Phrases {
 }
 
 /// The phrases of `phrases.txt` and `about.txt`.
-pub(super) static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&[include_str!("phrases.txt"), include_str!("about.txt")]));
+pub(super) static PHRASES: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::read(&[include_str!("phrases.txt"), include_str!("about.txt")]));
 
 /// The words of `remarks.txt`.
-pub(super) static REMARKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(&[include_str!("remarks.txt")]));
+pub(super) static REMARKS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::read(&[include_str!("remarks.txt")]));
 
 /// The lines of a table that are not comments.
 fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
-    table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# ") && *line != "#")
+    table
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("# ") && *line != "#")
 }
 
 impl Phrases {
@@ -191,24 +223,37 @@ impl Phrases {
         for table in tables {
             let mut place = None;
             for line in lines(table) {
-                if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                if let Some(head) = line
+                    .strip_prefix('[')
+                    .and_then(|line| line.strip_suffix(']'))
+                {
                     place = section(head);
-                } else if let (Some((case, scope)), Some((language, phrase))) = (place, line.split_once(' ')) {
+                } else if let (Some((case, scope)), Some((language, phrase))) =
+                    (place, line.split_once(' '))
+                {
                     entries.extend(Phrase::of(case, scope, language, phrase));
                 }
             }
         }
-        let automaton = AhoCorasickBuilder::new().build(entries.iter().map(|entry| entry.parts[0].text.as_str())).ok();
+        let automaton = AhoCorasickBuilder::new()
+            .build(entries.iter().map(|entry| entry.parts[0].text.as_str()))
+            .ok();
         Phrases { entries, automaton }
     }
 
     /// Every phrase in a folded text.
     pub(super) fn find(&'static self, text: &str, mut visit: impl FnMut(Found)) {
-        let Some(automaton) = &self.automaton else { return };
+        let Some(automaton) = &self.automaton else {
+            return;
+        };
         for matched in automaton.find_overlapping_iter(text) {
             let phrase = &self.entries[matched.pattern().as_usize()];
             if let Some(end) = phrase.end_in(text, matched.start()) {
-                let start = if phrase.open_start { 0 } else { matched.start() };
+                let start = if phrase.open_start {
+                    0
+                } else {
+                    matched.start()
+                };
                 let end = if phrase.open_end { text.len() } else { end };
                 visit(Found { phrase, start, end });
             }
@@ -233,7 +278,8 @@ pub(super) struct Markers {
 }
 
 /// The markers of `markers.txt`.
-pub(super) static MARKERS: LazyLock<Markers> = LazyLock::new(|| Markers::read(include_str!("markers.txt")));
+pub(super) static MARKERS: LazyLock<Markers> =
+    LazyLock::new(|| Markers::read(include_str!("markers.txt")));
 
 fn marker(line: &'static str) -> Option<Marker> {
     let (name, rest) = line.split_once(' ')?;
@@ -245,24 +291,39 @@ fn marker(line: &'static str) -> Option<Marker> {
         "passive" => Strength::Passive,
         _ => return None,
     };
-    Some(Marker { case: reason(name)?, strength, text: text.trim(), what: what.trim() })
+    Some(Marker {
+        case: reason(name)?,
+        strength,
+        text: text.trim(),
+        what: what.trim(),
+    })
 }
 
 impl Markers {
     fn read(table: &'static str) -> Markers {
         let entries: Vec<Marker> = lines(table).filter_map(marker).collect();
-        let automaton = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(entries.iter().map(|entry| entry.text)).ok();
+        let automaton = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .build(entries.iter().map(|entry| entry.text))
+            .ok();
         Markers { entries, automaton }
     }
 
     /// The markers in a page as written, each once, in the order of the table.
     pub(super) fn find(&'static self, html: &str) -> Vec<&'static Marker> {
-        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let Some(automaton) = &self.automaton else {
+            return Vec::new();
+        };
         let mut seen = vec![false; self.entries.len()];
         for matched in automaton.find_overlapping_iter(html) {
             seen[matched.pattern().as_usize()] = true;
         }
-        self.entries.iter().zip(seen).filter(|(_, seen)| *seen).map(|(entry, _)| entry).collect()
+        self.entries
+            .iter()
+            .zip(seen)
+            .filter(|(_, seen)| *seen)
+            .map(|(entry, _)| entry)
+            .collect()
     }
 }
 
@@ -272,18 +333,31 @@ mod tests {
 
     #[test]
     fn every_line_of_the_tables_is_read() {
-        for table in [include_str!("phrases.txt"), include_str!("about.txt"), include_str!("remarks.txt")] {
+        for table in [
+            include_str!("phrases.txt"),
+            include_str!("about.txt"),
+            include_str!("remarks.txt"),
+        ] {
             let mut place = None;
             for line in lines(table) {
-                if let Some(head) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                if let Some(head) = line
+                    .strip_prefix('[')
+                    .and_then(|line| line.strip_suffix(']'))
+                {
                     place = section(head);
                     assert!(place.is_some(), "unknown section {head}");
                     continue;
                 }
                 let (language, phrase) = line.split_once(' ').expect(line);
-                assert!(language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase()), "{line}");
+                assert!(
+                    language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase()),
+                    "{line}"
+                );
                 let (case, scope) = place.expect(line);
-                assert!(Phrase::of(case, scope, language, phrase).is_some(), "{line}");
+                assert!(
+                    Phrase::of(case, scope, language, phrase).is_some(),
+                    "{line}"
+                );
             }
         }
         for line in lines(include_str!("markers.txt")) {
@@ -297,19 +371,32 @@ mod tests {
     fn phrases_respect_words_gaps_and_stems() {
         let found = |text: &str| {
             let mut cases = Vec::new();
-            PHRASES.find(&folded(text), |found| cases.push((found.phrase.case, found.phrase.scope)));
+            PHRASES.find(&folded(text), |found| {
+                cases.push((found.phrase.case, found.phrase.scope))
+            });
             cases
         };
         assert!(found("Page not found").contains(&(Some(Case::Soft404), Scope::Label)));
         assert!(!found("Homepage not foundation").contains(&(Some(Case::Soft404), Scope::Label)));
-        assert!(found("Sie müssen sich zuerst anmelden").contains(&(Some(Case::LoginWall), Scope::Sentence)));
-        assert!(found("抱歉，您访问的页面不存在").contains(&(Some(Case::Soft404), Scope::Sentence)));
-        assert!(found("Сайт временно недоступен.").contains(&(Some(Case::Maintenance), Scope::Sentence)));
+        assert!(
+            found("Sie müssen sich zuerst anmelden")
+                .contains(&(Some(Case::LoginWall), Scope::Sentence))
+        );
+        assert!(
+            found("抱歉，您访问的页面不存在").contains(&(Some(Case::Soft404), Scope::Sentence))
+        );
+        assert!(
+            found("Сайт временно недоступен.")
+                .contains(&(Some(Case::Maintenance), Scope::Sentence))
+        );
     }
 
     #[test]
     fn markers_ignore_case() {
         let found = MARKERS.find("<script>window._CF_chl_opt={}</script>");
-        assert_eq!(found.first().map(|marker| (marker.case, marker.strength)), Some((Case::BotChallenge, Strength::Wall)));
+        assert_eq!(
+            found.first().map(|marker| (marker.case, marker.strength)),
+            Some((Case::BotChallenge, Strength::Wall))
+        );
     }
 }

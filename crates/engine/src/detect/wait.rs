@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// Beginnings of the words for units, with their seconds. Longer ones first where one begins another.
+/// Beginnings of the words for units, with their seconds. Longer ones first where one begins
+/// another.
 const UNITS: &[(&str, u64)] = &[
     ("hour", 3600),
     ("stunde", 3600),
@@ -40,13 +41,18 @@ pub(super) fn named(text: &str) -> Option<Duration> {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         rest = &rest[at..];
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         let (number, after) = rest.split_at(digits);
         let word = after.strip_prefix(' ').unwrap_or(after);
         rest = after;
-        let unit =
-            UNITS.iter().find(|(unit, _)| word.starts_with(unit) && (unit.len() > 1 || !word[1..].starts_with(char::is_alphanumeric)));
-        let seconds = unit.and_then(|(_, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds));
+        let unit = UNITS.iter().find(|(unit, _)| {
+            word.starts_with(unit)
+                && (unit.len() > 1 || !word[1..].starts_with(char::is_alphanumeric))
+        });
+        let seconds =
+            unit.and_then(|(_, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds));
         if let Some(seconds) = seconds.filter(|seconds| (1..=LONGEST).contains(seconds)) {
             return Some(Duration::from_secs(seconds));
         }

@@ -1,8 +1,9 @@
 //! From evidence to a verdict.
 //!
-//! Each reason gets points from every place that speaks for it, and the more points it has, the more other text the page may
-//! hold and still be that failure. Marks of a page with a subject of its own take points away. Some reasons have a condition
-//! of their own: a login wall needs a login, a consent wall needs an empty page behind it.
+//! Each reason gets points from every place that speaks for it, and the more points it has, the
+//! more other text the page may hold and still be that failure. Marks of a page with a subject of
+//! its own take points away. Some reasons have a condition of their own: a login wall needs a
+//! login, a consent wall needs an empty page behind it.
 
 use std::time::Duration;
 
@@ -67,7 +68,11 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_data: bool) -> Verdic
     let scores = CASES.iter().map(|case| {
         let mut score = score(*case, &facts.get(*case), &facts, page);
         for sign in signs.iter().filter(|sign| sign.case == *case) {
-            score.points += if sign.decides { 6 } else { i32::from(score.points > 0 && score.body < 400) };
+            score.points += if sign.decides {
+                6
+            } else {
+                i32::from(score.points > 0 && score.body < 400)
+            };
             score.evidence.push(sign.what);
         }
         if score.points > 0 {
@@ -79,8 +84,15 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_data: bool) -> Verdic
         }
         score
     });
-    let best =
-        scores.filter(|score| holds(score, &facts, page, &ways)).reduce(|best, next| if rank(&next) > rank(&best) { next } else { best });
+    let best = scores
+        .filter(|score| holds(score, &facts, page, &ways))
+        .reduce(|best, next| {
+            if rank(&next) > rank(&best) {
+                next
+            } else {
+                best
+            }
+        });
     if let Some(best) = best {
         return told(refined(best, &facts, page), answer, page);
     }
@@ -88,12 +100,27 @@ pub(super) fn verdict(answer: &Answer<'_>, page: &Page, is_data: bool) -> Verdic
         return partial;
     }
     if let Some(evidence) = shell(&facts, page, answer) {
-        let case = if evidence == "the page has no text" { Case::Empty } else { Case::JsShell };
-        return Verdict::Fault { case, wait: None, evidence: vec![evidence] };
+        let case = if evidence == "the page has no text" {
+            Case::Empty
+        } else {
+            Case::JsShell
+        };
+        return Verdict::Fault {
+            case,
+            wait: None,
+            evidence: vec![evidence],
+        };
     }
     let title = format!("{} {}", page.title, first_heading(page));
-    if answer.status < 300 && !page.is_document && address::went_home(answer.requested, answer.final_url, &title) {
-        return Verdict::Fault { case: Case::HomeRedirect, wait: None, evidence: vec!["a deep address was redirected to the front page"] };
+    if answer.status < 300
+        && !page.is_document
+        && address::went_home(answer.requested, answer.final_url, &title)
+    {
+        return Verdict::Fault {
+            case: Case::HomeRedirect,
+            wait: None,
+            evidence: vec!["a deep address was redirected to the front page"],
+        };
     }
     Verdict::Content
 }
@@ -107,7 +134,8 @@ fn rank(score: &Score) -> i32 {
     }
 }
 
-/// Names the more telling reason where the page's words are more general: what the reader has to do, or who forbids it.
+/// Names the more telling reason where the page's words are more general: what the reader has to
+/// do, or who forbids it.
 fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
     let is_said = |case: Case| facts.get(case).sentences > 0;
     let (captcha, legal) = (facts.get(Case::Captcha), facts.get(Case::LegalBlock));
@@ -116,7 +144,9 @@ fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
         Case::BotChallenge | Case::AccessDenied if is_captcha => Case::Captcha,
         Case::AccessDenied | Case::Soft404 if is_said(Case::LegalBlock) => Case::LegalBlock,
         Case::AccessDenied if is_said(Case::GeoBlock) => Case::GeoBlock,
-        Case::LegalBlock if is_said(Case::GeoBlock) && !legal.title && !legal.heading => Case::GeoBlock,
+        Case::LegalBlock if is_said(Case::GeoBlock) && !legal.title && !legal.heading => {
+            Case::GeoBlock
+        }
         _ => return best,
     };
     best.case = case;
@@ -127,13 +157,23 @@ fn refined(mut best: Score, facts: &Facts, page: &Page) -> Score {
 }
 
 fn first_heading(page: &Page) -> &str {
-    page.blocks.iter().find(|block| block.heading == Some(1)).map_or("", |block| block.text.as_str())
+    page.blocks
+        .iter()
+        .find(|block| block.heading == Some(1))
+        .map_or("", |block| block.text.as_str())
 }
 
-/// Data speaks to no reader, but a vendor answers scripts with its captcha's address, and a storage with the name of its error.
+/// Data speaks to no reader, but a vendor answers scripts with its captcha's address, and a storage
+/// with the name of its error.
 fn data(facts: &Facts) -> Verdict {
-    let found = [Case::Captcha, Case::DefaultPage].into_iter().find(|case| facts.get(*case).walls > 0);
-    found.map_or(Verdict::Content, |case| Verdict::Fault { case, wait: None, evidence: facts.get(case).evidence })
+    let found = [Case::Captcha, Case::DefaultPage]
+        .into_iter()
+        .find(|case| facts.get(*case).walls > 0);
+    found.map_or(Verdict::Content, |case| Verdict::Fault {
+        case,
+        wait: None,
+        evidence: facts.get(case).evidence,
+    })
 }
 
 fn status_points(status: u16, case: Case) -> i32 {
@@ -141,13 +181,27 @@ fn status_points(status: u16, case: Case) -> i32 {
         401 => matches!(case, Case::LoginWall | Case::Paywall),
         402 => case == Case::Paywall,
         403 => {
-            matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::GeoBlock | Case::LegalBlock | Case::LoginWall)
+            matches!(
+                case,
+                Case::BotChallenge
+                    | Case::Captcha
+                    | Case::AccessDenied
+                    | Case::GeoBlock
+                    | Case::LegalBlock
+                    | Case::LoginWall
+            )
         }
         404 | 410 => matches!(case, Case::Soft404 | Case::DefaultPage | Case::Parked),
-        405 | 406 | 202 => matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied),
+        405 | 406 | 202 => matches!(
+            case,
+            Case::BotChallenge | Case::Captcha | Case::AccessDenied
+        ),
         429 => matches!(case, Case::RateNotice | Case::BotChallenge | Case::Captcha),
         451 => matches!(case, Case::LegalBlock | Case::GeoBlock),
-        500..=599 => matches!(case, Case::Maintenance | Case::BotChallenge | Case::RateNotice | Case::Captcha),
+        500..=599 => matches!(
+            case,
+            Case::Maintenance | Case::BotChallenge | Case::RateNotice | Case::Captcha
+        ),
         _ => false,
     };
     if fits { 3 } else { 0 }
@@ -165,7 +219,10 @@ fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
         points += i32::from(facts.is_refused_otherwise(case));
         points += i32::from(tally.is_said() && !facts.traces.is_empty() && is_notice(case));
     }
-    let is_alone = body < 40 && page.weights[Zone::Main as usize] < 450 && !facts.subject && page.blocks.len() < 25;
+    let is_alone = body < 40
+        && page.weights[Zone::Main as usize] < 450
+        && !facts.subject
+        && page.blocks.len() < 25;
     if points > 0 && is_alone && tally.is_said() {
         points += 1;
         evidence.push("the page says nothing else");
@@ -175,7 +232,12 @@ fn score(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> Score {
         evidence.push("the page asks not to be indexed");
     }
     points -= against(case, tally, facts, page);
-    Score { case, points, body, evidence }
+    Score {
+        case,
+        points,
+        body,
+        evidence,
+    }
 }
 
 /// Points for what the page says.
@@ -204,21 +266,37 @@ fn said(tally: &Tally) -> i32 {
 }
 
 /// Points from the shape of the page.
-fn own_points(case: Case, tally: &Tally, facts: &Facts, page: &Page, body: usize, evidence: &mut Vec<&'static str>) -> i32 {
+fn own_points(
+    case: Case,
+    tally: &Tally,
+    facts: &Facts,
+    page: &Page,
+    body: usize,
+    evidence: &mut Vec<&'static str>,
+) -> i32 {
     let mut points = 0;
     let mut add = |more: i32, what: &'static str| {
         points += more;
         evidence.push(what);
     };
     match case {
-        Case::Captcha if is_boxed(facts, page) && page.fields.text + page.fields.password == 0 && body < 150 && !page.is_document => {
+        Case::Captcha
+            if is_boxed(facts, page)
+                && page.fields.text + page.fields.password == 0
+                && body < 150
+                && !page.is_document =>
+        {
             add(4, CAPTCHA_ONLY)
         }
         Case::ConsentWall if is_consent_only(page) => add(3, CONSENT_ONLY),
-        Case::Captcha if tally.widget && body < 500 && page.fields.text <= 1 && page.fields.password == 0 => {
+        Case::Captcha
+            if tally.widget && body < 500 && page.fields.text <= 1 && page.fields.password == 0 =>
+        {
             add(2, "a captcha is the main thing on the page")
         }
-        Case::Captcha if tally.sentences > 0 && page.fields.text == 1 && page.fields.password == 0 => {
+        Case::Captcha
+            if tally.sentences > 0 && page.fields.text == 1 && page.fields.password == 0 =>
+        {
             add(1, "a single field is the main thing on the page")
         }
         Case::BotChallenge if facts.get(Case::Captcha).widget && tally.is_said() && body < 300 => {
@@ -254,30 +332,59 @@ fn is_consent_only(page: &Page) -> bool {
 
 /// Points against: the page has a subject of its own.
 fn against(case: Case, tally: &Tally, facts: &Facts, page: &Page) -> i32 {
-    let has_subject_anyway = matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::GeoBlock);
+    let has_subject_anyway = matches!(
+        case,
+        Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::GeoBlock
+    );
     let mut points = 0;
     if facts.about_title {
         // Documentation has missing pages too.
-        points += if tally.title && tally.sentences > 0 { 2 } else { 4 };
+        points += if tally.title && tally.sentences > 0 {
+            2
+        } else {
+            4
+        };
     }
-    points += if facts.about_site && is_name(case) { 2 } else { 0 };
+    points += if facts.about_site && is_name(case) {
+        2
+    } else {
+        0
+    };
     points += facts.about_text.min(2) as i32;
     // Three kinds of failure are a list of failures.
-    points += if facts.kinds() > 2 && tally.walls == 0 && !matches!(case, Case::Paywall | Case::ConsentWall) { 3 } else { 0 };
+    points += if facts.kinds() > 2
+        && tally.walls == 0
+        && !matches!(case, Case::Paywall | Case::ConsentWall)
+    {
+        3
+    } else {
+        0
+    };
     if page.is_document && !has_subject_anyway {
         points += 2;
     }
-    let names_it = case == Case::Captcha && is_boxed(facts, page) || tally.title || tally.title_remark || tally.heading || tally.walls > 0;
+    let names_it = case == Case::Captcha && is_boxed(facts, page)
+        || tally.title
+        || tally.title_remark
+        || tally.heading
+        || tally.walls > 0;
     if facts.subject && !has_subject_anyway && !names_it {
         points += if case == Case::Soft404 { 1 } else { 2 };
     }
-    if has_subject_anyway && case == Case::Paywall { points.min(2) } else { points }
+    if has_subject_anyway && case == Case::Paywall {
+        points.min(2)
+    } else {
+        points
+    }
 }
 
 /// Whether a score is a failure on this page.
 fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)]) -> bool {
     let tally = facts.get(score.case);
-    if page.weights[Zone::Main as usize] > LONG || score.body > room(score.points) || score.points < 3 {
+    if page.weights[Zone::Main as usize] > LONG
+        || score.body > room(score.points)
+        || score.points < 3
+    {
         return false;
     }
     if facts.prose_anywhere.saturating_sub(tally.own_prose) > room(score.points) * 2 + 400 {
@@ -287,20 +394,29 @@ fn holds(score: &Score, facts: &Facts, page: &Page, ways: &[(Case, &'static str)
     if headers_decide || tally.walls > 0 && page.weights[Zone::Main as usize] < 1_500 {
         return true;
     }
-    score.body <= most(score.case) && enough(score, &tally, facts, page) && fits(score, &tally, facts, page, ways)
+    score.body <= most(score.case)
+        && enough(score, &tally, facts, page)
+        && fits(score, &tally, facts, page, ways)
 }
 
-/// Labels alone need an almost empty page, sentences alone need company or a page that says nothing else.
+/// Labels alone need an almost empty page, sentences alone need company or a page that says nothing
+/// else.
 fn enough(score: &Score, tally: &Tally, facts: &Facts, page: &Page) -> bool {
     let has_field = page.fields.password + page.fields.text > 0;
     let labels = usize::from(tally.title) + usize::from(tally.heading || tally.lead);
     // A heading that repeats the title is one remark.
     let remarked = usize::from(tally.title_remark || tally.heading_remark) + tally.remarks;
-    let is_said_again = tally.sentences > 0 || tally.remarks > 0 || tally.title && tally.heading_remark && !tally.heading || tally.widget;
+    let is_said_again = tally.sentences > 0
+        || tally.remarks > 0
+        || tally.title && tally.heading_remark && !tally.heading
+        || tally.widget;
     let is_declared = score.case == Case::Paywall && (page.not_free || page.paywall_class);
     let has_form = score.evidence.contains(&PASSWORD);
-    let is_supported =
-        is_said_again || is_declared || has_form || tally.walls > 0 || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
+    let is_supported = is_said_again
+        || is_declared
+        || has_form
+        || tally.walls > 0
+        || score.points >= said(tally) + tally.hints.min(2) as i32 + 2;
     match labels {
         0 if score.evidence.contains(&CAPTCHA_ONLY) => score.body < 150,
         0 if tally.sentences == 0 && facts.about_text > 0 => false,
@@ -308,19 +424,31 @@ fn enough(score: &Score, tally: &Tally, facts: &Facts, page: &Page) -> bool {
             // Doors and machines are closed and maintained too: there one remark is not enough.
             let is_clear = !matches!(score.case, Case::Maintenance | Case::AccessDenied);
             let is_only = is_clear && score.body < 40 && facts.prose < 300;
-            score.body < 150 && (remarked > 1 || tally.heading_remark && score.body < 100 || is_only)
+            score.body < 150
+                && (remarked > 1 || tally.heading_remark && score.body < 100 || is_only)
         }
         0 if tally.sentences == 1 && remarked > 0 => score.body < 250,
-        0 if tally.sentences == 1 && tally.hints == 0 => score.points >= 4 && score.body < 150 || score.body < 60,
+        0 if tally.sentences == 1 && tally.hints == 0 => {
+            score.points >= 4 && score.body < 150 || score.body < 60
+        }
         0 => score.points >= 4 && (score.body < 150 || !is_notice(score.case)),
         _ if is_supported => true,
         _ if facts.about_title || facts.about_site && !has_field => false,
         // A film or a song may be called so.
         _ if is_name(score.case) && is_of_other_things(score, tally, facts) => false,
-        _ if facts.about_text > 0 => labels > 1 && tally.firm && facts.about_text == 1 && score.body < 150,
+        _ if facts.about_text > 0 => {
+            labels > 1 && tally.firm && facts.about_text == 1 && score.body < 150
+        }
         _ if !tally.firm => labels > 1 && score.body < 60,
         1 if score.case == Case::LoginWall => score.body < 100,
-        1 => score.body < if score.case == Case::Paywall { 500 } else { 200 },
+        1 => {
+            score.body
+                < if score.case == Case::Paywall {
+                    500
+                } else {
+                    200
+                }
+        }
         _ => score.body < 400,
     }
 }
@@ -330,7 +458,8 @@ fn is_notice(case: Case) -> bool {
     !matches!(case, Case::Paywall | Case::LoginWall | Case::ConsentWall)
 }
 
-/// Whether a page with a label for a name goes on about something: nobody is spoken to, or there is a list.
+/// Whether a page with a label for a name goes on about something: nobody is spoken to, or there is
+/// a list.
 fn is_of_other_things(score: &Score, tally: &Tally, facts: &Facts) -> bool {
     if tally.heading_remark || facts.troubled {
         return false;
@@ -343,7 +472,10 @@ fn is_of_other_things(score: &Score, tally: &Tally, facts: &Facts) -> bool {
 /// Reasons whose labels are also names of other things.
 fn is_name(case: Case) -> bool {
     use Case::{AccessDenied, BotChallenge, Captcha, Maintenance, RateNotice, Soft404};
-    matches!(case, AccessDenied | BotChallenge | Captcha | Maintenance | RateNotice | Soft404)
+    matches!(
+        case,
+        AccessDenied | BotChallenge | Captcha | Maintenance | RateNotice | Soft404
+    )
 }
 
 /// How much other text a page of this reason holds at most, where no vendor's machinery proves it.
@@ -353,34 +485,59 @@ fn most(case: Case) -> usize {
         Case::ConsentWall => 600,
         Case::GeoBlock => 400,
         Case::RateNotice => 500,
-        Case::BotChallenge | Case::AccessDenied | Case::LegalBlock | Case::Maintenance | Case::LoginWall => 700,
+        Case::BotChallenge
+        | Case::AccessDenied
+        | Case::LegalBlock
+        | Case::Maintenance
+        | Case::LoginWall => 700,
         Case::Soft404 | Case::Parked => 1_500,
         _ => usize::MAX,
     }
 }
 
 /// Conditions of single reasons.
-fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case, &'static str)]) -> bool {
+fn fits(
+    score: &Score,
+    tally: &Tally,
+    facts: &Facts,
+    page: &Page,
+    ways: &[(Case, &'static str)],
+) -> bool {
     let redirected = ways.iter().any(|(case, _)| *case == score.case);
     let main = page.weights[Zone::Main as usize];
     match score.case {
         Case::LoginWall => {
-            let has_form = page.fields.password > 0 || page.fields.text > 0 && page.fields.text <= 3 || tally.passive;
+            let has_form = page.fields.password > 0
+                || page.fields.text > 0 && page.fields.text <= 3
+                || tally.passive;
             let is_login = tally.sentences > 0 || has_form || redirected || main < 60;
             is_login
-                && (tally.is_said() || page.fields.password > 0 && score.body < if facts.subject { 60 } else { 200 })
+                && (tally.is_said()
+                    || page.fields.password > 0
+                        && score.body < if facts.subject { 60 } else { 200 })
                 && score.body < 600
         }
         Case::ConsentWall => {
             let is_page = tally.title || redirected || tally.in_main && !facts.subject;
-            let has_choice = tally.hints > 0 || redirected || tally.sentences > 1 || tally.heading && tally.sentences > 0;
+            let has_choice = tally.hints > 0
+                || redirected
+                || tally.sentences > 1
+                || tally.heading && tally.sentences > 0;
             let nothing_behind = tally.in_main && score.body < 60 || main < 25;
             let is_only = score.evidence.contains(&CONSENT_ONLY);
-            (is_only || tally.is_said() && has_choice) && page.mount != Some(true) && (is_page || nothing_behind)
+            (is_only || tally.is_said() && has_choice)
+                && page.mount != Some(true)
+                && (is_page || nothing_behind)
         }
         // An encyclopedia describes captchas in paragraphs; the page of one is short.
         Case::Captcha if !tally.widget && facts.prose > 450 => false,
-        Case::Captcha => tally.sentences > 0 || tally.widget || redirected || (tally.title && tally.heading) || score.body < 80,
+        Case::Captcha => {
+            tally.sentences > 0
+                || tally.widget
+                || redirected
+                || (tally.title && tally.heading)
+                || score.body < 80
+        }
         Case::Paywall => tally.is_said() || page.paywall_class || page.not_free && score.body < 500,
         _ => true,
     }
@@ -388,15 +545,29 @@ fn fits(score: &Score, tally: &Tally, facts: &Facts, page: &Page, ways: &[(Case,
 
 fn told(best: Score, answer: &Answer<'_>, page: &Page) -> Verdict {
     if best.case == Case::Paywall && best.body >= STUB {
-        return Verdict::Partial { case: Case::Paywall, evidence: best.evidence };
+        return Verdict::Partial {
+            case: Case::Paywall,
+            evidence: best.evidence,
+        };
     }
-    let wait = matches!(best.case, Case::RateNotice | Case::Maintenance).then(|| asked_wait(answer, page)).flatten();
-    Verdict::Fault { case: best.case, wait, evidence: best.evidence }
+    let wait = matches!(best.case, Case::RateNotice | Case::Maintenance)
+        .then(|| asked_wait(answer, page))
+        .flatten();
+    Verdict::Fault {
+        case: best.case,
+        wait,
+        evidence: best.evidence,
+    }
 }
 
 fn asked_wait(answer: &Answer<'_>, page: &Page) -> Option<Duration> {
-    let header = (answer.header)("retry-after").and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
+    let header = (answer.header)("retry-after")
+        .and_then(|value| value.trim().parse().ok())
+        .map(Duration::from_secs);
     header.or_else(|| {
-        page.blocks.iter().filter(|block| block.zone == Zone::Main && block.weight < 600).find_map(|block| wait::named(&block.text))
+        page.blocks
+            .iter()
+            .filter(|block| block.zone == Zone::Main && block.weight < 600)
+            .find_map(|block| wait::named(&block.text))
     })
 }

@@ -1,9 +1,10 @@
 //! ZIP, as the document formats use it: entries by name, unpacked in memory, within the budget.
 //!
-//! Written here rather than taken from a library because every step must be bounded before it allocates: the number of entries,
-//! the size of each, and the sum, counted on bytes that really came out and not on what a header promises. Nothing is ever
-//! written to a disk, so names are only names. Overlapping entries and archives that contain themselves are harmless: entries are
-//! read once each, on demand, against one account.
+//! Written here rather than taken from a library because every step must be bounded before it
+//! allocates: the number of entries, the size of each, and the sum, counted on bytes that really
+//! came out and not on what a header promises. Nothing is ever written to a disk, so names are only
+//! names. Overlapping entries and archives that contain themselves are harmless: entries are read
+//! once each, on demand, against one account.
 
 use std::io::Read;
 
@@ -24,7 +25,8 @@ const CHUNK: usize = 64 * 1024;
 pub(super) struct Archive<'a> {
     bytes: &'a [u8],
     entries: Vec<Entry<'a>>,
-    /// Bytes that stand before the archive proper, as in self-extracting files; every offset is short by them.
+    /// Bytes that stand before the archive proper, as in self-extracting files; every offset is
+    /// short by them.
     shift: usize,
 }
 
@@ -58,12 +60,22 @@ impl<'a> Archive<'a> {
             entries.push(entry);
             at = next;
         }
-        if entries.is_empty() { Err(Trouble::Broken) } else { Ok(Archive { bytes, entries, shift }) }
+        if entries.is_empty() {
+            Err(Trouble::Broken)
+        } else {
+            Ok(Archive {
+                bytes,
+                entries,
+                shift,
+            })
+        }
     }
 
     /// The names of the entries, in the archive's order.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().filter_map(|entry| std::str::from_utf8(entry.name).ok())
+        self.entries
+            .iter()
+            .filter_map(|entry| std::str::from_utf8(entry.name).ok())
     }
 
     /// Whether there is such an entry.
@@ -73,7 +85,9 @@ impl<'a> Archive<'a> {
 
     /// The entry's content, or nothing when there is no such entry.
     pub(super) fn read(&self, name: &str, budget: &Budget) -> Result<Option<Vec<u8>>, Trouble> {
-        self.find(name).map(|entry| self.unpack(entry, budget)).transpose()
+        self.find(name)
+            .map(|entry| self.unpack(entry, budget))
+            .transpose()
     }
 
     /// The entry's content; a document without it is broken.
@@ -85,7 +99,11 @@ impl<'a> Archive<'a> {
     fn find(&self, name: &str) -> Option<&Entry<'a>> {
         let name = name.trim_start_matches('/').as_bytes();
         let exact = self.entries.iter().find(|entry| entry.name == name);
-        exact.or_else(|| self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)))
+        exact.or_else(|| {
+            self.entries
+                .iter()
+                .find(|entry| entry.name.eq_ignore_ascii_case(name))
+        })
     }
 
     fn unpack(&self, entry: &Entry<'a>, budget: &Budget) -> Result<Vec<u8>, Trouble> {
@@ -104,8 +122,15 @@ impl<'a> Archive<'a> {
     fn packed(&self, entry: &Entry<'a>) -> Option<&'a [u8]> {
         let at = [entry.offset.checked_add(self.shift)?, entry.offset]
             .into_iter()
-            .find(|at| self.bytes.get(*at..).is_some_and(|rest| rest.starts_with(LOCAL_ENTRY)))?;
-        let start = at + 30 + usize::from(short(self.bytes, at + 26)?) + usize::from(short(self.bytes, at + 28)?);
+            .find(|at| {
+                self.bytes
+                    .get(*at..)
+                    .is_some_and(|rest| rest.starts_with(LOCAL_ENTRY))
+            })?;
+        let start = at
+            + 30
+            + usize::from(short(self.bytes, at + 26)?)
+            + usize::from(short(self.bytes, at + 28)?);
         let end = start.checked_add(entry.packed)?.min(self.bytes.len());
         self.bytes.get(start..end)
     }
@@ -131,11 +156,15 @@ fn drain(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, Trouble> {
 fn find_end(bytes: &[u8]) -> Option<usize> {
     let last = bytes.len().checked_sub(END_SIZE)?;
     let first = last.saturating_sub(LONGEST_COMMENT);
-    (first..=last).rev().find(|at| bytes[*at..].starts_with(END_OF_DIRECTORY))
+    (first..=last)
+        .rev()
+        .find(|at| bytes[*at..].starts_with(END_OF_DIRECTORY))
 }
 
 fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry<'_>, usize)> {
-    let header = bytes.get(at..at + 46).filter(|header| header.starts_with(DIRECTORY_ENTRY))?;
+    let header = bytes
+        .get(at..at + 46)
+        .filter(|header| header.starts_with(DIRECTORY_ENTRY))?;
     let name_size = usize::from(short(header, 28)?);
     let after = usize::from(short(header, 30)?) + usize::from(short(header, 32)?);
     let name = bytes.get(at + 46..at + 46 + name_size)?;
@@ -150,9 +179,17 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry<'_>, usize)> {
 }
 
 fn short(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..at + 2)?.try_into().ok().map(u16::from_le_bytes)
+    bytes
+        .get(at..at + 2)?
+        .try_into()
+        .ok()
+        .map(u16::from_le_bytes)
 }
 
 fn long(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+    bytes
+        .get(at..at + 4)?
+        .try_into()
+        .ok()
+        .map(u32::from_le_bytes)
 }

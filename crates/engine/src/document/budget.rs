@@ -1,6 +1,7 @@
 //! What one document may cost, and the running account of it.
 //!
-//! Every parser draws on the same account, so that a document cannot spend the whole limit twice by hiding in two parts.
+//! Every parser draws on the same account, so that a document cannot spend the whole limit twice by
+//! hiding in two parts.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -60,12 +61,20 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new(limits: Limits) -> Budget {
-        Budget { limits, deadline: Instant::now() + limits.time, unpacked: Cell::new(0) }
+        Budget {
+            limits,
+            deadline: Instant::now() + limits.time,
+            unpacked: Cell::new(0),
+        }
     }
 
     /// Fails once the time is over. Cheap enough for every page, part or thousand steps.
     pub(super) fn check_time(&self) -> Result<(), Trouble> {
-        if Instant::now() < self.deadline { Ok(()) } else { Err(Trouble::TooSlow) }
+        if Instant::now() < self.deadline {
+            Ok(())
+        } else {
+            Err(Trouble::TooSlow)
+        }
     }
 
     /// Whether most of the time is over: what has been read by now had better be handed over.
@@ -77,6 +86,10 @@ impl Budget {
     pub(super) fn unpacked(&self, bytes: u64) -> Result<(), Trouble> {
         let total = self.unpacked.get().saturating_add(bytes);
         self.unpacked.set(total);
-        if total <= self.limits.unpacked { self.check_time() } else { Err(Trouble::UnpacksTooLarge) }
+        if total <= self.limits.unpacked {
+            self.check_time()
+        } else {
+            Err(Trouble::UnpacksTooLarge)
+        }
     }
 }

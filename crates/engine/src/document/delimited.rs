@@ -1,7 +1,7 @@
 //! CSV and its relatives as a table.
 //!
-//! The delimiter is the one that splits the first lines most evenly: files named CSV come with semicolons wherever the comma is
-//! a decimal sign.
+//! The delimiter is the one that splits the first lines most evenly: files named CSV come with
+//! semicolons wherever the comma is a decimal sign.
 
 use csv::{ReaderBuilder, StringRecord};
 
@@ -16,8 +16,18 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
     let decoded = charset::decode(input.bytes, input.hint.charset());
     let text = decoded.text.trim_start_matches('\u{FEFF}');
     let (named, text) = separator_line(text);
-    let delimiter = named.unwrap_or_else(|| if kind == Kind::Tsv { b'\t' } else { sniffed(text) });
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text.as_bytes());
+    let delimiter = named.unwrap_or_else(|| {
+        if kind == Kind::Tsv {
+            b'\t'
+        } else {
+            sniffed(text)
+        }
+    });
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(text.as_bytes());
     let mut rows: Vec<Vec<String>> = Vec::new();
     let (mut widest, mut spent, mut cut, mut broken) = (0, 0, false, false);
     let mut record = StringRecord::new();
@@ -34,7 +44,11 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
             continue;
         }
         cut |= record.len() > MOST_COLUMNS;
-        let row: Vec<String> = record.iter().take(MOST_COLUMNS).map(|field| field.trim().to_owned()).collect();
+        let row: Vec<String> = record
+            .iter()
+            .take(MOST_COLUMNS)
+            .map(|field| field.trim().to_owned())
+            .collect();
         widest = widest.max(row.len());
         spent += row.iter().map(String::len).sum::<usize>();
         if spent + 3 * (rows.len() + 1) * widest > input.budget.limits.text {
@@ -49,30 +63,52 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
     let mut markdown = input.markdown();
     markdown.table(&rows);
     let mut document = Document::new(kind, markdown);
-    let warnings = [(cut, Warning::Truncated), (broken, Warning::Malformed), (decoded.lossy, Warning::Lossy)];
-    warnings.into_iter().filter(|(holds, _)| *holds).for_each(|(_, warning)| document.warn(warning));
+    let warnings = [
+        (cut, Warning::Truncated),
+        (broken, Warning::Malformed),
+        (decoded.lossy, Warning::Lossy),
+    ];
+    warnings
+        .into_iter()
+        .filter(|(holds, _)| *holds)
+        .for_each(|(_, warning)| document.warn(warning));
     Ok(document)
 }
 
 /// Excel's `sep=;` in the first line.
 fn separator_line(text: &str) -> (Option<u8>, &str) {
-    let Some(rest) = text.strip_prefix("sep=") else { return (None, text) };
+    let Some(rest) = text.strip_prefix("sep=") else {
+        return (None, text);
+    };
     let named = rest.bytes().next().filter(u8::is_ascii);
     (named, rest.split_once('\n').map_or("", |(_, rest)| rest))
 }
 
 /// The delimiter that occurs, and occurs equally often, in the first lines.
 fn sniffed(text: &str) -> u8 {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE_LINES).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .take(SAMPLE_LINES)
+        .collect();
     let score = |delimiter: u8| {
-        let counts: Vec<usize> = lines.iter().map(|line| outside_quotes(line, delimiter)).collect();
+        let counts: Vec<usize> = lines
+            .iter()
+            .map(|line| outside_quotes(line, delimiter))
+            .collect();
         let first = counts.first().copied().unwrap_or(0);
-        let even = counts.iter().filter(|count| **count == first && first > 0).count();
+        let even = counts
+            .iter()
+            .filter(|count| **count == first && first > 0)
+            .count();
         (even, first)
     };
     let candidates = [b',', b';', b'\t', b'|'];
     // The earlier candidate wins a draw.
-    let best = candidates.iter().rev().max_by_key(|delimiter| score(**delimiter));
+    let best = candidates
+        .iter()
+        .rev()
+        .max_by_key(|delimiter| score(**delimiter));
     best.copied().unwrap_or(b',')
 }
 

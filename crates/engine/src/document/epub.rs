@@ -11,11 +11,21 @@ use super::{Document, Input, Kind, present, xhtml};
 
 pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
-    let container = Tree::parse(&archive.require("META-INF/container.xml", input.budget)?, input.nodes())?;
-    let package_name = container.root().find("rootfile").and_then(|it| it.attribute("full-path")).ok_or(Trouble::Broken)?;
+    let container = Tree::parse(
+        &archive.require("META-INF/container.xml", input.budget)?,
+        input.nodes(),
+    )?;
+    let package_name = container
+        .root()
+        .find("rootfile")
+        .and_then(|it| it.attribute("full-path"))
+        .ok_or(Trouble::Broken)?;
     let package = Tree::parse(&archive.require(package_name, input.budget)?, input.nodes())?;
-    let folder = package_name.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let protected = archive.contains("META-INF/rights.xml") || archive.contains("META-INF/license.lcpl");
+    let folder = package_name
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
+    let protected =
+        archive.contains("META-INF/rights.xml") || archive.contains("META-INF/license.lcpl");
 
     let mut markdown = input.markdown();
     let (mut chapters, mut missing) = (0, false);
@@ -52,9 +62,14 @@ fn spine(package: Element<'_>, folder: &str) -> Vec<String> {
         .flat_map(|manifest| manifest.all("item").collect::<Vec<_>>())
         .filter_map(|item| Some((item.attribute("id")?, item.attribute("href")?)))
         .collect();
-    let references = package.child("spine").into_iter().flat_map(|spine| spine.all("itemref").collect::<Vec<_>>());
+    let references = package
+        .child("spine")
+        .into_iter()
+        .flat_map(|spine| spine.all("itemref").collect::<Vec<_>>());
     let targets = references.filter_map(|item| manifest.get(item.attribute("idref")?).copied());
-    targets.map(|target| resolved(folder, &unescaped(target))).collect()
+    targets
+        .map(|target| resolved(folder, &unescaped(target)))
+        .collect()
 }
 
 /// A reference is an address; names in the archive are not escaped.
@@ -62,8 +77,10 @@ fn unescaped(target: &str) -> String {
     let mut bytes = Vec::with_capacity(target.len());
     let mut rest = target.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let escape =
-            after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let escape = after
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match escape.filter(|_| *first == b'%') {
             Some(byte) => {
                 bytes.push(byte);
@@ -80,7 +97,9 @@ fn unescaped(target: &str) -> String {
 
 /// Writes one chapter; tells whether it was whole.
 fn chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
-    let Ok(tree) = Tree::parse(bytes, input.nodes()) else { return bytes.is_empty() };
+    let Ok(tree) = Tree::parse(bytes, input.nodes()) else {
+        return bytes.is_empty();
+    };
     let root = tree.root();
     // Links inside the book lead nowhere for a reader of its text.
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
@@ -89,8 +108,14 @@ fn chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
 }
 
 fn describe(document: &mut Document, package: Element<'_>) {
-    let Some(metadata) = package.child("metadata") else { return };
-    let value = |name: &str| metadata.find(name).and_then(|element| present(element.text()));
+    let Some(metadata) = package.child("metadata") else {
+        return;
+    };
+    let value = |name: &str| {
+        metadata
+            .find(name)
+            .and_then(|element| present(element.text()))
+    };
     document.title = value("title");
     document.author = value("creator");
     document.date = value("date");

@@ -7,13 +7,23 @@ use super::{Document, Input, Kind, plain, present, xhtml};
 
 /// RSS, Atom and RDF. What turns out to be neither is read as XML.
 pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
-    let Ok(tree) = Tree::parse(input.bytes, input.nodes()) else { return as_it_stands(input) };
+    let Ok(tree) = Tree::parse(input.bytes, input.nodes()) else {
+        return as_it_stands(input);
+    };
     let root = tree.root();
     let channel = root.child("channel").unwrap_or(root);
     let items: Vec<Element<'_>> = [root, channel]
         .into_iter()
-        .take(if root.child("channel").is_some() { 2 } else { 1 })
-        .flat_map(|parent| parent.elements().filter(|element| matches!(element.name(), "item" | "entry")))
+        .take(if root.child("channel").is_some() {
+            2
+        } else {
+            1
+        })
+        .flat_map(|parent| {
+            parent
+                .elements()
+                .filter(|element| matches!(element.name(), "item" | "entry"))
+        })
         .collect();
     let mut markdown = input.markdown();
     if let Some(title) = value(channel, &["title"]) {
@@ -27,9 +37,13 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     }
     let mut document = Document::new(Kind::Feed, markdown);
     document.title = value(channel, &["title"]);
-    document.author = channel.child("author").and_then(author).or_else(|| value(channel, &["managingEditor", "creator"]));
+    document.author = channel
+        .child("author")
+        .and_then(author)
+        .or_else(|| value(channel, &["managingEditor", "creator"]));
     document.date = value(channel, &["lastBuildDate", "pubDate", "updated", "date"]);
-    document.language = value(channel, &["language"]).or_else(|| root.attribute("xml:lang").and_then(present));
+    document.language =
+        value(channel, &["language"]).or_else(|| root.attribute("xml:lang").and_then(present));
     if tree.incomplete {
         document.warn(Warning::Incomplete);
     }
@@ -43,11 +57,15 @@ fn write_item(item: Element<'_>, input: &Input<'_>, markdown: &mut Markdown) {
         None => markdown.heading(2, &title),
     }
     let date = value(item, &["pubDate", "published", "updated", "date"]);
-    let author = item.child("author").and_then(author).or_else(|| value(item, &["creator"]));
+    let author = item
+        .child("author")
+        .and_then(author)
+        .or_else(|| value(item, &["creator"]));
     let facts: Vec<String> = date.into_iter().chain(author).collect();
     markdown.block(&facts.join(" · "));
-    let body =
-        ["encoded", "content", "description", "summary"].iter().find_map(|name| item.child(name).filter(|it| !it.text().trim().is_empty()));
+    let body = ["encoded", "content", "description", "summary"]
+        .iter()
+        .find_map(|name| item.child(name).filter(|it| !it.text().trim().is_empty()));
     if let Some(body) = body {
         write_body(body, input, markdown);
     }
@@ -61,7 +79,9 @@ fn write_body(body: Element<'_>, input: &Input<'_>, markdown: &mut Markdown) {
         xhtml::write(body, &link, markdown);
     } else if text.contains('<') {
         // Void elements of HTML are not closed in it; the tree takes the others as they come.
-        let closed = ["br", "hr", "img"].iter().fold(text, |text, name| close_void(&text, name));
+        let closed = ["br", "hr", "img"]
+            .iter()
+            .fold(text, |text, name| close_void(&text, name));
         match Tree::of(&format!("<div>{closed}</div>"), input.nodes()) {
             Ok(tree) => xhtml::write(tree.root(), &link, markdown),
             Err(_) => markdown.block(&closed),
@@ -77,7 +97,9 @@ fn close_void(html: &str, name: &str) -> String {
     let mut rest = html;
     let opening = format!("<{name}");
     while let Some(at) = rest.find(&opening) {
-        let Some(end) = rest[at..].find('>').map(|end| at + end) else { break };
+        let Some(end) = rest[at..].find('>').map(|end| at + end) else {
+            break;
+        };
         let is_it = rest[at + opening.len()..].starts_with(['>', ' ', '/', '\n', '\t']);
         closed.push_str(&rest[..end]);
         if is_it && !rest[..end].ends_with('/') {
@@ -92,23 +114,37 @@ fn close_void(html: &str, name: &str) -> String {
 
 /// The text of the first of these children.
 fn value(element: Element<'_>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| element.child(name).and_then(|child| present(child.text())))
+    names
+        .iter()
+        .find_map(|name| element.child(name).and_then(|child| present(child.text())))
 }
 
 fn author(element: Element<'_>) -> Option<String> {
-    element.child("name").and_then(|name| present(name.text())).or_else(|| present(element.text()))
+    element
+        .child("name")
+        .and_then(|name| present(name.text()))
+        .or_else(|| present(element.text()))
 }
 
 /// RSS writes the address as text, Atom as an attribute of the link that is no other relation.
 fn link(item: Element<'_>) -> Option<String> {
-    let alternate = item.all("link").find(|link| link.attribute("rel").is_none_or(|relation| relation == "alternate"));
-    let written = alternate.and_then(|link| link.attribute("href").map(str::to_owned).or_else(|| present(link.text())));
+    let alternate = item.all("link").find(|link| {
+        link.attribute("rel")
+            .is_none_or(|relation| relation == "alternate")
+    });
+    let written = alternate.and_then(|link| {
+        link.attribute("href")
+            .map(str::to_owned)
+            .or_else(|| present(link.text()))
+    });
     written.or_else(|| value(item, &["guid"]).filter(|guid| guid.contains("://")))
 }
 
 /// XML that is no feed: each element a line, indented by its depth, with its attributes and text.
 pub(super) fn read_xml(input: &Input<'_>) -> Result<Document, Trouble> {
-    let Ok(tree) = Tree::parse(input.bytes, input.nodes()) else { return as_it_stands(input) };
+    let Ok(tree) = Tree::parse(input.bytes, input.nodes()) else {
+        return as_it_stands(input);
+    };
     let mut outline = String::new();
     write_outline(tree.root(), 0, input.budget.limits.text, &mut outline);
     let mut markdown = input.markdown();
@@ -134,18 +170,29 @@ fn write_outline(element: Element<'_>, depth: usize, room: usize, outline: &mut 
     }
     let indent = "  ".repeat(depth.min(40));
     let name = element.name();
-    let attributes: String = element.attributes().map(|(key, value)| format!(" {key}=\"{}\"", value.replace('"', "&quot;"))).collect();
-    let mut children = element.children().filter(|child| !matches!(child, Child::Text(text) if text.trim().is_empty())).peekable();
+    let attributes: String = element
+        .attributes()
+        .map(|(key, value)| format!(" {key}=\"{}\"", value.replace('"', "&quot;")))
+        .collect();
+    let mut children = element
+        .children()
+        .filter(|child| !matches!(child, Child::Text(text) if text.trim().is_empty()))
+        .peekable();
     match children.peek() {
         None => outline.push_str(&format!("{indent}<{name}{attributes}/>\n")),
         Some(Child::Text(_)) if element.elements().next().is_none() => {
-            outline.push_str(&format!("{indent}<{name}{attributes}>{}</{name}>\n", one_line(&element.text())));
+            outline.push_str(&format!(
+                "{indent}<{name}{attributes}>{}</{name}>\n",
+                one_line(&element.text())
+            ));
         }
         Some(_) => {
             outline.push_str(&format!("{indent}<{name}{attributes}>\n"));
             for child in children {
                 match child {
-                    Child::Text(text) => outline.push_str(&format!("{indent}  {}\n", one_line(text))),
+                    Child::Text(text) => {
+                        outline.push_str(&format!("{indent}  {}\n", one_line(text)))
+                    }
                     Child::Element(element) => write_outline(element, depth + 1, room, outline),
                 }
             }
@@ -160,6 +207,9 @@ mod tests {
 
     #[test]
     fn void_elements_are_closed() {
-        assert_eq!(close_void("a<br>b<br/>c<br class='x'>d<broken>", "br"), "a<br/>b<br/>c<br class='x'/>d<broken>");
+        assert_eq!(
+            close_void("a<br>b<br/>c<br class='x'>d<broken>", "br"),
+            "a<br/>b<br/>c<br class='x'/>d<broken>"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Writing Markdown: blocks separated by blank lines, styled runs, tables; up to a limit.
 //!
-//! Text is not escaped, except for what would break a table: the reader is a model, and backslashes in front of ordinary
-//! punctuation are noise to it.
+//! Text is not escaped, except for what would break a table: the reader is a model, and backslashes
+//! in front of ordinary punctuation are noise to it.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,12 @@ pub(super) struct Markdown {
 
 impl Markdown {
     pub(super) fn new(limit: usize) -> Markdown {
-        Markdown { text: String::new(), limit, cut: false, in_list: false }
+        Markdown {
+            text: String::new(),
+            limit,
+            cut: false,
+            in_list: false,
+        }
     }
 
     /// Whether the limit was met; whoever still has text may stop.
@@ -64,7 +69,10 @@ impl Markdown {
         let marker = number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
         let hanging = format!("\n{indent}{}", " ".repeat(marker.len() + 1));
         self.separate(true);
-        self.push(&format!("{indent}{marker} {}", text.replace('\n', &hanging)));
+        self.push(&format!(
+            "{indent}{marker} {}",
+            text.replace('\n', &hanging)
+        ));
     }
 
     /// A table whose first row is its head. One column is no table.
@@ -81,7 +89,13 @@ impl Markdown {
             }
             let mut line = String::from("|");
             for column in 0..columns {
-                let _ = write!(line, " {} |", row.get(column).map(|cell| in_cell(cell)).unwrap_or_default());
+                let _ = write!(
+                    line,
+                    " {} |",
+                    row.get(column)
+                        .map(|cell| in_cell(cell))
+                        .unwrap_or_default()
+                );
             }
             line.push('\n');
             if index == 0 {
@@ -93,10 +107,16 @@ impl Markdown {
 
     /// A fenced block, with a fence longer than any run of backticks inside.
     pub(super) fn code(&mut self, language: &str, code: &str) {
-        let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+        let longest = code
+            .split(|letter| letter != '`')
+            .map(str::len)
+            .max()
+            .unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
         self.separate(false);
-        let room = self.limit.saturating_sub(self.text.len() + 2 * fence.len() + language.len() + 2);
+        let room = self
+            .limit
+            .saturating_sub(self.text.len() + 2 * fence.len() + language.len() + 2);
         let kept = &code[..floor(code, room)];
         self.cut |= kept.len() < code.len();
         let _ = write!(self.text, "{fence}{language}\n{}\n{fence}", kept.trim_end());
@@ -104,7 +124,11 @@ impl Markdown {
 
     fn separate(&mut self, in_list: bool) {
         if !self.text.is_empty() {
-            let blank = if in_list && self.in_list { "\n" } else { "\n\n" };
+            let blank = if in_list && self.in_list {
+                "\n"
+            } else {
+                "\n\n"
+            };
             self.text.truncate(self.text.trim_end_matches('\n').len());
             self.text.push_str(blank);
         }
@@ -130,7 +154,10 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 fn in_cell(text: &str) -> String {
-    text.trim().replace('|', "\\|").replace("\r\n", "<br>").replace(['\n', '\r'], "<br>")
+    text.trim()
+        .replace('|', "\\|")
+        .replace("\r\n", "<br>")
+        .replace(['\n', '\r'], "<br>")
 }
 
 /// How a run of text looks.
@@ -182,7 +209,11 @@ fn styled(run: &str, style: &Style) -> String {
     }
     let before = &run[..run.len() - run.trim_start().len()];
     let after = &run[run.trim_end().len()..];
-    let mut marked = if style.code { format!("`{core}`") } else { core.to_owned() };
+    let mut marked = if style.code {
+        format!("`{core}`")
+    } else {
+        core.to_owned()
+    };
     if style.struck {
         marked = format!("~~{marked}~~");
     }
@@ -193,7 +224,11 @@ fn styled(run: &str, style: &Style) -> String {
         (false, false) => marked,
     };
     if let Some(link) = style.link.as_deref().filter(|link| !link.is_empty()) {
-        marked = if core == link { format!("<{link}>") } else { format!("[{marked}]({})", link.replace(' ', "%20")) };
+        marked = if core == link {
+            format!("<{link}>")
+        } else {
+            format!("[{marked}]({})", link.replace(' ', "%20"))
+        };
     }
     format!("{before}{marked}{after}")
 }
@@ -225,12 +260,24 @@ mod tests {
     #[test]
     fn marks_stand_at_the_words() {
         let mut inline = Inline::default();
-        let bold = Style { bold: true, ..Style::default() };
+        let bold = Style {
+            bold: true,
+            ..Style::default()
+        };
         inline.plain("see ");
         inline.push("this ", &bold);
         inline.push("thing ", &bold);
-        inline.push("here", &Style { link: Some("https://a.example/x y".into()), ..Style::default() });
-        assert_eq!(inline.finish(), "see **this thing** [here](https://a.example/x%20y)");
+        inline.push(
+            "here",
+            &Style {
+                link: Some("https://a.example/x y".into()),
+                ..Style::default()
+            },
+        );
+        assert_eq!(
+            inline.finish(),
+            "see **this thing** [here](https://a.example/x%20y)"
+        );
     }
 
     #[test]

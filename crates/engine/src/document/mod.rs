@@ -1,8 +1,9 @@
 //! Documents to Markdown: PDF, Office, OpenDocument, books, tables, feeds and text.
 //!
-//! [`Kind`] says what the bytes are, one module reads each kind, and every one of them draws on the same [`Limits`]. Parsers of
-//! binary formats belong into a process of their own ([`Isolated`]), which has a deadline and a cap on memory and whose crash is
-//! only a fault; [`read`] is what that process runs, and what tests and text formats call directly.
+//! [`Kind`] says what the bytes are, one module reads each kind, and every one of them draws on the
+//! same [`Limits`]. Parsers of binary formats belong into a process of their own ([`Isolated`]),
+//! which has a deadline and a cap on memory and whose crash is only a fault; [`read`] is what that
+//! process runs, and what tests and text formats call directly.
 
 mod archive;
 mod budget;
@@ -49,7 +50,10 @@ impl Hint {
     fn name(&self) -> Option<String> {
         let from_url = || {
             let url = url::Url::parse(self.url.as_deref()?).ok()?;
-            url.path_segments()?.next_back().filter(|segment| !segment.is_empty()).map(str::to_owned)
+            url.path_segments()?
+                .next_back()
+                .filter(|segment| !segment.is_empty())
+                .map(str::to_owned)
         };
         self.file_name.clone().or_else(from_url)
     }
@@ -61,7 +65,10 @@ impl Hint {
 
     /// Whether what was declared is false in a way that matters, given what the bytes are.
     pub fn is_false(&self, kind: Kind) -> bool {
-        is_lie(Kind::claimed(self.media_type.as_deref(), self.name().as_deref()), kind)
+        is_lie(
+            Kind::claimed(self.media_type.as_deref(), self.name().as_deref()),
+            kind,
+        )
     }
 
     /// What the bytes are.
@@ -96,8 +103,22 @@ pub struct Document {
 impl Document {
     fn new(kind: Kind, markdown: Markdown) -> Document {
         let (markdown, truncated) = markdown.finish();
-        let warnings = if truncated { vec![Warning::Truncated] } else { Vec::new() };
-        Document { kind, title: None, author: None, date: None, language: None, markdown, pages: None, truncated, warnings }
+        let warnings = if truncated {
+            vec![Warning::Truncated]
+        } else {
+            Vec::new()
+        };
+        Document {
+            kind,
+            title: None,
+            author: None,
+            date: None,
+            language: None,
+            markdown,
+            pages: None,
+            truncated,
+            warnings,
+        }
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -109,7 +130,11 @@ impl Document {
 
     /// The warnings in one line, for `parse_warning`.
     pub fn parse_warning(&self) -> Option<String> {
-        let sentences: Vec<&str> = self.warnings.iter().map(|warning| warning.sentence()).collect();
+        let sentences: Vec<&str> = self
+            .warnings
+            .iter()
+            .map(|warning| warning.sentence())
+            .collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 }
@@ -150,8 +175,8 @@ impl Input<'_> {
     }
 }
 
-/// Reads a document in this process. Blocking and CPU-bound, and only as stable as its parsers: a server reads through
-/// [`Isolated`].
+/// Reads a document in this process. Blocking and CPU-bound, and only as stable as its parsers: a
+/// server reads through [`Isolated`].
 pub fn read(bytes: &[u8], hint: &Hint) -> Result<Document, Fault> {
     let limits = Limits::default();
     read_within(bytes, hint, limits).map_err(|trouble| trouble.fault(bytes.len(), &limits))
@@ -164,7 +189,14 @@ pub fn read_within(bytes: &[u8], hint: &Hint, limits: Limits) -> Result<Document
     }
     let kind = hint.kind(bytes);
     let budget = Budget::new(limits);
-    let mut document = dispatch(kind, &Input { bytes, hint, budget: &budget })?;
+    let mut document = dispatch(
+        kind,
+        &Input {
+            bytes,
+            hint,
+            budget: &budget,
+        },
+    )?;
     if document.markdown.trim().is_empty() {
         return Err(Trouble::Empty);
     }
@@ -186,7 +218,13 @@ fn dispatch(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
         Kind::Csv | Kind::Tsv => delimited::read(kind, input),
         Kind::Feed => feed::read(input),
         Kind::Xml => feed::read_xml(input),
-        Kind::Json | Kind::JsonLines | Kind::Yaml | Kind::Source | Kind::Markdown | Kind::Text | Kind::Html => plain::read(kind, input),
+        Kind::Json
+        | Kind::JsonLines
+        | Kind::Yaml
+        | Kind::Source
+        | Kind::Markdown
+        | Kind::Text
+        | Kind::Html => plain::read(kind, input),
         Kind::LegacyOffice => Err(Trouble::LegacyOffice),
         Kind::Archive | Kind::Media | Kind::Binary => Err(Trouble::Unsupported),
     }
@@ -194,5 +232,9 @@ fn dispatch(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
 
 /// Whether a claim was false in a way that matters: one kind of text as another is everyday life.
 fn is_lie(claimed: Option<Kind>, kind: Kind) -> bool {
-    claimed.is_some_and(|claimed| claimed != kind && (claimed.needs_worker() || kind.needs_worker()) && claimed != Kind::Archive)
+    claimed.is_some_and(|claimed| {
+        claimed != kind
+            && (claimed.needs_worker() || kind.needs_worker())
+            && claimed != Kind::Archive
+    })
 }

@@ -15,14 +15,23 @@ const MOST_COLUMNS: usize = 256;
 pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
     let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
     if let Some(manifest) = archive.read("META-INF/manifest.xml", input.budget)?
-        && Tree::parse(&manifest, input.nodes()).is_ok_and(|tree| tree.root().find("encryption-data").is_some())
+        && Tree::parse(&manifest, input.nodes())
+            .is_ok_and(|tree| tree.root().find("encryption-data").is_some())
     {
         return Err(Trouble::Encrypted);
     }
-    let tree = Tree::parse(&archive.require("content.xml", input.budget)?, input.nodes())?;
+    let tree = Tree::parse(
+        &archive.require("content.xml", input.budget)?,
+        input.nodes(),
+    )?;
     let body = tree.root().child("body").ok_or(Trouble::Broken)?;
-    let mut walk =
-        Walk { styles: styles(tree.root()), markdown: input.markdown(), notes: Vec::new(), room: input.budget.limits.text, cut: false };
+    let mut walk = Walk {
+        styles: styles(tree.root()),
+        markdown: input.markdown(),
+        notes: Vec::new(),
+        room: input.budget.limits.text,
+        cut: false,
+    };
     let pages = match kind {
         Kind::Ods => walk.sheets(body),
         Kind::Odp => walk.slides(body),
@@ -50,7 +59,11 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
 }
 
 fn describe(document: &mut Document, tree: &Tree) {
-    let value = |name: &str| tree.root().find(name).and_then(|element| present(element.text()));
+    let value = |name: &str| {
+        tree.root()
+            .find(name)
+            .and_then(|element| present(element.text()))
+    };
     document.title = value("title");
     document.author = value("creator").or_else(|| value("initial-creator"));
     document.date = value("date").or_else(|| value("creation-date"));
@@ -59,14 +72,19 @@ fn describe(document: &mut Document, tree: &Tree) {
 
 /// How the automatic styles look. Only what Markdown can say is kept.
 fn styles(root: Element<'_>) -> HashMap<&str, Style> {
-    let automatic = root.child("automatic-styles").into_iter().flat_map(|it| it.all("style").collect::<Vec<_>>());
+    let automatic = root
+        .child("automatic-styles")
+        .into_iter()
+        .flat_map(|it| it.all("style").collect::<Vec<_>>());
     automatic
         .filter_map(|style| {
             let properties = style.child("text-properties")?;
             let look = Style {
                 bold: properties.attribute("font-weight") == Some("bold"),
                 italic: properties.attribute("font-style") == Some("italic"),
-                struck: properties.attribute("text-line-through-style").is_some_and(|value| value != "none"),
+                struck: properties
+                    .attribute("text-line-through-style")
+                    .is_some_and(|value| value != "none"),
                 ..Style::default()
             };
             Some((style.attribute("name")?, look))
@@ -91,7 +109,10 @@ impl<'t> Walk<'t> {
             }
             match element.name() {
                 "h" => {
-                    let level = element.attribute("outline-level").and_then(|level| level.parse().ok()).unwrap_or(1);
+                    let level = element
+                        .attribute("outline-level")
+                        .and_then(|level| level.parse().ok())
+                        .unwrap_or(1);
                     let text = self.paragraph(element);
                     self.markdown.heading(level, &text.replace("**", ""));
                 }
@@ -112,7 +133,10 @@ impl<'t> Walk<'t> {
     }
 
     fn list(&mut self, list: Element<'t>, depth: usize) {
-        for item in list.elements().filter(|item| matches!(item.name(), "list-item" | "list-header")) {
+        for item in list
+            .elements()
+            .filter(|item| matches!(item.name(), "list-item" | "list-header"))
+        {
             let mut lines = Vec::new();
             for element in item.elements().filter(|element| element.name() != "list") {
                 lines.push(self.paragraph(element));
@@ -129,11 +153,24 @@ impl<'t> Walk<'t> {
         let mut boxes = Vec::new();
         self.inline(element, &Style::default(), &mut inline, &mut boxes);
         let text = inline.finish();
-        let boxed: Vec<String> = boxes.into_iter().map(|text_box| self.cell(text_box)).collect();
-        std::iter::once(text).chain(boxed).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+        let boxed: Vec<String> = boxes
+            .into_iter()
+            .map(|text_box| self.cell(text_box))
+            .collect();
+        std::iter::once(text)
+            .chain(boxed)
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n\n")
     }
 
-    fn inline(&mut self, parent: Element<'t>, style: &Style, inline: &mut Inline, boxes: &mut Vec<Element<'t>>) {
+    fn inline(
+        &mut self,
+        parent: Element<'t>,
+        style: &Style,
+        inline: &mut Inline,
+        boxes: &mut Vec<Element<'t>>,
+    ) {
         for child in parent.children() {
             let element = match child {
                 // Line breaks and runs of blanks in the file mean one blank.
@@ -145,17 +182,35 @@ impl<'t> Walk<'t> {
             };
             match element.name() {
                 "s" => {
-                    let count = element.attribute("c").and_then(|count| count.parse::<usize>().ok()).unwrap_or(1);
+                    let count = element
+                        .attribute("c")
+                        .and_then(|count| count.parse::<usize>().ok())
+                        .unwrap_or(1);
                     inline.push(&" ".repeat(count.min(MOST_REPEATS)), style);
                 }
                 "tab" => inline.push("\t", style),
                 "line-break" => inline.plain("\n"),
                 "a" => {
-                    let target = element.attribute("href").filter(|target| target.contains(':')).map(str::to_owned);
-                    self.inline(element, &Style { link: target, ..style.clone() }, inline, boxes);
+                    let target = element
+                        .attribute("href")
+                        .filter(|target| target.contains(':'))
+                        .map(str::to_owned);
+                    self.inline(
+                        element,
+                        &Style {
+                            link: target,
+                            ..style.clone()
+                        },
+                        inline,
+                        boxes,
+                    );
                 }
                 "span" => {
-                    let own = element.attribute("style-name").and_then(|name| self.styles.get(name)).cloned().unwrap_or_default();
+                    let own = element
+                        .attribute("style-name")
+                        .and_then(|name| self.styles.get(name))
+                        .cloned()
+                        .unwrap_or_default();
                     let style = Style {
                         bold: style.bold || own.bold,
                         italic: style.italic || own.italic,
@@ -165,15 +220,24 @@ impl<'t> Walk<'t> {
                     self.inline(element, &style, inline, boxes);
                 }
                 "note" => {
-                    let body = element.child("note-body").map(|body| one_line(&body.text())).unwrap_or_default();
+                    let body = element
+                        .child("note-body")
+                        .map(|body| one_line(&body.text()))
+                        .unwrap_or_default();
                     self.notes.push(body);
                     inline.plain(&format!("[^{}]", self.notes.len()));
                 }
                 "annotation" | "desc" | "title" => {}
                 "text-box" => boxes.push(element),
                 "image" => {
-                    let alternative = parent.child("desc").or_else(|| parent.child("title")).map(|it| one_line(&it.text()));
-                    alternative.filter(|text| !text.is_empty()).into_iter().for_each(|text| inline.plain(&format!("![{text}]")));
+                    let alternative = parent
+                        .child("desc")
+                        .or_else(|| parent.child("title"))
+                        .map(|it| one_line(&it.text()));
+                    alternative
+                        .filter(|text| !text.is_empty())
+                        .into_iter()
+                        .for_each(|text| inline.plain(&format!("![{text}]")));
                 }
                 _ => self.inline(element, style, inline, boxes),
             }
@@ -199,9 +263,13 @@ impl<'t> Walk<'t> {
         let mut spent = 0;
         for row in table.find_all("table-row") {
             let mut cells = Vec::new();
-            for cell in row.elements().filter(|cell| matches!(cell.name(), "table-cell" | "covered-table-cell")) {
+            for cell in row
+                .elements()
+                .filter(|cell| matches!(cell.name(), "table-cell" | "covered-table-cell"))
+            {
                 let text = self.cell(cell);
-                let repeats = repeated(cell, "number-columns-repeated").min(MOST_COLUMNS - cells.len().min(MOST_COLUMNS));
+                let repeats = repeated(cell, "number-columns-repeated")
+                    .min(MOST_COLUMNS - cells.len().min(MOST_COLUMNS));
                 cells.extend(std::iter::repeat_n(text, repeats));
             }
             while cells.last().is_some_and(String::is_empty) {
@@ -225,7 +293,8 @@ impl<'t> Walk<'t> {
         for table in &tables {
             let rows = self.rows(*table);
             if !rows.is_empty() && !self.markdown.is_full() {
-                self.markdown.heading(2, table.attribute("name").unwrap_or("Sheet"));
+                self.markdown
+                    .heading(2, table.attribute("name").unwrap_or("Sheet"));
                 self.markdown.table(&rows);
             }
         }
@@ -235,7 +304,8 @@ impl<'t> Walk<'t> {
     fn slides(&mut self, body: Element<'t>) -> Option<u32> {
         let pages = body.find_all("page");
         for (index, page) in pages.iter().enumerate() {
-            self.markdown.block(&format!("<!-- slide {} -->", index + 1));
+            self.markdown
+                .block(&format!("<!-- slide {} -->", index + 1));
             for frame in page.elements().filter(|element| element.name() != "notes") {
                 match frame.attribute("presentation:class") {
                     Some("title") => {
@@ -245,9 +315,13 @@ impl<'t> Walk<'t> {
                     _ => self.blocks(frame, 0),
                 }
             }
-            let notes = page.child("notes").map(|notes| self.cell(notes)).unwrap_or_default();
+            let notes = page
+                .child("notes")
+                .map(|notes| self.cell(notes))
+                .unwrap_or_default();
             if !notes.is_empty() {
-                self.markdown.block(&format!("> Notes: {}", notes.replace('\n', "\n> ")));
+                self.markdown
+                    .block(&format!("> Notes: {}", notes.replace('\n', "\n> ")));
             }
         }
         Some(pages.len() as u32)
@@ -255,7 +329,11 @@ impl<'t> Walk<'t> {
 }
 
 fn repeated(element: Element<'_>, name: &str) -> usize {
-    element.attribute(name).and_then(|count| count.parse().ok()).unwrap_or(1).max(1)
+    element
+        .attribute(name)
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(1)
+        .max(1)
 }
 
 fn collapsed(text: &str) -> String {

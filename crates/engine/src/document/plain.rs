@@ -1,7 +1,8 @@
 //! Formats that are text already: JSON, YAML, source, Markdown, plain text, and pages of HTML.
 //!
-//! JSON is checked and given as it stands where it has lines, indented where it is one long line; JSON that does not parse is
-//! given all the same, with a warning. Nothing here rewrites a value: numbers keep their digits and keys their order.
+//! JSON is checked and given as it stands where it has lines, indented where it is one long line;
+//! JSON that does not parse is given all the same, with a warning. Nothing here rewrites a value:
+//! numbers keep their digits and keys their order.
 
 use std::fmt::Write as _;
 
@@ -24,7 +25,14 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
         Kind::Yaml => fenced(kind, "yaml", text, input),
         Kind::Source => {
             let name = input.hint.name().unwrap_or_default();
-            fenced(kind, language(&name).or_else(|| declared_language(input)).unwrap_or_default(), text, input)
+            fenced(
+                kind,
+                language(&name)
+                    .or_else(|| declared_language(input))
+                    .unwrap_or_default(),
+                text,
+                input,
+            )
         }
         _ => as_it_stands(kind, text, input),
     };
@@ -35,7 +43,14 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
 }
 
 fn declared_language(input: &Input<'_>) -> Option<&'static str> {
-    let declared = input.hint.media_type.as_deref()?.split(';').next()?.trim().to_ascii_lowercase();
+    let declared = input
+        .hint
+        .media_type
+        .as_deref()?
+        .split(';')
+        .next()?
+        .trim()
+        .to_ascii_lowercase();
     Some(match declared.rsplit('/').next()? {
         "javascript" | "x-javascript" => "javascript",
         "css" => "css",
@@ -55,7 +70,10 @@ fn as_it_stands(kind: Kind, text: &str, input: &Input<'_>) -> Document {
     markdown.block(&text.replace("\r\n", "\n").replace('\0', ""));
     let mut document = Document::new(kind, markdown);
     if kind == Kind::Markdown {
-        let heading = text.lines().take(50).find_map(|line| line.strip_prefix("# "));
+        let heading = text
+            .lines()
+            .take(50)
+            .find_map(|line| line.strip_prefix("# "));
         document.title = heading.and_then(super::present);
     }
     document
@@ -72,7 +90,10 @@ fn fenced(kind: Kind, language: &str, text: &str, input: &Input<'_>) -> Document
 fn json(text: &str, input: &Input<'_>) -> Document {
     let valid = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     let long = valid && text.lines().any(|line| line.len() > LONG_LINE);
-    let shown = long.then(|| indented(text)).flatten().unwrap_or_else(|| text.to_owned());
+    let shown = long
+        .then(|| indented(text))
+        .flatten()
+        .unwrap_or_else(|| text.to_owned());
     let mut document = fenced(Kind::Json, "json", &shown, input);
     if !valid && !text.trim().is_empty() {
         document.warn(Warning::Malformed);
@@ -93,7 +114,8 @@ fn json_lines(text: &str, input: &Input<'_>) -> Document {
 /// Nobody nests data deeper than this; what does would become mostly blanks, many times its size.
 const DEEPEST: usize = 100;
 
-/// Indents valid JSON by its own characters, so that no number or escape is rewritten. Nothing for JSON that is too deep for it.
+/// Indents valid JSON by its own characters, so that no number or escape is rewritten. Nothing for
+/// JSON that is too deep for it.
 fn indented(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + json.len() / 4);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
@@ -113,7 +135,10 @@ fn indented(json: &str) -> Option<String> {
             '{' | '[' => {
                 out.push(letter);
                 while letters.next_if(|next| next.is_ascii_whitespace()).is_some() {}
-                if letters.peek().is_some_and(|next| !matches!(next, '}' | ']')) {
+                if letters
+                    .peek()
+                    .is_some_and(|next| !matches!(next, '}' | ']'))
+                {
                     depth += 1;
                     if depth > DEEPEST {
                         return None;

@@ -1,7 +1,8 @@
 //! Rich text: groups, control words and text; paragraphs, tables, emphasis and links come out.
 //!
-//! RTF has no structure to parse, only a state that control words change and groups restore, so this is one loop over bytes with
-//! a stack. Groups that hold no text for a reader (fonts, colours, pictures) are skipped whole.
+//! RTF has no structure to parse, only a state that control words change and groups restore, so
+//! this is one loop over bytes with a stack. Groups that hold no text for a reader (fonts, colours,
+//! pictures) are skipped whole.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
@@ -124,7 +125,10 @@ impl<'a> Reader<'a> {
             at: 0,
             groups: Vec::new(),
             beyond: 0,
-            state: State { fallback: 1, ..State::default() },
+            state: State {
+                fallback: 1,
+                ..State::default()
+            },
             encoding: WINDOWS_1252,
             pending: Vec::new(),
             to_skip: 0,
@@ -197,7 +201,11 @@ impl<'a> Reader<'a> {
         match self.next() {
             Some(letter) if letter.is_ascii_alphabetic() => self.word(),
             Some(b'\'') => {
-                let digits = self.input.bytes.get(self.at..self.at + 2).and_then(|digits| std::str::from_utf8(digits).ok());
+                let digits = self
+                    .input
+                    .bytes
+                    .get(self.at..self.at + 2)
+                    .and_then(|digits| std::str::from_utf8(digits).ok());
                 if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
                     self.at += 2;
                     self.byte(byte);
@@ -226,7 +234,9 @@ impl<'a> Reader<'a> {
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) && self.at - number_start < 11 {
             self.at += 1;
         }
-        let number = std::str::from_utf8(&self.input.bytes[number_start..self.at]).ok().and_then(|digits| digits.parse::<i64>().ok());
+        let number = std::str::from_utf8(&self.input.bytes[number_start..self.at])
+            .ok()
+            .and_then(|digits| digits.parse::<i64>().ok());
         if self.peek() == Some(b' ') {
             self.at += 1;
         }
@@ -247,12 +257,21 @@ impl<'a> Reader<'a> {
                 self.listed = false;
                 self.in_table = false;
             }
-            "plain" => self.state.style = Style { link: self.state.style.link.clone(), ..Style::default() },
+            "plain" => {
+                self.state.style = Style {
+                    link: self.state.style.link.clone(),
+                    ..Style::default()
+                }
+            }
             "b" => self.state.style.bold = on,
             "i" => self.state.style.italic = on,
             "strike" => self.state.style.struck = on,
             "v" => self.state.hidden = on,
-            "outlinelevel" => self.heading = number.filter(|level| (0..9).contains(level)).map(|level| level as usize + 1),
+            "outlinelevel" => {
+                self.heading = number
+                    .filter(|level| (0..9).contains(level))
+                    .map(|level| level as usize + 1)
+            }
             "ls" => self.listed = on,
             "pntext" | "listtext" => {
                 self.listed = true;
@@ -269,11 +288,20 @@ impl<'a> Reader<'a> {
             }
             "uc" => self.state.fallback = number.unwrap_or(1).clamp(0, 16) as usize,
             "u" => self.unicode(number.unwrap_or(0)),
-            "bin" => self.at = self.at.saturating_add(number.unwrap_or(0).max(0) as usize).min(self.input.bytes.len()),
+            "bin" => {
+                self.at = self
+                    .at
+                    .saturating_add(number.unwrap_or(0).max(0) as usize)
+                    .min(self.input.bytes.len())
+            }
             "ansicpg" => self.encoding = code_page(number).unwrap_or(self.encoding),
             "info" => self.state.destination = Destination::Info,
-            "title" if self.state.destination == Destination::Info => self.state.destination = Destination::Title,
-            "author" if self.state.destination == Destination::Info => self.state.destination = Destination::Author,
+            "title" if self.state.destination == Destination::Info => {
+                self.state.destination = Destination::Title
+            }
+            "author" if self.state.destination == Destination::Info => {
+                self.state.destination = Destination::Author
+            }
             "fldinst" => {
                 self.field.clear();
                 self.state.destination = Destination::FieldCode;

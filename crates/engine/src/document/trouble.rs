@@ -1,7 +1,8 @@
 //! Why a document cannot be read, and what was odd about one that can.
 //!
-//! Parsers return a [`Trouble`] rather than a fault: it is small, it crosses the pipe from a worker process as JSON, and it has
-//! no room for words of the document. [`Trouble::fault`] is the one place where it becomes a [`Fault`].
+//! Parsers return a [`Trouble`] rather than a fault: it is small, it crosses the pipe from a worker
+//! process as JSON, and it has no room for words of the document. [`Trouble::fault`] is the one
+//! place where it becomes a [`Fault`].
 
 use fault::{Case, Fault, Origin, Say};
 use serde::{Deserialize, Serialize};
@@ -40,8 +41,7 @@ pub enum Trouble {
 }
 
 /// What works instead, said wherever a type is refused.
-const READABLE: &str =
-    "PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, RTF, CSV, TSV, JSON, XML, RSS, Atom, YAML, HTML, Markdown and source text are read.";
+const READABLE: &str = "PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, RTF, CSV, TSV, JSON, XML, RSS, Atom, YAML, HTML, Markdown and source text are read.";
 
 impl Trouble {
     /// The fault to answer with, given the size of the document and the limits that held.
@@ -63,9 +63,11 @@ impl Trouble {
 
     fn case(self) -> Case {
         match self {
-            Trouble::InputTooLarge | Trouble::UnpacksTooLarge | Trouble::TooManyEntries | Trouble::OutOfMemory | Trouble::TooSlow => {
-                Case::TooLarge
-            }
+            Trouble::InputTooLarge
+            | Trouble::UnpacksTooLarge
+            | Trouble::TooManyEntries
+            | Trouble::OutOfMemory
+            | Trouble::TooSlow => Case::TooLarge,
             Trouble::Broken | Trouble::Crashed | Trouble::Encrypted => Case::BrokenDocument,
             Trouble::ImageOnly => Case::ImageOnlyPdf,
             Trouble::Empty => Case::Empty,
@@ -76,7 +78,11 @@ impl Trouble {
 
     /// Whoever made the document made the trouble, except where our own process failed.
     fn origin(self) -> Origin {
-        if self == Trouble::NoWorker { Origin::Local } else { Origin::Page }
+        if self == Trouble::NoWorker {
+            Origin::Local
+        } else {
+            Origin::Page
+        }
     }
 
     fn limit(self, limits: &Limits) -> Option<u64> {
@@ -154,13 +160,25 @@ impl Warning {
     /// The sentence of `parse_warning`.
     pub fn sentence(self) -> &'static str {
         match self {
-            Warning::NotAsDeclared => "The content is not of the declared type; it was read as what its bytes are.",
-            Warning::Truncated => "The document is longer than is read at once; the end is missing.",
+            Warning::NotAsDeclared => {
+                "The content is not of the declared type; it was read as what its bytes are."
+            }
+            Warning::Truncated => {
+                "The document is longer than is read at once; the end is missing."
+            }
             Warning::Incomplete => "Parts of the document are damaged and missing here.",
-            Warning::Malformed => "The content does not parse as its type; it is given as it stands.",
-            Warning::Lossy => "Some bytes had no meaning in the document's charset and were replaced.",
-            Warning::SomePagesAreImages => "Some pages hold only images; their text is missing here.",
-            Warning::UnmappedGlyphs => "Some characters carry no text in the PDF and are missing here.",
+            Warning::Malformed => {
+                "The content does not parse as its type; it is given as it stands."
+            }
+            Warning::Lossy => {
+                "Some bytes had no meaning in the document's charset and were replaced."
+            }
+            Warning::SomePagesAreImages => {
+                "Some pages hold only images; their text is missing here."
+            }
+            Warning::UnmappedGlyphs => {
+                "Some characters carry no text in the PDF and are missing here."
+            }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
         }
     }

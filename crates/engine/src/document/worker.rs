@@ -1,11 +1,13 @@
 //! Reading in a process of its own.
 //!
-//! Parsers of binary formats meet hostile input, and some of what they can do cannot be caught: run out of memory, overflow the
-//! stack, never come back. So the program starts itself again as a worker that reads one document and ends. The worker limits its
-//! own memory and processor time where the system lets it; the parent holds the deadline, kills what does not keep it, and takes
+//! Parsers of binary formats meet hostile input, and some of what they can do cannot be caught: run
+//! out of memory, overflow the stack, never come back. So the program starts itself again as a
+//! worker that reads one document and ends. The worker limits its own memory and processor time
+//! where the system lets it; the parent holds the deadline, kills what does not keep it, and takes
 //! any other end for a broken document. The parent never parses these formats itself.
 //!
-//! The pipe carries one line of JSON (the hint and the limits), then the document; back comes the result as JSON.
+//! The pipe carries one line of JSON (the hint and the limits), then the document; back comes the
+//! result as JSON.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read, Write};
@@ -57,7 +59,9 @@ pub fn worker_main(input: impl Read, output: impl Write) -> io::Result<()> {
     restrict(&task.limits);
     end_with_the_parent();
     let mut bytes = Vec::new();
-    input.take(task.limits.input as u64 + 1).read_to_end(&mut bytes)?;
+    input
+        .take(task.limits.input as u64 + 1)
+        .read_to_end(&mut bytes)?;
     let answer = contained(bytes, task);
     let mut output = io::BufWriter::new(output);
     serde_json::to_writer(&mut output, &answer)?;
@@ -83,7 +87,10 @@ fn end_with_the_parent() {}
 fn contained(bytes: Vec<u8>, task: Task) -> Answer {
     std::panic::set_hook(Box::new(|_| {}));
     let job = move || read_within(&bytes, &task.hint, task.limits);
-    match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(job) {
+    match std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(job)
+    {
         Ok(thread) => thread.join().unwrap_or(Err(Trouble::Crashed)),
         Err(_) => Err(Trouble::OutOfMemory),
     }
@@ -93,7 +100,10 @@ fn contained(bytes: Vec<u8>, task: Task) -> Answer {
 #[cfg(unix)]
 fn restrict(limits: &Limits) {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    let cap = |value| Rlimit { current: Some(value), maximum: Some(value) };
+    let cap = |value| Rlimit {
+        current: Some(value),
+        maximum: Some(value),
+    };
     let _ = setrlimit(Resource::As, cap(limits.memory));
     let _ = setrlimit(Resource::Cpu, cap(limits.time.as_secs() + GRACE.as_secs()));
     let _ = setrlimit(Resource::Core, cap(0));
@@ -112,7 +122,8 @@ pub struct Isolated {
 }
 
 impl Isolated {
-    /// Workers are started from this program, which must call [`worker_main`] when its arguments are [`WORKER_ARGUMENTS`].
+    /// Workers are started from this program, which must call [`worker_main`] when its arguments
+    /// are [`WORKER_ARGUMENTS`].
     pub fn new(program: impl Into<PathBuf>) -> Isolated {
         Isolated {
             program: program.into(),
@@ -129,24 +140,44 @@ impl Isolated {
         self
     }
 
-    /// Reads a document: binary formats in a worker, text on a thread. Dropping the future ends the worker.
-    pub async fn read(&self, bytes: impl AsRef<[u8]> + Send + 'static, hint: Hint) -> Result<Document, Fault> {
+    /// Reads a document: binary formats in a worker, text on a thread. Dropping the future ends the
+    /// worker.
+    pub async fn read(
+        &self,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        hint: Hint,
+    ) -> Result<Document, Fault> {
         let size = bytes.as_ref().len();
         let limits = self.limits;
         let answer = match () {
             () if size > limits.input => Err(Trouble::InputTooLarge),
             () if hint.kind(bytes.as_ref()).needs_worker() => self.work(bytes.as_ref(), hint).await,
-            () => extract::apart(move || read_within(bytes.as_ref(), &hint, limits)).await.unwrap_or(Err(Trouble::Crashed)),
+            () => extract::apart(move || read_within(bytes.as_ref(), &hint, limits))
+                .await
+                .unwrap_or(Err(Trouble::Crashed)),
         };
         answer.map_err(|trouble| trouble.fault(size, &limits))
     }
 
     async fn work(&self, bytes: &[u8], hint: Hint) -> Answer {
-        let _permit = self.permits.acquire().await.map_err(|_| Trouble::NoWorker)?;
-        let mut task = serde_json::to_vec(&Task { hint, limits: self.limits }).map_err(|_| Trouble::NoWorker)?;
+        let _permit = self
+            .permits
+            .acquire()
+            .await
+            .map_err(|_| Trouble::NoWorker)?;
+        let mut task = serde_json::to_vec(&Task {
+            hint,
+            limits: self.limits,
+        })
+        .map_err(|_| Trouble::NoWorker)?;
         task.push(b'\n');
         let child = self.start().map_err(|_| Trouble::NoWorker)?;
-        match tokio::time::timeout(self.limits.time + GRACE, converse(child, &task, bytes, self.limits.text)).await {
+        match tokio::time::timeout(
+            self.limits.time + GRACE,
+            converse(child, &task, bytes, self.limits.text),
+        )
+        .await
+        {
             Ok(answer) => answer,
             // Dropping the conversation dropped the child, which ended it.
             Err(_) => Err(Trouble::TooSlow),
@@ -156,7 +187,12 @@ impl Isolated {
     /// A worker knows nothing of this process: no variables, no standard error.
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        command
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true);
         #[cfg(unix)]
         command.env_clear();
         command.spawn()
@@ -165,7 +201,9 @@ impl Isolated {
 
 /// Hands the document over, takes the result, and waits for the end.
 async fn converse(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> Answer {
-    let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else { return Err(Trouble::NoWorker) };
+    let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Trouble::NoWorker);
+    };
     let send = async move {
         // A worker that ended early closes the pipe; its status tells why.
         let _ = stdin.write_all(task).await;

@@ -1,13 +1,24 @@
 //! The whole of a well-formed page as Markdown: chapters of books, and HTML inside feeds.
 //!
-//! Unlike the extractor of web pages it looks for no main content: everything in a chapter is content.
+//! Unlike the extractor of web pages it looks for no main content: everything in a chapter is
+//! content.
 
 use super::markdown::{Inline, Markdown, Style, one_line};
 use super::xml::{Child, Element};
 
-/// Writes a chapter. `link` turns what a page says of a target into an address, or nothing where it leads nowhere.
-pub(super) fn write(body: Element<'_>, link: &dyn Fn(&str) -> Option<String>, markdown: &mut Markdown) {
-    let mut writer = Writer { markdown, link, inline: Inline::default(), quoted: 0 };
+/// Writes a chapter. `link` turns what a page says of a target into an address, or nothing where it
+/// leads nowhere.
+pub(super) fn write(
+    body: Element<'_>,
+    link: &dyn Fn(&str) -> Option<String>,
+    markdown: &mut Markdown,
+) {
+    let mut writer = Writer {
+        markdown,
+        link,
+        inline: Inline::default(),
+        quoted: 0,
+    };
     writer.blocks(body, &Style::default());
     writer.flush();
 }
@@ -104,14 +115,23 @@ impl Writer<'_> {
             (true, true, _) => " ".to_owned(),
             (true, ..) => return,
             (false, starts, ends) => {
-                format!("{}{}{}", if starts { " " } else { "" }, words.join(" "), if ends { " " } else { "" })
+                format!(
+                    "{}{}{}",
+                    if starts { " " } else { "" },
+                    words.join(" "),
+                    if ends { " " } else { "" }
+                )
             }
         };
         self.inline.push(&joined, style);
     }
 
     fn image(&mut self, element: Element<'_>) {
-        if let Some(text) = element.attribute("alt").map(one_line).filter(|text| !text.is_empty()) {
+        if let Some(text) = element
+            .attribute("alt")
+            .map(one_line)
+            .filter(|text| !text.is_empty())
+        {
             self.inline.plain(&format!("![{text}]"));
         }
     }
@@ -123,20 +143,31 @@ impl Writer<'_> {
             return;
         }
         let mark = "> ".repeat(self.quoted.min(4));
-        self.markdown.block(&format!("{mark}{}", text.replace('\n', &format!("\n{mark}"))));
+        self.markdown.block(&format!(
+            "{mark}{}",
+            text.replace('\n', &format!("\n{mark}"))
+        ));
     }
 
     /// The text of an element as one paragraph.
     fn inline_of(&mut self, element: Element<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = Writer { markdown: &mut markdown, link: self.link, inline: Inline::default(), quoted: 0 };
+        let mut writer = Writer {
+            markdown: &mut markdown,
+            link: self.link,
+            inline: Inline::default(),
+            quoted: 0,
+        };
         writer.blocks(element, &Style::default());
         writer.flush();
         markdown.finish().0
     }
 
     fn list(&mut self, list: Element<'_>, numbered: bool, level: usize) {
-        let mut number = list.attribute("start").and_then(|start| start.parse::<usize>().ok()).unwrap_or(1);
+        let mut number = list
+            .attribute("start")
+            .and_then(|start| start.parse::<usize>().ok())
+            .unwrap_or(1);
         for item in list.elements() {
             match item.name().to_ascii_lowercase().as_str() {
                 "ul" | "ol" => self.list(item, item.name().eq_ignore_ascii_case("ol"), level + 1),
@@ -144,7 +175,10 @@ impl Writer<'_> {
                     let text = self.item_text(item);
                     self.markdown.item(level, numbered.then_some(number), &text);
                     number = number.saturating_add(1);
-                    for nested in item.elements().filter(|it| matches!(it.name(), "ul" | "ol")) {
+                    for nested in item
+                        .elements()
+                        .filter(|it| matches!(it.name(), "ul" | "ol"))
+                    {
                         self.list(nested, nested.name() == "ol", level + 1);
                     }
                 }
@@ -155,7 +189,12 @@ impl Writer<'_> {
     /// An item without the lists inside it, which follow on their own.
     fn item_text(&mut self, item: Element<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = Writer { markdown: &mut markdown, link: self.link, inline: Inline::default(), quoted: 0 };
+        let mut writer = Writer {
+            markdown: &mut markdown,
+            link: self.link,
+            inline: Inline::default(),
+            quoted: 0,
+        };
         for child in item.children() {
             match child {
                 Child::Element(element) if matches!(element.name(), "ul" | "ol") => {}
@@ -170,16 +209,29 @@ impl Writer<'_> {
     fn table(&mut self, table: Element<'_>) {
         let mut rows = Vec::new();
         for row in table.find_all("tr") {
-            let cells: Vec<Element<'_>> = row.elements().filter(|cell| matches!(cell.name(), "td" | "th")).collect();
-            rows.push(cells.into_iter().map(|cell| self.inline_of(cell).replace("\n\n", "\n")).collect());
+            let cells: Vec<Element<'_>> = row
+                .elements()
+                .filter(|cell| matches!(cell.name(), "td" | "th"))
+                .collect();
+            rows.push(
+                cells
+                    .into_iter()
+                    .map(|cell| self.inline_of(cell).replace("\n\n", "\n"))
+                    .collect(),
+            );
         }
         self.markdown.table(&rows);
     }
 }
 
 fn is_hidden(element: Element<'_>) -> bool {
-    let style = element.attribute("style").unwrap_or_default().replace(' ', "");
-    element.attribute("hidden").is_some() || style.contains("display:none") || style.contains("visibility:hidden")
+    let style = element
+        .attribute("style")
+        .unwrap_or_default()
+        .replace(' ', "");
+    element.attribute("hidden").is_some()
+        || style.contains("display:none")
+        || style.contains("visibility:hidden")
 }
 
 fn is_inline(name: &str) -> bool {
@@ -236,7 +288,11 @@ mod tests {
     fn markdown(html: &str) -> String {
         let tree = Tree::of(html, 10_000).expect("has a root");
         let mut markdown = Markdown::new(100_000);
-        write(tree.root(), &|target| Some(target.to_owned()), &mut markdown);
+        write(
+            tree.root(),
+            &|target| Some(target.to_owned()),
+            &mut markdown,
+        );
         markdown.finish().0
     }
 

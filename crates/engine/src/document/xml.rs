@@ -1,10 +1,12 @@
 //! A small, bounded XML tree for documents.
 //!
-//! Documents need to look around (a list's level is defined in another part, a cell belongs to a row), which a stream of events
-//! makes painful; general tree libraries are unbounded and free their nodes by recursion. This one is a handful of flat vectors:
-//! about twenty bytes a node, a fixed cap on nodes and on depth, and nothing to recurse over when it is dropped. Elements are
-//! known by their local name. Entities other than the predefined ones and HTML's common ones are left as they are written, and a
-//! document type is never read, so nothing expands and nothing outside is fetched.
+//! Documents need to look around (a list's level is defined in another part, a cell belongs to a
+//! row), which a stream of events makes painful; general tree libraries are unbounded and free
+//! their nodes by recursion. This one is a handful of flat vectors: about twenty bytes a node, a
+//! fixed cap on nodes and on depth, and nothing to recurse over when it is dropped. Elements are
+//! known by their local name. Entities other than the predefined ones and HTML's common ones are
+//! left as they are written, and a document type is never read, so nothing expands and nothing
+//! outside is fetched.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -75,7 +77,10 @@ impl Tree {
 
     /// The outermost element.
     pub(crate) fn root(&self) -> Element<'_> {
-        Element { tree: self, index: 0 }
+        Element {
+            tree: self,
+            index: 0,
+        }
     }
 }
 
@@ -83,7 +88,9 @@ impl Tree {
 fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let declared = declared_charset(bytes);
-    if declared.as_deref().is_none_or(|name| name.eq_ignore_ascii_case("utf-8"))
+    if declared
+        .as_deref()
+        .is_none_or(|name| name.eq_ignore_ascii_case("utf-8"))
         && charset::wide(bytes, None).is_none()
         && let Ok(text) = std::str::from_utf8(bytes)
     {
@@ -95,8 +102,19 @@ fn decoded(bytes: &[u8]) -> Cow<'_, str> {
 fn declared_charset(bytes: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned();
     let declaration = start.strip_prefix("<?xml")?.split("?>").next()?;
-    let value = declaration.split("encoding").nth(1)?.trim_start().strip_prefix('=')?.trim_start();
-    Some(value.trim_start_matches(['"', '\'']).split(['"', '\'']).next()?.to_owned())
+    let value = declaration
+        .split("encoding")
+        .nth(1)?
+        .trim_start()
+        .strip_prefix('=')?
+        .trim_start();
+    Some(
+        value
+            .trim_start_matches(['"', '\''])
+            .split(['"', '\''])
+            .next()?
+            .to_owned(),
+    )
 }
 
 #[derive(Default)]
@@ -136,19 +154,33 @@ impl Builder {
         }
         let name = self.name(start.local_name().as_ref());
         let from = self.tree.attributes.len() as u32;
-        for attribute in start.attributes().with_checks(false).flatten().take(MAX_ATTRIBUTES) {
+        for attribute in start
+            .attributes()
+            .with_checks(false)
+            .flatten()
+            .take(MAX_ATTRIBUTES)
+        {
             // Word marks every run with the ids of editing sessions, more of them than text.
             if attribute.key.local_name().as_ref().starts_with("rsid") {
                 continue;
             }
-            let value = unescape_with(&attribute.value, entity).unwrap_or(Cow::Borrowed(&*attribute.value));
+            let value =
+                unescape_with(&attribute.value, entity).unwrap_or(Cow::Borrowed(&*attribute.value));
             let key = self.name(attribute.key.as_ref());
             let begin = self.tree.text.len() as u32;
             self.tree.text.push_str(&value);
-            self.tree.attributes.push((key, begin, self.tree.text.len() as u32));
+            self.tree
+                .attributes
+                .push((key, begin, self.tree.text.len() as u32));
         }
         let to = self.tree.attributes.len() as u32;
-        let index = self.add(Node { name, start: from, end: to, first: NONE, next: NONE });
+        let index = self.add(Node {
+            name,
+            start: from,
+            end: to,
+            first: NONE,
+            next: NONE,
+        });
         self.open.push((index, NONE));
     }
 
@@ -161,7 +193,9 @@ impl Builder {
     }
 
     fn text(&mut self, text: &str) {
-        let Some((_, last)) = self.open.last().copied() else { return };
+        let Some((_, last)) = self.open.last().copied() else {
+            return;
+        };
         let begin = self.tree.text.len() as u32;
         self.tree.text.push_str(text);
         let end = self.tree.text.len() as u32;
@@ -173,7 +207,13 @@ impl Builder {
             node.end = end;
             return;
         }
-        self.add(Node { name: NONE, start: begin, end, first: NONE, next: NONE });
+        self.add(Node {
+            name: NONE,
+            start: begin,
+            end,
+            first: NONE,
+            next: NONE,
+        });
     }
 
     fn add(&mut self, node: Node) -> u32 {
@@ -212,7 +252,11 @@ impl Builder {
 
     fn finish(mut self, incomplete: bool) -> Result<Tree, Trouble> {
         self.tree.incomplete = incomplete || !self.open.is_empty();
-        if self.tree.nodes.is_empty() { Err(Trouble::Broken) } else { Ok(self.tree) }
+        if self.tree.nodes.is_empty() {
+            Err(Trouble::Broken)
+        } else {
+            Ok(self.tree)
+        }
     }
 }
 
@@ -225,7 +269,8 @@ pub(crate) fn entity_text(reference: &BytesRef<'_>) -> Cow<'static, str> {
     }
 }
 
-/// The entities that XML predefines and those of HTML that books and feeds use without declaring them.
+/// The entities that XML predefines and those of HTML that books and feeds use without declaring
+/// them.
 fn entity(name: &str) -> Option<&'static str> {
     Some(match name {
         "lt" => "<",
@@ -298,13 +343,15 @@ impl<'t> Element<'t> {
         &self.tree.names[self.node().name as usize]
     }
 
-    /// The value of an attribute: by its full name where the name has a prefix, else by its local name.
+    /// The value of an attribute: by its full name where the name has a prefix, else by its local
+    /// name.
     pub(crate) fn attribute(self, name: &str) -> Option<&'t str> {
         let node = self.node();
         let own = &self.tree.attributes[node.start as usize..node.end as usize];
         own.iter().find_map(|(key, start, end)| {
             let key = &*self.tree.names[*key as usize];
-            let matches = key == name || (!name.contains(':') && key.rsplit(':').next() == Some(name));
+            let matches =
+                key == name || (!name.contains(':') && key.rsplit(':').next() == Some(name));
             matches.then(|| &self.tree.text[*start as usize..*end as usize])
         })
     }
@@ -313,7 +360,12 @@ impl<'t> Element<'t> {
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'t str, &'t str)> {
         let node = self.node();
         let own = &self.tree.attributes[node.start as usize..node.end as usize];
-        own.iter().map(|(key, start, end)| (&*self.tree.names[*key as usize], &self.tree.text[*start as usize..*end as usize]))
+        own.iter().map(|(key, start, end)| {
+            (
+                &*self.tree.names[*key as usize],
+                &self.tree.text[*start as usize..*end as usize],
+            )
+        })
     }
 
     /// The children in order.
@@ -325,7 +377,10 @@ impl<'t> Element<'t> {
             next = node.next;
             Some(match node.name {
                 NONE => Child::Text(&self.tree.text[node.start as usize..node.end as usize]),
-                _ => Child::Element(Element { tree: self.tree, index }),
+                _ => Child::Element(Element {
+                    tree: self.tree,
+                    index,
+                }),
             })
         })
     }
@@ -345,12 +400,19 @@ impl<'t> Element<'t> {
 
     /// The children of that name.
     pub(crate) fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
-        self.elements().filter(move |element| element.name() == name)
+        self.elements()
+            .filter(move |element| element.name() == name)
     }
 
     /// The first descendant of that name, in document order.
     pub(crate) fn find(self, name: &str) -> Option<Element<'t>> {
-        self.elements().find_map(|element| if element.name() == name { Some(element) } else { element.find(name) })
+        self.elements().find_map(|element| {
+            if element.name() == name {
+                Some(element)
+            } else {
+                element.find(name)
+            }
+        })
     }
 
     /// Every descendant of that name, in document order; none inside another.
@@ -362,7 +424,11 @@ impl<'t> Element<'t> {
 
     fn collect(self, name: &str, found: &mut Vec<Element<'t>>) {
         for element in self.elements() {
-            if element.name() == name { found.push(element) } else { element.collect(name, found) }
+            if element.name() == name {
+                found.push(element)
+            } else {
+                element.collect(name, found)
+            }
         }
     }
 
@@ -393,12 +459,17 @@ mod tests {
 
     #[test]
     fn names_attributes_and_texts_are_found() {
-        let tree = tree("<?xml version='1.0'?><w:a w:id='1' r:id=\"x&amp;y\"><b>one &lt;&#50;&nbsp;&odd;</b><b/><![CDATA[<c>]]></w:a>");
+        let tree = tree(
+            "<?xml version='1.0'?><w:a w:id='1' r:id=\"x&amp;y\"><b>one &lt;&#50;&nbsp;&odd;</b><b/><![CDATA[<c>]]></w:a>",
+        );
         let root = tree.root();
         assert_eq!(root.name(), "a");
         assert_eq!(root.attribute("r:id"), Some("x&y"));
         assert_eq!(root.attribute("id"), Some("1"));
-        assert_eq!(root.child("b").map(Element::text).as_deref(), Some("one <2\u{A0}&odd;"));
+        assert_eq!(
+            root.child("b").map(Element::text).as_deref(),
+            Some("one <2\u{A0}&odd;")
+        );
         assert_eq!(root.text(), "one <2\u{A0}&odd;<c>");
         assert!(!tree.incomplete);
     }
@@ -423,8 +494,17 @@ mod tests {
     #[test]
     fn other_charsets_are_decoded() {
         let latin = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>caf\xE9</a>";
-        assert_eq!(Tree::parse(latin, 100).expect("has a root").root().text(), "café");
-        let wide: Vec<u8> = [0xFF, 0xFE].into_iter().chain("<a>日</a>".encode_utf16().flat_map(u16::to_le_bytes)).collect();
-        assert_eq!(Tree::parse(&wide, 100).expect("has a root").root().text(), "日");
+        assert_eq!(
+            Tree::parse(latin, 100).expect("has a root").root().text(),
+            "café"
+        );
+        let wide: Vec<u8> = [0xFF, 0xFE]
+            .into_iter()
+            .chain("<a>日</a>".encode_utf16().flat_map(u16::to_le_bytes))
+            .collect();
+        assert_eq!(
+            Tree::parse(&wide, 100).expect("has a root").root().text(),
+            "日"
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! The visible page as a row of blocks: runs of text that a reader sees as one piece.
 //!
-//! A block is what stands between the borders of block elements: a paragraph, a list item, a cell, a heading. One walk over
-//! the tree finds the blocks and, for every element, how much text of which kind it holds.
+//! A block is what stands between the borders of block elements: a paragraph, a list item, a cell,
+//! a heading. One walk over the tree finds the blocks and, for every element, how much text of
+//! which kind it holds.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -101,14 +102,21 @@ fn alike(tree: &Tree, visited: &[Id]) -> Vec<u32> {
         let mut hasher = DefaultHasher::new();
         tree.name(id).hash(&mut hasher);
         // Numbered classes differ between siblings that look alike; the first class names the kind.
-        tree.attribute(id, "class").map(|it| it.split_whitespace().next()).hash(&mut hasher);
+        tree.attribute(id, "class")
+            .map(|it| it.split_whitespace().next())
+            .hash(&mut hasher);
         (tree.parent(id), hasher.finish())
     };
     let mut counts: HashMap<(Id, u64), u32> = HashMap::with_capacity(visited.len());
     let signatures: Vec<_> = visited.iter().map(|id| signature(*id)).collect();
-    signatures.iter().for_each(|it| *counts.entry(*it).or_default() += 1);
+    signatures
+        .iter()
+        .for_each(|it| *counts.entry(*it).or_default() += 1);
     let mut alike = vec![0; tree.len()];
-    visited.iter().zip(&signatures).for_each(|(id, it)| alike[*id as usize] = counts[it]);
+    visited
+        .iter()
+        .zip(&signatures)
+        .for_each(|(id, it)| alike[*id as usize] = counts[it]);
     alike
 }
 
@@ -262,8 +270,14 @@ impl<'t> Walk<'t> {
     }
 
     fn measured(&self, texts: (u32, u32)) -> Block {
-        // An inline element may be open across the border; the text belongs to the nearest block element.
-        let element = self.open.iter().rev().find(|(id, _)| seen::is_block(self.tree.name(*id))).map_or(ROOT, |it| it.0);
+        // An inline element may be open across the border; the text belongs to the nearest block
+        // element.
+        let element = self
+            .open
+            .iter()
+            .rev()
+            .find(|(id, _)| seen::is_block(self.tree.name(*id)))
+            .map_or(ROOT, |it| it.0);
         let (element, nearest) = match self.open.last() {
             Some(_) => (element, self.inner_nearest(texts)),
             None => (ROOT, 0),
@@ -294,8 +308,14 @@ impl<'t> Walk<'t> {
         }
         block.hash = hasher.finish();
         block.linked = block.linked.min(block.chars);
-        let last = self.text.trim_end().trim_end_matches(['"', '”', '’', ')', '\'', '»']).chars().next_back();
-        block.ended = last.is_some_and(|it| matches!(it, '.' | '!' | '?' | '…' | '。' | '！' | '？' | ':'));
+        let last = self
+            .text
+            .trim_end()
+            .trim_end_matches(['"', '”', '’', ')', '\'', '»'])
+            .chars()
+            .next_back();
+        block.ended =
+            last.is_some_and(|it| matches!(it, '.' | '!' | '?' | '…' | '。' | '！' | '？' | ':'));
         if block.chars < 300 {
             block.classes = phrases::of(&self.text);
         }
@@ -307,9 +327,13 @@ impl<'t> Walk<'t> {
         let element = self.open.last().map_or(ROOT, |it| it.0);
         let outer = self.open.last().map_or(0, |it| it.1);
         let inside = &self.page.texts[texts.0 as usize..texts.1 as usize];
-        let mut filled = inside.iter().filter(|id| self.tree.text(**id).is_some_and(|it| !it.trim().is_empty()));
+        let mut filled = inside
+            .iter()
+            .filter(|id| self.tree.text(**id).is_some_and(|it| !it.trim().is_empty()));
         match (filled.next(), filled.next()) {
-            (Some(only), None) if self.tree.parent(*only) != element => self.nearest_of(self.tree.parent(*only)).unwrap_or(outer),
+            (Some(only), None) if self.tree.parent(*only) != element => {
+                self.nearest_of(self.tree.parent(*only)).unwrap_or(outer)
+            }
             _ => outer,
         }
     }
@@ -317,7 +341,9 @@ impl<'t> Walk<'t> {
     /// The entry that holds inside an element that was just walked: the newest one that names it.
     fn nearest_of(&self, element: Id) -> Option<u32> {
         let from = self.page.nearest.len().saturating_sub(6);
-        let at = self.page.nearest[from..].iter().rposition(|it| it.contains(&element))?;
+        let at = self.page.nearest[from..]
+            .iter()
+            .rposition(|it| it.contains(&element))?;
         u32::try_from(from + at).ok()
     }
 
@@ -330,7 +356,8 @@ impl<'t> Walk<'t> {
             blocks: 1,
             points: 0.0,
         };
-        // Inline elements that are open will pass their sums up when they end, so the innermost one gets it.
+        // Inline elements that are open will pass their sums up when they end, so the innermost one
+        // gets it.
         let innermost = self.open.last().map_or(ROOT, |it| it.0);
         self.page.sums[innermost as usize].add(&sums);
         let free = block.chars - block.linked;
@@ -358,7 +385,9 @@ fn measure(block: &mut Block, c: char) {
 
 /// Characters of a text as [`Block::chars`] counts them.
 fn count(text: &str) -> u32 {
-    text.split_whitespace().map(|word| word.chars().count() as u32 + 1).sum()
+    text.split_whitespace()
+        .map(|word| word.chars().count() as u32 + 1)
+        .sum()
 }
 
 impl Block {

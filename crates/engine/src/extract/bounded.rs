@@ -1,10 +1,12 @@
 //! A tree of bounded size, whatever the page.
 //!
-//! Tree builders are not linear: an unclosed `<b>` is opened again in every later paragraph, deep nesting makes each step walk the
-//! whole stack, and tree walkers overflow their own stack on what comes out. Counting tags beforehand cannot know what the builder
-//! will do with them, so a filter sits between tokenizer and builder and watches the builder itself: how many elements it holds
-//! open or ready to reopen, and how many nodes it has made. Beyond a limit, start tags are dropped (their text stays); beyond
-//! the last one, the rest of the page is. Real pages come nowhere near either.
+//! Tree builders are not linear: an unclosed `<b>` is opened again in every later paragraph, deep
+//! nesting makes each step walk the whole stack, and tree walkers overflow their own stack on what
+//! comes out. Counting tags beforehand cannot know what the builder will do with them, so a filter
+//! sits between tokenizer and builder and watches the builder itself: how many elements it holds
+//! open or ready to reopen, and how many nodes it has made. Beyond a limit, start tags are dropped
+//! (their text stays); beyond the last one, the rest of the page is. Real pages come nowhere near
+//! either.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -12,7 +14,9 @@ use std::collections::HashMap;
 
 use html5ever::interface::Tracer;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, TokenizerResult};
 
@@ -30,7 +34,8 @@ const MAX_INDENTS: usize = 24;
 /// Attributes of one tag: the tokenizer compares each with all before it.
 const MAX_ATTRIBUTES: usize = 500;
 
-/// The builder is looked at once in so many tags: often enough that nothing can grow far in between.
+/// The builder is looked at once in so many tags: often enough that nothing can grow far in
+/// between.
 const LOOK_EVERY: usize = 16;
 
 /// A page as a tree, and whether the limits changed it.
@@ -45,17 +50,24 @@ pub(crate) struct Bounded {
 /// Parses a page within the limits.
 pub(crate) fn parse(html: &str) -> Bounded {
     let html = without_endless_tags(html);
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let options = TreeBuilderOpts {
+        scripting_enabled: false,
+        ..TreeBuilderOpts::default()
+    };
     let filter = Filter::new(TreeBuilder::new(Sink::default(), options));
     let tokenizer = Tokenizer::new(filter, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html.as_ref()));
-    // It stops at scripts and at the charset that a page declares; there is more to read until it says that it is done.
+    // It stops at scripts and at the charset that a page declares; there is more to read until it
+    // says that it is done.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let filter = tokenizer.sink;
     let cut = filter.cut.get() || matches!(html, Cow::Owned(_));
-    Bounded { tree: filter.builder.sink.into_tree(), cut }
+    Bounded {
+        tree: filter.builder.sink.into_tree(),
+        cut,
+    }
 }
 
 /// Stands between tokenizer and builder.
@@ -103,7 +115,12 @@ impl Filter {
     }
 
     fn admits_end(&self, name: &LocalName) -> bool {
-        if let Some(count) = self.dropped.borrow_mut().get_mut(name).filter(|count| **count > 0) {
+        if let Some(count) = self
+            .dropped
+            .borrow_mut()
+            .get_mut(name)
+            .filter(|count| **count > 0)
+        {
             *count -= 1;
             return false;
         }
@@ -144,7 +161,8 @@ impl TokenSink for Filter {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 
@@ -231,7 +249,10 @@ fn measure(bytes: &[u8], start: usize) -> Extent {
             b'=' => after_equals = true,
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C | b'/' => {
                 let next = bytes.get(at + 1).copied().unwrap_or(b'>');
-                if !after_equals && !next.is_ascii_whitespace() && !matches!(next, b'>' | b'/' | b'=') {
+                if !after_equals
+                    && !next.is_ascii_whitespace()
+                    && !matches!(next, b'>' | b'/' | b'=')
+                {
                     attributes += 1;
                     if attributes > MAX_ATTRIBUTES && surplus.is_none() {
                         surplus = Some(at);
@@ -242,11 +263,18 @@ fn measure(bytes: &[u8], start: usize) -> Extent {
         }
         at += 1;
     }
-    Extent { end: at.min(bytes.len()), surplus }
+    Extent {
+        end: at.min(bytes.len()),
+        surplus,
+    }
 }
 
 fn find(bytes: &[u8], from: usize, wanted: u8) -> Option<usize> {
-    bytes.get(from..)?.iter().position(|byte| *byte == wanted).map(|at| from + at)
+    bytes
+        .get(from..)?
+        .iter()
+        .position(|byte| *byte == wanted)
+        .map(|at| from + at)
 }
 
 #[cfg(test)]
@@ -270,23 +298,46 @@ mod tests {
 
     #[test]
     fn an_ordinary_page_is_left_alone() {
-        let items: String = (0..5_000).map(|number| format!("<li><p>item <b class=x{number}>bold</b> <a href=/x>link</a></li>")).collect();
-        let page = format!("<html><body><ul>{items}</ul><table><tr><td><table><tr><td>x</table></table></body></html>");
+        let items: String = (0..5_000)
+            .map(|number| {
+                format!("<li><p>item <b class=x{number}>bold</b> <a href=/x>link</a></li>")
+            })
+            .collect();
+        let page = format!(
+            "<html><body><ul>{items}</ul><table><tr><td><table><tr><td>x</table></table></body></html>"
+        );
         let bounded = parse(&page);
         assert!(!bounded.cut);
-        assert_eq!(bounded.tree.below(ROOT).filter(|it| bounded.tree.name(*it) == "li").count(), 5_000);
+        assert_eq!(
+            bounded
+                .tree
+                .below(ROOT)
+                .filter(|it| bounded.tree.name(*it) == "li")
+                .count(),
+            5_000
+        );
     }
 
     #[test]
     fn hostile_pages_stay_small_and_shallow_and_keep_their_text() {
         let many = |part: &str, times: usize| part.repeat(times);
-        let numbered = |times: usize| (0..times).map(|number| format!("<p><b id={number}>x")).collect::<String>();
+        let numbered = |times: usize| {
+            (0..times)
+                .map(|number| format!("<p><b id={number}>x"))
+                .collect::<String>()
+        };
         let pages = [
             ("deep divs", many("<div>", 100_000)),
             ("formatting that is reopened", numbered(12_000)),
             ("ends that are ignored", many("<span><div></span>", 30_000)),
-            ("items in sections", "<ul>".to_owned() + &many("<li><section>", 30_000)),
-            ("foreign content", "<svg><title>".to_owned() + &many("<div>", 30_000)),
+            (
+                "items in sections",
+                "<ul>".to_owned() + &many("<li><section>", 30_000),
+            ),
+            (
+                "foreign content",
+                "<svg><title>".to_owned() + &many("<div>", 30_000),
+            ),
             ("nested tables", many("<table><tr><td>", 20_000)),
             ("misnested tables", many("<b><table><i><p>", 20_000)),
             ("anchors", many("<a href=x><p></a>", 20_000)),
@@ -297,21 +348,38 @@ mod tests {
         ];
         for (name, page) in pages {
             let bounded = parse(&(page + "<p>THE END</p>"));
-            assert!(depth(&bounded) <= 2 * MAX_HELD, "{name}: {} deep", depth(&bounded));
-            assert!(nodes(&bounded) <= 2 * MAX_NODES, "{name}: {} nodes", nodes(&bounded));
+            assert!(
+                depth(&bounded) <= 2 * MAX_HELD,
+                "{name}: {} deep",
+                depth(&bounded)
+            );
+            assert!(
+                nodes(&bounded) <= 2 * MAX_NODES,
+                "{name}: {} nodes",
+                nodes(&bounded)
+            );
         }
     }
 
     #[test]
     fn a_deep_page_keeps_its_text() {
-        let page = format!("{}<a href=\"/x\">the text</a>{}<p>after", "<div>".repeat(100_000), "</div>".repeat(100_000));
+        let page = format!(
+            "{}<a href=\"/x\">the text</a>{}<p>after",
+            "<div>".repeat(100_000),
+            "</div>".repeat(100_000)
+        );
         let text = parse(&page).tree.text_below(ROOT);
-        assert!(text.contains("the text") && text.contains("after"), "{text}");
+        assert!(
+            text.contains("the text") && text.contains("after"),
+            "{text}"
+        );
     }
 
     #[test]
     fn a_tag_with_endless_attributes_loses_the_surplus() {
-        let attributes: String = (0..300_000).map(|number| format!(" a{number}=\">\"")).collect();
+        let attributes: String = (0..300_000)
+            .map(|number| format!(" a{number}=\">\""))
+            .collect();
         let bounded = parse(&format!("<p{attributes}>the text</p><p class=x>more"));
         assert!(bounded.cut);
         assert_eq!(bounded.tree.text_below(ROOT), "the textmore");

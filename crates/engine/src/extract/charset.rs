@@ -1,9 +1,10 @@
 //! Bytes to text.
 //!
-//! Servers and pages name charsets that their bytes disprove, or none at all. So the bytes speak first where they cannot be
-//! mistaken: a byte-order mark, the zeros of UTF-16, many characters of valid UTF-8, which text in any other charset forms
-//! by chance only here and there. Then the header decides, then the page's own `meta`, and for bytes without a name the
-//! statistics of a detector.
+//! Servers and pages name charsets that their bytes disprove, or none at all. So the bytes speak
+//! first where they cannot be mistaken: a byte-order mark, the zeros of UTF-16, many characters of
+//! valid UTF-8, which text in any other charset forms by chance only here and there. Then the
+//! header decides, then the page's own `meta`, and for bytes without a name the statistics of a
+//! detector.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -21,14 +22,22 @@ pub struct Decoded {
 pub fn decode(body: &[u8], declared: Option<&str>) -> Decoded {
     if let Some(encoding) = wide(body, declared) {
         let (text, _, lossy) = encoding.decode(body);
-        return Decoded { text: text.into_owned(), lossy };
+        return Decoded {
+            text: text.into_owned(),
+            lossy,
+        };
     }
-    let named = declared.and_then(|label| Encoding::for_label(label.trim().as_bytes())).filter(|it| !is_wide(it));
+    let named = declared
+        .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
+        .filter(|it| !is_wide(it));
     let claim = named.or_else(|| in_page(body));
     let encoding = narrow(body, claim);
     let (text, used, lossy) = encoding.decode(body); // the byte-order mark of UTF-8 overrules all of it
     let disproved = claim == Some(UTF_8) && used != UTF_8;
-    Decoded { text: text.into_owned(), lossy: lossy || disproved }
+    Decoded {
+        text: text.into_owned(),
+        lossy: lossy || disproved,
+    }
 }
 
 /// The charset of bytes that are not UTF-16, given the name that they came with.
@@ -45,7 +54,11 @@ fn narrow(body: &[u8], claim: Option<&'static Encoding>) -> &'static Encoding {
 
 /// UTF-8, unless it is pure ASCII with the escapes of Japanese mail.
 fn unmarked(body: &[u8], evidence: &Evidence) -> &'static Encoding {
-    if evidence.valid == 0 && body.contains(&0x1B) { detected(body) } else { UTF_8 }
+    if evidence.valid == 0 && body.contains(&0x1B) {
+        detected(body)
+    } else {
+        UTF_8
+    }
 }
 
 /// What bytes show for and against UTF-8.
@@ -63,9 +76,17 @@ impl Evidence {
     fn of(body: &[u8]) -> Evidence {
         let leads = |bytes: &[u8]| bytes.iter().filter(|it| **it >= 0xC0).count();
         if std::str::from_utf8(body).is_ok() {
-            return Evidence { valid: leads(body), broken: 0 };
+            return Evidence {
+                valid: leads(body),
+                broken: 0,
+            };
         }
-        let chunks = body.utf8_chunks().map(|it| (leads(it.valid().as_bytes()), usize::from(!it.invalid().is_empty())));
+        let chunks = body.utf8_chunks().map(|it| {
+            (
+                leads(it.valid().as_bytes()),
+                usize::from(!it.invalid().is_empty()),
+            )
+        });
         let (valid, broken) = chunks.fold((0, 0), |sums, it| (sums.0 + it.0, sums.1 + it.1));
         Evidence { valid, broken }
     }
@@ -79,8 +100,8 @@ impl Evidence {
         self.valid >= Self::MANY && self.valid > 20 * self.broken
     }
 
-    /// Whether it is UTF-8 whatever the name says. Two bytes of a wide Asian charset pass for UTF-8 more easily than a run of
-    /// accented letters, so against those it takes more.
+    /// Whether it is UTF-8 whatever the name says. Two bytes of a wide Asian charset pass for UTF-8
+    /// more easily than a run of accented letters, so against those it takes more.
     fn overrules(&self, named: &'static Encoding) -> bool {
         self.convinces() || (named.is_single_byte() && self.is_clean() && self.valid > 0)
     }
@@ -96,7 +117,11 @@ const DETECTED_BYTES: usize = 64 * 1_024;
 
 /// The likeliest charset of bytes that nothing names.
 fn detected(body: &[u8]) -> &'static Encoding {
-    let from = body.iter().position(|it| !it.is_ascii()).unwrap_or(0).saturating_sub(2);
+    let from = body
+        .iter()
+        .position(|it| !it.is_ascii())
+        .unwrap_or(0)
+        .saturating_sub(2);
     let sample = &body[from..body.len().min(from + DETECTED_BYTES)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(sample, from + sample.len() == body.len());
@@ -116,12 +141,18 @@ pub(crate) fn wide(body: &[u8], declared: Option<&str>) -> Option<&'static Encod
         return Some(encoding).filter(|it| is_wide(it));
     }
     let start = &body[..body.len().min(WIDE_BYTES) / 2 * 2];
-    let named = || declared.and_then(|label| Encoding::for_label(label.trim().as_bytes())).filter(|it| is_wide(it));
+    let named = || {
+        declared
+            .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
+            .filter(|it| is_wide(it))
+    };
     // What can be read as UTF-8 and has no zeros is not UTF-16, whatever it is called.
-    by_zeros(start).or_else(|| named().filter(|_| start.contains(&0) || std::str::from_utf8(body).is_err()))
+    by_zeros(start)
+        .or_else(|| named().filter(|_| start.contains(&0) || std::str::from_utf8(body).is_err()))
 }
 
-/// The byte order in which a text is one: spaces, line ends and markup put a zero into every other byte, on one side only.
+/// The byte order in which a text is one: spaces, line ends and markup put a zero into every other
+/// byte, on one side only.
 fn by_zeros(start: &[u8]) -> Option<&'static Encoding> {
     let units = start.len() / 2;
     let (mut high_first, mut low_first) = (0, 0);
@@ -132,32 +163,51 @@ fn by_zeros(start: &[u8]) -> Option<&'static Encoding> {
             _ => {}
         }
     }
-    let (encoding, many, few) = if low_first > high_first { (UTF_16LE, low_first, high_first) } else { (UTF_16BE, high_first, low_first) };
-    (many >= 4 && many * 10 >= units && few * 10 <= many && is_text(&encoding.decode_without_bom_handling(start).0, units))
-        .then_some(encoding)
+    let (encoding, many, few) = if low_first > high_first {
+        (UTF_16LE, low_first, high_first)
+    } else {
+        (UTF_16BE, high_first, low_first)
+    };
+    (many >= 4
+        && many * 10 >= units
+        && few * 10 <= many
+        && is_text(&encoding.decode_without_bom_handling(start).0, units))
+    .then_some(encoding)
 }
 
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
-/// Numbers in two bytes each have zeros too, but read as text they are full of controls and of characters that do not exist.
+/// Numbers in two bytes each have zeros too, but read as text they are full of controls and of
+/// characters that do not exist.
 fn is_text(text: &str, units: usize) -> bool {
-    let odd = |it: &char| matches!(*it, '\u{E000}'..='\u{F8FF}' | char::REPLACEMENT_CHARACTER) || (it.is_control() && !it.is_whitespace());
+    let odd = |it: &char| {
+        matches!(*it, '\u{E000}'..='\u{F8FF}' | char::REPLACEMENT_CHARACTER)
+            || (it.is_control() && !it.is_whitespace())
+    };
     // The last unit may be half a character.
     text.chars().filter(odd).count() <= 1 + units / 50
 }
 
-/// How far a page is searched for the charset it names. Browsers look at the first kilobyte, and start again when one comes later.
+/// How far a page is searched for the charset it names. Browsers look at the first kilobyte, and
+/// start again when one comes later.
 const NAMED_BYTES: usize = 256 * 1_024;
 
 /// The charset that a page names in a `meta` element or in an XML declaration.
 fn in_page(body: &[u8]) -> Option<&'static Encoding> {
     let start = &body[..body.len().min(NAMED_BYTES)];
     let mut at = 0;
-    while let Some(open) = start[at..].iter().position(|it| *it == b'<').map(|it| at + it) {
+    while let Some(open) = start[at..]
+        .iter()
+        .position(|it| *it == b'<')
+        .map(|it| at + it)
+    {
         let rest = &start[open..];
-        let begins = |name: &[u8]| rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        let begins = |name: &[u8]| {
+            rest.get(..name.len())
+                .is_some_and(|it| it.eq_ignore_ascii_case(name))
+        };
         at = match () {
             () if begins(b"<!--") => past(start, open + 4, b"-->"),
             () if begins(b"<script") => past(start, open, b"</script"),
@@ -178,17 +228,30 @@ fn in_page(body: &[u8]) -> Option<&'static Encoding> {
 
 /// Behind the next place where the bytes are these, in either case, or the end.
 fn past(bytes: &[u8], from: usize, wanted: &[u8]) -> usize {
-    let found = bytes.get(from..).and_then(|rest| rest.windows(wanted.len()).position(|it| it.eq_ignore_ascii_case(wanted)));
+    let found = bytes.get(from..).and_then(|rest| {
+        rest.windows(wanted.len())
+            .position(|it| it.eq_ignore_ascii_case(wanted))
+    });
     found.map_or(bytes.len(), |it| from + it + wanted.len())
 }
 
 /// The charset that one tag names.
 fn named_in(tag: &[u8]) -> Option<&'static Encoding> {
     let tag = String::from_utf8_lossy(tag).to_ascii_lowercase();
-    let key = if tag.starts_with("<?xml") { "encoding" } else { "charset" };
+    let key = if tag.starts_with("<?xml") {
+        "encoding"
+    } else {
+        "charset"
+    };
     let after = &tag[tag.find(key)? + key.len()..];
-    let value = after.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
-    let end = value.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/' | '?')).unwrap_or(value.len());
+    let value = after
+        .trim_start()
+        .strip_prefix('=')?
+        .trim_start()
+        .trim_start_matches(['"', '\'']);
+    let end = value
+        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/' | '?'))
+        .unwrap_or(value.len());
     match Encoding::for_label(&value.as_bytes()[..end])? {
         // A page that can be read as ASCII so far is not UTF-16, whatever it says.
         encoding if is_wide(encoding) => Some(UTF_8),
@@ -219,7 +282,10 @@ mod tests {
     #[test]
     fn the_header_then_the_meta_then_the_bytes_decide() {
         assert_eq!(decode(b"caf\xE9", Some("iso-8859-1")).text, "café");
-        assert_eq!(decode(b"<meta charset='windows-1251'>\xCF\xF0", None).text, "<meta charset='windows-1251'>Пр");
+        assert_eq!(
+            decode(b"<meta charset='windows-1251'>\xCF\xF0", None).text,
+            "<meta charset='windows-1251'>Пр"
+        );
         assert_eq!(decode("日本".as_bytes(), None).text, "日本");
         assert_eq!(decode(b"\x93quoted\x94", None).text, "“quoted”");
         assert_eq!(decode(b"\xFF\xFEh\x00i\x00", Some("utf-8")).text, "hi");
@@ -243,15 +309,24 @@ mod tests {
             (BIG5, TAIWANESE),
             (EUC_KR, KOREAN),
         ] {
-            let page = format!("<html><head><title>x</title></head><body><p>{text}</p></body></html>");
+            let page =
+                format!("<html><head><title>x</title></head><body><p>{text}</p></body></html>");
             let decoded = decode(&encoded(encoding, &page), None);
-            assert_eq!((decoded.text.as_str(), decoded.lossy), (page.as_str(), false), "{}", encoding.name());
+            assert_eq!(
+                (decoded.text.as_str(), decoded.lossy),
+                (page.as_str(), false),
+                "{}",
+                encoding.name()
+            );
         }
     }
 
     #[test]
     fn a_name_that_comes_late_is_found_and_one_in_a_script_is_not_meant() {
-        let late = format!("<html><head><style>{}</style><!-- <meta charset=gbk> -->", "a{b:c}".repeat(400));
+        let late = format!(
+            "<html><head><style>{}</style><!-- <meta charset=gbk> -->",
+            "a{b:c}".repeat(400)
+        );
         let page = format!(
             "{late}<script charset=big5>'<meta charset=euc-kr>'</script><META http-equiv=x content='text/html; CHARSET=koi8-r'>Это"
         );
@@ -261,13 +336,20 @@ mod tests {
 
     #[test]
     fn valid_utf_8_overrules_a_name_and_a_slip_in_it_does_not_change_that() {
-        assert_eq!(decode("café “au lait”".as_bytes(), Some("iso-8859-1")).text, "café “au lait”");
+        assert_eq!(
+            decode("café “au lait”".as_bytes(), Some("iso-8859-1")).text,
+            "café “au lait”"
+        );
         assert_eq!(decode(RUSSIAN.as_bytes(), Some("gbk")).text, RUSSIAN);
         let page = format!("<meta charset=windows-1252>{}", JAPANESE.repeat(3));
         assert_eq!(decode(page.as_bytes(), None).text, page);
         let cut = [RUSSIAN.repeat(3).as_bytes(), b"\xD0"].concat();
         let decoded = decode(&cut, None);
-        assert!(decoded.lossy && decoded.text.starts_with(RUSSIAN), "{}", decoded.text);
+        assert!(
+            decoded.lossy && decoded.text.starts_with(RUSSIAN),
+            "{}",
+            decoded.text
+        );
         // Two letters of another charset may happen to be one of UTF-8.
         assert_eq!(decode(&encoded(GBK, "模"), Some("gbk")).text, "模");
     }
@@ -281,14 +363,33 @@ mod tests {
 
     #[test]
     fn utf_16_is_known_by_its_zeros() {
-        for text in ["<html><p>a page", "line one\nline two\n", &format!("\n\n<p>{RUSSIAN}</p>"), &format!("<html><body>{CHINESE}")] {
+        for text in [
+            "<html><p>a page",
+            "line one\nline two\n",
+            &format!("\n\n<p>{RUSSIAN}</p>"),
+            &format!("<html><body>{CHINESE}"),
+        ] {
             for declared in [None, Some("utf-16"), Some("utf-8"), Some("iso-8859-1")] {
-                assert_eq!(decode(&wide_bytes(text, u16::to_le_bytes), declared).text, text, "{declared:?}");
-                assert_eq!(decode(&wide_bytes(text, u16::to_be_bytes), declared).text, text, "{declared:?}");
+                assert_eq!(
+                    decode(&wide_bytes(text, u16::to_le_bytes), declared).text,
+                    text,
+                    "{declared:?}"
+                );
+                assert_eq!(
+                    decode(&wide_bytes(text, u16::to_be_bytes), declared).text,
+                    text,
+                    "{declared:?}"
+                );
             }
         }
-        assert_eq!(decode(&wide_bytes(CHINESE, u16::to_be_bytes), Some("utf-16be")).text, CHINESE);
-        assert_eq!(decode(b"<p>plain bytes", Some("utf-16")).text, "<p>plain bytes");
+        assert_eq!(
+            decode(&wide_bytes(CHINESE, u16::to_be_bytes), Some("utf-16be")).text,
+            CHINESE
+        );
+        assert_eq!(
+            decode(b"<p>plain bytes", Some("utf-16")).text,
+            "<p>plain bytes"
+        );
         let numbers: Vec<u8> = (0..600u16).flat_map(u16::to_le_bytes).collect();
         assert!(wide(&numbers, None).is_none());
         assert!(wide(&[0; 64], None).is_none());

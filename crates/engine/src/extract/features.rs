@@ -1,7 +1,7 @@
 //! A block as numbers for the model: its text, its place, its surroundings, its page.
 //!
-//! `names()` lists them in order; the training script under `benches/extraction` reads that list, so a feature is added here
-//! and nowhere else.
+//! `names()` lists them in order; the training script under `benches/extraction` reads that list,
+//! so a feature is added here and nowhere else.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,11 +17,42 @@ type Row = Vec<f32>;
 
 /// Kinds of pages that JSON-LD names.
 const KINDS: &[(&str, &[&str])] = &[
-    ("article", &["article", "newsarticle", "blogposting", "techarticle", "report", "reportagenewsarticle"]),
-    ("product", &["product", "productgroup", "offer", "individualproduct"]),
-    ("list", &["itemlist", "collectionpage", "offercatalog", "searchresultspage"]),
+    (
+        "article",
+        &[
+            "article",
+            "newsarticle",
+            "blogposting",
+            "techarticle",
+            "report",
+            "reportagenewsarticle",
+        ],
+    ),
+    (
+        "product",
+        &["product", "productgroup", "offer", "individualproduct"],
+    ),
+    (
+        "list",
+        &[
+            "itemlist",
+            "collectionpage",
+            "offercatalog",
+            "searchresultspage",
+        ],
+    ),
     ("forum", &["discussionforumposting", "qapage", "question"]),
-    ("service", &["service", "localbusiness", "organization", "faqpage", "course", "professionalservice"]),
+    (
+        "service",
+        &[
+            "service",
+            "localbusiness",
+            "organization",
+            "faqpage",
+            "course",
+            "professionalservice",
+        ],
+    ),
 ];
 
 /// Words of an address that tell what kind of page it leads to.
@@ -67,13 +98,59 @@ const PATHS: &[(&str, &[&str])] = &[
             "stable",
         ],
     ),
-    ("product", &["product", "products", "p", "dp", "item", "shop", "buy", "itm", "pd"]),
+    (
+        "product",
+        &[
+            "product", "products", "p", "dp", "item", "shop", "buy", "itm", "pd",
+        ],
+    ),
     (
         "collection",
-        &["collection", "collections", "category", "categories", "c", "catalog", "browse", "brand", "topic", "topics", "tag", "brands"],
+        &[
+            "collection",
+            "collections",
+            "category",
+            "categories",
+            "c",
+            "catalog",
+            "browse",
+            "brand",
+            "topic",
+            "topics",
+            "tag",
+            "brands",
+        ],
     ),
-    ("listing", &["news", "blog", "events", "jobs", "press", "articles", "stories", "archive", "insights", "resources", "careers"]),
-    ("service", &["services", "service", "solutions", "about", "pricing", "features", "courses", "insurance", "consulting"]),
+    (
+        "listing",
+        &[
+            "news",
+            "blog",
+            "events",
+            "jobs",
+            "press",
+            "articles",
+            "stories",
+            "archive",
+            "insights",
+            "resources",
+            "careers",
+        ],
+    ),
+    (
+        "service",
+        &[
+            "services",
+            "service",
+            "solutions",
+            "about",
+            "pricing",
+            "features",
+            "courses",
+            "insurance",
+            "consulting",
+        ],
+    ),
 ];
 
 const NEIGHBOURS: [isize; 6] = [-3, -2, -1, 1, 2, 3];
@@ -81,12 +158,17 @@ const LEVELS: usize = 5;
 
 /// The names of the features, in order.
 pub(super) fn names() -> Vec<String> {
-    let mut names: Vec<String> = hints::names().flat_map(|it| [format!("{it}_far"), format!("{it}_share")]).collect();
+    let mut names: Vec<String> = hints::names()
+        .flat_map(|it| [format!("{it}_far"), format!("{it}_share")])
+        .collect();
     names.extend(phrases::names().map(|it| format!("says_{it}")));
     names.extend(phrases::names().map(|it| format!("heading_says_{it}")));
     names.extend(TEXT.iter().chain(PLACE).map(|it| (*it).to_owned()));
     for level in 0..LEVELS {
-        names.extend(["chars", "links", "prose", "mean", "alike", "points"].map(|it| format!("up{level}_{it}")));
+        names.extend(
+            ["chars", "links", "prose", "mean", "alike", "points"]
+                .map(|it| format!("up{level}_{it}")),
+        );
     }
     for offset in NEIGHBOURS {
         names.extend(["chars", "links", "tag", "shared"].map(|it| format!("near{offset}_{it}")));
@@ -189,8 +271,15 @@ struct Common<'p> {
     numbers: Vec<f32>,
 }
 
-/// Gives the numbers of each block in turn. They are never all held: on a page of many blocks they outweigh it.
-pub(super) fn each(tree: &Tree, page: &Page, facts: &Facts, url: &str, mut take: impl FnMut(&[f32])) {
+/// Gives the numbers of each block in turn. They are never all held: on a page of many blocks they
+/// outweigh it.
+pub(super) fn each(
+    tree: &Tree,
+    page: &Page,
+    facts: &Facts,
+    url: &str,
+    mut take: impl FnMut(&[f32]),
+) {
     let common = Common::new(tree, page, facts, url);
     let mut state = Reading::default();
     let mut row = Row::with_capacity(256);
@@ -220,15 +309,23 @@ impl<'p> Common<'p> {
         let (top, top_points) = top(tree, page);
         let focus = focus(tree, page);
         let mut repeats = HashMap::with_capacity(blocks.len());
-        blocks.iter().for_each(|it| *repeats.entry(it.hash).or_default() += 1);
+        blocks
+            .iter()
+            .for_each(|it| *repeats.entry(it.hash).or_default() += 1);
         let mut common = Common {
             tree,
             page,
             facts,
             total: (page.sums[ROOT as usize].chars as f32).max(1.0),
             first_prose: blocks.iter().position(Block::is_prose).unwrap_or(0),
-            last_prose: blocks.iter().rposition(Block::is_prose).unwrap_or(blocks.len()),
-            heading1: blocks.iter().position(|it| tree.name(it.element) == "h1").unwrap_or(0),
+            last_prose: blocks
+                .iter()
+                .rposition(Block::is_prose)
+                .unwrap_or(blocks.len()),
+            heading1: blocks
+                .iter()
+                .position(|it| tree.name(it.element) == "h1")
+                .unwrap_or(0),
             top,
             top_points: top_points.max(1.0),
             top_line: line(tree, top),
@@ -288,8 +385,16 @@ impl<'p> Common<'p> {
     fn add_text(&self, block: &Block, state: &mut Reading, row: &mut Row) {
         let chars = block.chars.max(1) as f32;
         let sums = self.page.sums[block.element as usize];
-        let text = if block.chars < 300 { self.text(block) } else { String::new() };
-        let in_json = if self.json_words.is_empty() || block.chars < 20 { -1.0 } else { self.part_in_json(block) };
+        let text = if block.chars < 300 {
+            self.text(block)
+        } else {
+            String::new()
+        };
+        let in_json = if self.json_words.is_empty() || block.chars < 20 {
+            -1.0
+        } else {
+            self.part_in_json(block)
+        };
         row.extend([
             tag(self.tree.name(block.element)),
             block.chars as f32,
@@ -302,7 +407,9 @@ impl<'p> Common<'p> {
             block.digits as f32 / chars,
             block.capitals as f32 / chars,
             f32::from(u8::from(block.ended)),
-            f32::from(u8::from(!text.is_empty() && self.facts.titles.iter().any(|it| is_title(it, &text)))),
+            f32::from(u8::from(
+                !text.is_empty() && self.facts.titles.iter().any(|it| is_title(it, &text)),
+            )),
             self.repeats.get(&block.hash).copied().unwrap_or(1) as f32,
             f32::from(u8::from(state.seen.insert(block.hash))),
             in_json,
@@ -319,7 +426,10 @@ impl<'p> Common<'p> {
 
     fn part_in_json(&self, block: &Block) -> f32 {
         let words = shingles(&self.text(block));
-        let found = words.iter().filter(|it| self.json_words.contains(it)).count();
+        let found = words
+            .iter()
+            .filter(|it| self.json_words.contains(it))
+            .count();
         found as f32 / words.len().max(1) as f32
     }
 
@@ -328,7 +438,11 @@ impl<'p> Common<'p> {
         let since = state.heading.map_or(99.0, |it| (index - it) as f32);
         let (in_top, from_top) = self.relation(&self.top_line, block);
         let (in_focus, from_focus) = self.relation(&self.focus_line, block);
-        let best = self.tree.ancestors(block.element).map(|it| self.points(it)).fold(0.0, f32::max);
+        let best = self
+            .tree
+            .ancestors(block.element)
+            .map(|it| self.points(it))
+            .fold(0.0, f32::max);
         row.extend([
             index as f32 / count as f32,
             state.chars as f32 / self.total,
@@ -349,10 +463,26 @@ impl<'p> Common<'p> {
         self.add_list(block, row);
         let since = |at: Option<usize>| at.map_or(999.0, |it| (index - it) as f32);
         let nearest = &self.page.nearest[block.nearest as usize];
-        let outside = |at: usize| if nearest[OUTSIDE[at]] == NONE { -1.0 } else { self.outside[at] };
-        row.extend([since(state.related), since(state.comment), outside(0), outside(1), outside(2)]);
+        let outside = |at: usize| {
+            if nearest[OUTSIDE[at]] == NONE {
+                -1.0
+            } else {
+                self.outside[at]
+            }
+        };
+        row.extend([
+            since(state.related),
+            since(state.comment),
+            outside(0),
+            outside(1),
+            outside(2),
+        ]);
         let prose = self.page.sums[ROOT as usize].prose as f32;
-        row.push(if nearest[OUTSIDE[0]] == NONE { -1.0 } else { self.outside[0] / prose.max(1.0) });
+        row.push(if nearest[OUTSIDE[0]] == NONE {
+            -1.0
+        } else {
+            self.outside[0] / prose.max(1.0)
+        });
     }
 
     fn add_list(&self, block: &Block, row: &mut Row) {
@@ -362,19 +492,30 @@ impl<'p> Common<'p> {
             id => {
                 let sums = self.page.sums[id as usize];
                 let items = self.page.items.get(&id).copied().unwrap_or(1) as f32;
-                row.extend([sums.linked as f32 / sums.chars.max(1) as f32, sums.chars as f32 / items, items]);
+                row.extend([
+                    sums.linked as f32 / sums.chars.max(1) as f32,
+                    sums.chars as f32 / items,
+                    items,
+                ]);
             }
         }
     }
 
     fn list_around(&self, block: &Block) -> Id {
         let mut around = std::iter::once(block.element).chain(self.tree.ancestors(block.element));
-        around.by_ref().take(6).find(|it| matches!(self.tree.name(*it), "ul" | "ol")).unwrap_or(NONE)
+        around
+            .by_ref()
+            .take(6)
+            .find(|it| matches!(self.tree.name(*it), "ul" | "ol"))
+            .unwrap_or(NONE)
     }
 
-    /// Whether a block lies inside the end of a line of ancestors, and how far up it joins the line.
+    /// Whether a block lies inside the end of a line of ancestors, and how far up it joins the
+    /// line.
     fn relation(&self, line: &HashMap<Id, u32>, block: &Block) -> (f32, f32) {
-        let meeting = std::iter::once(block.element).chain(self.tree.ancestors(block.element)).find_map(|it| line.get(&it));
+        let meeting = std::iter::once(block.element)
+            .chain(self.tree.ancestors(block.element))
+            .find_map(|it| line.get(&it));
         let from = meeting.copied().unwrap_or(99) as f32;
         (f32::from(u8::from(from == 0.0)), from)
     }
@@ -389,7 +530,10 @@ impl<'p> Common<'p> {
         // Wrappers that add no text say nothing new; the next larger one does.
         let mut chars = self.page.sums[block.element as usize].chars;
         for _ in 0..LEVELS {
-            while at != NONE && self.page.sums[at as usize].chars == chars && self.tree.parent(at) != NONE {
+            while at != NONE
+                && self.page.sums[at as usize].chars == chars
+                && self.tree.parent(at) != NONE
+            {
                 at = self.tree.parent(at);
             }
             if at == NONE {
@@ -413,10 +557,19 @@ impl<'p> Common<'p> {
 
     fn add_neighbours(&self, index: usize, block: &Block, row: &mut Row) {
         for offset in NEIGHBOURS {
-            match index.checked_add_signed(offset).and_then(|it| self.page.blocks.get(it)) {
+            match index
+                .checked_add_signed(offset)
+                .and_then(|it| self.page.blocks.get(it))
+            {
                 Some(other) => {
-                    let parents = self.tree.parent(other.element) == self.tree.parent(block.element);
-                    row.extend([other.chars as f32, other.link_share(), tag(self.tree.name(other.element)), f32::from(u8::from(parents))]);
+                    let parents =
+                        self.tree.parent(other.element) == self.tree.parent(block.element);
+                    row.extend([
+                        other.chars as f32,
+                        other.link_share(),
+                        tag(self.tree.name(other.element)),
+                        f32::from(u8::from(parents)),
+                    ]);
                 }
                 None => row.extend([0.0, -1.0, -1.0, 0.0]),
             }
@@ -426,17 +579,58 @@ impl<'p> Common<'p> {
     fn page_numbers(&self, url: &str, focus: Id) -> Vec<f32> {
         let (tree, page) = (self.tree, self.page);
         let root = page.sums[ROOT as usize];
-        let count = |names: &[&str]| page.blocks.iter().filter(|it| names.contains(&tree.name(it.element))).count() as f32;
-        let prose: Vec<u32> = page.blocks.iter().filter(|it| it.is_prose()).map(|it| it.chars).collect();
-        let articles: HashSet<Id> = page.nearest.iter().map(|it| it[ARTICLE]).filter(|it| *it != NONE).collect();
-        let main = page.nearest.iter().map(|it| it[MAIN]).find(|it| *it != NONE);
-        let forms: HashSet<Id> = page.nearest.iter().map(|it| it[FORM]).filter(|it| *it != NONE).collect();
+        let count = |names: &[&str]| {
+            page.blocks
+                .iter()
+                .filter(|it| names.contains(&tree.name(it.element)))
+                .count() as f32
+        };
+        let prose: Vec<u32> = page
+            .blocks
+            .iter()
+            .filter(|it| it.is_prose())
+            .map(|it| it.chars)
+            .collect();
+        let articles: HashSet<Id> = page
+            .nearest
+            .iter()
+            .map(|it| it[ARTICLE])
+            .filter(|it| *it != NONE)
+            .collect();
+        let main = page
+            .nearest
+            .iter()
+            .map(|it| it[MAIN])
+            .find(|it| *it != NONE);
+        let forms: HashSet<Id> = page
+            .nearest
+            .iter()
+            .map(|it| it[FORM])
+            .filter(|it| *it != NONE)
+            .collect();
         let address = url::Url::parse(url).ok();
-        let path: Vec<&str> = address.iter().flat_map(|it| it.path().split('/')).filter(|it| !it.is_empty()).collect();
-        let words: Vec<String> = path.iter().map(|it| it.split('.').next().unwrap_or_default().to_ascii_lowercase()).collect();
+        let path: Vec<&str> = address
+            .iter()
+            .flat_map(|it| it.path().split('/'))
+            .filter(|it| !it.is_empty())
+            .collect();
+        let words: Vec<String> = path
+            .iter()
+            .map(|it| {
+                it.split('.')
+                    .next()
+                    .unwrap_or_default()
+                    .to_ascii_lowercase()
+            })
+            .collect();
         let last = path.last().copied().unwrap_or_default();
-        let prices =
-            page.blocks.iter().filter(|it| it.chars < 40 && it.digits > 0 && self.text(it).contains(['$', '€', '£', '₹', '¥'])).count();
+        let prices = page
+            .blocks
+            .iter()
+            .filter(|it| {
+                it.chars < 40 && it.digits > 0 && self.text(it).contains(['$', '€', '£', '₹', '¥'])
+            })
+            .count();
         let mut numbers = vec![
             root.chars as f32,
             page.blocks.len() as f32,
@@ -461,8 +655,19 @@ impl<'p> Common<'p> {
             main.map_or(-1.0, |it| self.share(it)),
             prices as f32,
         ];
-        numbers.extend(KINDS.iter().map(|(_, kinds)| f32::from(u8::from(self.facts.types.iter().any(|it| kinds.contains(&it.as_str()))))));
-        numbers.extend(PATHS.iter().map(|(_, names)| f32::from(u8::from(words.iter().any(|it| names.contains(&it.as_str()))))));
+        numbers.extend(KINDS.iter().map(|(_, kinds)| {
+            f32::from(u8::from(
+                self.facts
+                    .types
+                    .iter()
+                    .any(|it| kinds.contains(&it.as_str())),
+            ))
+        }));
+        numbers.extend(PATHS.iter().map(|(_, names)| {
+            f32::from(u8::from(
+                words.iter().any(|it| names.contains(&it.as_str())),
+            ))
+        }));
         numbers
     }
 }
@@ -477,8 +682,16 @@ impl Reading {
             (self.heading, self.heading_rank) = (Some(index), rank);
         }
         if block.chars < 60 {
-            self.related = if block.classes & RELATED != 0 { Some(index) } else { self.related };
-            self.comment = if block.classes & COMMENT != 0 { Some(index) } else { self.comment };
+            self.related = if block.classes & RELATED != 0 {
+                Some(index)
+            } else {
+                self.related
+            };
+            self.comment = if block.classes & COMMENT != 0 {
+                Some(index)
+            } else {
+                self.comment
+            };
         }
     }
 }
@@ -491,8 +704,14 @@ const OUTSIDE: [usize; 3] = [COMMENT_ROLE, 6, 4];
 pub(super) const COMMENT_ROLE: usize = 11;
 
 fn prose_outside(page: &Page, role: usize) -> f32 {
-    let outside = page.blocks.iter().filter(|it| page.nearest[it.nearest as usize][role] == NONE);
-    outside.filter(|it| it.is_prose()).map(|it| it.chars as f32).sum()
+    let outside = page
+        .blocks
+        .iter()
+        .filter(|it| page.nearest[it.nearest as usize][role] == NONE);
+    outside
+        .filter(|it| it.is_prose())
+        .map(|it| it.chars as f32)
+        .sum()
 }
 
 pub(super) const TABLE: usize = 29;
@@ -542,7 +761,9 @@ fn tag(name: &str) -> f32 {
 /// Titles often carry the site's name: either may start with the other.
 fn is_title(title: &str, text: &str) -> bool {
     let (title, text) = (title.to_lowercase(), text.to_lowercase());
-    text == title || (text.len() >= 10 && (title.starts_with(&text) || (title.len() >= 10 && text.starts_with(&title))))
+    text == title
+        || (text.len() >= 10
+            && (title.starts_with(&text) || (title.len() >= 10 && text.starts_with(&title))))
 }
 
 /// The element with the most points.
@@ -562,7 +783,10 @@ fn focus(tree: &Tree, page: &Page) -> Id {
     let prose = |id: Id| page.sums[id as usize].prose;
     let all = prose(ROOT);
     let mut at = ROOT;
-    while let Some(child) = tree.children(at).find(|it| prose(*it) as f32 > 0.6 * all as f32) {
+    while let Some(child) = tree
+        .children(at)
+        .find(|it| prose(*it) as f32 > 0.6 * all as f32)
+    {
         at = child;
     }
     at
@@ -570,13 +794,19 @@ fn focus(tree: &Tree, page: &Page) -> Id {
 
 /// An element and its ancestors, each with its distance.
 fn line(tree: &Tree, id: Id) -> HashMap<Id, u32> {
-    std::iter::once(id).chain(tree.ancestors(id)).zip(0..).collect()
+    std::iter::once(id)
+        .chain(tree.ancestors(id))
+        .zip(0..)
+        .collect()
 }
 
 /// Hashes of all runs of three words.
 fn shingles(text: &str) -> HashSet<u64> {
     use std::hash::{DefaultHasher, Hash, Hasher};
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|it| !it.is_empty())
+        .collect();
     let hash = |run: &[&str]| {
         let mut hasher = DefaultHasher::new();
         run.hash(&mut hasher);

@@ -1,7 +1,8 @@
-//! Blocks that are made alike: the posts of a thread, the cards of a list, the paragraphs of a text.
+//! Blocks that are made alike: the posts of a thread, the cards of a list, the paragraphs of a
+//! text.
 //!
-//! A page writes the same kind of thing with the same elements, so what most blocks of a kind look like says more about one
-//! of them than its own few words do: a post of three words is a post.
+//! A page writes the same kind of thing with the same elements, so what most blocks of a kind look
+//! like says more about one of them than its own few words do: a post of three words is a post.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,15 @@ use super::blocks::Block;
 use super::tree::{Id, Tree};
 
 /// The names of a group's numbers, in order.
-pub(super) const NAMES: &[&str] =
-    &["group_blocks", "group_chars", "group_mean", "group_links", "group_ended", "group_prose", "group_commas"];
+pub(super) const NAMES: &[&str] = &[
+    "group_blocks",
+    "group_chars",
+    "group_mean",
+    "group_links",
+    "group_ended",
+    "group_prose",
+    "group_commas",
+];
 
 /// How many elements upwards, the block's own first, make the kind.
 const HEIGHT: usize = 3;
@@ -37,7 +45,10 @@ pub(super) struct Groups {
 impl Groups {
     pub(super) fn new(tree: &Tree, blocks: &[Block]) -> Groups {
         let mut places: HashMap<u64, u32> = HashMap::new();
-        let mut all = Groups { of: Vec::with_capacity(blocks.len()), groups: Vec::new() };
+        let mut all = Groups {
+            of: Vec::with_capacity(blocks.len()),
+            groups: Vec::new(),
+        };
         for block in blocks {
             let next = u32::try_from(all.groups.len()).unwrap_or(u32::MAX);
             let place = *places.entry(kind(tree, block.element)).or_insert(next);
@@ -87,13 +98,25 @@ impl Group {
     }
 }
 
-/// What an element and those around it are called. Only the first class counts, and no digits: the rest often numbers.
+/// What an element and those around it are called. Only the first class counts, and no digits: the
+/// rest often numbers.
 fn kind(tree: &Tree, element: Id) -> u64 {
-    std::iter::once(element).chain(tree.ancestors(element)).take(HEIGHT).fold(START, |hash, id| {
-        let class = tree.attribute(id, "class").and_then(|it| it.split_ascii_whitespace().next()).unwrap_or_default();
-        let class = class.bytes().take(100).filter(|it| !it.is_ascii_digit());
-        tree.name(id).bytes().chain([b'.']).chain(class).chain([b'/']).fold(hash, |hash, it| (hash ^ u64::from(it)).wrapping_mul(PRIME))
-    })
+    std::iter::once(element)
+        .chain(tree.ancestors(element))
+        .take(HEIGHT)
+        .fold(START, |hash, id| {
+            let class = tree
+                .attribute(id, "class")
+                .and_then(|it| it.split_ascii_whitespace().next())
+                .unwrap_or_default();
+            let class = class.bytes().take(100).filter(|it| !it.is_ascii_digit());
+            tree.name(id)
+                .bytes()
+                .chain([b'.'])
+                .chain(class)
+                .chain([b'/'])
+                .fold(hash, |hash, it| (hash ^ u64::from(it)).wrapping_mul(PRIME))
+        })
 }
 
 /// FNV-1a: names are short, and a page that makes them collide only confuses its own groups.

@@ -1,7 +1,8 @@
 //! What the names that authors give to elements say about their role.
 //!
-//! A class or an id is split into words, each word is looked up, and the element gets the roles of its words. Tags and ARIA
-//! roles give roles as well. The roles are evidence for the model, never a verdict: a whole article may sit in a `sidebar`.
+//! A class or an id is split into words, each word is looked up, and the element gets the roles of
+//! its words. Tags and ARIA roles give roles as well. The roles are evidence for the model, never a
+//! verdict: a whole article may sit in a `sidebar`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,30 +17,81 @@ pub(super) const ROLES: usize = WORDS.len() + TAGS.len() + 4;
 
 /// Words of class and id that give a role, in the order of the bits.
 const WORDS: &[(&str, &str)] = &[
-    ("menu", "nav navbar navigation menu submenu dropdown megamenu toolbar topnav subnav navlist"),
-    ("pager", "breadcrumb crumb pagination pager paging pagenav prev previous next toc"),
-    ("footer", "footer foot bottom colophon copyright legal disclaimer"),
+    (
+        "menu",
+        "nav navbar navigation menu submenu dropdown megamenu toolbar topnav subnav navlist",
+    ),
+    (
+        "pager",
+        "breadcrumb crumb pagination pager paging pagenav prev previous next toc",
+    ),
+    (
+        "footer",
+        "footer foot bottom colophon copyright legal disclaimer",
+    ),
     ("header", "header masthead topbar hero head jumbotron"),
-    ("side", "sidebar aside side widget rail secondary complementary"),
-    ("share", "share sharing social follow facebook twitter addthis sharedaddy whatsapp"),
+    (
+        "side",
+        "sidebar aside side widget rail secondary complementary",
+    ),
+    (
+        "share",
+        "share sharing social follow facebook twitter addthis sharedaddy whatsapp",
+    ),
     (
         "related",
         "related recommend recommended recommendation suggestion suggested similar more also trending popular latest recent upsell readmore teaser promoted",
     ),
-    ("ad", "ad advert advertisement advertising sponsor sponsored promo promotion outbrain taboola dfp banner gpt adsbygoogle"),
-    ("popup", "cookie consent gdpr modal popup overlay dialog lightbox toast notice alert notification tooltip"),
-    ("meta", "meta byline author date time timestamp published tag category categories posted info credit postmeta updated dateline"),
-    ("letter", "newsletter subscribe subscription signup email optin cta login signin register paywall"),
+    (
+        "ad",
+        "ad advert advertisement advertising sponsor sponsored promo promotion outbrain taboola dfp banner gpt adsbygoogle",
+    ),
+    (
+        "popup",
+        "cookie consent gdpr modal popup overlay dialog lightbox toast notice alert notification tooltip",
+    ),
+    (
+        "meta",
+        "meta byline author date time timestamp published tag category categories posted info credit postmeta updated dateline",
+    ),
+    (
+        "letter",
+        "newsletter subscribe subscription signup email optin cta login signin register paywall",
+    ),
     ("comment", "comment disqus respond discussion commentlist"),
-    ("unseen", "hidden hide sr visuallyhidden screenreader skip print noprint offscreen only invisible"),
-    ("content", "content article post entry body story text main page single markdown prose richtext rte articlebody maincontent"),
-    ("product", "product description desc detail spec specification feature price sku summary pdp accordion tab"),
-    ("forum", "thread message reply answer question topic forum bbcode qa postbody cooked conversation"),
-    ("list", "list grid item card tile result row col column collection catalog feed listing archive"),
-    ("media", "caption figure image photo gallery media video slideshow carousel slider slide"),
+    (
+        "unseen",
+        "hidden hide sr visuallyhidden screenreader skip print noprint offscreen only invisible",
+    ),
+    (
+        "content",
+        "content article post entry body story text main page single markdown prose richtext rte articlebody maincontent",
+    ),
+    (
+        "product",
+        "product description desc detail spec specification feature price sku summary pdp accordion tab",
+    ),
+    (
+        "forum",
+        "thread message reply answer question topic forum bbcode qa postbody cooked conversation",
+    ),
+    (
+        "list",
+        "list grid item card tile result row col column collection catalog feed listing archive",
+    ),
+    (
+        "media",
+        "caption figure image photo gallery media video slideshow carousel slider slide",
+    ),
     ("code", "highlight code snippet syntax sourcecode"),
-    ("user", "user avatar profile reputation signature member badge bio"),
-    ("action", "button btn action vote control cart filter sort search form option checkout wishlist rating review"),
+    (
+        "user",
+        "user avatar profile reputation signature member badge bio",
+    ),
+    (
+        "action",
+        "button btn action vote control cart filter sort search form option checkout wishlist rating review",
+    ),
 ];
 
 /// Tags that give a role, in the order of the bits after those of the words.
@@ -76,16 +128,24 @@ pub(super) const fn bit(index: usize) -> Roles {
 
 /// The names of all roles, for whoever trains the model.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    WORDS.iter().chain(TAGS).map(|(name, _)| *name).chain(["aria_hidden", "p_body", "p_other", "live"])
+    WORDS.iter().chain(TAGS).map(|(name, _)| *name).chain([
+        "aria_hidden",
+        "p_body",
+        "p_other",
+        "live",
+    ])
 }
 
 static WORD_ROLES: LazyLock<HashMap<&'static str, Roles>> = LazyLock::new(|| lookup(WORDS, 0));
-static TAG_ROLES: LazyLock<HashMap<&'static str, Roles>> = LazyLock::new(|| lookup(TAGS, WORDS.len()));
+static TAG_ROLES: LazyLock<HashMap<&'static str, Roles>> =
+    LazyLock::new(|| lookup(TAGS, WORDS.len()));
 
 fn lookup(table: &'static [(&str, &str)], from: usize) -> HashMap<&'static str, Roles> {
     let mut map = HashMap::new();
     for (index, (_, words)) in table.iter().enumerate() {
-        words.split(' ').for_each(|word| *map.entry(word).or_insert(0) |= bit(from + index));
+        words
+            .split(' ')
+            .for_each(|word| *map.entry(word).or_insert(0) |= bit(from + index));
     }
     map
 }
@@ -99,7 +159,9 @@ pub(super) fn of(tree: &Tree, id: Id) -> Roles {
             "role" => of_aria_role(&attribute.value),
             "aria-hidden" if &*attribute.value == "true" => bit(ARIA_HIDDEN),
             "aria-live" => bit(LIVE),
-            "itemprop" if matches!(&*attribute.value, "articleBody" | "text" | "description") => bit(BODY_PROPERTY),
+            "itemprop" if matches!(&*attribute.value, "articleBody" | "text" | "description") => {
+                bit(BODY_PROPERTY)
+            }
             "itemprop" => bit(OTHER_PROPERTY),
             _ => 0,
         };
@@ -123,8 +185,8 @@ fn of_aria_role(role: &str) -> Roles {
     TAG_ROLES.get(tag).copied().unwrap_or(0)
 }
 
-/// Words end at anything but letters, and where a capital follows a small letter. The longest values say the least, so only
-/// the start of them is read.
+/// Words end at anything but letters, and where a capital follows a small letter. The longest
+/// values say the least, so only the start of them is read.
 fn of_words(value: &str) -> Roles {
     let (mut roles, mut word) = (0, String::with_capacity(24));
     let mut was_small = false;
@@ -142,6 +204,8 @@ fn of_words(value: &str) -> Roles {
 }
 
 fn of_word(word: &str) -> Roles {
-    let found = WORD_ROLES.get(word).or_else(|| WORD_ROLES.get(word.strip_suffix('s')?));
+    let found = WORD_ROLES
+        .get(word)
+        .or_else(|| WORD_ROLES.get(word.strip_suffix('s')?));
     found.copied().unwrap_or(0)
 }

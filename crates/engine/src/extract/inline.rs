@@ -42,13 +42,19 @@ impl Writer<'_> {
         }
     }
 
-    /// A raised number right behind a word: without a mark, ten to the sixth would become one hundred and six.
+    /// A raised number right behind a word: without a mark, ten to the sixth would become one
+    /// hundred and six.
     fn raised(&mut self, id: Id, level: usize) {
         let inside = self.apart(id, level);
         let number = inside.trim();
         let digits = number.trim_start_matches(['-', '+', '\u{2212}']);
-        let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|it| it.is_ascii_digit());
-        if is_number && self.line.ends_with(|c: char| c.is_alphanumeric() || c == ')') {
+        let is_number =
+            (1..=4).contains(&digits.len()) && digits.bytes().all(|it| it.is_ascii_digit());
+        if is_number
+            && self
+                .line
+                .ends_with(|c: char| c.is_alphanumeric() || c == ')')
+        {
             self.line.push('^');
             self.line.push_str(number);
         } else {
@@ -67,7 +73,12 @@ impl Writer<'_> {
         let inside = self.apart(id, level);
         let text = inside.trim();
         // Emphasis inside emphasis, or around nothing but marks, would only confuse.
-        if text.is_empty() || text.contains('\n') || text.starts_with('*') || text.ends_with('*') || text.starts_with('!') {
+        if text.is_empty()
+            || text.contains('\n')
+            || text.starts_with('*')
+            || text.ends_with('*')
+            || text.starts_with('!')
+        {
             return self.put(&inside);
         }
         let (text, lead) = (text.to_owned(), inside.starts_with(char::is_whitespace));
@@ -84,7 +95,9 @@ impl Writer<'_> {
 
     /// Adds finished inline text, without doubling a space.
     fn put(&mut self, text: &str) {
-        if text.starts_with(' ') && (self.line.is_empty() || self.line.ends_with(char::is_whitespace)) {
+        if text.starts_with(' ')
+            && (self.line.is_empty() || self.line.ends_with(char::is_whitespace))
+        {
             self.line.push_str(text.trim_start_matches(' '));
         } else {
             self.line.push_str(text);
@@ -111,14 +124,29 @@ impl Writer<'_> {
 
     fn image(&mut self, id: Id) {
         let tree = self.source.tree;
-        let alt = tree.attribute(id, "alt").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
-        let in_figure = || tree.ancestors(id).take(5).any(|it| tree.name(it) == "figure");
+        let alt = tree
+            .attribute(id, "alt")
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let in_figure = || {
+            tree.ancestors(id)
+                .take(5)
+                .any(|it| tree.name(it) == "figure")
+        };
         if self.form == Form::Text || is_dot(self.source, id) || (alt.is_empty() && !in_figure()) {
             return;
         }
-        let source = ["src", "data-src", "data-original", "data-lazy-src"].iter().find_map(|it| target(self.source, id, it));
+        let source = ["src", "data-src", "data-original", "data-lazy-src"]
+            .iter()
+            .find_map(|it| target(self.source, id, it));
         if let Some(source) = source {
-            let alt: String = alt.chars().filter(|it| !matches!(it, '[' | ']' | '\\')).take(500).collect();
+            let alt: String = alt
+                .chars()
+                .filter(|it| !matches!(it, '[' | ']' | '\\'))
+                .take(500)
+                .collect();
             self.line.push_str(&format!("![{alt}]({source})"));
         }
     }
@@ -127,7 +155,10 @@ impl Writer<'_> {
         let tree = self.source.tree;
         let chosen = tree.below(id).filter(|it| self.source.chosen[*it as usize]);
         let code: String = chosen.filter_map(|it| tree.text(it)).collect();
-        let (lead, tail) = (code.starts_with(char::is_whitespace), code.ends_with(char::is_whitespace));
+        let (lead, tail) = (
+            code.starts_with(char::is_whitespace),
+            code.ends_with(char::is_whitespace),
+        );
         let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
         if code.is_empty() {
             return;
@@ -136,8 +167,13 @@ impl Writer<'_> {
             push_space(&mut self.line);
         }
         let fence = "`".repeat(longest_run(&code, '`') + 1);
-        let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
-        self.line.push_str(&format!("{fence}{pad}{code}{pad}{fence}"));
+        let pad = if code.starts_with('`') || code.ends_with('`') {
+            " "
+        } else {
+            ""
+        };
+        self.line
+            .push_str(&format!("{fence}{pad}{code}{pad}{fence}"));
         if tail {
             push_space(&mut self.line);
         }
@@ -146,11 +182,17 @@ impl Writer<'_> {
 
 /// An image of a pixel or two counts visitors.
 fn is_dot(source: Source<'_>, id: Id) -> bool {
-    let small = |name: &str| source.tree.attribute(id, name).is_some_and(|it| matches!(it.trim_end_matches("px"), "0" | "1" | "2"));
+    let small = |name: &str| {
+        source
+            .tree
+            .attribute(id, name)
+            .is_some_and(|it| matches!(it.trim_end_matches("px"), "0" | "1" | "2"))
+    };
     small("width") || small("height")
 }
 
-/// The absolute target of a link or an image; nothing for scripts, inline data and places on the same page.
+/// The absolute target of a link or an image; nothing for scripts, inline data and places on the
+/// same page.
 pub(super) fn target(source: Source<'_>, id: Id, attribute: &str) -> Option<String> {
     let written = source.tree.attribute(id, attribute)?.trim();
     if written.is_empty() || written.starts_with('#') || written.len() > 2_000 {
@@ -235,8 +277,16 @@ fn guarded_line(line: &str) -> std::borrow::Cow<'_, str> {
     if (1..=9).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ")) {
         return format!("{}\\{rest}", &line[..digits]).into();
     }
-    let marker = ["- ", "+ ", "# ", "## ", "### ", "> ", "---", "===", "~~~", "|"].iter().any(|it| line.starts_with(it));
-    if marker || matches!(line, "-" | "+" | "#" | ">") { format!("\\{line}").into() } else { line.into() }
+    let marker = [
+        "- ", "+ ", "# ", "## ", "### ", "> ", "---", "===", "~~~", "|",
+    ]
+    .iter()
+    .any(|it| line.starts_with(it));
+    if marker || matches!(line, "-" | "+" | "#" | ">") {
+        format!("\\{line}").into()
+    } else {
+        line.into()
+    }
 }
 
 #[cfg(test)]
@@ -253,8 +303,15 @@ mod tests {
     #[test]
     fn plain_text_stays_plain() {
         let mut line = String::new();
-        push_text(&mut line, "a*b  [c]\n snake_case _x_ <T> 1 < 2 AT&T &amp", true);
-        assert_eq!(line, "a\\*b \\[c\\] snake_case \\_x\\_ \\<T> 1 < 2 AT\\&T \\&amp");
+        push_text(
+            &mut line,
+            "a*b  [c]\n snake_case _x_ <T> 1 < 2 AT&T &amp",
+            true,
+        );
+        assert_eq!(
+            line,
+            "a\\*b \\[c\\] snake_case \\_x\\_ \\<T> 1 < 2 AT\\&T \\&amp"
+        );
         assert_eq!(guarded("1. one\n- two\nplain"), "1\\. one\n\\- two\nplain");
     }
 }

@@ -1,6 +1,7 @@
 //! What a page says about itself: the title and its like, from machine fields first.
 //!
-//! Nothing is invented and nothing is guessed from prose: a missing fact stays missing, and a date stays as the page writes it; `facts` keeps each to what it claims to be.
+//! Nothing is invented and nothing is guessed from prose: a missing fact stays missing, and a date
+//! stays as the page writes it; `facts` keeps each to what it claims to be.
 
 use serde_json::Value;
 use url::Url;
@@ -27,8 +28,16 @@ impl Facts {
     /// Whether the page calls itself an article, and no discussion.
     pub(super) fn is_article(&self) -> bool {
         let is = |names: &[&str]| self.types.iter().any(|it| names.contains(&it.as_str()));
-        let article = ["article", "newsarticle", "blogposting", "techarticle", "report", "reportagenewsarticle"];
-        (self.og_type.contains("article") || is(&article)) && !is(&["discussionforumposting", "qapage", "question"])
+        let article = [
+            "article",
+            "newsarticle",
+            "blogposting",
+            "techarticle",
+            "report",
+            "reportagenewsarticle",
+        ];
+        (self.og_type.contains("article") || is(&article))
+            && !is(&["discussionforumposting", "qapage", "question"])
     }
 }
 
@@ -37,7 +46,12 @@ const MAX_JSON_BYTES: usize = 2_000_000;
 
 /// Reads the facts of a page.
 pub(super) fn of(tree: &Tree, url: &str) -> Facts {
-    let mut reader = Reader { tree, page: Url::parse(url).ok(), found: Found::default(), facts: Facts::default() };
+    let mut reader = Reader {
+        tree,
+        page: Url::parse(url).ok(),
+        found: Found::default(),
+        facts: Facts::default(),
+    };
     reader.facts.base = reader.page.clone();
     tree.below(ROOT).for_each(|id| reader.element(id));
     reader.finish()
@@ -56,7 +70,8 @@ impl Choice {
         }
     }
 
-    /// As [`offer`](Self::offer), where the text begins with a date; what does not leaves room for a place that tells better.
+    /// As [`offer`](Self::offer), where the text begins with a date; what does not leaves room for
+    /// a place that tells better.
     fn offer_date(&mut self, rank: u8, text: &str) {
         self.offer(rank, &facts::date(&facts::clean(text)).unwrap_or_default());
     }
@@ -90,15 +105,36 @@ impl<'t> Reader<'t> {
             "meta" => self.meta(id),
             "title" => self.title(id),
             "h1" => self.heading(id),
-            "html" => self.found.language.offer(0, self.attribute(id, "lang").or(self.attribute(id, "xml:lang")).unwrap_or_default()),
-            "link" if self.attribute(id, "rel").is_some_and(|it| it.eq_ignore_ascii_case("canonical")) => {
-                self.found.canonical.offer(0, self.attribute(id, "href").unwrap_or_default());
+            "html" => self.found.language.offer(
+                0,
+                self.attribute(id, "lang")
+                    .or(self.attribute(id, "xml:lang"))
+                    .unwrap_or_default(),
+            ),
+            "link"
+                if self
+                    .attribute(id, "rel")
+                    .is_some_and(|it| it.eq_ignore_ascii_case("canonical")) =>
+            {
+                self.found
+                    .canonical
+                    .offer(0, self.attribute(id, "href").unwrap_or_default());
             }
             "base" => self.base(id),
-            "script" if self.attribute(id, "type").is_some_and(|it| it.trim().eq_ignore_ascii_case("application/ld+json")) => self.json(id),
+            "script"
+                if self
+                    .attribute(id, "type")
+                    .is_some_and(|it| it.trim().eq_ignore_ascii_case("application/ld+json")) =>
+            {
+                self.json(id)
+            }
             "time" => {
-                let is_marked = self.attribute(id, "itemprop") == Some("datePublished") || self.attribute(id, "pubdate").is_some();
-                self.found.published.offer_date(if is_marked { 4 } else { 6 }, self.attribute(id, "datetime").unwrap_or_default());
+                let is_marked = self.attribute(id, "itemprop") == Some("datePublished")
+                    || self.attribute(id, "pubdate").is_some();
+                self.found.published.offer_date(
+                    if is_marked { 4 } else { 6 },
+                    self.attribute(id, "datetime").unwrap_or_default(),
+                );
             }
             _ => self.marked(id),
         }
@@ -127,14 +163,18 @@ impl<'t> Reader<'t> {
 
     fn base(&mut self, id: Id) {
         if let Some(href) = self.attribute(id, "href") {
-            let joined = self.page.as_ref().map_or_else(|| Url::parse(href), |page| page.join(href));
+            let joined = self
+                .page
+                .as_ref()
+                .map_or_else(|| Url::parse(href), |page| page.join(href));
             self.facts.base = joined.ok().or(self.facts.base.take());
         }
     }
 
     /// Microdata and links that name an author.
     fn marked(&mut self, id: Id) {
-        let is_author = self.attribute(id, "rel") == Some("author") || self.attribute(id, "itemprop") == Some("author");
+        let is_author = self.attribute(id, "rel") == Some("author")
+            || self.attribute(id, "itemprop") == Some("author");
         if is_author && self.found.author.0.is_none() {
             let text = self.tree.text_below(id);
             if text.len() < 100 {
@@ -142,20 +182,30 @@ impl<'t> Reader<'t> {
             }
         }
         if self.attribute(id, "itemprop") == Some("datePublished") {
-            self.found.published.offer_date(4, self.attribute(id, "content").unwrap_or_default());
+            self.found
+                .published
+                .offer_date(4, self.attribute(id, "content").unwrap_or_default());
         }
     }
 
     fn meta(&mut self, id: Id) {
-        let name = self.attribute(id, "property").or(self.attribute(id, "name")).or(self.attribute(id, "itemprop")).unwrap_or_default();
+        let name = self
+            .attribute(id, "property")
+            .or(self.attribute(id, "name"))
+            .or(self.attribute(id, "itemprop"))
+            .unwrap_or_default();
         let content = self.attribute(id, "content").unwrap_or_default();
         let found = &mut self.found;
         match name.to_ascii_lowercase().as_str() {
             "og:title" => found.title.offer(1, content),
             "twitter:title" | "dc.title" | "citation_title" => found.title.offer(2, content),
-            "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => found.author.offer(2, content),
+            "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => {
+                found.author.offer(2, content)
+            }
             "article:author" if !content.starts_with("http") => found.author.offer(1, content),
-            "article:published_time" | "og:article:published_time" => found.published.offer_date(1, content),
+            "article:published_time" | "og:article:published_time" => {
+                found.published.offer_date(1, content)
+            }
             "datepublished"
             | "date"
             | "dc.date"
@@ -189,19 +239,26 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Walks the objects of a JSON-LD block; those inside others are parts, and only graphs and main entities are followed.
+    /// Walks the objects of a JSON-LD block; those inside others are parts, and only graphs and
+    /// main entities are followed.
     fn object(&mut self, value: &Value, depth: usize) {
         if depth > 4 {
             return;
         }
         match value {
-            Value::Array(items) => items.iter().take(200).for_each(|it| self.object(it, depth + 1)),
+            Value::Array(items) => items
+                .iter()
+                .take(200)
+                .for_each(|it| self.object(it, depth + 1)),
             Value::Object(fields) => {
                 for kind in strings(fields.get("@type")) {
                     self.typed(&kind.to_ascii_lowercase(), value);
                 }
                 for inner in ["@graph", "mainEntity", "mainEntityOfPage"] {
-                    fields.get(inner).into_iter().for_each(|it| self.object(it, depth + 1));
+                    fields
+                        .get(inner)
+                        .into_iter()
+                        .for_each(|it| self.object(it, depth + 1));
                 }
             }
             _ => {}
@@ -214,7 +271,9 @@ impl<'t> Reader<'t> {
         if kind == "website" {
             self.found.site.offer(1, text("name"));
         }
-        let is_article = ["article", "posting", "report", "news"].iter().any(|it| kind.contains(it));
+        let is_article = ["article", "posting", "report", "news"]
+            .iter()
+            .any(|it| kind.contains(it));
         if !is_article {
             return;
         }
@@ -228,7 +287,9 @@ impl<'t> Reader<'t> {
 
     fn finish(mut self) -> Facts {
         let found = self.found;
-        self.facts.titles.extend(found.title.0.iter().map(|it| it.1.clone()));
+        self.facts
+            .titles
+            .extend(found.title.0.iter().map(|it| it.1.clone()));
         let canonical = found.canonical.take().and_then(|it| match &self.page {
             Some(page) => page.join(&it).ok(),
             None => Url::parse(&it).ok(),
@@ -239,7 +300,9 @@ impl<'t> Reader<'t> {
             published: found.published.take(),
             language: found.language.take(),
             site: found.site.take(),
-            canonical: canonical.filter(|it| matches!(it.scheme(), "http" | "https")).map(String::from),
+            canonical: canonical
+                .filter(|it| matches!(it.scheme(), "http" | "https"))
+                .map(String::from),
             description: found.description.take(),
         };
         self.facts
@@ -259,9 +322,18 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
 fn person(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(name)) if !name.starts_with("http") => name.clone(),
-        Some(Value::Object(fields)) => fields.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        Some(Value::Object(fields)) => fields
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned(),
         Some(Value::Array(people)) => {
-            let names: Vec<String> = people.iter().take(10).map(|it| person(Some(it))).filter(|it| !it.is_empty()).collect();
+            let names: Vec<String> = people
+                .iter()
+                .take(10)
+                .map(|it| person(Some(it)))
+                .filter(|it| !it.is_empty())
+                .collect();
             names.join(", ")
         }
         _ => String::new(),
@@ -287,6 +359,10 @@ mod tests {
         let about = markdown(&page, "https://a.example/").metadata;
         assert_eq!(about.title.as_deref(), Some("A title"));
         assert_eq!(about.published.as_deref(), Some("2024-05-04"));
-        assert!(about.author.is_some_and(|it| it.starts_with("Ada Lovelace") && it.len() <= 200));
+        assert!(
+            about
+                .author
+                .is_some_and(|it| it.starts_with("Ada Lovelace") && it.len() <= 200)
+        );
     }
 }

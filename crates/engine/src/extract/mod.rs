@@ -4,9 +4,9 @@
 //!
 //! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
 //! 2. `metadata` reads what the page says about itself; `facts` keeps it to that.
-//! 3. `blocks` cuts the visible text (`seen`, `styles`) into blocks; `features` turns each into numbers, with `hints` from names
-//!    and `phrases` from words, and `groups` from blocks made alike; `model` and `choose`, with `regions`,
-//!    decide which blocks a reader came for.
+//! 3. `blocks` cuts the visible text (`seen`, `styles`) into blocks; `features` turns each into
+//!    numbers, with `hints` from names and `phrases` from words, and `groups` from blocks made
+//!    alike; `model` and `choose`, with `regions`, decide which blocks a reader came for.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
@@ -84,16 +84,17 @@ pub struct Extracted {
     pub warning: Option<&'static str>,
 }
 
-/// Room for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It is address space: only what
-/// is used becomes memory.
+/// Room for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It
+/// is address space: only what is used becomes memory.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// Extractions at once. They are CPU work; more of them would only share the same cores and hold more memory.
+/// Extractions at once. They are CPU work; more of them would only share the same cores and hold
+/// more memory.
 static TURNS: Semaphore = Semaphore::const_new(4);
 
-/// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that runs out of stack would take
-/// the whole process with it. The turn ends with the thread, not with the caller, so callers that give up cannot pile up work.
-/// Nothing when it panicked.
+/// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that
+/// runs out of stack would take the whole process with it. The turn ends with the thread, not with
+/// the caller, so callers that give up cannot pile up work. Nothing when it panicked.
 pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let turn = TURNS.acquire().await.ok()?;
     let (answer, answered) = tokio::sync::oneshot::channel();
@@ -101,14 +102,20 @@ pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
         let _turn = turn;
         let _ = answer.send(work());
     };
-    std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES).spawn(job).ok()?;
+    std::thread::Builder::new()
+        .name("extract".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(job)
+        .ok()?;
     answered.await.ok()
 }
 
 /// As [`apart`], for callers that wait and have no runtime.
 pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("extract".to_owned()).stack_size(STACK_BYTES);
+        let thread = std::thread::Builder::new()
+            .name("extract".to_owned())
+            .stack_size(STACK_BYTES);
         thread.spawn_scoped(scope, work).ok()?.join().ok()
     })
 }
@@ -128,19 +135,34 @@ const EMPTY: &str = "the page shows no text without scripts, so this is its own 
 /// Reads a page. Blocking and CPU-bound: call it through [`apart`].
 pub fn read(html: &str, url: &str) -> Article {
     let Bounded { tree, cut } = bounded::parse(html);
-    let warning = cut.then_some("the page is larger or deeper than a page can be, so parts of it are missing");
+    let warning = cut
+        .then_some("the page is larger or deeper than a page can be, so parts of it are missing");
     let facts = metadata::of(&tree, url);
     let sight = Sight::of(&tree);
     let page = blocks::of(&tree, &sight);
-    let warning = warning.or(page.blocks.is_empty().then_some(EMPTY).filter(|_| facts.metadata.description.is_some()));
+    let warning = warning.or(page
+        .blocks
+        .is_empty()
+        .then_some(EMPTY)
+        .filter(|_| facts.metadata.description.is_some()));
     let chosen = choose::chosen(&tree, &sight, &page, &facts, url);
-    Article { tree, sight, chosen, facts, warning }
+    Article {
+        tree,
+        sight,
+        chosen,
+        facts,
+        warning,
+    }
 }
 
 /// Reads a page as Markdown. Blocking and CPU-bound: call it through [`apart`].
 pub fn markdown(html: &str, url: &str) -> Extracted {
     let article = read(html, url);
-    Extracted { markdown: article.markdown(), warning: article.warning(), metadata: article.facts.metadata }
+    Extracted {
+        markdown: article.markdown(),
+        warning: article.warning(),
+        metadata: article.facts.metadata,
+    }
 }
 
 impl Article {
@@ -165,10 +187,16 @@ impl Article {
     }
 
     fn written(&self, form: Form) -> String {
-        let source = Source { tree: &self.tree, sight: &self.sight, chosen: &self.chosen, base: self.facts.base.as_ref() };
+        let source = Source {
+            tree: &self.tree,
+            sight: &self.sight,
+            chosen: &self.chosen,
+            base: self.facts.base.as_ref(),
+        };
         let text = render::write(source, form);
         match &self.facts.metadata.description {
-            // A page that scripts build shows nothing here; what it says about itself is all that can be read.
+            // A page that scripts build shows nothing here; what it says about itself is all that
+            // can be read.
             Some(description) if text.is_empty() => description.clone(),
             _ => text,
         }
@@ -194,8 +222,18 @@ mod tests {
         let page = markdown(&html, "https://a.example/dir/page");
         assert_eq!(page.metadata.title.as_deref(), Some("A title"));
         assert_eq!(page.metadata.language.as_deref(), Some("en"));
-        for wanted in ["## Part", "one", "a link", "https://a.example/x", "    run();"] {
-            assert!(page.markdown.contains(wanted), "{wanted} is missing in:\n{}", page.markdown);
+        for wanted in [
+            "## Part",
+            "one",
+            "a link",
+            "https://a.example/x",
+            "    run();",
+        ] {
+            assert!(
+                page.markdown.contains(wanted),
+                "{wanted} is missing in:\n{}",
+                page.markdown
+            );
         }
         assert!(!page.markdown.contains("Home About"));
     }
@@ -206,18 +244,33 @@ mod tests {
             "<html><head><title>Glossary</title></head><body><h1>Fault</h1><p>A failure with a name.</p></body></html>",
             "https://a.example/",
         );
-        assert!(page.markdown.contains("A failure with a name."), "{}", page.markdown);
+        assert!(
+            page.markdown.contains("A failure with a name."),
+            "{}",
+            page.markdown
+        );
         assert_eq!(page.metadata.title.as_deref(), Some("Glossary"));
     }
 
     #[test]
     fn a_page_without_text_is_empty() {
-        assert_eq!(markdown("<html><body><script>x()</script></body></html>", "https://a.example/").markdown, "");
+        assert_eq!(
+            markdown(
+                "<html><body><script>x()</script></body></html>",
+                "https://a.example/"
+            )
+            .markdown,
+            ""
+        );
     }
 
     #[test]
     fn deep_pages_come_back() {
         let html = "<div>".repeat(50_000) + "text at the bottom" + &"</div>".repeat(50_000);
-        assert!(markdown(&html, "https://a.example/").markdown.contains("text at the bottom"));
+        assert!(
+            markdown(&html, "https://a.example/")
+                .markdown
+                .contains("text at the bottom")
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! The model: an ensemble of small decision trees whose constants are in [`weights`](super::weights).
+//! The model: an ensemble of small decision trees whose constants are in
+//! [`weights`](super::weights).
 
 use super::weights::{FEATURES, LEAVES, NODES, ROOTS};
 
-/// How many blocks walk a tree side by side. A walk alone waits for memory at every step; several fill each other's waits.
+/// How many blocks walk a tree side by side. A walk alone waits for memory at every step; several
+/// fill each other's waits.
 const ABREAST: usize = 8;
 
 /// Turns the numbers of blocks into the chances that they are content.
@@ -16,13 +18,24 @@ pub(super) struct Judge {
 impl Judge {
     /// A judge of about so many blocks.
     pub(super) fn new(blocks: usize) -> Judge {
-        Judge { rows: Box::new([[0.0; FEATURES]; ABREAST]), waiting: 0, chances: Vec::with_capacity(blocks) }
+        Judge {
+            rows: Box::new([[0.0; FEATURES]; ABREAST]),
+            waiting: 0,
+            chances: Vec::with_capacity(blocks),
+        }
     }
 
     /// Takes the numbers of the next block.
     pub(super) fn take(&mut self, row: &[f32]) {
-        debug_assert_eq!(row.len(), FEATURES, "train again after a change of the features");
-        self.rows[self.waiting].iter_mut().zip(row).for_each(|(slot, number)| *slot = *number);
+        debug_assert_eq!(
+            row.len(),
+            FEATURES,
+            "train again after a change of the features"
+        );
+        self.rows[self.waiting]
+            .iter_mut()
+            .zip(row)
+            .for_each(|(slot, number)| *slot = *number);
         self.waiting += 1;
         if self.waiting == ABREAST {
             self.judge();
@@ -38,9 +51,15 @@ impl Judge {
     fn judge(&mut self) {
         let mut sums = [0.0f32; ABREAST];
         if self.waiting > 0 {
-            ROOTS.iter().for_each(|root| add_leaves(*root, &self.rows, &mut sums));
+            ROOTS
+                .iter()
+                .for_each(|root| add_leaves(*root, &self.rows, &mut sums));
         }
-        self.chances.extend(sums[..self.waiting].iter().map(|sum| 1.0 / (1.0 + (-sum).exp())));
+        self.chances.extend(
+            sums[..self.waiting]
+                .iter()
+                .map(|sum| 1.0 / (1.0 + (-sum).exp())),
+        );
         self.waiting = 0;
     }
 }
@@ -49,13 +68,20 @@ fn add_leaves(root: i16, rows: &[[f32; FEATURES]; ABREAST], sums: &mut [f32; ABR
     let mut at = [root; ABREAST];
     while at.iter().any(|it| *it >= 0) {
         for (at, row) in at.iter_mut().zip(rows) {
-            // Who has arrived looks at the first node and stays: cheaper than a branch that cannot be foreseen.
+            // Who has arrived looks at the first node and stays: cheaper than a branch that cannot
+            // be foreseen.
             let (number, threshold, left, right) = NODES[usize::try_from(*at).unwrap_or(0)];
-            let next = if row[usize::from(number)] <= threshold { left } else { right };
+            let next = if row[usize::from(number)] <= threshold {
+                left
+            } else {
+                right
+            };
             *at = if *at < 0 { *at } else { next };
         }
     }
-    sums.iter_mut().zip(at).for_each(|(sum, at)| *sum += LEAVES[usize::from(at.unsigned_abs()) - 1]);
+    sums.iter_mut()
+        .zip(at)
+        .for_each(|(sum, at)| *sum += LEAVES[usize::from(at.unsigned_abs()) - 1]);
 }
 
 #[cfg(test)]
@@ -65,14 +91,23 @@ mod tests {
 
     #[test]
     fn blocks_are_judged_alike_wherever_they_stand() {
-        let rows: Vec<Vec<f32>> = (0..19u8).map(|it| (0..FEATURES).map(|at| f32::from(it) * (at % 7) as f32).collect()).collect();
+        let rows: Vec<Vec<f32>> = (0..19u8)
+            .map(|it| {
+                (0..FEATURES)
+                    .map(|at| f32::from(it) * (at % 7) as f32)
+                    .collect()
+            })
+            .collect();
         let judged = |rows: &[Vec<f32>]| {
             let mut judge = Judge::new(rows.len());
             rows.iter().for_each(|it| judge.take(it));
             judge.finish()
         };
         let together = judged(&rows);
-        let alone: Vec<f32> = rows.iter().flat_map(|it| judged(std::slice::from_ref(it))).collect();
+        let alone: Vec<f32> = rows
+            .iter()
+            .flat_map(|it| judged(std::slice::from_ref(it)))
+            .collect();
         assert_eq!(together, alone);
         assert_eq!(judged(&[]), Vec::<f32>::new());
     }
@@ -85,7 +120,10 @@ mod tests {
             for child in [*left, *right] {
                 let leaf = usize::from(child.unsigned_abs());
                 // Children stand behind their parents, so no walk can go round in circles.
-                assert!(usize::try_from(child).map_or(leaf <= LEAVES.len(), |it| it > place && it < NODES.len()));
+                assert!(
+                    usize::try_from(child)
+                        .map_or(leaf <= LEAVES.len(), |it| it > place && it < NODES.len())
+                );
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Phrases that furniture is made of: legal lines, sharing, newsletters, shop controls.
 //!
-//! Like class names they are evidence for the model, not a verdict; only short blocks are looked at.
+//! Like class names they are evidence for the model, not a verdict; only short blocks are looked
+//! at.
 
 use std::sync::LazyLock;
 
@@ -146,7 +147,18 @@ const CLASSES: &[(&str, &[&str])] = &[
             "filter",
         ],
     ),
-    ("cookie", &["cookie", "cookies", "consent", "javascript", "browser", "gdpr", "ad blocker"]),
+    (
+        "cookie",
+        &[
+            "cookie",
+            "cookies",
+            "consent",
+            "javascript",
+            "browser",
+            "gdpr",
+            "ad blocker",
+        ],
+    ),
     (
         "control",
         &[
@@ -292,9 +304,20 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 static FINDER: LazyLock<Option<(AhoCorasick, Vec<Classes>)>> = LazyLock::new(|| {
-    let phrases: Vec<&str> = CLASSES.iter().flat_map(|(_, phrases)| phrases.iter().copied()).collect();
-    let classes = CLASSES.iter().enumerate().flat_map(|(index, (_, phrases))| phrases.iter().map(move |_| 1 << index)).collect();
-    let finder = AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(phrases).ok()?;
+    let phrases: Vec<&str> = CLASSES
+        .iter()
+        .flat_map(|(_, phrases)| phrases.iter().copied())
+        .collect();
+    let classes = CLASSES
+        .iter()
+        .enumerate()
+        .flat_map(|(index, (_, phrases))| phrases.iter().map(move |_| 1 << index))
+        .collect();
+    let finder = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(phrases)
+        .ok()?;
     Some((finder, classes))
 });
 
@@ -307,7 +330,10 @@ pub(super) fn of(text: &str) -> Classes {
         let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         !inside(text[..at].chars().next_back()) && !inside(text[end..].chars().next())
     };
-    finder.find_iter(text).filter(|it| whole(it.start(), it.end())).fold(0, |found, it| found | classes[it.pattern().as_usize()])
+    finder
+        .find_iter(text)
+        .filter(|it| whole(it.start(), it.end()))
+        .fold(0, |found, it| found | classes[it.pattern().as_usize()])
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The chosen part of the tree as Markdown, or as plain text.
 //!
-//! One walk writes blocks: text gathers in `line` until a block element begins or ends, then it is written with the prefixes
-//! of the quotes and lists around it. Tables and code have writers of their own.
+//! One walk writes blocks: text gathers in `line` until a block element begins or ends, then it is
+//! written with the prefixes of the quotes and lists around it. Tables and code have writers of
+//! their own.
 
 use url::Url;
 
@@ -134,13 +135,21 @@ impl<'t> Writer<'t> {
     fn flat(&mut self, id: Id) {
         let tree = self.source.tree;
         for text in tree.below(id).filter(|it| self.source.chosen[*it as usize]) {
-            inline::push_text(&mut self.line, tree.text(text).unwrap_or_default(), self.form == Form::Markdown);
+            inline::push_text(
+                &mut self.line,
+                tree.text(text).unwrap_or_default(),
+                self.form == Form::Markdown,
+            );
         }
     }
 
     /// A link or another inline element around whole blocks.
     fn wide_inline(&mut self, id: Id, name: &str, level: usize) {
-        let target = if name == "a" && self.is_markdown() { inline::target(self.source, id, "href") } else { None };
+        let target = if name == "a" && self.is_markdown() {
+            inline::target(self.source, id, "href")
+        } else {
+            None
+        };
         let outer = target.map(|it| self.link.replace(it));
         if outer.is_some() {
             self.flush_inside(None);
@@ -164,14 +173,23 @@ impl<'t> Writer<'t> {
         let text = self.line.split_whitespace().collect::<Vec<_>>().join(" ");
         self.line.clear();
         if !text.is_empty() {
-            let marks = if self.is_markdown() { "#".repeat(usize::from(name.as_bytes()[1] - b'0')) + " " } else { String::new() };
+            let marks = if self.is_markdown() {
+                "#".repeat(usize::from(name.as_bytes()[1] - b'0')) + " "
+            } else {
+                String::new()
+            };
             let text = self.linked(text);
             self.emit(&format!("{marks}{text}"));
         }
     }
 
     fn list(&mut self, id: Id, name: &str, level: usize) {
-        let start = self.source.tree.attribute(id, "start").and_then(|it| it.trim().parse().ok()).unwrap_or(1);
+        let start = self
+            .source
+            .tree
+            .attribute(id, "start")
+            .and_then(|it| it.trim().parse().ok())
+            .unwrap_or(1);
         self.lists.push((name == "ol").then_some(start));
         self.children(id, level);
         self.lists.pop();
@@ -185,9 +203,20 @@ impl<'t> Writer<'t> {
             }
             _ => "- ".to_owned(),
         };
-        let rest = if self.is_markdown() { " ".repeat(marker.len()) } else { String::new() };
-        let first = if self.is_markdown() { marker } else { String::new() };
-        self.prefixes.push(Prefix { first: Some(first), rest });
+        let rest = if self.is_markdown() {
+            " ".repeat(marker.len())
+        } else {
+            String::new()
+        };
+        let first = if self.is_markdown() {
+            marker
+        } else {
+            String::new()
+        };
+        self.prefixes.push(Prefix {
+            first: Some(first),
+            rest,
+        });
         self.children(id, level);
         self.flush();
         self.prefixes.pop();
@@ -196,7 +225,10 @@ impl<'t> Writer<'t> {
 
     fn quote(&mut self, id: Id, level: usize) {
         let mark = if self.is_markdown() { "> " } else { "" };
-        self.prefixes.push(Prefix { first: None, rest: mark.to_owned() });
+        self.prefixes.push(Prefix {
+            first: None,
+            rest: mark.to_owned(),
+        });
         self.children(id, level);
         self.flush();
         self.prefixes.pop();
@@ -213,8 +245,16 @@ impl<'t> Writer<'t> {
         if text.is_empty() {
             return;
         }
-        for paragraph in text.split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
-            let paragraph = if self.is_markdown() { inline::guarded(paragraph) } else { paragraph.to_owned() };
+        for paragraph in text
+            .split("\n\n")
+            .map(str::trim)
+            .filter(|it| !it.is_empty())
+        {
+            let paragraph = if self.is_markdown() {
+                inline::guarded(paragraph)
+            } else {
+                paragraph.to_owned()
+            };
             let paragraph = self.linked(paragraph);
             self.emit(&paragraph);
         }
@@ -231,12 +271,17 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes a block, each line with its prefixes, a blank line before it unless it is the next item of a list.
+    /// Writes a block, each line with its prefixes, a blank line before it unless it is the next
+    /// item of a list.
     pub(super) fn emit(&mut self, text: &str) {
         let starts_item = self.prefixes.last().is_some_and(|it| it.first.is_some());
-        let in_list = self.prefixes.iter().any(|it| it.rest.starts_with(' ') || it.first.is_some());
+        let in_list = self
+            .prefixes
+            .iter()
+            .any(|it| it.rest.starts_with(' ') || it.first.is_some());
         if !self.out.is_empty() {
-            let tight = starts_item && (self.in_item || self.prefixes.len() > 1) || (self.form == Form::Text && in_list);
+            let tight = starts_item && (self.in_item || self.prefixes.len() > 1)
+                || (self.form == Form::Text && in_list);
             if !tight {
                 self.out.push('\n');
                 let border = self.border();
@@ -261,8 +306,9 @@ impl<'t> Writer<'t> {
         self.prefixes.iter().filter(|it| it.is_quote()).count()
     }
 
-    /// What stands in the blank line before a block: the marks of the quotes and items that the block before is in as well.
-    /// Without the others a quote would swallow the paragraph before it.
+    /// What stands in the blank line before a block: the marks of the quotes and items that the
+    /// block before is in as well. Without the others a quote would swallow the paragraph before
+    /// it.
     fn border(&self) -> String {
         let mut left = self.quotes;
         let shared = self.prefixes.iter().take_while(|it| {
@@ -330,7 +376,9 @@ fn mark(tree: &Tree, id: Id, marks: &mut [bool]) {
 }
 
 fn mark_inline_ancestors(tree: &Tree, id: Id, marks: &mut [bool]) {
-    let inline = tree.ancestors(id).take_while(|it| !seen::is_block(tree.name(*it)));
+    let inline = tree
+        .ancestors(id)
+        .take_while(|it| !seen::is_block(tree.name(*it)));
     for ancestor in inline {
         if std::mem::replace(&mut marks[ancestor as usize], true) {
             return;
@@ -343,7 +391,11 @@ mod tests {
     use super::super::markdown;
 
     fn body(html: &str) -> String {
-        markdown(&format!("<html><body>{html}</body></html>"), "https://a.example/").markdown
+        markdown(
+            &format!("<html><body>{html}</body></html>"),
+            "https://a.example/",
+        )
+        .markdown
     }
 
     #[test]
@@ -352,11 +404,19 @@ mod tests {
             body("<p>Before.</p><blockquote><p>One.</p><p>Two.</p></blockquote><p>After.</p>"),
             "Before.\n\n> One.\n>\n> Two.\n\nAfter."
         );
-        assert_eq!(body("<blockquote>A.</blockquote><blockquote>B.</blockquote>"), "> A.\n\n> B.");
         assert_eq!(
-            body("<blockquote><p>Out.</p><blockquote><p>In.</p></blockquote><p>Out again.</p></blockquote>"),
+            body("<blockquote>A.</blockquote><blockquote>B.</blockquote>"),
+            "> A.\n\n> B."
+        );
+        assert_eq!(
+            body(
+                "<blockquote><p>Out.</p><blockquote><p>In.</p></blockquote><p>Out again.</p></blockquote>"
+            ),
             "> Out.\n>\n> > In.\n>\n> Out again."
         );
-        assert_eq!(body("<ul><li>Item<blockquote>Said.</blockquote></li></ul>"), "- Item\n\n  > Said.");
+        assert_eq!(
+            body("<ul><li>Item<blockquote>Said.</blockquote></li></ul>"),
+            "- Item\n\n  > Said."
+        );
     }
 }

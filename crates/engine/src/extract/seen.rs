@@ -10,8 +10,8 @@ pub(super) struct Sight {
     noscript: bool,
     /// By element: whether its own attributes put it out of sight. It is no part of the page.
     hidden: Vec<bool>,
-    /// By node: whether rules or states put it out of sight. It counts when the page is judged, as it did when the model was
-    /// made, but it is never given.
+    /// By node: whether rules or states put it out of sight. It counts when the page is judged, as
+    /// it did when the model was made, but it is never given.
     veiled: Vec<bool>,
 }
 
@@ -27,13 +27,18 @@ enum Cause {
 }
 
 impl Sight {
-    /// Some pages are built by scripts and carry their text a second time, for readers without. Others are hidden as a whole
-    /// until their scripts have run; where nothing at all is shown, what is hidden is what the page will show. And where rules
-    /// or states hide more than a page can spare, they are the start of an animation or of a script, not a secret.
+    /// Some pages are built by scripts and carry their text a second time, for readers without.
+    /// Others are hidden as a whole until their scripts have run; where nothing at all is shown,
+    /// what is hidden is what the page will show. And where rules or states hide more than a page
+    /// can spare, they are the start of an animation or of a script, not a secret.
     pub(super) fn of(tree: &Tree) -> Sight {
         let causes = causes(tree);
         let hidden = causes.iter().map(|it| *it == Some(Cause::Own)).collect();
-        let mut sight = Sight { noscript: false, hidden, veiled: vec![false; tree.len()] };
+        let mut sight = Sight {
+            noscript: false,
+            hidden,
+            veiled: vec![false; tree.len()],
+        };
         let shown = sight.amount(tree, |_| false);
         sight.noscript = true;
         if sight.amount(tree, |_| false) > 200 + 2 * shown {
@@ -71,13 +76,15 @@ impl Sight {
         while at != NONE {
             let is_veiled = veils(at);
             if is_veiled {
-                tree.below(at).for_each(|it| self.veiled[it as usize] = true);
+                tree.below(at)
+                    .for_each(|it| self.veiled[it as usize] = true);
             }
             at = tree.following(at, is_veiled);
         }
     }
 
-    /// Whether nothing below an element is shown: it is no text (scripts), a control, or hidden by its own attributes.
+    /// Whether nothing below an element is shown: it is no text (scripts), a control, or hidden by
+    /// its own attributes.
     pub(super) fn hides(&self, tree: &Tree, id: Id) -> bool {
         let name = tree.name(id);
         never_text(name) || (name == "noscript" && !self.noscript) || self.hidden[id as usize]
@@ -94,7 +101,10 @@ fn causes(tree: &Tree) -> Vec<Option<Cause>> {
     let sheet = Sheet::of(tree);
     let mut causes = vec![None; tree.len()];
     // Pages hide their body until their scripts have run; then everything is shown.
-    for id in tree.below(ROOT).filter(|it| !matches!(tree.name(*it), "" | "html" | "body")) {
+    for id in tree
+        .below(ROOT)
+        .filter(|it| !matches!(tree.name(*it), "" | "html" | "body"))
+    {
         causes[id as usize] = cause(tree, id, &sheet);
     }
     causes
@@ -105,21 +115,30 @@ fn cause(tree: &Tree, id: Id, sheet: &Sheet) -> Option<Cause> {
     if name == "dialog" && tree.attribute(id, "open").is_none() {
         return Some(Cause::Own);
     }
-    let causes = tree.attributes(id).iter().filter_map(|it| match &*it.name.local {
-        "hidden" => (&*it.value != "until-found" && !is_streamed(tree, id)).then_some(Cause::Own),
-        "style" => match styles::of_attribute(tree, id, &it.value) {
-            Hiding::Yes => Some(Cause::Own),
-            Hiding::Perhaps => Some(Cause::State),
-            Hiding::No => None,
-        },
-        "class" if it.value.split_ascii_whitespace().any(is_for_hearing) => Some(Cause::Rule),
-        _ => None,
-    });
+    let causes = tree
+        .attributes(id)
+        .iter()
+        .filter_map(|it| match &*it.name.local {
+            "hidden" => {
+                (&*it.value != "until-found" && !is_streamed(tree, id)).then_some(Cause::Own)
+            }
+            "style" => match styles::of_attribute(tree, id, &it.value) {
+                Hiding::Yes => Some(Cause::Own),
+                Hiding::Perhaps => Some(Cause::State),
+                Hiding::No => None,
+            },
+            "class" if it.value.split_ascii_whitespace().any(is_for_hearing) => Some(Cause::Rule),
+            _ => None,
+        });
     let found = causes.min_by_key(|it| *it != Cause::Own);
     if found == Some(Cause::Own) {
         return found;
     }
-    let ruled = if matches!(name, "main" | "article") { Hiding::No } else { sheet.hiding(tree, id) };
+    let ruled = if matches!(name, "main" | "article") {
+        Hiding::No
+    } else {
+        sheet.hiding(tree, id)
+    };
     match ruled {
         Hiding::Yes if !opens(tree, id) => Some(Cause::Rule),
         Hiding::Perhaps if found.is_none() && !opens(tree, id) => Some(Cause::State),
@@ -127,23 +146,40 @@ fn cause(tree: &Tree, id: Id, sheet: &Sheet) -> Option<Cause> {
     }
 }
 
-/// Whether a reader can open it: the answer to a question, a leaf of a register, the next picture of a row. That it is folded
-/// away at first does not make it a secret.
+/// Whether a reader can open it: the answer to a question, a leaf of a register, the next picture
+/// of a row. That it is folded away at first does not make it a secret.
 fn opens(tree: &Tree, id: Id) -> bool {
-    const WORDS: &[&str] =
-        &["collaps", "accordion", "panel", "tab", "expand", "toggle", "faq", "slide", "carousel", "drawer", "answer", "more"];
+    const WORDS: &[&str] = &[
+        "collaps",
+        "accordion",
+        "panel",
+        "tab",
+        "expand",
+        "toggle",
+        "faq",
+        "slide",
+        "carousel",
+        "drawer",
+        "answer",
+        "more",
+    ];
     const DEEP: usize = 4;
-    let inward = std::iter::successors(Some(id), |it| tree.children(*it).find(|child| !tree.name(*child).is_empty()));
+    let inward = std::iter::successors(Some(id), |it| {
+        tree.children(*it)
+            .find(|child| !tree.name(*child).is_empty())
+    });
     inward.take(DEEP).any(|it| {
-        tree.attributes(it).iter().any(|attribute| match &*attribute.name.local {
-            "class" | "id" => {
-                let names = attribute.value.to_ascii_lowercase();
-                WORDS.iter().any(|word| names.contains(word))
-            }
-            "role" => matches!(&*attribute.value, "region" | "tabpanel" | "group"),
-            "aria-labelledby" | "aria-expanded" => true,
-            _ => false,
-        })
+        tree.attributes(it)
+            .iter()
+            .any(|attribute| match &*attribute.name.local {
+                "class" | "id" => {
+                    let names = attribute.value.to_ascii_lowercase();
+                    WORDS.iter().any(|word| names.contains(word))
+                }
+                "role" => matches!(&*attribute.value, "region" | "tabpanel" | "group"),
+                "aria-labelledby" | "aria-expanded" => true,
+                _ => false,
+            })
     })
 }
 
@@ -190,9 +226,13 @@ fn never_text(name: &str) -> bool {
     )
 }
 
-/// React sends parts of a page late, hidden, and moves them into place at once; their ids are its own.
+/// React sends parts of a page late, hidden, and moves them into place at once; their ids are its
+/// own.
 fn is_streamed(tree: &Tree, id: Id) -> bool {
-    tree.attribute(id, "id").is_some_and(|it| it.strip_prefix("S:").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_hexdigit())))
+    tree.attribute(id, "id").is_some_and(|it| {
+        it.strip_prefix("S:")
+            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_hexdigit()))
+    })
 }
 
 /// Elements that start a line of their own.
@@ -264,13 +304,18 @@ mod tests {
         let sight = Sight::of(&tree);
         let (mut text, mut at) = (String::new(), ROOT);
         while at != NONE {
-            text.push_str(tree.text(at).filter(|_| !sight.veils(at)).unwrap_or_default());
+            text.push_str(
+                tree.text(at)
+                    .filter(|_| !sight.veils(at))
+                    .unwrap_or_default(),
+            );
             at = tree.following(at, sight.hides(&tree, at));
         }
         text
     }
 
-    const WORDS: &str = "Words that everyone can see, and quite a few of them at that, so that the rest is little.";
+    const WORDS: &str =
+        "Words that everyone can see, and quite a few of them at that, so that the rest is little.";
 
     #[test]
     fn what_is_out_of_sight_is_left_out() {
@@ -293,10 +338,19 @@ mod tests {
             format!("<p>Head of the page.</p><div style='opacity:0'>{WORDS}</div>"),
             // It is only not read aloud.
             format!("<p>Head of the page.</p><div aria-hidden=true>{WORDS}</div>"),
-            format!("<style>.x{{display:none}}</style><p>Head of the page.</p><div class=x><div role=region>{WORDS}</div></div>"),
-            format!("<style>#app{{visibility:hidden}}</style><p>Head of the page.</p><div id=app>{}</div>", WORDS.repeat(50)),
-            format!("<style>main{{}}.c{{display:none}}</style><p>Head of the page.</p><main class=c>{WORDS}</main>"),
-            format!("<style>body{{display:none}}</style><body style='visibility:hidden'>{WORDS}</body>"),
+            format!(
+                "<style>.x{{display:none}}</style><p>Head of the page.</p><div class=x><div role=region>{WORDS}</div></div>"
+            ),
+            format!(
+                "<style>#app{{visibility:hidden}}</style><p>Head of the page.</p><div id=app>{}</div>",
+                WORDS.repeat(50)
+            ),
+            format!(
+                "<style>main{{}}.c{{display:none}}</style><p>Head of the page.</p><main class=c>{WORDS}</main>"
+            ),
+            format!(
+                "<style>body{{display:none}}</style><body style='visibility:hidden'>{WORDS}</body>"
+            ),
             format!("<div style='display:none'>{WORDS}</div>"),
         ] {
             assert!(shown(&page).contains(WORDS), "{page}");

@@ -1,8 +1,9 @@
-//! What styles take out of sight: those of an element, and the simple rules of the page's own style sheets.
+//! What styles take out of sight: those of an element, and the simple rules of the page's own style
+//! sheets.
 //!
-//! Nothing that a reader sees may be lost, and a page's look is the work of many rules, scripts and files that are not read
-//! here. So only the plainest rules count (`.a`, `#b`, `p.a.b`, outside of every condition), and a name that any other rule
-//! may bring back into sight is taken for visible.
+//! Nothing that a reader sees may be lost, and a page's look is the work of many rules, scripts and
+//! files that are not read here. So only the plainest rules count (`.a`, `#b`, `p.a.b`, outside of
+//! every condition), and a name that any other rule may bring back into sight is taken for visible.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,7 +33,9 @@ impl<'s> Declarations<'s> {
     /// The value that counts: the last one.
     fn value(&self, property: &str) -> Option<&'s str> {
         let mut pairs = self.0.split(';').filter_map(|it| it.split_once(':'));
-        pairs.rfind(|(name, _)| *name == property).map(|(_, value)| value.trim_end_matches("!important"))
+        pairs
+            .rfind(|(name, _)| *name == property)
+            .map(|(_, value)| value.trim_end_matches("!important"))
     }
 
     fn is(&self, property: &str, wanted: &[&str]) -> bool {
@@ -47,7 +50,9 @@ impl<'s> Declarations<'s> {
     /// Far out on the left or above.
     fn is_far(&self, property: &str) -> bool {
         let value = self.value(property).and_then(|it| it.strip_prefix('-'));
-        value.is_some_and(|it| it.bytes().take_while(u8::is_ascii_digit).count() >= 4 || it.starts_with("999"))
+        value.is_some_and(|it| {
+            it.bytes().take_while(u8::is_ascii_digit).count() >= 4 || it.starts_with("999")
+        })
     }
 
     fn is_small(&self, property: &str) -> bool {
@@ -62,25 +67,52 @@ impl<'s> Declarations<'s> {
             || self.is_far("text-indent")
             || (out_of_flow && ["left", "top", "right"].iter().any(|it| self.is_far(it)))
             || (out_of_flow && self.value("clip").is_some_and(clipped))
-            || (self.is("overflow", &["hidden"]) && ["height", "max-height", "width"].iter().any(|it| self.is_small(it)))
+            || (self.is("overflow", &["hidden"])
+                && ["height", "max-height", "width"]
+                    .iter()
+                    .any(|it| self.is_small(it)))
             || self.is_painted_over()
     }
 
     /// Letters in the colour of their ground.
     fn is_painted_over(&self) -> bool {
-        let ground = self.value("background-color").or_else(|| self.value("background"));
-        let named = |it: &&str| !matches!(*it, "transparent" | "inherit" | "initial" | "unset" | "none") && !it.starts_with("var(");
-        self.value("color").filter(named).is_some_and(|it| ground.is_some_and(|ground| colour(ground) == colour(it)))
+        let ground = self
+            .value("background-color")
+            .or_else(|| self.value("background"));
+        let named = |it: &&str| {
+            !matches!(
+                *it,
+                "transparent" | "inherit" | "initial" | "unset" | "none"
+            ) && !it.starts_with("var(")
+        };
+        self.value("color")
+            .filter(named)
+            .is_some_and(|it| ground.is_some_and(|ground| colour(ground) == colour(it)))
     }
 
     fn fade(&self) -> bool {
-        let shrunk = |it: &str| ["scale(0)", "scale(0,0)", "scalex(0)", "scaley(0)", "scale3d(0,"].iter().any(|no| it.contains(no));
-        self.is_nothing("opacity") || self.value("transform").is_some_and(shrunk) || self.is_nothing("scale")
+        let shrunk = |it: &str| {
+            [
+                "scale(0)",
+                "scale(0,0)",
+                "scalex(0)",
+                "scaley(0)",
+                "scale3d(0,",
+            ]
+            .iter()
+            .any(|no| it.contains(no))
+        };
+        self.is_nothing("opacity")
+            || self.value("transform").is_some_and(shrunk)
+            || self.is_nothing("scale")
     }
 
-    /// How a rule hides: what moves is on its way into sight, and letters without a size may get one from another rule.
+    /// How a rule hides: what moves is on its way into sight, and letters without a size may get
+    /// one from another rule.
     fn in_rule(&self) -> Hiding {
-        let moves = ["transition", "animation", "animation-name", "will-change"].iter().any(|it| self.value(it).is_some());
+        let moves = ["transition", "animation", "animation-name", "will-change"]
+            .iter()
+            .any(|it| self.value(it).is_some());
         match () {
             () if self.hide() => Hiding::Yes,
             () if !moves && (self.fade() || self.is_nothing("font-size")) => Hiding::Perhaps,
@@ -90,7 +122,8 @@ impl<'s> Declarations<'s> {
 
     /// Whether they make something visible that another rule may have hidden.
     fn show(&self) -> bool {
-        let other = |property: &str, hiding: &str| self.value(property).is_some_and(|it| it != hiding);
+        let other =
+            |property: &str, hiding: &str| self.value(property).is_some_and(|it| it != hiding);
         let some = |property: &str| self.value(property).is_some_and(|it| !is_nothing(it));
         some("opacity")
             || some("font-size")
@@ -132,14 +165,23 @@ pub(super) fn of_attribute(tree: &Tree, id: Id, style: &str) -> Hiding {
     if declarations.hide() || (declarations.is_nothing("font-size") && !sized_again(tree, id)) {
         return Hiding::Yes;
     }
-    if declarations.fade() { Hiding::Perhaps } else { Hiding::No }
+    if declarations.fade() {
+        Hiding::Perhaps
+    } else {
+        Hiding::No
+    }
 }
 
-/// Letters of no size close the gaps between boxes in letters and old layouts; what is in the boxes has a size of its own.
+/// Letters of no size close the gaps between boxes in letters and old layouts; what is in the boxes
+/// has a size of its own.
 fn sized_again(tree: &Tree, id: Id) -> bool {
     const MANY: usize = 200;
     let mut below = tree.below(id).skip(1);
-    let sized = |it: Id| tree.attributes(it).iter().any(|it| matches!(&*it.name.local, "class" | "style" | "size"));
+    let sized = |it: Id| {
+        tree.attributes(it)
+            .iter()
+            .any(|it| matches!(&*it.name.local, "class" | "style" | "size"))
+    };
     below.by_ref().take(MANY).any(sized) || below.next().is_some()
 }
 
@@ -168,7 +210,10 @@ impl Sheet {
         let mut left = MAX_SHEET_BYTES;
         for style in tree.below(ROOT).filter(|it| tree.name(*it) == "style") {
             let text = tree.text_below(style);
-            let end = (0..=left.min(text.len())).rev().find(|it| text.is_char_boundary(*it)).unwrap_or(0);
+            let end = (0..=left.min(text.len()))
+                .rev()
+                .find(|it| text.is_char_boundary(*it))
+                .unwrap_or(0);
             left -= end;
             sheet.read(&text[..end]);
         }
@@ -220,8 +265,14 @@ impl Sheet {
                         self.hiding.entry(first.clone()).or_default().push(compound);
                     }
                 }
-                // Only the end of a selector says whom it shows; it may well hold more than is understood here.
-                _ if !hides => self.shown.extend(names(selector.rsplit([' ', '>', '+', '~']).next().unwrap_or_default())),
+                // Only the end of a selector says whom it shows; it may well hold more than is
+                // understood here.
+                _ if !hides => self.shown.extend(names(
+                    selector
+                        .rsplit([' ', '>', '+', '~'])
+                        .next()
+                        .unwrap_or_default(),
+                )),
                 _ => {}
             }
         }
@@ -232,14 +283,32 @@ impl Sheet {
         if self.hiding.is_empty() {
             return Hiding::No;
         }
-        let classes = tree.attribute(id, "class").unwrap_or_default().split_ascii_whitespace().map(|it| format!(".{it}"));
-        let own: Vec<String> = classes.chain(tree.attribute(id, "id").map(|it| format!("#{it}"))).take(50).collect();
+        let classes = tree
+            .attribute(id, "class")
+            .unwrap_or_default()
+            .split_ascii_whitespace()
+            .map(|it| format!(".{it}"));
+        let own: Vec<String> = classes
+            .chain(tree.attribute(id, "id").map(|it| format!("#{it}")))
+            .take(50)
+            .collect();
         if own.iter().any(|name| self.shown.contains(name)) {
             return Hiding::No;
         }
-        let fits = |it: &&Compound| (it.tag.is_empty() || it.tag == tree.name(id)) && it.names.iter().all(|name| own.contains(name));
-        let tried = own.iter().filter_map(|name| self.hiding.get(name)).flatten().take(MAX_TRIED);
-        tried.filter(fits).map(|it| it.hiding).max().unwrap_or(Hiding::No)
+        let fits = |it: &&Compound| {
+            (it.tag.is_empty() || it.tag == tree.name(id))
+                && it.names.iter().all(|name| own.contains(name))
+        };
+        let tried = own
+            .iter()
+            .filter_map(|name| self.hiding.get(name))
+            .flatten()
+            .take(MAX_TRIED);
+        tried
+            .filter(fits)
+            .map(|it| it.hiding)
+            .max()
+            .unwrap_or(Hiding::No)
     }
 }
 
@@ -260,7 +329,9 @@ impl Compound {
 fn names(selector: &str) -> impl Iterator<Item = String> + '_ {
     selector.match_indices(['.', '#']).filter_map(|(at, _)| {
         let rest = &selector[at + 1..];
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+            .unwrap_or(rest.len());
         (end > 0).then(|| selector[at..at + 1 + end].to_owned())
     })
 }
@@ -270,7 +341,9 @@ fn without_comments(css: &str) -> String {
     let mut rest = css;
     while let Some(open) = rest.find("/*") {
         kept.push_str(&rest[..open]);
-        rest = rest[open..].find("*/").map_or("", |close| &rest[open + close + 2..]);
+        rest = rest[open..]
+            .find("*/")
+            .map_or("", |close| &rest[open + close + 2..]);
     }
     kept.push_str(rest);
     kept
@@ -283,7 +356,10 @@ mod tests {
 
     fn hiding(style: &str) -> Hiding {
         let tree = bounded::parse(&format!("<p id=it style=\"{style}\">text")).tree;
-        let id = tree.below(ROOT).find(|it| tree.name(*it) == "p").unwrap_or(ROOT);
+        let id = tree
+            .below(ROOT)
+            .find(|it| tree.name(*it) == "p")
+            .unwrap_or(ROOT);
         of_attribute(&tree, id, tree.attribute(id, "style").unwrap_or_default())
     }
 
@@ -303,7 +379,11 @@ mod tests {
         ] {
             assert_eq!(hiding(style), Hiding::Yes, "{style}");
         }
-        for style in ["opacity:0", "opacity: 0.0", "transform:translateY(10px) scale(0)"] {
+        for style in [
+            "opacity:0",
+            "opacity: 0.0",
+            "transform:translateY(10px) scale(0)",
+        ] {
             assert_eq!(hiding(style), Hiding::Perhaps, "{style}");
         }
         for style in [
@@ -323,8 +403,14 @@ mod tests {
 
     #[test]
     fn letters_of_no_size_around_boxes_are_a_layout() {
-        let tree = bounded::parse("<div style='font-size:0'><span style='font-size:14px'>shown</span></div>").tree;
-        let id = tree.below(ROOT).find(|it| tree.name(*it) == "div").unwrap_or(ROOT);
+        let tree = bounded::parse(
+            "<div style='font-size:0'><span style='font-size:14px'>shown</span></div>",
+        )
+        .tree;
+        let id = tree
+            .below(ROOT)
+            .find(|it| tree.name(*it) == "div")
+            .unwrap_or(ROOT);
         assert_eq!(of_attribute(&tree, id, "font-size:0"), Hiding::No);
     }
 
@@ -339,12 +425,19 @@ mod tests {
         );
         let tree = bounded::parse(&page).tree;
         let sheet = Sheet::of(&tree);
-        let hidden: String = tree.below(ROOT).filter(|it| sheet.hiding(&tree, *it) == Hiding::Yes).map(|it| tree.text_below(it)).collect();
+        let hidden: String = tree
+            .below(ROOT)
+            .filter(|it| sheet.hiding(&tree, *it) == Hiding::Yes)
+            .map(|it| tree.text_below(it))
+            .collect();
         assert_eq!(hidden, "123");
         let faded = bounded::parse("<style>.a,.b{opacity:0}.c{font-size:0}.x .b{opacity:1}.d{opacity:0;transition:all 1s}</style><p class=a>1<p class=b>2<p class=c>3<p class=d>4").tree;
         let sheet = Sheet::of(&faded);
-        let perhaps: String =
-            faded.below(ROOT).filter(|it| sheet.hiding(&faded, *it) == Hiding::Perhaps).map(|it| faded.text_below(it)).collect();
+        let perhaps: String = faded
+            .below(ROOT)
+            .filter(|it| sheet.hiding(&faded, *it) == Hiding::Perhaps)
+            .map(|it| faded.text_below(it))
+            .collect();
         assert_eq!(perhaps, "13");
     }
 }

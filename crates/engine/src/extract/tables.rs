@@ -10,7 +10,8 @@ const MAX_COLUMNS: usize = 60;
 /// A cell whose text is longer is not written again in the rows and columns that it spans.
 const MAX_REPEATED: usize = 200;
 
-/// The cells that reach down into the rows to come: by column, in how many of them, and with what text.
+/// The cells that reach down into the rows to come: by column, in how many of them, and with what
+/// text.
 type Hanging = Vec<(usize, String)>;
 
 impl Writer<'_> {
@@ -21,21 +22,41 @@ impl Writer<'_> {
             return self.children(id, level);
         }
         let mut hanging = Hanging::new();
-        let written: Vec<Vec<String>> =
-            rows.iter().map(|row| self.cells(*row, &mut hanging, level)).filter(|it| it.iter().any(|cell| !cell.is_empty())).collect();
+        let written: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| self.cells(*row, &mut hanging, level))
+            .filter(|it| it.iter().any(|cell| !cell.is_empty()))
+            .collect();
         let columns = written.iter().map(Vec::len).max().unwrap_or(0);
         if columns < 2 {
-            written.into_iter().flatten().filter(|it| !it.is_empty()).for_each(|it| self.emit(&it));
+            written
+                .into_iter()
+                .flatten()
+                .filter(|it| !it.is_empty())
+                .for_each(|it| self.emit(&it));
             return;
         }
-        let has_head = rows.first().is_some_and(|row| self.source.tree.children(*row).any(|it| self.source.tree.name(it) == "th"));
+        let has_head = rows.first().is_some_and(|row| {
+            self.source
+                .tree
+                .children(*row)
+                .any(|it| self.source.tree.name(it) == "th")
+        });
         let mut text = String::new();
         let mut written = written.into_iter();
-        let head = if has_head { written.next().unwrap_or_default() } else { Vec::new() };
+        let head = if has_head {
+            written.next().unwrap_or_default()
+        } else {
+            Vec::new()
+        };
         push_row(&mut text, head, columns);
         push_row(&mut text, vec!["---".to_owned(); columns], columns);
         written.for_each(|row| push_row(&mut text, row, columns));
-        if let Some(caption) = self.source.tree.children(id).find(|it| self.source.tree.name(*it) == "caption" && self.filled[*it as usize])
+        if let Some(caption) = self
+            .source
+            .tree
+            .children(id)
+            .find(|it| self.source.tree.name(*it) == "caption" && self.filled[*it as usize])
         {
             let caption = self.one_line(caption, level);
             self.emit(&caption);
@@ -43,32 +64,63 @@ impl Writer<'_> {
         self.emit(text.trim_end());
     }
 
-    /// One row of the grid: cells that span rows or columns stand in all of them, so that every value is under its heading and
-    /// beside its label. A row in which nothing new begins is left empty.
+    /// One row of the grid: cells that span rows or columns stand in all of them, so that every
+    /// value is under its heading and beside its label. A row in which nothing new begins is left
+    /// empty.
     fn cells(&mut self, row: Id, hanging: &mut Hanging, level: usize) -> Vec<String> {
         let mut cells = Vec::new();
         let tree = self.source.tree;
-        let own = || tree.children(row).filter(|it| matches!(tree.name(*it), "td" | "th"));
+        let own = || {
+            tree.children(row)
+                .filter(|it| matches!(tree.name(*it), "td" | "th"))
+        };
         let (mut has_own, many) = (false, own().nth(1).is_some());
         for cell in own() {
             hang(&mut cells, hanging);
             if cells.len() >= MAX_COLUMNS {
                 break;
             }
-            let text = if self.filled[cell as usize] { self.one_line(cell, level).replace('|', "\\|") } else { String::new() };
+            let text = if self.filled[cell as usize] {
+                self.one_line(cell, level).replace('|', "\\|")
+            } else {
+                String::new()
+            };
             has_own |= !text.is_empty();
-            let again = if text.len() <= MAX_REPEATED { text.clone() } else { String::new() };
-            // A value across several columns is read once; a heading, or a label down several rows, is needed in each.
-            let beside = if tree.name(cell) == "th" && many { again.clone() } else { String::new() };
+            let again = if text.len() <= MAX_REPEATED {
+                text.clone()
+            } else {
+                String::new()
+            };
+            // A value across several columns is read once; a heading, or a label down several rows,
+            // is needed in each.
+            let beside = if tree.name(cell) == "th" && many {
+                again.clone()
+            } else {
+                String::new()
+            };
             // A span of no rows means all that are left.
-            let rows = span(tree, cell, "rowspan").map_or(1, |it| if it == 0 { usize::MAX } else { it });
-            let columns = span(tree, cell, "colspan").unwrap_or(1).clamp(1, MAX_COLUMNS - cells.len());
+            let rows =
+                span(tree, cell, "rowspan").map_or(1, |it| if it == 0 { usize::MAX } else { it });
+            let columns = span(tree, cell, "colspan")
+                .unwrap_or(1)
+                .clamp(1, MAX_COLUMNS - cells.len());
             for column in 0..columns {
                 if rows > 1 {
                     hanging.resize_with(hanging.len().max(cells.len() + 1), Default::default);
-                    hanging[cells.len()] = (rows - 1, if column == 0 { again.clone() } else { beside.clone() });
+                    hanging[cells.len()] = (
+                        rows - 1,
+                        if column == 0 {
+                            again.clone()
+                        } else {
+                            beside.clone()
+                        },
+                    );
                 }
-                cells.push(if column == 0 { text.clone() } else { beside.clone() });
+                cells.push(if column == 0 {
+                    text.clone()
+                } else {
+                    beside.clone()
+                });
             }
         }
         hang_rest(&mut cells, hanging);
@@ -88,8 +140,12 @@ impl Writer<'_> {
         for node in tree.below(id) {
             match tree.name(node) {
                 "br" => code.push('\n'),
-                "div" | "p" | "tr" | "li" if !code.is_empty() && !code.ends_with('\n') => code.push('\n'),
-                _ if self.source.chosen[node as usize] => code.push_str(tree.text(node).unwrap_or_default()),
+                "div" | "p" | "tr" | "li" if !code.is_empty() && !code.ends_with('\n') => {
+                    code.push('\n')
+                }
+                _ if self.source.chosen[node as usize] => {
+                    code.push_str(tree.text(node).unwrap_or_default())
+                }
                 _ => {}
             }
         }
@@ -140,7 +196,11 @@ fn push_row(text: &mut String, mut row: Vec<String>, columns: usize) {
 fn rows(tree: &Tree, table: Id) -> Vec<Id> {
     let parts = tree.children(table).flat_map(|part| {
         let is_group = matches!(tree.name(part), "thead" | "tbody" | "tfoot");
-        let inner: Vec<Id> = if is_group { tree.children(part).collect() } else { vec![part] };
+        let inner: Vec<Id> = if is_group {
+            tree.children(part).collect()
+        } else {
+            vec![part]
+        };
         inner
     });
     parts.filter(|it| tree.name(*it) == "tr").collect()
@@ -150,7 +210,10 @@ fn rows(tree: &Tree, table: Id) -> Vec<Id> {
 fn is_data(tree: &Tree, table: Id, rows: &[Id]) -> bool {
     let mut text = 0;
     for node in tree.below(table).skip(1) {
-        let needs_room = matches!(tree.name(node), "table" | "pre" | "h1" | "h2" | "h3" | "blockquote" | "form" | "article" | "section");
+        let needs_room = matches!(
+            tree.name(node),
+            "table" | "pre" | "h1" | "h2" | "h3" | "blockquote" | "form" | "article" | "section"
+        );
         if needs_room || text > 200_000 {
             return false;
         }
@@ -162,20 +225,44 @@ fn is_data(tree: &Tree, table: Id, rows: &[Id]) -> bool {
 /// The language that a class names on the element, its code element or what is around it.
 fn language(tree: &Tree, id: Id) -> Option<String> {
     let inner = tree.children(id).filter(|it| tree.name(*it) == "code");
-    let near = std::iter::once(id).chain(inner).chain(tree.ancestors(id).take(2));
+    let near = std::iter::once(id)
+        .chain(inner)
+        .chain(tree.ancestors(id).take(2));
     near.filter_map(|it| {
-        let named = ["data-lang", "data-language"].iter().find_map(|name| tree.attribute(it, name)).map(str::to_owned);
+        let named = ["data-lang", "data-language"]
+            .iter()
+            .find_map(|name| tree.attribute(it, name))
+            .map(str::to_owned);
         named.or_else(|| in_class(tree.attribute(it, "class")?))
     })
-    .find(|it| !it.is_empty() && it.len() <= 20 && it.chars().all(|c| c.is_ascii_alphanumeric() || "+-#_.".contains(c)))
+    .find(|it| {
+        !it.is_empty()
+            && it.len() <= 20
+            && it
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "+-#_.".contains(c))
+    })
 }
 
 fn in_class(class: &str) -> Option<String> {
-    const STARTS: &[&str] = &["language-", "lang-", "highlight-source-", "highlight-", "brush:"];
+    const STARTS: &[&str] = &[
+        "language-",
+        "lang-",
+        "highlight-source-",
+        "highlight-",
+        "brush:",
+    ];
     let words = class.split_whitespace();
-    let found = words.filter_map(|word| STARTS.iter().find_map(|start| word.strip_prefix(start))).find(|it| !it.is_empty());
+    let found = words
+        .filter_map(|word| STARTS.iter().find_map(|start| word.strip_prefix(start)))
+        .find(|it| !it.is_empty());
     found
-        .filter(|it| !matches!(*it, "default" | "notranslate" | "none" | "plaintext" | "text"))
+        .filter(|it| {
+            !matches!(
+                *it,
+                "default" | "notranslate" | "none" | "plaintext" | "text"
+            )
+        })
         .map(|it| it.trim_end_matches(';').to_owned())
 }
 
@@ -184,9 +271,14 @@ mod tests {
     use super::super::markdown;
 
     fn table(rows: &str) -> String {
-        let page = format!("<html><body><article><h1>Cities</h1><table>{rows}</table></article></body></html>");
+        let page = format!(
+            "<html><body><article><h1>Cities</h1><table>{rows}</table></article></body></html>"
+        );
         let text = markdown(&page, "https://a.example/").markdown;
-        text.lines().filter(|it| it.starts_with('|')).collect::<Vec<_>>().join("\n")
+        text.lines()
+            .filter(|it| it.starts_with('|'))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     #[test]
@@ -200,10 +292,12 @@ mod tests {
 
     #[test]
     fn endless_spans_stay_small() {
-        let rows =
-            "<tr><td rowspan=99999999999 colspan=4000000000>wide<td>lost</tr><tr><td>a<td>b</tr><tr><td colspan=0>c<td rowspan=-1>d</tr>";
+        let rows = "<tr><td rowspan=99999999999 colspan=4000000000>wide<td>lost</tr><tr><td>a<td>b</tr><tr><td colspan=0>c<td rowspan=-1>d</tr>";
         assert!(table(rows).len() < 3_000, "{}", table(rows));
-        let many = format!("<tr><td rowspan=5000>x<td>y</tr>{}<tr><td>z</tr>", "<tr></tr>".repeat(2_000));
+        let many = format!(
+            "<tr><td rowspan=5000>x<td>y</tr>{}<tr><td>z</tr>",
+            "<tr></tr>".repeat(2_000)
+        );
         assert_eq!(table(&many), "|  |  |\n| --- | --- |\n| x | y |\n| x | z |");
     }
 }

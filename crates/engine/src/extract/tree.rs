@@ -1,7 +1,8 @@
 //! The page as a tree in one flat table.
 //!
-//! Everything later (features, choice, Markdown) walks this one tree, so it is built for walking: nodes are numbers, links
-//! between them are fields, comments and templates are never stored. [`bounded`](super::bounded) keeps it small.
+//! Everything later (features, choice, Markdown) walks this one tree, so it is built for walking:
+//! nodes are numbers, links between them are fields, comments and templates are never stored.
+//! [`bounded`](super::bounded) keeps it small.
 
 use std::borrow::Cow;
 use std::cell::{Ref, RefCell};
@@ -25,7 +26,10 @@ const TEMPLATES: Id = 1;
 #[derive(Debug)]
 pub(crate) enum Data {
     Document,
-    Element { name: QualName, attributes: Vec<Attribute> },
+    Element {
+        name: QualName,
+        attributes: Vec<Attribute>,
+    },
     Text(StrTendril),
 }
 
@@ -50,7 +54,14 @@ fn some(id: Id) -> Option<Id> {
 
 impl Node {
     fn new(data: Data) -> Node {
-        Node { parent: NONE, first: NONE, last: NONE, previous: NONE, next: NONE, data }
+        Node {
+            parent: NONE,
+            first: NONE,
+            last: NONE,
+            previous: NONE,
+            next: NONE,
+            data,
+        }
     }
 }
 
@@ -91,14 +102,18 @@ impl Tree {
     }
 
     pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<&str> {
-        self.attributes(id).iter().find(|it| &*it.name.local == name).map(|it| &*it.value)
+        self.attributes(id)
+            .iter()
+            .find(|it| &*it.name.local == name)
+            .map(|it| &*it.value)
     }
 
     pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         std::iter::successors(some(self.node(id).first), |it| some(self.node(*it).next))
     }
 
-    /// The node after this one in document order, or the one after everything below it, when its inside is skipped.
+    /// The node after this one in document order, or the one after everything below it, when its
+    /// inside is skipped.
     pub(crate) fn following(&self, id: Id, skip_inside: bool) -> Id {
         let node = self.node(id);
         if !skip_inside && node.first != NONE {
@@ -118,7 +133,9 @@ impl Tree {
     /// All nodes below one, in document order, itself first.
     pub(crate) fn below(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         let end = self.following(id, true);
-        std::iter::successors(Some(id), move |it| some(self.following(*it, false)).filter(|it| *it != end))
+        std::iter::successors(Some(id), move |it| {
+            some(self.following(*it, false)).filter(|it| *it != end)
+        })
     }
 
     /// The ancestors of a node, nearest first, itself left out.
@@ -140,7 +157,9 @@ pub(crate) struct Sink {
 
 impl Default for Sink {
     fn default() -> Sink {
-        Sink { nodes: RefCell::new(vec![Node::new(Data::Document), Node::new(Data::Document)]) }
+        Sink {
+            nodes: RefCell::new(vec![Node::new(Data::Document), Node::new(Data::Document)]),
+        }
     }
 }
 
@@ -164,7 +183,9 @@ impl Sink {
     }
 
     pub(crate) fn into_tree(self) -> Tree {
-        Tree { nodes: self.nodes.into_inner() }
+        Tree {
+            nodes: self.nodes.into_inner(),
+        }
     }
 
     fn push(&self, data: Data) -> Id {
@@ -176,7 +197,11 @@ impl Sink {
     /// Puts a node under a parent, before a sibling or at the end.
     fn link(&self, parent: Id, child: Id, before: Id) {
         let nodes = &mut *self.nodes.borrow_mut();
-        let previous = if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous };
+        let previous = if before == NONE {
+            nodes[parent as usize].last
+        } else {
+            nodes[before as usize].previous
+        };
         let node = &mut nodes[child as usize];
         (node.parent, node.previous, node.next) = (parent, previous, before);
         if previous == NONE {
@@ -193,7 +218,11 @@ impl Sink {
 
     fn unlink(&self, id: Id) {
         let nodes = &mut *self.nodes.borrow_mut();
-        let (parent, previous, next) = (nodes[id as usize].parent, nodes[id as usize].previous, nodes[id as usize].next);
+        let (parent, previous, next) = (
+            nodes[id as usize].parent,
+            nodes[id as usize].previous,
+            nodes[id as usize].next,
+        );
         if parent == NONE {
             return;
         }
@@ -233,7 +262,11 @@ impl Sink {
     /// Adds to the text node that is already there; false when there is none.
     fn extend_text(&self, parent: Id, text: &StrTendril, before: Id) -> bool {
         let nodes = &mut *self.nodes.borrow_mut();
-        let previous = if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous };
+        let previous = if before == NONE {
+            nodes[parent as usize].last
+        } else {
+            nodes[before as usize].previous
+        };
         match nodes.get_mut(previous as usize).map(|it| &mut it.data) {
             Some(Data::Text(existing)) => {
                 existing.push_tendril(text);
@@ -260,9 +293,11 @@ impl TreeSink for Sink {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Id) -> NameRef<'a> {
-        NameRef(Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target as usize].data {
-            Data::Element { name, .. } => name,
-            _ => unreachable!("the tree builder asks elements for their name"),
+        NameRef(Ref::map(self.nodes.borrow(), |nodes| {
+            match &nodes[*target as usize].data {
+                Data::Element { name, .. } => name,
+                _ => unreachable!("the tree builder asks elements for their name"),
+            }
         }))
     }
 
@@ -309,7 +344,9 @@ impl TreeSink for Sink {
     }
 
     fn add_attrs_if_missing(&self, target: &Id, new: Vec<Attribute>) {
-        if let Data::Element { attributes, .. } = &mut self.nodes.borrow_mut()[*target as usize].data {
+        if let Data::Element { attributes, .. } =
+            &mut self.nodes.borrow_mut()[*target as usize].data
+        {
             for attribute in new {
                 if attributes.iter().all(|it| it.name != attribute.name) {
                     attributes.push(attribute);

@@ -1,6 +1,7 @@
 //! What an answer is worth: a page, a document, or something that only came in their place.
 //!
-//! Every tier that receives what the site itself sent reads it here, so that the same answer means the same whichever way it came.
+//! Every tier that receives what the site itself sent reads it here, so that the same answer means
+//! the same whichever way it came.
 
 use fault::{Case, Fault, Origin, Phase, Result, Say, Tainted, TierName};
 use url::Url;
@@ -59,14 +60,17 @@ impl Answers {
         }
     }
 
-    /// The fault that an error status means, or a better one where the page says more than its status.
+    /// The fault that an error status means, or a better one where the page says more than its
+    /// status.
     pub(super) async fn refusal(&self, came: Came<'_>, fault: Fault) -> Fault {
         let fault = fault.tier(came.tier).tainted(came.first_words());
         if came.response.body.is_empty() || came.hint().kind(&came.response.body) != Kind::Html {
             return fault;
         }
         match came.extracted().await {
-            Ok((_, verdict)) if verdict.case().is_some_and(|case| refines(&fault, case)) => came.accepted(verdict).err().unwrap_or(fault),
+            Ok((_, verdict)) if verdict.case().is_some_and(|case| refines(&fault, case)) => {
+                came.accepted(verdict).err().unwrap_or(fault)
+            }
             _ => fault,
         }
     }
@@ -76,10 +80,17 @@ impl Answers {
             let fault = Trouble::InputTooLarge.fault(came.response.body.len(), &Limits::default());
             return Err(came.response.attributed(fault.tier(came.tier)));
         }
-        let came = if kind == Kind::Json { came.judged_json().await? } else { came };
+        let came = if kind == Kind::Json {
+            came.judged_json().await?
+        } else {
+            came
+        };
         let reading = self.documents.read(came.response.body.clone(), hint);
         let document = match tokio::time::timeout_at(came.call.deadline, reading).await {
-            Ok(read) => read.map_err(|fault| came.response.attributed(fault.tier(came.tier).phase(Phase::Extract)))?,
+            Ok(read) => read.map_err(|fault| {
+                came.response
+                    .attributed(fault.tier(came.tier).phase(Phase::Extract))
+            })?,
             Err(_) => return Err(came.fault(Case::TooLarge).saying(TOO_HEAVY)),
         };
         let (warning, cut) = (document.parse_warning(), document.truncated);
@@ -93,27 +104,46 @@ impl Answers {
 const HEAVY: usize = 1 << 20;
 
 /// Told when the answer came in time and reading it did not: it takes as long the next time.
-const TOO_HEAVY: Say = Say::new("The page is too heavy to be read in time. Do not retry; use another source.");
+const TOO_HEAVY: Say =
+    Say::new("The page is too heavy to be read in time. Do not retry; use another source.");
 
 const NOT_A_FILE: Say = Say::new(
     "The address promises a file of another type and sends a web page, most likely a landing or sign-in page. \
      Do not retry it as it is; read the page with mode=raw to find the real link, or look for another copy of the file.",
 );
 
-pub(crate) const NO_SOURCE: Say = Say::new("The content is not text, so there is no source to show. Repeat the call without mode=raw.");
+pub(crate) const NO_SOURCE: Say = Say::new(
+    "The content is not text, so there is no source to show. Repeat the call without mode=raw.",
+);
 
 impl<'a> Came<'a> {
-    pub(super) fn new(response: net::Response, tier: TierName, raw: bool, call: &'a Call) -> Came<'a> {
-        Came { response, tier, raw, call, partial: None }
+    pub(super) fn new(
+        response: net::Response,
+        tier: TierName,
+        raw: bool,
+        call: &'a Call,
+    ) -> Came<'a> {
+        Came {
+            response,
+            tier,
+            raw,
+            call,
+            partial: None,
+        }
     }
 
     /// A fault about this answer, with what every one of them has in common.
     pub(super) fn fault(&self, case: Case) -> Fault {
-        self.response.attributed(Fault::new(case, Origin::Page).tier(self.tier).phase(Phase::Extract))
+        self.response.attributed(
+            Fault::new(case, Origin::Page)
+                .tier(self.tier)
+                .phase(Phase::Extract),
+        )
     }
 
     fn empty(&self) -> Fault {
-        self.fault(Case::Empty).size(self.response.body.len() as u64)
+        self.fault(Case::Empty)
+            .size(self.response.body.len() as u64)
     }
 
     /// What an operator may want to see of an answer that was no page.
@@ -123,9 +153,16 @@ impl<'a> Came<'a> {
     }
 
     fn hint(&self) -> Hint {
-        let file_name = self.response.header("content-disposition").and_then(attached_name);
+        let file_name = self
+            .response
+            .header("content-disposition")
+            .and_then(attached_name);
         let media_type = self.response.header("content-type").map(str::to_owned);
-        Hint { media_type, file_name, url: Some(self.response.final_url.to_string()) }
+        Hint {
+            media_type,
+            file_name,
+            url: Some(self.response.final_url.to_string()),
+        }
     }
 
     /// The source of anything that is text.
@@ -133,7 +170,10 @@ impl<'a> Came<'a> {
         if kind.is_text() {
             self.text(kind).await
         } else {
-            Err(self.fault(Case::UnsupportedType).size(self.response.body.len() as u64).saying(NO_SOURCE))
+            Err(self
+                .fault(Case::UnsupportedType)
+                .size(self.response.body.len() as u64)
+                .saying(NO_SOURCE))
         }
     }
 
@@ -143,7 +183,9 @@ impl<'a> Came<'a> {
             self.tier = MARKDOWN;
         }
         let decoded = charset::decode(&self.response.body, self.response.charset().as_deref());
-        let warning = decoded.lossy.then(|| "some bytes had no meaning in the page's charset".to_owned());
+        let warning = decoded
+            .lossy
+            .then(|| "some bytes had no meaning in the page's charset".to_owned());
         if self.raw {
             return self.finish(Metadata::default(), decoded.text, warning);
         }
@@ -154,7 +196,8 @@ impl<'a> Came<'a> {
                 (decoded.text, verdict)
             })
             .await?;
-        self.accepted(verdict)?.finish(Metadata::default(), text, warning)
+        self.accepted(verdict)?
+            .finish(Metadata::default(), text, warning)
     }
 
     async fn html(mut self, hint: &Hint) -> Result<WholePage> {
@@ -162,10 +205,20 @@ impl<'a> Came<'a> {
             self.response.body.truncate(MOST_HTML);
             self.response.truncated = true;
         }
-        let (Extracted { metadata, markdown, warning }, verdict) = self.extracted().await?;
+        let (
+            Extracted {
+                metadata,
+                markdown,
+                warning,
+            },
+            verdict,
+        ) = self.extracted().await?;
         let came = self.accepted(verdict)?;
         if promises_a_file(hint) {
-            return Err(came.fault(Case::BrokenDocument).saying(NOT_A_FILE).tainted(came.first_words()));
+            return Err(came
+                .fault(Case::BrokenDocument)
+                .saying(NOT_A_FILE)
+                .tainted(came.first_words()));
         }
         came.finish(metadata, markdown, warning.map(str::to_owned))
     }
@@ -173,7 +226,9 @@ impl<'a> Came<'a> {
     /// Some sites answer in JSON that there is no answer.
     async fn judged_json(self) -> Result<Self> {
         let (body, asked) = (self.response.body.clone(), Asked::of(&self.response));
-        let verdict = self.apart(move || asked.judged(&String::from_utf8_lossy(&body), "")).await?;
+        let verdict = self
+            .apart(move || asked.judged(&String::from_utf8_lossy(&body), ""))
+            .await?;
         self.accepted(verdict)
     }
 
@@ -191,35 +246,61 @@ impl<'a> Came<'a> {
     }
 
     /// Work off the async threads: it is CPU work on hostile input.
-    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
         match tokio::time::timeout_at(self.call.deadline, extract::apart(work)).await {
             Ok(done) => done.ok_or_else(|| self.fault(Case::Internal)), // it panicked; its words are in the panic hook's log
-            // A short page was late because others stood before it or the machine was busy, and that passes.
-            Err(_) if self.response.body.len() < HEAVY => Err(self.fault(Case::Timeout).elapsed(self.call.started.elapsed())),
+            // A short page was late because others stood before it or the machine was busy, and
+            // that passes.
+            Err(_) if self.response.body.len() < HEAVY => Err(self
+                .fault(Case::Timeout)
+                .elapsed(self.call.started.elapsed())),
             Err(_) => Err(self.fault(Case::TooLarge).saying(TOO_HEAVY)),
         }
     }
 
-    /// Goes on with content and with a part of it; anything else is a fault, whatever the status said.
+    /// Goes on with content and with a part of it; anything else is a fault, whatever the status
+    /// said.
     fn accepted(mut self, verdict: Verdict) -> Result<Self> {
         match verdict {
             Verdict::Content => Ok(self),
             // The scripts did run: what is here is all there is.
-            Verdict::Partial { case: Case::JsShell, .. } if self.tier == BROWSER => Ok(self),
-            Verdict::Fault { case: Case::JsShell, .. } if self.tier == BROWSER => Err(self.empty()),
+            Verdict::Partial {
+                case: Case::JsShell,
+                ..
+            } if self.tier == BROWSER => Ok(self),
+            Verdict::Fault {
+                case: Case::JsShell,
+                ..
+            } if self.tier == BROWSER => Err(self.empty()),
             Verdict::Partial { case, .. } => {
                 self.partial = Some(case);
                 Ok(self)
             }
-            Verdict::Fault { case, wait, evidence } => {
+            Verdict::Fault {
+                case,
+                wait,
+                evidence,
+            } => {
                 let told = wait.or_else(|| net::told_wait(&self.response.headers, None));
-                let fault = self.fault(case).status(self.response.status).told_wait(told).detail(facts(&evidence));
+                let fault = self
+                    .fault(case)
+                    .status(self.response.status)
+                    .told_wait(told)
+                    .detail(facts(&evidence));
                 Err(fault.tainted(self.first_words()))
             }
         }
     }
 
-    fn finish(self, metadata: Metadata, text: String, parse_warning: Option<String>) -> Result<WholePage> {
+    fn finish(
+        self,
+        metadata: Metadata,
+        text: String,
+        parse_warning: Option<String>,
+    ) -> Result<WholePage> {
         let (text, metadata) = (visible(text), metadata.map(visible));
         if text.trim().is_empty() {
             return Err(self.empty());
@@ -231,14 +312,16 @@ impl<'a> Came<'a> {
             metadata,
             text,
             source_truncated: response.truncated || response.status == 206,
-            parse_warning: parse_warning.or_else(|| self.partial.map(|case| held_back(case).to_owned())),
+            parse_warning: parse_warning
+                .or_else(|| self.partial.map(|case| held_back(case).to_owned())),
             partial: self.partial,
             fresh_for: freshness::of(response),
         })
     }
 }
 
-/// What the detector must know of an answer beside its text. It owns all of it, to go to another thread.
+/// What the detector must know of an answer beside its text. It owns all of it, to go to another
+/// thread.
 struct Asked {
     status: u16,
     headers: http::HeaderMap,
@@ -248,7 +331,10 @@ struct Asked {
 
 impl Asked {
     fn of(response: &net::Response) -> Asked {
-        let requested = response.redirects.first().map_or(&response.final_url, |hop| &hop.from);
+        let requested = response
+            .redirects
+            .first()
+            .map_or(&response.final_url, |hop| &hop.from);
         Asked {
             status: response.status,
             headers: response.headers.clone(),
@@ -259,26 +345,52 @@ impl Asked {
 
     fn judged(&self, source: &str, main_text: &str) -> Verdict {
         let header = |name: &str| {
-            let values: Vec<&str> = self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect();
+            let values: Vec<&str> = self
+                .headers
+                .get_all(name)
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .collect();
             (!values.is_empty()).then(|| values.join(", "))
         };
         let (status, requested, final_url) = (self.status, &self.requested, &self.final_url);
-        detect::judge(&detect::Answer { status, header: &header, requested, final_url, html: source, main_text, title: None })
+        detect::judge(&detect::Answer {
+            status,
+            header: &header,
+            requested,
+            final_url,
+            html: source,
+            main_text,
+            title: None,
+        })
     }
 }
 
-/// Whether what an error page shows says more than its status: why somebody is turned away, or that the site is being worked on.
-/// A wait that the status came with is worth more than a guess.
+/// Whether what an error page shows says more than its status: why somebody is turned away, or that
+/// the site is being worked on. A wait that the status came with is worth more than a guess.
 fn refines(fault: &Fault, case: Case) -> bool {
     let turned_away = matches!(
         case,
-        Case::BotChallenge | Case::Captcha | Case::AccessDenied | Case::GeoBlock | Case::LegalBlock | Case::LoginWall | Case::Paywall
+        Case::BotChallenge
+            | Case::Captcha
+            | Case::AccessDenied
+            | Case::GeoBlock
+            | Case::LegalBlock
+            | Case::LoginWall
+            | Case::Paywall
     );
     match fault.case() {
         Case::Http403 => turned_away || matches!(case, Case::RateNotice | Case::ConsentWall),
-        Case::BadRequest => matches!(case, Case::BotChallenge | Case::Captcha | Case::AccessDenied),
-        Case::HttpStatus | Case::Overloaded => matches!(case, Case::Maintenance | Case::BotChallenge | Case::Captcha),
-        Case::Http429 => !fault.told_by_source() && matches!(case, Case::BotChallenge | Case::Captcha),
+        Case::BadRequest => matches!(
+            case,
+            Case::BotChallenge | Case::Captcha | Case::AccessDenied
+        ),
+        Case::HttpStatus | Case::Overloaded => {
+            matches!(case, Case::Maintenance | Case::BotChallenge | Case::Captcha)
+        }
+        Case::Http429 => {
+            !fault.told_by_source() && matches!(case, Case::BotChallenge | Case::Captcha)
+        }
         _ => false,
     }
 }
@@ -293,7 +405,9 @@ fn held_back(case: Case) -> &'static str {
     match case {
         Case::Paywall => "this is the free beginning; the rest is sold",
         Case::LoginWall => "this is the open beginning; the rest needs a login",
-        Case::JsShell => "parts of this page appear only when its scripts run, and are missing here",
+        Case::JsShell => {
+            "parts of this page appear only when its scripts run, and are missing here"
+        }
         _ => "this is a part of the page; the site holds back the rest",
     }
 }
@@ -302,16 +416,26 @@ pub(super) const HTML: TierName = TierName::new("html");
 pub(super) const BROWSER: TierName = TierName::new("browser");
 const MARKDOWN: TierName = TierName::new("markdown");
 
-/// Whether the header declares a file that HTML cannot be. Tables of HTML called Excel are everyday life.
+/// Whether the header declares a file that HTML cannot be. Tables of HTML called Excel are everyday
+/// life.
 fn promises_a_file(hint: &Hint) -> bool {
-    Kind::claimed(hint.media_type.as_deref(), None).is_some_and(|claimed| !claimed.is_text() && claimed != Kind::LegacyOffice)
+    Kind::claimed(hint.media_type.as_deref(), None)
+        .is_some_and(|claimed| !claimed.is_text() && claimed != Kind::LegacyOffice)
 }
 
 /// The name in a Content-Disposition header; only its extension is ever looked at.
 fn attached_name(header: &str) -> Option<String> {
     let mut parameters = header.split(';').filter_map(|part| part.split_once('='));
-    let (_, value) = parameters.find(|(name, _)| name.trim().trim_end_matches('*').eq_ignore_ascii_case("filename"))?;
-    let name = value.trim().trim_matches('"').rsplit(['/', '\\', '\'']).next()?;
+    let (_, value) = parameters.find(|(name, _)| {
+        name.trim()
+            .trim_end_matches('*')
+            .eq_ignore_ascii_case("filename")
+    })?;
+    let name = value
+        .trim()
+        .trim_matches('"')
+        .rsplit(['/', '\\', '\''])
+        .next()?;
     (!name.is_empty()).then(|| name.to_owned())
 }
 
@@ -321,16 +445,36 @@ mod tests {
 
     #[test]
     fn attached_files_lend_their_names() {
-        assert_eq!(attached_name("attachment; filename=\"report.pdf\"").as_deref(), Some("report.pdf"));
-        assert_eq!(attached_name("inline; FileName*=UTF-8''a%20b.docx").as_deref(), Some("a%20b.docx"));
-        assert_eq!(attached_name("attachment; filename=../../etc/passwd").as_deref(), Some("passwd"));
+        assert_eq!(
+            attached_name("attachment; filename=\"report.pdf\"").as_deref(),
+            Some("report.pdf")
+        );
+        assert_eq!(
+            attached_name("inline; FileName*=UTF-8''a%20b.docx").as_deref(),
+            Some("a%20b.docx")
+        );
+        assert_eq!(
+            attached_name("attachment; filename=../../etc/passwd").as_deref(),
+            Some("passwd")
+        );
         assert_eq!(attached_name("attachment"), None);
     }
 
     #[test]
     fn a_page_under_the_type_of_a_file_breaks_a_promise() {
-        let promises = |media_type: &str| promises_a_file(&Hint { media_type: Some(media_type.to_owned()), ..Hint::default() });
-        assert!(promises("application/pdf") && promises("image/png") && promises("application/zip"));
-        assert!(!promises("text/html; charset=utf-8") && !promises("application/octet-stream") && !promises("application/vnd.ms-excel"));
+        let promises = |media_type: &str| {
+            promises_a_file(&Hint {
+                media_type: Some(media_type.to_owned()),
+                ..Hint::default()
+            })
+        };
+        assert!(
+            promises("application/pdf") && promises("image/png") && promises("application/zip")
+        );
+        assert!(
+            !promises("text/html; charset=utf-8")
+                && !promises("application/octet-stream")
+                && !promises("application/vnd.ms-excel")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The first tiers in one request: ask for Markdown, take HTML, a document or text as well, read whichever comes.
+//! The first tiers in one request: ask for Markdown, take HTML, a document or text as well, read
+//! whichever comes.
 
 use std::sync::Arc;
 
@@ -11,9 +12,9 @@ use super::{Ask, WholePage, refresh};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Markdown where a site has it, machine-readable problems instead of HTML error pages, then what browsers ask for.
-const ACCEPT: &str =
-    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/problem+json;q=0.8, text/plain;q=0.8, */*;q=0.5";
+/// Markdown where a site has it, machine-readable problems instead of HTML error pages, then what
+/// browsers ask for.
+const ACCEPT: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/problem+json;q=0.8, text/plain;q=0.8, */*;q=0.5";
 
 /// The tier.
 #[derive(Debug)]
@@ -30,7 +31,9 @@ impl Direct {
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
         let mut response = self.get(call, &ask.url).await?;
         for _ in 0..MOST_REFRESHES {
-            let Some(next) = sent_on(&response).filter(|_| !ask.raw) else { break };
+            let Some(next) = sent_on(&response).filter(|_| !ask.raw) else {
+                break;
+            };
             response = self.get(call, next.as_str()).await?;
         }
         let refusal = response.fault(Origin::Page);
@@ -57,14 +60,22 @@ const MOST_REFRESHES: usize = 2;
 
 /// Where a page that shows nothing itself sends its reader.
 fn sent_on(response: &net::Response) -> Option<Url> {
-    let is_html = response.content_type().is_some_and(|media_type| media_type == "text/html");
+    let is_html = response
+        .content_type()
+        .is_some_and(|media_type| media_type == "text/html");
     if !response.is_success() || !is_html {
         return None;
     }
-    refresh::target(std::str::from_utf8(&response.body).ok()?, &response.final_url)
+    refresh::target(
+        std::str::from_utf8(&response.body).ok()?,
+        &response.final_url,
+    )
 }
 
-const SPEC: Spec = Spec { id: "html", about: "One GET that asks for Markdown and takes HTML, documents and text." };
+const SPEC: Spec = Spec {
+    id: "html",
+    about: "One GET that asks for Markdown and takes HTML, documents and text.",
+};
 
 impl Upstream for Direct {
     type Ask = Ask;

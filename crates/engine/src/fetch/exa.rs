@@ -1,6 +1,8 @@
-//! The paid tier: Exa's contents API, from its cache first and then by crawling (`exa:cached`, `exa:crawled`).
+//! The paid tier: Exa's contents API, from its cache first and then by crawling (`exa:cached`,
+//! `exa:crawled`).
 //!
-//! Off unless a key is configured. Private addresses are never sent. Tested against a server that answers in its format.
+//! Off unless a key is configured. Private addresses are never sent. Tested against a server that
+//! answers in its format.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,29 +47,56 @@ pub(super) struct Exa {
 }
 
 impl Exa {
-    pub(super) fn new(settings: ExaSettings, network: net::Settings, pages: Arc<net::Client>, way: Way) -> Exa {
-        Exa { settings, api: net::Client::trusted(network), pages, way }
+    pub(super) fn new(
+        settings: ExaSettings,
+        network: net::Settings,
+        pages: Arc<net::Client>,
+        way: Way,
+    ) -> Exa {
+        Exa {
+            settings,
+            api: net::Client::trusted(network),
+            pages,
+            way,
+        }
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
         let url = shareable(&self.pages, call, ask, self.tier()).await?;
-        let livecrawl = if self.way == Way::Cached { "never" } else { "always" };
-        let body = json!({"urls": [url.as_str()], "text": true, "livecrawl": livecrawl}).to_string();
-        let address = format!("{}/contents", self.settings.base.as_str().trim_end_matches('/'));
+        let livecrawl = if self.way == Way::Cached {
+            "never"
+        } else {
+            "always"
+        };
+        let body =
+            json!({"urls": [url.as_str()], "text": true, "livecrawl": livecrawl}).to_string();
+        let address = format!(
+            "{}/contents",
+            self.settings.base.as_str().trim_end_matches('/')
+        );
         let mut request = net::Request::post(address, body)
-            .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+            .header(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            )
             .cancelled_by(call.cancel.clone());
         request.deadline = call.deadline;
         if let Ok(mut key) = HeaderValue::from_str(self.settings.key.expose()) {
             key.set_sensitive(true);
             request = request.header(HeaderName::from_static("x-api-key"), key);
         }
-        let response = self.api.send(request).await.map_err(|fault| self.own(fault))?;
+        let response = self
+            .api
+            .send(request)
+            .await
+            .map_err(|fault| self.own(fault))?;
         if let Some(fault) = response.fault(Origin::Provider) {
-            return Err(self.own(fault).tainted(Tainted::new(String::from_utf8_lossy(&response.body).into_owned())));
+            return Err(self.own(fault).tainted(Tainted::new(
+                String::from_utf8_lossy(&response.body).into_owned(),
+            )));
         }
-        let answer: Contents =
-            serde_json::from_slice(&response.body).map_err(|_| self.own(Fault::new(Case::BadShape, Origin::Provider)))?;
+        let answer: Contents = serde_json::from_slice(&response.body)
+            .map_err(|_| self.own(Fault::new(Case::BadShape, Origin::Provider)))?;
         self.page(answer, &url)
     }
 
@@ -80,12 +109,27 @@ impl Exa {
     }
 
     fn page(&self, answer: Contents, url: &Url) -> Result<WholePage> {
-        let found = answer.results.into_iter().find(|result| !result.text.trim().is_empty());
+        let found = answer
+            .results
+            .into_iter()
+            .find(|result| !result.text.trim().is_empty());
         let Some(result) = found else {
-            let status = answer.statuses.iter().find_map(|status| status.error.as_ref()?.http_status_code);
-            return Err(Fault::new(Case::Empty, Origin::Page).host(Host::of(url)).tier(self.tier()).status(status).size(0u64));
+            let status = answer
+                .statuses
+                .iter()
+                .find_map(|status| status.error.as_ref()?.http_status_code);
+            return Err(Fault::new(Case::Empty, Origin::Page)
+                .host(Host::of(url))
+                .tier(self.tier())
+                .status(status)
+                .size(0u64));
         };
-        let metadata = Metadata { title: result.title, author: result.author, published: result.published_date, ..Metadata::default() };
+        let metadata = Metadata {
+            title: result.title,
+            author: result.author,
+            published: result.published_date,
+            ..Metadata::default()
+        };
         Ok(WholePage {
             url: url.to_string(),
             tier: self.spec().id,
@@ -128,15 +172,25 @@ struct StatusError {
     http_status_code: Option<u16>,
 }
 
-const CACHED: Spec = Spec { id: "exa:cached", about: "Exa's stored copy of the page." };
-const CRAWLED: Spec = Spec { id: "exa:crawled", about: "A copy that Exa crawls now." };
+const CACHED: Spec = Spec {
+    id: "exa:cached",
+    about: "Exa's stored copy of the page.",
+};
+const CRAWLED: Spec = Spec {
+    id: "exa:crawled",
+    about: "A copy that Exa crawls now.",
+};
 
 impl Upstream for Exa {
     type Ask = Ask;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
-        if self.way == Way::Cached { &CACHED } else { &CRAWLED }
+        if self.way == Way::Cached {
+            &CACHED
+        } else {
+            &CRAWLED
+        }
     }
 
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
@@ -149,23 +203,44 @@ mod tests {
     use super::*;
     use testkit::{Act, Answer, Dns, Web};
 
-    /// A tier whose Exa is this fake web, and for which `page.example` is public and `inside.example` is opened by the operator.
+    /// A tier whose Exa is this fake web, and for which `page.example` is public and
+    /// `inside.example` is opened by the operator.
     fn tier(api: &Web, dns: &Dns, way: Way) -> Exa {
-        let policy = net::guard::Policy::new(vec!["inside.example".parse().expect("a rule"), "10.0.0.0/8".parse().expect("a rule")]);
-        let network = net::Settings { policy, dns: Some(dns.address()), ..net::Settings::default() };
-        let settings = ExaSettings { base: Url::parse(&api.url("")).expect("a URL"), key: Secret::new("exa-key-1234".to_owned()) };
-        Exa::new(settings, network.clone(), Arc::new(net::Client::new(network)), way)
+        let policy = net::guard::Policy::new(vec![
+            "inside.example".parse().expect("a rule"),
+            "10.0.0.0/8".parse().expect("a rule"),
+        ]);
+        let network = net::Settings {
+            policy,
+            dns: Some(dns.address()),
+            ..net::Settings::default()
+        };
+        let settings = ExaSettings {
+            base: Url::parse(&api.url("")).expect("a URL"),
+            key: Secret::new("exa-key-1234".to_owned()),
+        };
+        Exa::new(
+            settings,
+            network.clone(),
+            Arc::new(net::Client::new(network)),
+            way,
+        )
     }
 
     async fn dns() -> Dns {
         let dns = Dns::start().await;
         dns.on("page.example", Answer::ip("93.184.216.34"));
-        dns.on("inside.example", Answer::ip("93.184.216.34")).on("corp.example", Answer::ip("10.1.2.3"));
+        dns.on("inside.example", Answer::ip("93.184.216.34"))
+            .on("corp.example", Answer::ip("10.1.2.3"));
         dns
     }
 
     fn ask(url: &str) -> Ask {
-        Ask { url: url.to_owned(), raw: false, reads_on: false }
+        Ask {
+            url: url.to_owned(),
+            raw: false,
+            reads_on: false,
+        }
     }
 
     #[tokio::test]
@@ -176,12 +251,21 @@ mod tests {
         api.on("/contents", Act::json(200, &found));
         let call = Call::within(Duration::from_secs(5));
         for (way, crawl) in [(Way::Cached, "never"), (Way::Crawled, "always")] {
-            let page = tier(&api, &dns, way).read(&call, &ask("https://page.example/a")).await.expect("a page");
-            assert_eq!((page.text.as_str(), page.metadata.author.as_deref()), ("Words of the page.", Some("Ada")));
+            let page = tier(&api, &dns, way)
+                .read(&call, &ask("https://page.example/a"))
+                .await
+                .expect("a page");
+            assert_eq!(
+                (page.text.as_str(), page.metadata.author.as_deref()),
+                ("Words of the page.", Some("Ada"))
+            );
             let seen = api.seen_on("/contents").pop().expect("a request");
             assert_eq!(seen.header("x-api-key"), Some("exa-key-1234"));
             let body: serde_json::Value = serde_json::from_slice(&seen.body).expect("JSON");
-            assert_eq!((&body["urls"][0], &body["livecrawl"]), (&json!("https://page.example/a"), &json!(crawl)));
+            assert_eq!(
+                (&body["urls"][0], &body["livecrawl"]),
+                (&json!("https://page.example/a"), &json!(crawl))
+            );
         }
     }
 
@@ -190,15 +274,33 @@ mod tests {
         let (api, dns) = (Web::start().await, dns().await);
         let missing = json!({"results": [], "statuses": [{"id": "u", "status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}}]});
         let answers = [
-            (Act::json(401, &json!({"error": "Invalid API key", "tag": "INVALID_API_KEY"})), Case::BadKey, Origin::Provider),
-            (Act::json(429, &json!({"error": "slow down"})), Case::Http429, Origin::Provider),
-            (Act::json(200, &json!("nonsense")), Case::BadShape, Origin::Provider),
+            (
+                Act::json(
+                    401,
+                    &json!({"error": "Invalid API key", "tag": "INVALID_API_KEY"}),
+                ),
+                Case::BadKey,
+                Origin::Provider,
+            ),
+            (
+                Act::json(429, &json!({"error": "slow down"})),
+                Case::Http429,
+                Origin::Provider,
+            ),
+            (
+                Act::json(200, &json!("nonsense")),
+                Case::BadShape,
+                Origin::Provider,
+            ),
             (Act::json(200, &missing), Case::Empty, Origin::Page),
         ];
         for (answer, case, origin) in answers {
             api.on("/contents", answer);
             let fault = tier(&api, &dns, Way::Cached)
-                .read(&Call::within(Duration::from_secs(5)), &ask("https://page.example/a"))
+                .read(
+                    &Call::within(Duration::from_secs(5)),
+                    &ask("https://page.example/a"),
+                )
                 .await
                 .expect_err("no page");
             assert_eq!((fault.case(), fault.origin()), (case, origin));
@@ -209,8 +311,16 @@ mod tests {
     async fn it_never_hears_of_what_only_the_operator_opened() {
         let (api, dns) = (Web::start().await, dns().await);
         let tier = tier(&api, &dns, Way::Cached);
-        for url in ["https://corp.example/", "http://10.1.2.3/", "http://localhost/", "https://user:pass@page.example/"] {
-            let fault = tier.read(&Call::within(Duration::from_secs(5)), &ask(url)).await.expect_err("refused");
+        for url in [
+            "https://corp.example/",
+            "http://10.1.2.3/",
+            "http://localhost/",
+            "https://user:pass@page.example/",
+        ] {
+            let fault = tier
+                .read(&Call::within(Duration::from_secs(5)), &ask(url))
+                .await
+                .expect_err("refused");
             assert_eq!(fault.kind(), fault::Kind::Validation, "{url}");
         }
         assert_eq!(api.seen().len(), 0);

@@ -21,13 +21,31 @@ pub(super) fn of(response: &net::Response) -> Duration {
     }
     let request = Request::get(response.final_url.as_str()).body(());
     let answer = Response::builder().status(response.status).body(());
-    let (Ok(request), Ok(mut answer)) = (request, answer) else { return Duration::ZERO };
+    let (Ok(request), Ok(mut answer)) = (request, answer) else {
+        return Duration::ZERO;
+    };
     *answer.headers_mut() = response.headers.clone();
-    let options = CacheOptions { shared: false, ..CacheOptions::default() };
+    let options = CacheOptions {
+        shared: false,
+        ..CacheOptions::default()
+    };
     let policy = CachePolicy::new_options(&request, &answer, SystemTime::now(), options);
-    if policy.is_storable() { policy.time_to_live(SystemTime::now()).min(LONGEST) } else { Duration::ZERO }
+    if policy.is_storable() {
+        policy.time_to_live(SystemTime::now()).min(LONGEST)
+    } else {
+        Duration::ZERO
+    }
 }
 
 fn says_anything(headers: &HeaderMap) -> bool {
-    ["cache-control", "expires", "pragma", "last-modified", "vary", "set-cookie"].iter().any(|name| headers.contains_key(*name))
+    [
+        "cache-control",
+        "expires",
+        "pragma",
+        "last-modified",
+        "vary",
+        "set-cookie",
+    ]
+    .iter()
+    .any(|name| headers.contains_key(*name))
 }

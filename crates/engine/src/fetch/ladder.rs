@@ -49,13 +49,16 @@ fn gets_more(page: &WholePage) -> bool {
     page.partial == Some(Case::JsShell)
 }
 
-/// Whether asking again another way is pointless or impolite. Only a page that turned this reader away, or came without its
-/// text, may show more to another one; everything else is an answer. A helper's own trouble says nothing about the page.
+/// Whether asking again another way is pointless or impolite. Only a page that turned this reader
+/// away, or came without its text, may show more to another one; everything else is an answer. A
+/// helper's own trouble says nothing about the page.
 fn is_definitive(fault: &Fault) -> bool {
     match (fault.origin(), fault.kind()) {
         (Origin::Provider, _) => fault.case() == Case::Cancelled,
         (_, Kind::Blocked) => fault.case() == Case::LegalBlock,
-        (_, Kind::ContentEmpty) => matches!(fault.case(), Case::ImageOnlyPdf | Case::BrokenDocument),
+        (_, Kind::ContentEmpty) => {
+            matches!(fault.case(), Case::ImageOnlyPdf | Case::BrokenDocument)
+        }
         (_, Kind::BrowserUnavailable) => false,
         _ => true,
     }
@@ -78,7 +81,10 @@ mod tests {
         type Answer = WholePage;
 
         fn spec(&self) -> &'static Spec {
-            &Spec { id: "tier", about: "always fails" }
+            &Spec {
+                id: "tier",
+                about: "always fails",
+            }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, _: &'a Ask) -> Answering<'a, WholePage> {
@@ -90,9 +96,19 @@ mod tests {
 
     async fn climb(cases: &[Case]) -> (Case, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
-        let tiers = cases.iter().map(|case| Box::new(Fails(*case, asked.clone())) as Tier).collect();
+        let tiers = cases
+            .iter()
+            .map(|case| Box::new(Fails(*case, asked.clone())) as Tier)
+            .collect();
         let fault = Ladder::new(tiers)
-            .ask(&Call::within(Duration::from_secs(1)), &Ask { url: String::new(), raw: false, reads_on: false })
+            .ask(
+                &Call::within(Duration::from_secs(1)),
+                &Ask {
+                    url: String::new(),
+                    raw: false,
+                    reads_on: false,
+                },
+            )
             .await
             .expect_err("all tiers fail");
         (fault.case(), asked.load(Ordering::Relaxed))
@@ -100,14 +116,26 @@ mod tests {
 
     #[tokio::test]
     async fn a_definitive_answer_is_not_asked_for_again() {
-        for case in [Case::Http404, Case::MissingCredentials, Case::Http429, Case::PolicyPrivateAddress, Case::Cancelled] {
+        for case in [
+            Case::Http404,
+            Case::MissingCredentials,
+            Case::Http429,
+            Case::PolicyPrivateAddress,
+            Case::Cancelled,
+        ] {
             assert_eq!(climb(&[case, Case::Empty]).await, (case, 1));
         }
     }
 
     #[tokio::test]
     async fn other_failures_go_on_and_the_weightiest_speaks() {
-        assert_eq!(climb(&[Case::Empty, Case::Http403, Case::ConnectionReset]).await, (Case::Http403, 3));
-        assert_eq!(climb(&[Case::JsShell, Case::NotInstalled]).await, (Case::NotInstalled, 2));
+        assert_eq!(
+            climb(&[Case::Empty, Case::Http403, Case::ConnectionReset]).await,
+            (Case::Http403, 3)
+        );
+        assert_eq!(
+            climb(&[Case::JsShell, Case::NotInstalled]).await,
+            (Case::NotInstalled, 2)
+        );
     }
 }

@@ -22,7 +22,10 @@ impl Manners {
     pub(super) async fn turn(&self, host: &str) -> Option<Turn> {
         let turns = self.turns(host);
         let permit = Arc::clone(&turns).acquire_owned().await.ok()?;
-        Some(Turn { _permit: permit, _turns: turns })
+        Some(Turn {
+            _permit: permit,
+            _turns: turns,
+        })
     }
 
     fn turns(&self, host: &str) -> Arc<Semaphore> {
@@ -58,7 +61,10 @@ mod tests {
         }
         let waiting = manners.turn("a.example");
         tokio::pin!(waiting);
-        assert!(futures_poll(&mut waiting).await.is_none(), "the seventh waits");
+        assert!(
+            futures_poll(&mut waiting).await.is_none(),
+            "the seventh waits"
+        );
         assert!(manners.turn("b.example").await.is_some());
         turns.pop();
         assert!(waiting.await.is_some());

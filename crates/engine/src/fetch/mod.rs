@@ -89,7 +89,10 @@ impl Keyed for Ask {
     /// The fragment never leaves a browser, so it does not make another page.
     fn key(&self) -> Option<String> {
         let address = self.url.split('#').next().unwrap_or(&self.url);
-        Some(format!("{} {address}", if self.raw { "raw" } else { "text" }))
+        Some(format!(
+            "{} {address}",
+            if self.raw { "raw" } else { "text" }
+        ))
     }
 
     fn reads_on(&self) -> bool {
@@ -191,7 +194,11 @@ pub struct Pages {
 
 impl Pages {
     /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
-    pub fn new(network: net::Settings, settings: PageSettings, store: Option<Arc<dyn Store>>) -> Pages {
+    pub fn new(
+        network: net::Settings,
+        settings: PageSettings,
+        store: Option<Arc<dyn Store>>,
+    ) -> Pages {
         let allowed = (&network, &settings.robot, &settings.reader, &settings.exa);
         let shelved = store.map(|store| Shelved::new(store, "page", &allowed));
         let client = Arc::new(net::Client::new(network.clone()));
@@ -203,24 +210,50 @@ impl Pages {
             _ => tiers.push(Box::new(Direct::new(Arc::clone(&client), answers.clone()))),
         }
         if let Some(reader) = settings.reader {
-            tiers.push(Box::new(Reader::new(reader, network.clone(), Arc::clone(&client))));
+            tiers.push(Box::new(Reader::new(
+                reader,
+                network.clone(),
+                Arc::clone(&client),
+            )));
         }
         if let BrowserUse::WhenNeeded(settings) = settings.browser {
             tiers.push(browser(settings));
         }
         if let Some(exa) = settings.exa {
             for way in [Way::Cached, Way::Crawled] {
-                tiers.push(Box::new(Exa::new(exa.clone(), network.clone(), Arc::clone(&client), way)));
+                tiers.push(Box::new(Exa::new(
+                    exa.clone(),
+                    network.clone(),
+                    Arc::clone(&client),
+                    way,
+                )));
             }
         }
-        let gate = settings.robot.map(|robot| Gate::new(Arc::clone(&client), robot));
-        Pages { stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers)), shelved) }
+        let gate = settings
+            .robot
+            .map(|robot| Gate::new(Arc::clone(&client), robot));
+        Pages {
+            stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers)), shelved),
+        }
     }
 
     /// Reads a page, or remembers it.
-    pub(crate) async fn read(&self, call: &Call, request: &PageRequest) -> Result<Aged<Arc<WholePage>>> {
+    pub(crate) async fn read(
+        &self,
+        call: &Call,
+        request: &PageRequest,
+    ) -> Result<Aged<Arc<WholePage>>> {
         let (raw, reads_on) = (request.part.mode == Mode::Raw, request.part.start > 0);
-        self.stack.ask(call, &Ask { url: request.url.clone(), raw, reads_on }).await
+        self.stack
+            .ask(
+                call,
+                &Ask {
+                    url: request.url.clone(),
+                    raw,
+                    reads_on,
+                },
+            )
+            .await
     }
 }
 
@@ -243,7 +276,10 @@ fn preview(text: &str) -> String {
     if headings.is_empty() {
         return beginning;
     }
-    format!("Outline:\n{}\n\nBeginning:\n{beginning}", headings.join("\n"))
+    format!(
+        "Outline:\n{}\n\nBeginning:\n{beginning}",
+        headings.join("\n")
+    )
 }
 
 /// The part of the text that was asked for.
@@ -259,14 +295,33 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, part: &Part) -> Result<Page> {
     let start = part.start.min(total_chars);
     let too_long = total_chars - start > part.max_chars || whole.source_truncated;
     if too_long && !part.allow_truncate {
-        return Err(Fault::new(Case::TooLarge, Origin::Local).size(total_chars as u64).limit(part.max_chars as u64));
+        return Err(Fault::new(Case::TooLarge, Origin::Local)
+            .size(total_chars as u64)
+            .limit(part.max_chars as u64));
     }
-    let text: String = whole.text.chars().skip(start).take(part.max_chars).collect();
+    let text: String = whole
+        .text
+        .chars()
+        .skip(start)
+        .take(part.max_chars)
+        .collect();
     let end = start + text.chars().count();
-    Ok(page_of(aged, text, start, total_chars, (end < total_chars).then_some(end)))
+    Ok(page_of(
+        aged,
+        text,
+        start,
+        total_chars,
+        (end < total_chars).then_some(end),
+    ))
 }
 
-fn page_of(aged: &Aged<Arc<WholePage>>, text: String, start: usize, total_chars: usize, cursor: Option<usize>) -> Page {
+fn page_of(
+    aged: &Aged<Arc<WholePage>>,
+    text: String,
+    start: usize,
+    total_chars: usize,
+    cursor: Option<usize>,
+) -> Page {
     let whole = &aged.answer;
     Page {
         url: whole.url.clone(),
@@ -297,11 +352,19 @@ mod tests {
             partial: None,
             fresh_for: Duration::ZERO,
         };
-        Aged { answer: Arc::new(page), age: None }
+        Aged {
+            answer: Arc::new(page),
+            age: None,
+        }
     }
 
     fn request(start: usize, max_chars: usize) -> Part {
-        Part { start, max_chars, allow_truncate: true, mode: Mode::Full }
+        Part {
+            start,
+            max_chars,
+            allow_truncate: true,
+            mode: Mode::Full,
+        }
     }
 
     #[test]
@@ -324,22 +387,50 @@ mod tests {
 
     #[test]
     fn a_preview_has_the_outline_and_leads_on() {
-        let text = format!("# One\n\n{}\n\n## Two\n\n```\n# a comment\n```\n", "words ".repeat(400));
-        let page = cut(&whole(&text), &Part { mode: Mode::Preview, ..request(0, 30_000) }).expect("a preview");
-        assert!(page.text.starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"), "{}", page.text);
+        let text = format!(
+            "# One\n\n{}\n\n## Two\n\n```\n# a comment\n```\n",
+            "words ".repeat(400)
+        );
+        let page = cut(
+            &whole(&text),
+            &Part {
+                mode: Mode::Preview,
+                ..request(0, 30_000)
+            },
+        )
+        .expect("a preview");
+        assert!(
+            page.text
+                .starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"),
+            "{}",
+            page.text
+        );
         assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
     }
 
     #[test]
     fn reading_on_from_a_preview_goes_on() {
         let text = "words ".repeat(400);
-        let page = cut(&whole(&text), &Part { mode: Mode::Preview, ..request(PREVIEW_CHARS, 30_000) }).expect("the rest");
-        assert_eq!((page.text.as_str(), page.start, page.cursor), (&text[PREVIEW_CHARS..], PREVIEW_CHARS, None));
+        let page = cut(
+            &whole(&text),
+            &Part {
+                mode: Mode::Preview,
+                ..request(PREVIEW_CHARS, 30_000)
+            },
+        )
+        .expect("the rest");
+        assert_eq!(
+            (page.text.as_str(), page.start, page.cursor),
+            (&text[PREVIEW_CHARS..], PREVIEW_CHARS, None)
+        );
     }
 
     #[test]
     fn cutting_can_be_forbidden() {
-        let strict = Part { allow_truncate: false, ..request(0, 2) };
+        let strict = Part {
+            allow_truncate: false,
+            ..request(0, 2)
+        };
         let fault = cut(&whole("abc"), &strict).expect_err("three characters do not fit into two");
         assert_eq!(fault.case(), Case::TooLarge);
         assert!(cut(&whole("ab"), &strict).is_ok());

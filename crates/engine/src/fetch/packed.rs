@@ -7,8 +7,16 @@ use serde::{Deserialize, Serialize};
 use super::WholePage;
 use crate::extract::Metadata;
 
-/// The tiers that bring pages. One that is not listed is not shared, which costs a reading and no more.
-const TIERS: [&str; 6] = ["markdown", "html", "reader", "browser", "exa:cached", "exa:crawled"];
+/// The tiers that bring pages. One that is not listed is not shared, which costs a reading and no
+/// more.
+const TIERS: [&str; 6] = [
+    "markdown",
+    "html",
+    "reader",
+    "browser",
+    "exa:cached",
+    "exa:crawled",
+];
 
 #[derive(Serialize, Deserialize)]
 struct Packed {

@@ -1,4 +1,5 @@
-//! The ladder behind its manners: a site's robots.txt is asked first, and one host is not asked too much at once.
+//! The ladder behind its manners: a site's robots.txt is asked first, and one host is not asked too
+//! much at once.
 
 use std::sync::Arc;
 
@@ -23,13 +24,25 @@ pub(super) struct Polite {
 
 impl Polite {
     pub(super) fn new(client: Arc<net::Client>, gate: Option<Gate>, ladder: Ladder) -> Polite {
-        Polite { client, gate, manners: Manners::default(), ladder }
+        Polite {
+            client,
+            gate,
+            manners: Manners::default(),
+            ladder,
+        }
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<Arc<WholePage>> {
-        // Judged before anything is sent: a refused address costs no packet, not even for its robots.txt.
-        let target = self.client.policy().target(&ask.url).map_err(|denied| refused(denied, &ask.url))?;
-        let host = Host::of(target.url()).map(|host| host.to_string()).unwrap_or_default();
+        // Judged before anything is sent: a refused address costs no packet, not even for its
+        // robots.txt.
+        let target = self
+            .client
+            .policy()
+            .target(&ask.url)
+            .map_err(|denied| refused(denied, &ask.url))?;
+        let host = Host::of(target.url())
+            .map(|host| host.to_string())
+            .unwrap_or_default();
         let turn = tokio::time::timeout_at(call.deadline, self.manners.turn(&host)).await;
         let _turn = turn.map_err(|_| Fault::new(Case::LocalLimit, Origin::Local))?;
         if let Some(gate) = &self.gate {
@@ -43,7 +56,10 @@ fn refused(denied: net::guard::Denied, url: &str) -> Fault {
     net::classify::refusal(denied).host(Url::parse(url).ok().and_then(|url| Host::of(&url)))
 }
 
-const SPEC: Spec = Spec { id: "page", about: "Reads a page by the cheapest tier that can." };
+const SPEC: Spec = Spec {
+    id: "page",
+    about: "Reads a page by the cheapest tier that can.",
+};
 
 impl Upstream for Polite {
     type Ask = Ask;

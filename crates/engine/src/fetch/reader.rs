@@ -1,7 +1,9 @@
-//! A third-party reader that fetches and cleans pages for us (Jina Reader's interface: the address is appended to the reader's).
+//! A third-party reader that fetches and cleans pages for us (Jina Reader's interface: the address
+//! is appended to the reader's).
 //!
-//! Off unless the operator names one, because it tells somebody else what is read. It is never told about private addresses, and
-//! whatever it says about its own trouble stays its own: the page's fault from the earlier tier is the one that counts.
+//! Off unless the operator names one, because it tells somebody else what is read. It is never told
+//! about private addresses, and whatever it says about its own trouble stays its own: the page's
+//! fault from the earlier tier is the one that counts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +20,10 @@ use crate::upstream::{Answering, Spec, Upstream};
 
 const READER: ProviderId = ProviderId::new("reader");
 const TIER: TierName = TierName::new("reader");
-const SPEC: Spec = Spec { id: "reader", about: "A configured third-party reader (Jina's interface)." };
+const SPEC: Spec = Spec {
+    id: "reader",
+    about: "A configured third-party reader (Jina's interface).",
+};
 
 /// How a reader is reached.
 #[derive(Debug, Clone)]
@@ -39,15 +44,27 @@ pub(super) struct Reader {
 
 impl Reader {
     /// `pages` only judges which addresses may be told to the reader.
-    pub(super) fn new(settings: ReaderSettings, network: net::Settings, pages: Arc<net::Client>) -> Reader {
-        Reader { settings, reader: net::Client::trusted(network), pages }
+    pub(super) fn new(
+        settings: ReaderSettings,
+        network: net::Settings,
+        pages: Arc<net::Client>,
+    ) -> Reader {
+        Reader {
+            settings,
+            reader: net::Client::trusted(network),
+            pages,
+        }
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
         let url = shareable(&self.pages, call, ask, TIER).await?;
-        let address = format!("{}/{url}", self.settings.base.as_str().trim_end_matches('/'));
-        let mut request =
-            net::Request::get(address).header(header::ACCEPT, HeaderValue::from_static("text/plain")).cancelled_by(call.cancel.clone());
+        let address = format!(
+            "{}/{url}",
+            self.settings.base.as_str().trim_end_matches('/')
+        );
+        let mut request = net::Request::get(address)
+            .header(header::ACCEPT, HeaderValue::from_static("text/plain"))
+            .cancelled_by(call.cancel.clone());
         request.deadline = call.deadline;
         if let Some(key) = self.settings.key.as_ref().and_then(bearer) {
             request = request.header(header::AUTHORIZATION, key);
@@ -73,14 +90,26 @@ fn of_reader(fault: Fault) -> Fault {
 
 /// `Title: …`, `URL Source: …`, `Published Time: …`, then `Markdown Content:` and the text.
 fn page(answer: &str, url: &Url) -> Result<WholePage> {
-    let (head, text) = answer.split_once("Markdown Content:").unwrap_or(("", answer));
+    let (head, text) = answer
+        .split_once("Markdown Content:")
+        .unwrap_or(("", answer));
     let field = |name: &str| {
-        head.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+        head.lines()
+            .find_map(|line| line.strip_prefix(name))
+            .map(|value| value.trim().to_owned())
+            .filter(|value| !value.is_empty())
     };
     if text.trim().is_empty() {
-        return Err(Fault::new(Case::Empty, Origin::Page).host(Host::of(url)).tier(TIER).size(0u64));
+        return Err(Fault::new(Case::Empty, Origin::Page)
+            .host(Host::of(url))
+            .tier(TIER)
+            .size(0u64));
     }
-    let metadata = Metadata { title: field("Title:"), published: field("Published Time:"), ..Metadata::default() };
+    let metadata = Metadata {
+        title: field("Title:"),
+        published: field("Published Time:"),
+        ..Metadata::default()
+    };
     Ok(WholePage {
         url: url.to_string(),
         tier: SPEC.id,
@@ -114,6 +143,9 @@ mod tests {
     fn a_readers_answer_is_taken_apart() {
         let url = Url::parse("https://a.example/x").expect("a URL");
         let page = page("Title: A page\n\nURL Source: https://a.example/x\n\nMarkdown Content:\n# A page\n\nWords.\n", &url).expect("text");
-        assert_eq!((page.metadata.title.as_deref(), page.text.as_str()), (Some("A page"), "# A page\n\nWords."));
+        assert_eq!(
+            (page.metadata.title.as_deref(), page.text.as_str()),
+            (Some("A page"), "# A page\n\nWords.")
+        );
     }
 }

@@ -18,8 +18,11 @@ pub(super) fn target(html: &str, base: &Url) -> Option<Url> {
     let mut from = 0;
     while let Some(at) = lower[from..].find("<meta") {
         let start = from + at;
-        let end = lower[start..].find('>').map_or(lower.len(), |length| start + length);
-        let is_refresh = attribute(&html[start..end], "http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"));
+        let end = lower[start..]
+            .find('>')
+            .map_or(lower.len(), |length| start + length);
+        let is_refresh = attribute(&html[start..end], "http-equiv")
+            .is_some_and(|value| value.eq_ignore_ascii_case("refresh"));
         if let Some(content) = attribute(&html[start..end], "content").filter(|_| is_refresh) {
             return resolved(&content, base);
         }
@@ -35,9 +38,13 @@ fn shown(html: &str) -> usize {
     while let Some(at) = rest.find('<') {
         count += rest[..at].trim().chars().count();
         rest = &rest[at..];
-        let hidden = ["script", "style", "title", "noscript"].into_iter().find(|name| rest[1..].starts_with(name));
+        let hidden = ["script", "style", "title", "noscript"]
+            .into_iter()
+            .find(|name| rest[1..].starts_with(name));
         let end = hidden.map_or_else(|| ">".to_owned(), |name| format!("</{name}>"));
-        rest = rest.find(&end).map_or("", |length| &rest[length + end.len()..]);
+        rest = rest
+            .find(&end)
+            .map_or("", |length| &rest[length + end.len()..]);
     }
     count + rest.trim().chars().count()
 }
@@ -47,21 +54,35 @@ fn resolved(content: &str, base: &Url) -> Option<Url> {
     let (wait, rest) = content.split_once([';', ','])?;
     let wait: f64 = wait.trim().parse().ok()?;
     let rest = rest.trim();
-    let place =
-        rest.get(..3).filter(|start| start.eq_ignore_ascii_case("url")).map_or(rest, |_| rest[3..].trim_start().trim_start_matches('='));
+    let place = rest
+        .get(..3)
+        .filter(|start| start.eq_ignore_ascii_case("url"))
+        .map_or(rest, |_| rest[3..].trim_start().trim_start_matches('='));
     let place = place.trim().trim_matches(['"', '\'']).replace("&amp;", "&");
-    let url = base.join(&place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let url = base
+        .join(&place)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
     ((0.0..=LONGEST_WAIT).contains(&wait) && url != *base).then_some(url)
 }
 
 /// The value of an attribute in the text of a tag.
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let lower = tag.to_ascii_lowercase();
-    let at = lower.match_indices(name).map(|(at, _)| at).find(|at| lower[..*at].ends_with([' ', '\n', '\t', '"', '\'', '/']))?;
-    let rest = tag[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+    let at = lower
+        .match_indices(name)
+        .map(|(at, _)| at)
+        .find(|at| lower[..*at].ends_with([' ', '\n', '\t', '"', '\'', '/']))?;
+    let rest = tag[at + name.len()..]
+        .trim_start()
+        .strip_prefix('=')?
+        .trim_start();
     let value = match rest.chars().next()? {
         quote @ ('"' | '\'') => rest[1..].split(quote).next()?,
-        _ => rest.split([' ', '\n', '\t', '>']).next()?.trim_end_matches('/'),
+        _ => rest
+            .split([' ', '\n', '\t', '>'])
+            .next()?
+            .trim_end_matches('/'),
     };
     Some(value.trim().to_owned())
 }
@@ -81,8 +102,15 @@ mod tests {
             of("<meta http-equiv=\"refresh\" content=\"0; url=/there?a=1&amp;b=2\">").as_deref(),
             Some("https://a.example/there?a=1&b=2")
         );
-        assert_eq!(of("<META CONTENT='1;URL=\"z\"' HTTP-EQUIV=Refresh />").as_deref(), Some("https://a.example/x/z"));
-        assert_eq!(of("<meta charset=utf-8><meta http-equiv=refresh content=0;https://b.example/>").as_deref(), Some("https://b.example/"));
+        assert_eq!(
+            of("<META CONTENT='1;URL=\"z\"' HTTP-EQUIV=Refresh />").as_deref(),
+            Some("https://a.example/x/z")
+        );
+        assert_eq!(
+            of("<meta charset=utf-8><meta http-equiv=refresh content=0;https://b.example/>")
+                .as_deref(),
+            Some("https://b.example/")
+        );
         for page in [
             "<meta http-equiv=refresh content=300>",
             "<meta http-equiv=refresh content='60;url=/there'>",
@@ -94,6 +122,12 @@ mod tests {
         ] {
             assert_eq!(of(page), None, "{page}");
         }
-        assert_eq!(of(&format!("<meta http-equiv=refresh content='0;url=/there'><p>{}</p>", "words ".repeat(100))), None);
+        assert_eq!(
+            of(&format!(
+                "<meta http-equiv=refresh content='0;url=/there'><p>{}</p>",
+                "words ".repeat(100)
+            )),
+            None
+        );
     }
 }

@@ -31,8 +31,14 @@ impl Robots {
         }
         let groups = groups(&file[..cut]);
         let named: Vec<Rule> = rules_for(&groups, |agent| is_prefix_of(agent, robot));
-        let named_group_exists = groups.iter().any(|group| group.agents.iter().any(|agent| is_prefix_of(agent, robot)));
-        let mut rules = if named_group_exists { named } else { rules_for(&groups, |agent| agent == "*") };
+        let named_group_exists = groups
+            .iter()
+            .any(|group| group.agents.iter().any(|agent| is_prefix_of(agent, robot)));
+        let mut rules = if named_group_exists {
+            named
+        } else {
+            rules_for(&groups, |agent| agent == "*")
+        };
         rules.truncate(MAX_RULES);
         Robots { rules }
     }
@@ -42,7 +48,11 @@ impl Robots {
         if path == "/robots.txt" {
             return true;
         }
-        let longest = self.rules.iter().filter(|rule| matches(&rule.pattern, path)).max_by_key(|rule| (rule.pattern.len(), rule.allow));
+        let longest = self
+            .rules
+            .iter()
+            .filter(|rule| matches(&rule.pattern, path))
+            .max_by_key(|rule| (rule.pattern.len(), rule.allow));
         longest.is_none_or(|rule| rule.allow)
     }
 }
@@ -59,7 +69,10 @@ fn groups(file: &str) -> Vec<Group> {
         match key.as_str() {
             "user-agent" => {
                 if !naming {
-                    groups.push(Group { agents: Vec::new(), rules: Vec::new() });
+                    groups.push(Group {
+                        agents: Vec::new(),
+                        rules: Vec::new(),
+                    });
                 }
                 naming = true;
                 if let Some(group) = groups.last_mut() {
@@ -69,8 +82,14 @@ fn groups(file: &str) -> Vec<Group> {
             "allow" | "disallow" => {
                 naming = false;
                 // An empty pattern is how "nothing is forbidden" is written.
-                if let Some(group) = groups.last_mut().filter(|_| !value.is_empty() && value.len() <= MAX_PATTERN) {
-                    group.rules.push(Rule { allow: key == "allow", pattern: value.to_owned() });
+                if let Some(group) = groups
+                    .last_mut()
+                    .filter(|_| !value.is_empty() && value.len() <= MAX_PATTERN)
+                {
+                    group.rules.push(Rule {
+                        allow: key == "allow",
+                        pattern: value.to_owned(),
+                    });
                 }
             }
             _ => {}
@@ -86,7 +105,11 @@ fn field(line: &str) -> Option<(String, &str)> {
 }
 
 fn rules_for(groups: &[Group], wanted: impl Fn(&str) -> bool) -> Vec<Rule> {
-    groups.iter().filter(|group| group.agents.iter().any(|agent| wanted(agent))).flat_map(|group| group.rules.clone()).collect()
+    groups
+        .iter()
+        .filter(|group| group.agents.iter().any(|agent| wanted(agent)))
+        .flat_map(|group| group.rules.clone())
+        .collect()
 }
 
 /// `fingerpost` speaks to `fingerpost/1.0` and to `fingerpost`, not to `finger`.
@@ -95,11 +118,16 @@ fn is_prefix_of(agent: &str, robot: &str) -> bool {
     !name.is_empty() && name != "*" && robot.to_ascii_lowercase() == name
 }
 
-/// `*` stands for anything, a `$` at the end for the end. Linear: the last star is the only place to come back to.
+/// `*` stands for anything, a `$` at the end for the end. Linear: the last star is the only place
+/// to come back to.
 fn matches(pattern: &str, path: &str) -> bool {
-    let (pattern, anchored) = pattern.strip_suffix('$').map_or((pattern, false), |rest| (rest, true));
+    let (pattern, anchored) = pattern
+        .strip_suffix('$')
+        .map_or((pattern, false), |rest| (rest, true));
     let mut parts = pattern.split('*');
-    let Some(rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
+    let Some(rest) = parts.next().and_then(|first| path.strip_prefix(first)) else {
+        return false;
+    };
     let mut rest = rest;
     let mut parts = parts.peekable();
     if parts.peek().is_none() {
@@ -127,7 +155,8 @@ mod tests {
 
     #[test]
     fn the_longest_rule_decides_and_allow_wins_a_tie() {
-        let file = "User-agent: *\nDisallow: /shop\nAllow: /shop/help\nAllow: /tie\nDisallow: /tie\n";
+        let file =
+            "User-agent: *\nDisallow: /shop\nAllow: /shop/help\nAllow: /tie\nDisallow: /tie\n";
         assert!(!allows(file, "/shop/cart"));
         assert!(allows(file, "/shop/help/me"));
         assert!(allows(file, "/tie"));
@@ -141,7 +170,10 @@ mod tests {
         assert!(allows(file, "/open"));
         assert!(!allows(file, "/private/x"));
         assert!(!Robots::parse(file, "somebody").allows("/open"));
-        assert!(allows("User-agent: finger\nDisallow: /\n", "/open"), "another robot's name may begin like ours");
+        assert!(
+            allows("User-agent: finger\nDisallow: /\n", "/open"),
+            "another robot's name may begin like ours"
+        );
     }
 
     #[test]
@@ -157,7 +189,13 @@ mod tests {
 
     #[test]
     fn odd_files_forbid_nothing() {
-        for file in ["", "<html>not found</html>", "Disallow: /", "User-agent: *\nDisallow:\n", "\u{FEFF}User-agent *"] {
+        for file in [
+            "",
+            "<html>not found</html>",
+            "Disallow: /",
+            "User-agent: *\nDisallow:\n",
+            "\u{FEFF}User-agent *",
+        ] {
             assert!(allows(file, "/page"), "{file}");
         }
         assert!(!allows("\u{FEFF}User-agent: *\r\nDisallow: /\r\n", "/page"));

@@ -1,16 +1,21 @@
-//! Page text without the characters that command a terminal or show a text in another order than it is read in.
+//! Page text without the characters that command a terminal or show a text in another order than it
+//! is read in.
 
-/// Drops controls but newline and tab, and the marks that override, embed or isolate a direction. Every kind of line end
-/// becomes a newline. The plain direction marks stay: they belong to right-to-left prose and reorder nothing by themselves.
+/// Drops controls but newline and tab, and the marks that override, embed or isolate a direction.
+/// Every kind of line end becomes a newline. The plain direction marks stay: they belong to
+/// right-to-left prose and reorder nothing by themselves.
 pub(crate) fn visible(text: String) -> String {
     if !text.contains(is_hidden) {
         return text;
     }
-    text.replace("\r\n", "\n").replace('\r', "\n").replace(is_hidden, "")
+    text.replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .replace(is_hidden, "")
 }
 
 fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    (c.is_control() && !matches!(c, '\n' | '\t'))
+        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -19,7 +24,8 @@ mod tests {
 
     #[test]
     fn escapes_controls_and_direction_overrides_are_stripped_from_page_text() {
-        let hostile = "a\u{1b}[31mred\u{9b}0m\u{0}\u{7}\u{202e}txt.exe\u{202c}\u{2066}x\u{2069}\u{7f}";
+        let hostile =
+            "a\u{1b}[31mred\u{9b}0m\u{0}\u{7}\u{202e}txt.exe\u{202c}\u{2066}x\u{2069}\u{7f}";
         assert_eq!(visible(hostile.to_owned()), "a[31mred0mtxt.exex");
     }
 

@@ -1,7 +1,8 @@
 //! The embedded index: whatever was read can be found again, without a key and without a network.
 //!
-//! SQLite's FTS5 ranks by BM25, a word in the title counting five times. Scripts that are written without blanks are indexed letter by
-//! letter and searched as phrases (`words`), because its tokenizer would take a whole sentence for one word.
+//! SQLite's FTS5 ranks by BM25, a word in the title counting five times. Scripts that are written
+//! without blanks are indexed letter by letter and searched as phrases (`words`), because its
+//! tokenizer would take a whole sentence for one word.
 
 mod words;
 
@@ -58,18 +59,32 @@ pub struct Index {
 impl Index {
     /// In this directory, or in memory without one. Nothing is opened before its first use.
     pub fn new(directory: Option<&Path>) -> Index {
-        let most = if directory.is_some() { MOST_PAGES } else { MOST_IN_MEMORY };
-        Index { database: Arc::new(Database::new(directory)), most }
+        let most = if directory.is_some() {
+            MOST_PAGES
+        } else {
+            MOST_IN_MEMORY
+        };
+        Index {
+            database: Arc::new(Database::new(directory)),
+            most,
+        }
     }
 
     /// Adds something that was read, or replaces an older reading of it.
     pub async fn add(&self, entry: Entry) -> Result<()> {
         let most = self.most;
-        self.blocking(move |database| database.with(|connection| add(connection, &entry, most))).await
+        self.blocking(move |database| database.with(|connection| add(connection, &entry, most)))
+            .await
     }
 
-    /// The best matches for these words that `wanted` accepts, best first. All words must be there; where no page has all, any of them.
-    pub async fn search(&self, text: &str, most: usize, wanted: impl Fn(&str) -> bool + Send + 'static) -> Result<Vec<Match>> {
+    /// The best matches for these words that `wanted` accepts, best first. All words must be there;
+    /// where no page has all, any of them.
+    pub async fn search(
+        &self,
+        text: &str,
+        most: usize,
+        wanted: impl Fn(&str) -> bool + Send + 'static,
+    ) -> Result<Vec<Match>> {
         let query = words::query(text);
         self.blocking(move |database| {
             database.with(|connection| {
@@ -88,13 +103,18 @@ impl Index {
     /// How many pages it holds.
     pub async fn count(&self) -> Result<u64> {
         self.blocking(|database| {
-            database.with(|connection| connection.query_row("select count(*) from pages", [], |row| row.get::<_, i64>(0)))
+            database.with(|connection| {
+                connection.query_row("select count(*) from pages", [], |row| row.get::<_, i64>(0))
+            })
         })
         .await
         .map(i64::unsigned_abs)
     }
 
-    async fn blocking<T: Send + 'static>(&self, work: impl FnOnce(&Database) -> Result<T> + Send + 'static) -> Result<T> {
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let database = Arc::clone(&self.database);
         let done = tokio::task::spawn_blocking(move || work(&database)).await;
         done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
@@ -103,7 +123,9 @@ impl Index {
 
 fn add(connection: &mut Connection, entry: &Entry, most: i64) -> rusqlite::Result<()> {
     let text: String = entry.text.chars().take(MOST_TEXT).collect();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_millis() as i64);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let id: i64 = transaction.query_row(
         "insert into pages (url, title, text, published, seen) values (?1, ?2, ?3, ?4, ?5)
@@ -123,7 +145,11 @@ fn add(connection: &mut Connection, entry: &Entry, most: i64) -> rusqlite::Resul
 fn make_room(connection: &Connection, most: i64) -> rusqlite::Result<()> {
     let pages: i64 = connection.query_row("select count(*) from pages", [], |row| row.get(0))?;
     for _ in most..pages {
-        let oldest: Option<i64> = connection.query_row("select id from pages order by seen limit 1", [], |row| row.get(0)).optional()?;
+        let oldest: Option<i64> = connection
+            .query_row("select id from pages order by seen limit 1", [], |row| {
+                row.get(0)
+            })
+            .optional()?;
         connection.execute("delete from page_words where rowid = ?1", [oldest])?;
         connection.execute("delete from pages where id = ?1", [oldest])?;
     }
@@ -147,7 +173,12 @@ fn search(
         let url: String = row.get(0)?;
         if wanted(&url) {
             let text: String = row.get(2)?;
-            found.push(Match { url, title: row.get(1)?, snippet: query.snippet(&text, SNIPPET), published: row.get(3)? });
+            found.push(Match {
+                url,
+                title: row.get(1)?,
+                snippet: query.snippet(&text, SNIPPET),
+                published: row.get(3)?,
+            });
         }
         if found.len() == most {
             break;
@@ -163,32 +194,62 @@ mod tests {
     async fn with(entries: &[(&str, &str, &str)]) -> Index {
         let index = Index::new(None);
         for (url, title, text) in entries {
-            let entry = Entry { url: (*url).to_owned(), title: (*title).to_owned(), text: (*text).to_owned(), published: None };
+            let entry = Entry {
+                url: (*url).to_owned(),
+                title: (*title).to_owned(),
+                text: (*text).to_owned(),
+                published: None,
+            };
             index.add(entry).await.expect("added");
         }
         index
     }
 
     async fn urls(index: &Index, text: &str) -> Vec<String> {
-        index.search(text, 10, |_| true).await.expect("searched").into_iter().map(|found| found.url).collect()
+        index
+            .search(text, 10, |_| true)
+            .await
+            .expect("searched")
+            .into_iter()
+            .map(|found| found.url)
+            .collect()
     }
 
     #[tokio::test]
     async fn titles_count_more_and_all_words_more_than_some() {
         let index = with(&[
-            ("https://a.example/", "Goats", "Some words about mountains and goats that climb."),
-            ("https://b.example/", "Mountains", "Where goats live. Where goats climb."),
+            (
+                "https://a.example/",
+                "Goats",
+                "Some words about mountains and goats that climb.",
+            ),
+            (
+                "https://b.example/",
+                "Mountains",
+                "Where goats live. Where goats climb.",
+            ),
             ("https://c.example/", "Cooking", "Soup."),
         ])
         .await;
-        assert_eq!(urls(&index, "goats").await, ["https://a.example/", "https://b.example/"]);
-        assert_eq!(urls(&index, "mountains soup").await.len(), 3, "any of them where no page has all");
+        assert_eq!(
+            urls(&index, "goats").await,
+            ["https://a.example/", "https://b.example/"]
+        );
+        assert_eq!(
+            urls(&index, "mountains soup").await.len(),
+            3,
+            "any of them where no page has all"
+        );
         assert!(urls(&index, "nothing").await.is_empty());
     }
 
     #[tokio::test]
     async fn a_newer_reading_replaces_an_older_one() {
-        let index = with(&[("https://a.example/", "Old", "ibex"), ("https://a.example/", "New", "chamois")]).await;
+        let index = with(&[
+            ("https://a.example/", "Old", "ibex"),
+            ("https://a.example/", "New", "chamois"),
+        ])
+        .await;
         assert_eq!(index.count().await.expect("counted"), 1);
         assert!(urls(&index, "ibex").await.is_empty());
         assert_eq!(urls(&index, "chamois").await.len(), 1);
@@ -197,7 +258,11 @@ mod tests {
     #[tokio::test]
     async fn scripts_without_blanks_and_accents_are_found() {
         let index = with(&[
-            ("https://a.example/", "東京の天気", "明日の東京は晴れでしょう。"),
+            (
+                "https://a.example/",
+                "東京の天気",
+                "明日の東京は晴れでしょう。",
+            ),
             ("https://b.example/", "Café", "Das Gespräch im Café."),
         ])
         .await;
@@ -208,8 +273,26 @@ mod tests {
 
     #[tokio::test]
     async fn no_text_of_a_query_is_syntax() {
-        let index = with(&[("https://a.example/", "A", "goats AND sheep NEAR the \"fence\"")]).await;
-        for query in ["\"", "AND", "NEAR(a b)", "title:goats", "goats*", "(", "a' or 1=1 --", "-", "^goats", "\u{0}", "", "🐐"] {
+        let index = with(&[(
+            "https://a.example/",
+            "A",
+            "goats AND sheep NEAR the \"fence\"",
+        )])
+        .await;
+        for query in [
+            "\"",
+            "AND",
+            "NEAR(a b)",
+            "title:goats",
+            "goats*",
+            "(",
+            "a' or 1=1 --",
+            "-",
+            "^goats",
+            "\u{0}",
+            "",
+            "🐐",
+        ] {
             index.search(query, 10, |_| true).await.expect(query);
         }
         assert_eq!(urls(&index, "goats \"fence\"").await.len(), 1);
@@ -217,8 +300,15 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_not_wanted_is_left_out() {
-        let index = with(&[("https://a.example/x", "A", "goats"), ("https://b.example/x", "B", "goats")]).await;
-        let found = index.search("goats", 10, |url| url.starts_with("https://b.")).await.expect("searched");
+        let index = with(&[
+            ("https://a.example/x", "A", "goats"),
+            ("https://b.example/x", "B", "goats"),
+        ])
+        .await;
+        let found = index
+            .search("goats", 10, |url| url.starts_with("https://b."))
+            .await
+            .expect("searched");
         assert_eq!(found.len(), 1);
     }
 }

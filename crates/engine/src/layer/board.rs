@@ -1,9 +1,11 @@
-//! What breakers and limiters must agree on: which upstream is not asked now and why, and whose turn it is.
+//! What breakers and limiters must agree on: which upstream is not asked now and why, and whose
+//! turn it is.
 //!
-//! One process keeps it in memory. Servers that share their users keep it in a common store behind the same trait, which is why
-//! a [`Trip`] is plain data and not a fault: it must survive a round trip through somebody else's memory. Reading a trip happens
-//! several times in every call and may not wait, so such a board keeps a local copy that it refreshes by itself; taking a turn may
-//! wait for the store.
+//! One process keeps it in memory. Servers that share their users keep it in a common store behind
+//! the same trait, which is why a [`Trip`] is plain data and not a fault: it must survive a round
+//! trip through somebody else's memory. Reading a trip happens several times in every call and may
+//! not wait, so such a board keeps a local copy that it refreshes by itself; taking a turn may wait
+//! for the store.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -27,12 +29,18 @@ pub struct Pace {
 impl Pace {
     /// So many requests in a second.
     pub const fn per_second(requests: u32) -> Pace {
-        Pace { requests, per: Duration::from_secs(1) }
+        Pace {
+            requests,
+            per: Duration::from_secs(1),
+        }
     }
 
     /// One request in so many seconds.
     pub const fn one_in(seconds: u64) -> Pace {
-        Pace { requests: 1, per: Duration::from_secs(seconds) }
+        Pace {
+            requests: 1,
+            per: Duration::from_secs(seconds),
+        }
     }
 }
 
@@ -47,7 +55,8 @@ pub struct Trip {
     pub until: Instant,
 }
 
-/// A turn under way: the wait until it comes, or the wait that was too long to be worth a place in the queue.
+/// A turn under way: the wait until it comes, or the wait that was too long to be worth a place in
+/// the queue.
 pub type Turn<'a> = Pin<Box<dyn Future<Output = Result<Duration, Duration>> + Send + 'a>>;
 
 /// How often a queue looks whether others have learnt that it waits for nothing.
@@ -91,7 +100,10 @@ impl Memory {
     fn next(end: Option<&Instant>, pace: Pace, now: Instant) -> (Instant, Duration) {
         let end = end.map_or(now, |end| (*end).max(now)) + pace.per / pace.requests.max(1);
         // Whoever comes after a pause finds as many turns at once as the pace allows in its time.
-        (end, end.saturating_duration_since(now).saturating_sub(pace.per))
+        (
+            end,
+            end.saturating_duration_since(now).saturating_sub(pace.per),
+        )
     }
 }
 
@@ -129,8 +141,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One upstream's line on the board, shared by its breaker and its limiter: what the first learns, the queue in the second must
-/// hear of at once.
+/// One upstream's line on the board, shared by its breaker and its limiter: what the first learns,
+/// the queue in the second must hear of at once.
 #[derive(Debug)]
 pub struct Switch {
     provider: ProviderId,
@@ -141,7 +153,11 @@ pub struct Switch {
 impl Switch {
     /// The line of a provider.
     pub fn new(provider: ProviderId, board: Arc<dyn Board>) -> Arc<Switch> {
-        Arc::new(Switch { provider, board, tripped: Notify::new() })
+        Arc::new(Switch {
+            provider,
+            board,
+            tripped: Notify::new(),
+        })
     }
 
     /// Whose line it is.
@@ -157,9 +173,14 @@ impl Switch {
     /// Why it must not be asked now, told with the time that is really left.
     pub fn refusal(&self) -> Option<Fault> {
         let trip = self.trip()?;
-        let left = trip.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let left = trip
+            .until
+            .checked_duration_since(Instant::now())
+            .filter(|left| !left.is_zero())?;
         let why = Say::new("not asked again: it failed just before");
-        let fault = Fault::new(trip.case, Origin::Provider).provider(self.provider).status(trip.status);
+        let fault = Fault::new(trip.case, Origin::Provider)
+            .provider(self.provider)
+            .status(trip.status);
         Some(fault.told_wait(left).phase(Phase::Policy).detail(why))
     }
 
@@ -209,20 +230,37 @@ mod tests {
         let (board, pace) = (Memory::default(), Pace::per_second(2));
         let mut waits = Vec::new();
         for _ in 0..5 {
-            waits.push(board.turn("a", pace, Duration::from_secs(9)).await.map(|wait| wait.as_millis()));
+            waits.push(
+                board
+                    .turn("a", pace, Duration::from_secs(9))
+                    .await
+                    .map(|wait| wait.as_millis()),
+            );
         }
         assert_eq!(waits, [Ok(0), Ok(0), Ok(500), Ok(1_000), Ok(1_500)]);
-        assert_eq!(board.turn("b", pace, Duration::ZERO).await, Ok(Duration::ZERO));
+        assert_eq!(
+            board.turn("b", pace, Duration::ZERO).await,
+            Ok(Duration::ZERO)
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_that_comes_too_late_is_not_booked() {
         let (board, pace) = (Memory::default(), Pace::one_in(10));
-        assert_eq!(board.turn("a", pace, Duration::ZERO).await, Ok(Duration::ZERO));
+        assert_eq!(
+            board.turn("a", pace, Duration::ZERO).await,
+            Ok(Duration::ZERO)
+        );
         for _ in 0..3 {
-            assert_eq!(board.turn("a", pace, Duration::from_secs(1)).await, Err(Duration::from_secs(10)));
+            assert_eq!(
+                board.turn("a", pace, Duration::from_secs(1)).await,
+                Err(Duration::from_secs(10))
+            );
         }
         tokio::time::advance(Duration::from_secs(10)).await;
-        assert_eq!(board.turn("a", pace, Duration::ZERO).await, Ok(Duration::ZERO));
+        assert_eq!(
+            board.turn("a", pace, Duration::ZERO).await,
+            Ok(Duration::ZERO)
+        );
     }
 }

@@ -1,12 +1,14 @@
 //! Stops asking an upstream that fails, and says why and exactly until when.
 //!
-//! It trips at once when the source names a wait, has no credits left or takes us for a robot, and otherwise after
-//! [`FAILURES`] failures in a row. Wrong keys, refused requests and unreadable answers say nothing about the source's health and
-//! never trip it. When the time is over one call goes through as a probe; calls that come meanwhile wait for its outcome and
-//! share it, so nobody who waited as told hears the old refusal.
+//! It trips at once when the source names a wait, has no credits left or takes us for a robot, and
+//! otherwise after [`FAILURES`] failures in a row. Wrong keys, refused requests and unreadable
+//! answers say nothing about the source's health and never trip it. When the time is over one call
+//! goes through as a probe; calls that come meanwhile wait for its outcome and share it, so nobody
+//! who waited as told hears the old refusal.
 //!
-//! **Advice is a promise.** The failures before the trip were told with a wait. The breaker therefore closes no later than the
-//! earliest of these waits that is still running, and a failure that comes in after the trip does not move its end.
+//! **Advice is a promise.** The failures before the trip were told with a wait. The breaker
+//! therefore closes no later than the earliest of these waits that is still running, and a failure
+//! that comes in after the trip does not move its end.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -56,7 +58,12 @@ enum Admission {
 impl<U> Breaker<U> {
     /// Around `inner`, at this switch.
     pub fn new(inner: U, switch: Arc<Switch>) -> Breaker<U> {
-        Breaker { inner, switch, state: Mutex::default(), probed: Notify::new() }
+        Breaker {
+            inner,
+            switch,
+            state: Mutex::default(),
+            probed: Notify::new(),
+        }
     }
 
     fn admit(&self) -> Admission {
@@ -106,8 +113,12 @@ impl<U> Breaker<U> {
         match outcome.as_ref().map_err(health) {
             Err(Health::Unknown) => {}
             Ok(_) | Err(Health::Well) => {
-                *state = State { probing: state.probing, ..State::default() };
-                // Only the probe closes it: a call that was under way when the source asked for a wait does not end the wait.
+                *state = State {
+                    probing: state.probing,
+                    ..State::default()
+                };
+                // Only the probe closes it: a call that was under way when the source asked for a
+                // wait does not end the wait.
                 if is_probe {
                     self.switch.set(None);
                 }
@@ -119,13 +130,27 @@ impl<U> Breaker<U> {
     fn failed(&self, state: &mut State, illness: Illness, is_probe: bool) {
         let now = Instant::now();
         let end = now + illness.wait.min(LONGEST);
-        let promised = state.promised.filter(|promised| *promised > now).map_or(end, |promised| promised.min(end));
+        let promised = state
+            .promised
+            .filter(|promised| *promised > now)
+            .map_or(end, |promised| promised.min(end));
         (state.failures, state.promised) = (state.failures.saturating_add(1), Some(promised));
         let trips = is_probe || illness.at_once || state.failures >= FAILURES;
         if trips && self.switch.refusal().is_none() {
-            let until = if is_probe || illness.at_once { end } else { promised };
-            self.switch.set(Some(Trip { case: illness.case, status: illness.status, until }));
-            *state = State { probing: state.probing, ..State::default() };
+            let until = if is_probe || illness.at_once {
+                end
+            } else {
+                promised
+            };
+            self.switch.set(Some(Trip {
+                case: illness.case,
+                status: illness.status,
+                until,
+            }));
+            *state = State {
+                probing: state.probing,
+                ..State::default()
+            };
         }
     }
 }
@@ -147,7 +172,10 @@ struct Illness {
 
 fn health(fault: &Fault) -> Health {
     let case = fault.case();
-    if is_replayed(fault) || fault.origin() == Origin::Local || matches!(case, Case::Cancelled | Case::LocalLimit | Case::Internal) {
+    if is_replayed(fault)
+        || fault.origin() == Origin::Local
+        || matches!(case, Case::Cancelled | Case::LocalLimit | Case::Internal)
+    {
         return Health::Unknown;
     }
     // Withholding one answer for legal reasons is no illness; taking us for a robot is one.
@@ -165,7 +193,12 @@ fn health(fault: &Fault) -> Health {
         Retry::Now => Duration::ZERO,
         Retry::Never => UNTOLD,
     };
-    Health::Ill(Illness { case, status: fault.seen_status(), wait, at_once })
+    Health::Ill(Illness {
+        case,
+        status: fault.seen_status(),
+        wait,
+        at_once,
+    })
 }
 
 /// Gives the probe's place back, however the probe ends.
@@ -218,7 +251,10 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec { id: "scripted", about: "does as told" }
+            &Spec {
+                id: "scripted",
+                about: "does as told",
+            }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
@@ -231,8 +267,15 @@ mod tests {
     }
 
     fn breaker(script: fn(usize) -> Result<()>) -> Breaker<Scripted> {
-        let inner = Scripted { asked: AtomicUsize::new(0), script, takes: Duration::from_millis(10) };
-        Breaker::new(inner, Switch::new(ProviderId::new("scripted"), Arc::new(Memory::default())))
+        let inner = Scripted {
+            asked: AtomicUsize::new(0),
+            script,
+            takes: Duration::from_millis(10),
+        };
+        Breaker::new(
+            inner,
+            Switch::new(ProviderId::new("scripted"), Arc::new(Memory::default())),
+        )
     }
 
     fn down() -> Fault {
@@ -244,7 +287,10 @@ mod tests {
     }
 
     async fn fail(breaker: &Breaker<Scripted>) -> Fault {
-        breaker.ask(&call(), &()).await.expect_err("scripted to fail")
+        breaker
+            .ask(&call(), &())
+            .await
+            .expect_err("scripted to fail")
     }
 
     fn asked(breaker: &Breaker<Scripted>) -> usize {
@@ -259,8 +305,17 @@ mod tests {
         }
         tokio::time::advance(Duration::from_secs(4)).await;
         let fault = fail(&breaker).await;
-        assert_eq!((fault.case(), fault.seen_status(), asked(&breaker)), (Case::HttpStatus, Some(503), FAILURES as usize));
-        assert!(fault.advice().seconds().is_some_and(|left| (10..=11).contains(&left)), "{fault:?}");
+        assert_eq!(
+            (fault.case(), fault.seen_status(), asked(&breaker)),
+            (Case::HttpStatus, Some(503), FAILURES as usize)
+        );
+        assert!(
+            fault
+                .advice()
+                .seconds()
+                .is_some_and(|left| (10..=11).contains(&left)),
+            "{fault:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -280,7 +335,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn one_probe_goes_through_and_the_others_share_its_outcome() {
-        let breaker = Arc::new(breaker(|number| if number < FAILURES as usize { Err(down()) } else { Ok(()) }));
+        let breaker = Arc::new(breaker(|number| {
+            if number < FAILURES as usize {
+                Err(down())
+            } else {
+                Ok(())
+            }
+        }));
         for _ in 0..FAILURES {
             fail(&breaker).await;
         }
@@ -313,19 +374,32 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_cancelled_probe_makes_room_for_the_next() {
-        let breaker = breaker(|number| if number < FAILURES as usize { Err(down()) } else { Ok(()) });
+        let breaker = breaker(|number| {
+            if number < FAILURES as usize {
+                Err(down())
+            } else {
+                Ok(())
+            }
+        });
         for _ in 0..FAILURES {
             fail(&breaker).await;
         }
         tokio::time::advance(Duration::from_secs(16)).await;
-        let dropped = tokio::time::timeout(Duration::from_millis(1), breaker.ask(&call(), &())).await;
+        let dropped =
+            tokio::time::timeout(Duration::from_millis(1), breaker.ask(&call(), &())).await;
         assert!(dropped.is_err());
         assert!(breaker.ask(&call(), &()).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn wrong_keys_and_unreadable_answers_never_trip_it() {
-        for case in [Case::BadKey, Case::Forbidden, Case::BadShape, Case::BadRequest, Case::LegalBlock] {
+        for case in [
+            Case::BadKey,
+            Case::Forbidden,
+            Case::BadShape,
+            Case::BadRequest,
+            Case::LegalBlock,
+        ] {
             let inner = breaker(|_| Err(Fault::new(Case::BadKey, Origin::Provider)));
             for _ in 0..20 {
                 inner.note::<()>(&Err(Fault::new(case, Origin::Provider)), false);
@@ -336,7 +410,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_told_wait_trips_it_at_once_for_exactly_that_long() {
-        let breaker = breaker(|_| Err(Fault::new(Case::Http429, Origin::Provider).status(429u16).told_wait(Duration::from_secs(7))));
+        let breaker = breaker(|_| {
+            Err(Fault::new(Case::Http429, Origin::Provider)
+                .status(429u16)
+                .told_wait(Duration::from_secs(7)))
+        });
         fail(&breaker).await;
         assert_eq!(fail(&breaker).await.advice().seconds(), Some(7));
         assert_eq!(asked(&breaker), 1);

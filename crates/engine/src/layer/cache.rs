@@ -1,10 +1,13 @@
-//! Remembers answers for as long as they are fresh, and failures for no longer than the advice that came with them.
+//! Remembers answers for as long as they are fresh, and failures for no longer than the advice that
+//! came with them.
 //!
-//! A remembered failure keeps its promise: it is told again with the time that is really left, and it is forgotten before a
-//! client that waited as told can come back. Failures without a wait of their own are not remembered at all.
+//! A remembered failure keeps its promise: it is told again with the time that is really left, and
+//! it is forgotten before a client that waited as told can come back. Failures without a wait of
+//! their own are not remembered at all.
 //!
-//! Whoever reads on in the middle of an answer is given the one it began with, fresh or not: a cursor counts the characters of
-//! that text and means nothing in another, and a page that forbids caching must not be asked for again with every part of it.
+//! Whoever reads on in the middle of an answer is given the one it began with, fresh or not: a
+//! cursor counts the characters of that text and means nothing in another, and a page that forbids
+//! caching must not be asked for again with every part of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,7 +106,11 @@ where
 {
     /// Around `inner`.
     pub fn new(inner: U) -> Cache<U> {
-        Cache { inner, entries: entries(), shelved: None }
+        Cache {
+            inner,
+            entries: entries(),
+            shelved: None,
+        }
     }
 
     /// With a second place to look, which other processes share.
@@ -119,43 +126,87 @@ where
         let (kept_at, good_until) = (now.checked_sub(found.age).unwrap_or(now), now + found.left);
         let (outcome, weight) = (Ok(found.answer.clone()), found.answer.weight());
         let readable_until = good_until.max(now + READING_TIME);
-        self.entries.insert(key.to_owned(), Entry { outcome, kept_at, good_until, readable_until, weight });
-        Some(Aged { answer: found.answer, age: Some(found.age) })
+        self.entries.insert(
+            key.to_owned(),
+            Entry {
+                outcome,
+                kept_at,
+                good_until,
+                readable_until,
+                weight,
+            },
+        );
+        Some(Aged {
+            answer: found.answer,
+            age: Some(found.age),
+        })
     }
 
     fn remembered(&self, key: &str, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
         let (entry, now) = (self.entries.get(key)?, Instant::now());
-        let until = if reads_on { entry.readable_until } else { entry.good_until };
-        let left = until.checked_duration_since(now).filter(|left| !left.is_zero())?;
+        let until = if reads_on {
+            entry.readable_until
+        } else {
+            entry.good_until
+        };
+        let left = until
+            .checked_duration_since(now)
+            .filter(|left| !left.is_zero())?;
         Some(match entry.outcome {
-            Ok(answer) => Ok(Aged { answer, age: Some(now - entry.kept_at) }),
+            Ok(answer) => Ok(Aged {
+                answer,
+                age: Some(now - entry.kept_at),
+            }),
             Err(fault) => Err(fault.told_wait(left)),
         })
     }
 
     fn remember(&self, key: String, outcome: &Result<U::Answer, Fault>) {
         let (good_for, readable_for, weight) = match outcome {
-            Ok(answer) => (answer.fresh_for(), answer.fresh_for().max(READING_TIME), answer.weight()),
+            Ok(answer) => (
+                answer.fresh_for(),
+                answer.fresh_for().max(READING_TIME),
+                answer.weight(),
+            ),
             Err(fault) => (memory_of(fault), memory_of(fault), 1_024),
         };
         if !readable_for.is_zero() {
             let kept_at = Instant::now();
             let (good_until, readable_until) = (kept_at + good_for, kept_at + readable_for);
-            self.entries.insert(key, Entry { outcome: outcome.clone(), kept_at, good_until, readable_until, weight });
+            self.entries.insert(
+                key,
+                Entry {
+                    outcome: outcome.clone(),
+                    kept_at,
+                    good_until,
+                    readable_until,
+                    weight,
+                },
+            );
         }
     }
 }
 
 /// In one piece: several would each keep only answers smaller than their share of the room.
 fn entries<T: Clone>() -> Entries<String, Entry<T>, BySize> {
-    let options = OptionsBuilder::new().shards(1).estimated_items_capacity(EXPECTED_ENTRIES).weight_capacity(CAPACITY_BYTES).build();
+    let options = OptionsBuilder::new()
+        .shards(1)
+        .estimated_items_capacity(EXPECTED_ENTRIES)
+        .weight_capacity(CAPACITY_BYTES)
+        .build();
     match options {
-        Ok(options) => Entries::with_options(options, BySize, DefaultHashBuilder::default(), DefaultLifecycle::default()),
+        Ok(options) => Entries::with_options(
+            options,
+            BySize,
+            DefaultHashBuilder::default(),
+            DefaultLifecycle::default(),
+        ),
         Err(_) => Entries::with_weighter(EXPECTED_ENTRIES, CAPACITY_BYTES, BySize),
     }
 }
 
-/// Only a wait that the source itself asked for is worth remembering: asking earlier is what it asked us not to do.
+/// Only a wait that the source itself asked for is worth remembering: asking earlier is what it
+/// asked us not to do.
 fn memory_of(fault: &Fault) -> Duration {
     match (fault.told_by_source(), fault.advice()) {
         (true, Retry::After(wait)) if wait <= LONGEST_MEMORY_OF_A_FAULT => wait,
@@ -178,7 +229,10 @@ where
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, Aged<U::Answer>> {
         Box::pin(async move {
             let key = ask.key();
-            if let Some(outcome) = key.as_deref().and_then(|key| self.remembered(key, ask.reads_on())) {
+            if let Some(outcome) = key
+                .as_deref()
+                .and_then(|key| self.remembered(key, ask.reads_on()))
+            {
                 return outcome;
             }
             if let Some(key) = &key

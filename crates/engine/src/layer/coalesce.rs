@@ -1,7 +1,8 @@
 //! Identical questions at the same time are asked once.
 //!
-//! The work belongs to no single caller: it runs on a task of its own and ends early only when the last caller has gone.
-//! A caller that withdraws, or whose deadline is nearer than the others', leaves without taking the answer away from them.
+//! The work belongs to no single caller: it runs on a task of its own and ends early only when the
+//! last caller has gone. A caller that withdraws, or whose deadline is nearer than the others',
+//! leaves without taking the answer away from them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -38,13 +39,22 @@ where
 {
     /// Around `inner`.
     pub fn new(inner: U) -> Coalesce<U> {
-        Coalesce { inner: Arc::new(inner), under_way: Arc::default() }
+        Coalesce {
+            inner: Arc::new(inner),
+            under_way: Arc::default(),
+        }
     }
 
     /// The work for a key: joined when somebody is at it, started otherwise.
     fn work(&self, key: &str, call: &Call, ask: &U::Ask) -> Arc<Work<U::Answer>> {
-        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        let joined = under_way.get(key).and_then(Weak::upgrade).filter(|work| !work.is_over());
+        let mut under_way = self
+            .under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let joined = under_way
+            .get(key)
+            .and_then(Weak::upgrade)
+            .filter(|work| !work.is_over());
         joined.unwrap_or_else(|| {
             let work = Arc::new(self.start(key, call, ask));
             under_way.insert(key.to_owned(), Arc::downgrade(&work));
@@ -55,17 +65,31 @@ where
     fn start(&self, key: &str, call: &Call, ask: &U::Ask) -> Work<U::Answer> {
         let (tell, answer) = watch::channel(None);
         let cancel = CancellationToken::new();
-        let own = Call { cancel: cancel.clone(), ..call.clone() };
-        let (inner, ask, under_way, key) = (Arc::clone(&self.inner), ask.clone(), Arc::clone(&self.under_way), key.to_owned());
+        let own = Call {
+            cancel: cancel.clone(),
+            ..call.clone()
+        };
+        let (inner, ask, under_way, key) = (
+            Arc::clone(&self.inner),
+            ask.clone(),
+            Arc::clone(&self.under_way),
+            key.to_owned(),
+        );
         tokio::spawn(async move {
             let outcome = tokio::select! {
                 outcome = inner.ask(&own, &ask) => outcome,
                 () = own.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
             };
-            under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            under_way
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(&key);
             let _ = tell.send(Some(outcome));
         });
-        Work { answer, _cancel: cancel.drop_guard() }
+        Work {
+            answer,
+            _cancel: cancel.drop_guard(),
+        }
     }
 }
 
@@ -89,7 +113,9 @@ where
 
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
-            let Some(key) = ask.key() else { return self.inner.ask(call, ask).await };
+            let Some(key) = ask.key() else {
+                return self.inner.ask(call, ask).await;
+            };
             let work = self.work(&key, call, ask);
             let mut answer = work.answer.clone();
             let told = tokio::select! {

@@ -1,7 +1,8 @@
 //! Asks an upstream no more at once, and no more often, than it wants.
 //!
-//! Calls queue. A call whose turn would come after its deadline does not queue at all but hears at once when to come back. When the
-//! breaker trips, the whole queue is told at once instead of marching on to a dead source.
+//! Calls queue. A call whose turn would come after its deadline does not queue at all but hears at
+//! once when to come back. When the breaker trips, the whole queue is told at once instead of
+//! marching on to a dead source.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,19 +32,37 @@ const BUSY: Duration = Duration::from_secs(2);
 impl<U> Limiter<U> {
     /// Around `inner`, at this switch.
     pub fn new(inner: U, switch: Arc<Switch>, pace: Option<Pace>, at_once: usize) -> Limiter<U> {
-        Limiter { inner, switch, pace, at_once: Semaphore::new(at_once), places: at_once }
+        Limiter {
+            inner,
+            switch,
+            pace,
+            at_once: Semaphore::new(at_once),
+            places: at_once,
+        }
     }
 
-    /// The turn first, because a turn that comes too late is known at once; a place is known to be missing only when it never came.
+    /// The turn first, because a turn that comes too late is known at once; a place is known to be
+    /// missing only when it never came.
     async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
         if let Some(pace) = self.pace {
-            let left = call.deadline.saturating_duration_since(Instant::now()).min(patience);
-            let wait = self.unless_refused(call, self.switch.turn(pace, left)).await?.map_err(|wait| self.full(wait))?;
+            let left = call
+                .deadline
+                .saturating_duration_since(Instant::now())
+                .min(patience);
+            let wait = self
+                .unless_refused(call, self.switch.turn(pace, left))
+                .await?
+                .map_err(|wait| self.full(wait))?;
             if !wait.is_zero() {
                 self.unless_refused(call, tokio::time::sleep(wait)).await?;
             }
         }
-        let place = async { self.at_once.acquire().await.map_err(|_| Fault::new(Case::Internal, Origin::Local)) };
+        let place = async {
+            self.at_once
+                .acquire()
+                .await
+                .map_err(|_| Fault::new(Case::Internal, Origin::Local))
+        };
         self.unless_refused(call, place).await?
     }
 
@@ -60,7 +79,9 @@ impl<U> Limiter<U> {
 
     /// Advice is a promise: nobody is sent back before a turn is free.
     fn in_turn(&self, fault: Fault) -> Fault {
-        let next = self.pace.map_or(Duration::ZERO, |pace| self.switch.next_turn(pace));
+        let next = self
+            .pace
+            .map_or(Duration::ZERO, |pace| self.switch.next_turn(pace));
         match fault.advice() {
             Retry::After(wait) if wait < next => fault.retry(Retry::After(next)),
             Retry::Now if !next.is_zero() => fault.retry(Retry::After(next)),
@@ -68,9 +89,12 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// Ours is the limit, but on the way to a provider: among the faults of several it must not speak before theirs.
+    /// Ours is the limit, but on the way to a provider: among the faults of several it must not
+    /// speak before theirs.
     fn full(&self, wait: Duration) -> Fault {
-        Fault::new(Case::LocalLimit, Origin::Provider).provider(self.switch.provider()).retry(Retry::After(wait))
+        Fault::new(Case::LocalLimit, Origin::Provider)
+            .provider(self.switch.provider())
+            .retry(Retry::After(wait))
     }
 }
 
@@ -88,7 +112,10 @@ where
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
             let _place = self.enter(call, ask.patience()).await?;
-            self.inner.ask(call, ask).await.map_err(|fault| self.in_turn(fault))
+            self.inner
+                .ask(call, ask)
+                .await
+                .map_err(|fault| self.in_turn(fault))
         })
     }
 }
@@ -113,7 +140,10 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec { id: "slow", about: "takes a second" }
+            &Spec {
+                id: "slow",
+                about: "takes a second",
+            }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
@@ -138,7 +168,11 @@ mod tests {
         let calls: Vec<_> = (0..10)
             .map(|_| {
                 let limiter = Arc::clone(&limiter);
-                tokio::spawn(async move { limiter.ask(&Call::within(Duration::from_secs(30)), &()).await })
+                tokio::spawn(async move {
+                    limiter
+                        .ask(&Call::within(Duration::from_secs(30)), &())
+                        .await
+                })
             })
             .collect();
         for outcome in calls {
@@ -150,10 +184,18 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_turn_after_the_deadline_is_told_at_once() {
         let limiter = limiter(Some(Pace::one_in(60)));
-        assert!(limiter.ask(&Call::within(Duration::from_secs(5)), &()).await.is_ok());
+        assert!(
+            limiter
+                .ask(&Call::within(Duration::from_secs(5)), &())
+                .await
+                .is_ok()
+        );
         let (call, asked) = (Call::within(Duration::from_secs(5)), Instant::now());
         let fault = limiter.ask(&call, &()).await.expect_err("no turn in time");
-        assert_eq!((fault.case(), fault.advice().seconds()), (Case::LocalLimit, Some(59)));
+        assert_eq!(
+            (fault.case(), fault.advice().seconds()),
+            (Case::LocalLimit, Some(59))
+        );
         assert_eq!(asked.elapsed(), Duration::ZERO);
     }
 
@@ -165,7 +207,9 @@ mod tests {
             .map(|_| {
                 let limiter = Arc::clone(&limiter);
                 tokio::spawn(async move {
-                    let outcome = limiter.ask(&Call::within(Duration::from_secs(10)), &()).await;
+                    let outcome = limiter
+                        .ask(&Call::within(Duration::from_secs(10)), &())
+                        .await;
                     (outcome.is_ok(), Instant::now())
                 })
             })
@@ -182,10 +226,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn nobody_is_sent_back_before_a_turn_is_free() {
         let limiter = limiter(Some(Pace::one_in(20)));
-        assert!(limiter.ask(&Call::within(Duration::from_secs(5)), &()).await.is_ok());
+        assert!(
+            limiter
+                .ask(&Call::within(Duration::from_secs(5)), &())
+                .await
+                .is_ok()
+        );
         let hasty = Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(3));
         assert_eq!(limiter.in_turn(hasty).advice().seconds(), Some(19));
-        let patient = Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(30));
+        let patient =
+            Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(30));
         assert_eq!(limiter.in_turn(patient).advice().seconds(), Some(30));
         let hopeless = Fault::new(Case::BadKey, Origin::Provider);
         assert_eq!(limiter.in_turn(hopeless).advice(), Retry::Never);
@@ -197,11 +247,19 @@ mod tests {
         let queue: Vec<_> = (0..5)
             .map(|_| {
                 let limiter = Arc::clone(&limiter);
-                tokio::spawn(async move { limiter.ask(&Call::within(Duration::from_secs(60)), &()).await })
+                tokio::spawn(async move {
+                    limiter
+                        .ask(&Call::within(Duration::from_secs(60)), &())
+                        .await
+                })
             })
             .collect();
         tokio::time::sleep(Duration::from_secs(2)).await;
-        limiter.switch.set(Some(Trip { case: Case::HttpStatus, status: Some(503), until: Instant::now() + Duration::from_secs(30) }));
+        limiter.switch.set(Some(Trip {
+            case: Case::HttpStatus,
+            status: Some(503),
+            until: Instant::now() + Duration::from_secs(30),
+        }));
         let asked = Instant::now();
         let mut refused = 0;
         for outcome in queue {

@@ -7,7 +7,8 @@ use fault::{Case, Fault, Origin, Phase};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Time for an upstream to notice the deadline by itself and to tell more about it than this layer can.
+/// Time for an upstream to notice the deadline by itself and to tell more about it than this layer
+/// can.
 const GRACE: Duration = Duration::from_millis(150);
 
 /// The layer.
@@ -57,7 +58,10 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec { id: "never", about: "never answers" }
+            &Spec {
+                id: "never",
+                about: "never answers",
+            }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
@@ -68,7 +72,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_deadline_ends_work_that_does_not_notice_it() {
         let call = Call::within(Duration::from_secs(2));
-        let fault = Limits::new(Never, Origin::Page).ask(&call, &()).await.expect_err("never answers");
+        let fault = Limits::new(Never, Origin::Page)
+            .ask(&call, &())
+            .await
+            .expect_err("never answers");
         assert_eq!(fault.case(), Case::Timeout);
     }
 
@@ -76,7 +83,10 @@ mod tests {
     async fn a_withdrawn_call_is_cancelled_and_not_late() {
         let call = Call::within(Duration::from_secs(2));
         call.cancel.cancel();
-        let fault = Limits::new(Never, Origin::Page).ask(&call, &()).await.expect_err("never answers");
+        let fault = Limits::new(Never, Origin::Page)
+            .ask(&call, &())
+            .await
+            .expect_err("never answers");
         assert_eq!(fault.case(), Case::Cancelled);
     }
 }

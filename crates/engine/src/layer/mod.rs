@@ -34,10 +34,13 @@ pub type PageStack<U> = Trace<Cache<Coalesce<Limits<U>>>>;
 /// Outermost first:
 ///
 /// 1. `Trace` sees the whole time and the final outcome, so it stands outside.
-/// 2. `Cache` answers what is still fresh without any work, and repeats a wait that a source asked for.
-/// 3. `Coalesce` lets identical questions share one piece of work; inside the cache, so that the shared answer is kept once.
-/// 4. `Limits` ends the work at the deadline or when nobody waits for it any more, whatever the upstream is doing. The upstream
-///    itself knows the same deadline and usually notices first, with more to say.
+/// 2. `Cache` answers what is still fresh without any work, and repeats a wait that a source asked
+///    for.
+/// 3. `Coalesce` lets identical questions share one piece of work; inside the cache, so that the
+///    shared answer is kept once.
+/// 4. `Limits` ends the work at the deadline or when nobody waits for it any more, whatever the
+///    upstream is doing. The upstream itself knows the same deadline and usually notices first,
+///    with more to say.
 pub fn page_stack<U>(upstream: U, shelved: Option<Shelved>) -> PageStack<U>
 where
     U: Upstream + 'static,
@@ -53,12 +56,13 @@ pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Limits<U>>>>>;
 /// Outermost first:
 ///
 /// 1. `Trace` sees every question that went past the memory, with its retries.
-/// 2. `Retry` stands outside the breaker, so that each try is counted there and a retry is refused like any other call once the
-///    breaker has tripped.
+/// 2. `Retry` stands outside the breaker, so that each try is counted there and a retry is refused
+///    like any other call once the breaker has tripped.
 /// 3. `Breaker` stands outside the limiter: a refusal costs neither a place nor a turn.
-/// 4. `Limiter` queues for a place and a turn. It looks at the breaker's switch while it waits, so that a queue in front of a
-///    dead provider dissolves at once.
-/// 5. `Limits` ends the work at the deadline; the provider's own timeout, which holds for each request, is usually earlier.
+/// 4. `Limiter` queues for a place and a turn. It looks at the breaker's switch while it waits, so
+///    that a queue in front of a dead provider dissolves at once.
+/// 5. `Limits` ends the work at the deadline; the provider's own timeout, which holds for each
+///    request, is usually earlier.
 pub fn provider_stack<U: Upstream>(
     provider: U,
     switch: &Arc<Switch>,
@@ -66,8 +70,16 @@ pub fn provider_stack<U: Upstream>(
     at_once: usize,
     retries: u32,
 ) -> ProviderStack<U> {
-    let limited = Limiter::new(Limits::new(provider, Origin::Provider), Arc::clone(switch), pace, at_once);
-    Trace::new(Retry::new(Breaker::new(limited, Arc::clone(switch)), retries))
+    let limited = Limiter::new(
+        Limits::new(provider, Origin::Provider),
+        Arc::clone(switch),
+        pace,
+        at_once,
+    );
+    Trace::new(Retry::new(
+        Breaker::new(limited, Arc::clone(switch)),
+        retries,
+    ))
 }
 
 /// The memory in front of all providers.
@@ -75,12 +87,12 @@ pub type SearchStack<U> = Cache<Coalesce<U>>;
 
 /// Outermost first:
 ///
-/// 1. `Cache` answers what is still fresh without any work. Only whole answers are fresh; failures are kept no longer than the
-///    wait their source asked for.
+/// 1. `Cache` answers what is still fresh without any work. Only whole answers are fresh; failures
+///    are kept no longer than the wait their source asked for.
 /// 2. `Coalesce` lets identical questions to the same provider share one piece of work.
 ///
-/// One memory for all providers, because what bounds it is the machine's memory; the provider is part of the key. The desk inside
-/// finds the provider's own stack, see [`provider_stack`].
+/// One memory for all providers, because what bounds it is the machine's memory; the provider is
+/// part of the key. The desk inside finds the provider's own stack, see [`provider_stack`].
 pub fn search_stack<U>(desk: U, shelved: Option<Shelved>) -> SearchStack<U>
 where
     U: Upstream + 'static,

@@ -1,12 +1,14 @@
 //! Asks again, once or a few times, where that can help and only there.
 //!
-//! Repeated are reads that met 429, 500, 502, 503, 504, a refused or a reset connection. A timeout has used up the time already;
-//! a wrong key, a refused request, an unreadable answer and a certificate are the same the second time. The wait is the one the
-//! source asked for, or a random one (full jitter: callers that failed together must not come back together). A wait that
-//! ends after the deadline is not begun: the caller hears at once how long it would have been.
+//! Repeated are reads that met 429, 500, 502, 503, 504, a refused or a reset connection. A timeout
+//! has used up the time already; a wrong key, a refused request, an unreadable answer and a
+//! certificate are the same the second time. The wait is the one the source asked for, or a random
+//! one (full jitter: callers that failed together must not come back together). A wait that ends
+//! after the deadline is not begun: the caller hears at once how long it would have been.
 //!
-//! A budget bounds the repetitions of all calls together: each call puts a tenth of a retry in, each retry takes one out. When
-//! everything fails, the load on the source grows by a tenth and not by a factor.
+//! A budget bounds the repetitions of all calls together: each call puts a tenth of a retry in,
+//! each retry takes one out. When everything fails, the load on the source grows by a tenth and not
+//! by a factor.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -21,7 +23,8 @@ use crate::upstream::{Answering, Spec, Upstream};
 /// The longest first wait nobody asked for; it doubles with each try.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Added to a wait that was told, so that all who were told the same do not return in the same instant.
+/// Added to a wait that was told, so that all who were told the same do not return in the same
+/// instant.
 const SPREAD: Duration = Duration::from_millis(250);
 
 /// An answer takes at least this long; a retry with less time left is no retry.
@@ -50,7 +53,11 @@ pub struct Retry<U> {
 impl<U> Retry<U> {
     /// Around `inner`, with at most so many repetitions of one call.
     pub fn new(inner: U, retries: u32) -> Retry<U> {
-        Retry { inner, retries, saved: Mutex::new(RESERVE) }
+        Retry {
+            inner,
+            retries,
+            saved: Mutex::new(RESERVE),
+        }
     }
 
     fn deposit(&self) {
@@ -86,7 +93,9 @@ impl<U> Retry<U> {
 fn may_pass(fault: &Fault) -> bool {
     let by_case = match fault.case() {
         Case::Http429 | Case::ConnectionRefused | Case::ConnectionReset => true,
-        Case::HttpStatus | Case::Overloaded | Case::Maintenance => matches!(fault.seen_status(), Some(200 | 500 | 502 | 503 | 504)),
+        Case::HttpStatus | Case::Overloaded | Case::Maintenance => {
+            matches!(fault.seen_status(), Some(200 | 500 | 502 | 503 | 504))
+        }
         _ => false,
     };
     by_case && !is_replayed(fault)
@@ -125,7 +134,9 @@ where
                     Err(fault) if never_sent(&fault) => return Err(last.unwrap_or(fault)),
                     Err(fault) => fault.tries(tries),
                 };
-                let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else { return Err(fault) };
+                let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else {
+                    return Err(fault);
+                };
                 pause(call, wait).await?;
                 last = Some(fault);
             }
@@ -160,7 +171,10 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec { id: "failing", about: "always fails" }
+            &Spec {
+                id: "failing",
+                about: "always fails",
+            }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
@@ -171,13 +185,25 @@ mod tests {
 
     fn failing(case: Case, status: Option<u16>) -> Retry<Failing> {
         let fault = Fault::new(case, Origin::Provider).status(status);
-        Retry::new(Failing { asked: AtomicUsize::new(0), fault }, 1)
+        Retry::new(
+            Failing {
+                asked: AtomicUsize::new(0),
+                fault,
+            },
+            1,
+        )
     }
 
     async fn tries(retry: &Retry<Failing>, limit: u64) -> (usize, u32) {
         let before = retry.inner.asked.load(Ordering::SeqCst);
-        let fault = retry.ask(&Call::within(Duration::from_secs(limit)), &()).await.expect_err("always fails");
-        (retry.inner.asked.load(Ordering::SeqCst) - before, fault.seen_tries())
+        let fault = retry
+            .ask(&Call::within(Duration::from_secs(limit)), &())
+            .await
+            .expect_err("always fails");
+        (
+            retry.inner.asked.load(Ordering::SeqCst) - before,
+            fault.seen_tries(),
+        )
     }
 
     #[tokio::test(start_paused = true)]
@@ -204,10 +230,18 @@ mod tests {
             (Case::BotChallenge, Some(202)),
         ];
         for (case, status) in again {
-            assert_eq!(tries(&failing(case, status), 30).await, (2, 2), "{case:?} {status:?}");
+            assert_eq!(
+                tries(&failing(case, status), 30).await,
+                (2, 2),
+                "{case:?} {status:?}"
+            );
         }
         for (case, status) in once {
-            assert_eq!(tries(&failing(case, status), 30).await, (1, 1), "{case:?} {status:?}");
+            assert_eq!(
+                tries(&failing(case, status), 30).await,
+                (1, 1),
+                "{case:?} {status:?}"
+            );
         }
     }
 

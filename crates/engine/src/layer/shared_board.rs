@@ -1,7 +1,8 @@
 //! The board of several processes or machines: breakers and limiters that meet in a [`Store`].
 //!
-//! Trips are read several times in every call, so a copy of them is at hand, and every search brings it up to date first. What is noted
-//! here goes to the store in order, in the background. A store that fails takes nothing away: this process then goes by what it knows itself.
+//! Trips are read several times in every call, so a copy of them is at hand, and every search
+//! brings it up to date first. What is noted here goes to the store in order, in the background. A
+//! store that fails takes nothing away: this process then goes by what it knows itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
@@ -20,7 +21,8 @@ const SHELF: &str = "trip";
 /// There are no more providers than this.
 const MOST: usize = 1_000;
 
-/// How old the copy may be. Short enough that a source hears from one more server at most after it asked for a wait.
+/// How old the copy may be. Short enough that a source hears from one more server at most after it
+/// asked for a wait.
 const FRESH: Duration = Duration::from_millis(200);
 
 /// How long a trip is remembered after its end: until then the next call is a probe.
@@ -63,7 +65,14 @@ impl SharedBoard {
     /// In this store.
     pub fn new(store: Arc<dyn Store>) -> SharedBoard {
         let known = Mutex::default();
-        SharedBoard { shared: Arc::new(Shared { store, known, alone: Memory::default(), writing: tokio::sync::Mutex::default() }) }
+        SharedBoard {
+            shared: Arc::new(Shared {
+                store,
+                known,
+                alone: Memory::default(),
+                writing: tokio::sync::Mutex::default(),
+            }),
+        }
     }
 }
 
@@ -82,8 +91,13 @@ impl Shared {
 
     async fn write(&self, id: &str, trip: Option<Trip>) -> Result<()> {
         let place = Place::new(&Tenant::server(), SHELF, id);
-        let Some(trip) = trip else { return self.store.remove(&place).await };
-        let written = Written { case: trip.case.row().name(), status: trip.status };
+        let Some(trip) = trip else {
+            return self.store.remove(&place).await;
+        };
+        let written = Written {
+            case: trip.case.row().name(),
+            status: trip.status,
+        };
         let text = serde_json::to_string(&written).unwrap_or_default();
         let left = trip.until.saturating_duration_since(Instant::now());
         remember(&*self.store, place, text, left + OVER, MOST as u64).await
@@ -101,22 +115,34 @@ impl Shared {
         self.send().await;
         match self.store.list(&Tenant::server(), SHELF, None, MOST).await {
             Ok(records) => {
-                let trips = records.iter().filter_map(|record| Some((record.key.clone(), trip(record)?))).collect();
+                let trips = records
+                    .iter()
+                    .filter_map(|record| Some((record.key.clone(), trip(record)?)))
+                    .collect();
                 let mut known = lock(&self.known);
                 if known.notes == began {
                     known.trips = trips;
                 }
             }
-            Err(fault) => tracing::debug!(kind = %fault.kind(), "nothing is heard of other servers"),
+            Err(fault) => {
+                tracing::debug!(kind = %fault.kind(), "nothing is heard of other servers")
+            }
         }
     }
 }
 
 fn trip(record: &Record) -> Option<Trip> {
     let written: Written = serde_json::from_str(&record.head).ok()?;
-    let case = Case::ALL.iter().copied().find(|case| case.row().name() == written.case)?;
+    let case = Case::ALL
+        .iter()
+        .copied()
+        .find(|case| case.row().name() == written.case)?;
     let left = Duration::from_millis(u64::try_from(record.left).unwrap_or(0)).saturating_sub(OVER);
-    Some(Trip { case, status: written.status, until: Instant::now() + left })
+    Some(Trip {
+        case,
+        status: written.status,
+        until: Instant::now() + left,
+    })
 }
 
 impl Board for SharedBoard {
@@ -152,7 +178,9 @@ impl Board for SharedBoard {
                 Ok(wait) => wait + step,
                 Err(wait) => wait,
             };
-            lock(&self.shared.known).next_turns.insert(id, Instant::now() + next);
+            lock(&self.shared.known)
+                .next_turns
+                .insert(id, Instant::now() + next);
             if turn.is_ok() {
                 let _ = self.shared.alone.turn(id, pace, Duration::MAX).await;
             }
@@ -161,8 +189,14 @@ impl Board for SharedBoard {
     }
 
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration {
-        let told = lock(&self.shared.known).next_turns.get(id).map(|next| next.saturating_duration_since(Instant::now()));
-        self.shared.alone.next_turn(id, pace).max(told.unwrap_or_default())
+        let told = lock(&self.shared.known)
+            .next_turns
+            .get(id)
+            .map(|next| next.saturating_duration_since(Instant::now()));
+        self.shared
+            .alone
+            .next_turn(id, pace)
+            .max(told.unwrap_or_default())
     }
 
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
@@ -183,7 +217,11 @@ mod tests {
     async fn what_one_notes_the_other_knows() {
         let store = Arc::new(SqliteStore::new(None));
         let (one, other) = (SharedBoard::new(store.clone()), SharedBoard::new(store));
-        let noted = Trip { case: Case::Http429, status: Some(429), until: Instant::now() + Duration::from_secs(30) };
+        let noted = Trip {
+            case: Case::Http429,
+            status: Some(429),
+            until: Instant::now() + Duration::from_secs(30),
+        };
         one.note("brave", Some(noted));
         one.shared.send().await;
         other.refresh().await;
@@ -202,9 +240,20 @@ mod tests {
     async fn turns_are_taken_from_one_queue() {
         let store = Arc::new(SqliteStore::new(None));
         let (one, other) = (SharedBoard::new(store.clone()), SharedBoard::new(store));
-        assert_eq!(one.turn("brave", Pace::one_in(60), Duration::ZERO).await, Ok(Duration::ZERO));
-        assert!(other.turn("brave", Pace::one_in(60), Duration::from_secs(1)).await.is_err_and(|wait| wait.as_secs() > 50));
-        assert!(other.next_turn("brave", Pace::one_in(60)).as_secs() > 50, "it is known without asking");
+        assert_eq!(
+            one.turn("brave", Pace::one_in(60), Duration::ZERO).await,
+            Ok(Duration::ZERO)
+        );
+        assert!(
+            other
+                .turn("brave", Pace::one_in(60), Duration::from_secs(1))
+                .await
+                .is_err_and(|wait| wait.as_secs() > 50)
+        );
+        assert!(
+            other.next_turn("brave", Pace::one_in(60)).as_secs() > 50,
+            "it is known without asking"
+        );
     }
 
     #[tokio::test]
@@ -213,11 +262,23 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").expect("written");
         let board = SharedBoard::new(Arc::new(SqliteStore::new(Some(&file.join("no-directory")))));
-        let trip = Trip { case: Case::HttpStatus, status: Some(503), until: Instant::now() + Duration::from_secs(30) };
+        let trip = Trip {
+            case: Case::HttpStatus,
+            status: Some(503),
+            until: Instant::now() + Duration::from_secs(30),
+        };
         board.note("brave", Some(trip));
         board.refresh().await;
         assert_eq!(board.trip("brave"), Some(trip));
-        assert_eq!(board.turn("brave", Pace::one_in(60), Duration::ZERO).await, Ok(Duration::ZERO));
-        assert!(board.turn("brave", Pace::one_in(60), Duration::ZERO).await.is_err());
+        assert_eq!(
+            board.turn("brave", Pace::one_in(60), Duration::ZERO).await,
+            Ok(Duration::ZERO)
+        );
+        assert!(
+            board
+                .turn("brave", Pace::one_in(60), Duration::ZERO)
+                .await
+                .is_err()
+        );
     }
 }

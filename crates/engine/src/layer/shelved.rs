@@ -1,8 +1,10 @@
-//! Answers that outlive the process and are seen by every server of the same [`Store`]: the second place where a cache looks.
+//! Answers that outlive the process and are seen by every server of the same [`Store`]: the second
+//! place where a cache looks.
 //!
-//! Only answers that are fresh for some time go there. They are written after the call has been answered, and a store that fails is passed
-//! over: a cache is a help, never a reason to fail. What may be read depends on the settings (which networks are open, where a provider
-//! is), so answers are shared only among servers whose settings are the same.
+//! Only answers that are fresh for some time go there. They are written after the call has been
+//! answered, and a store that fails is passed over: a cache is a help, never a reason to fail. What
+//! may be read depends on the settings (which networks are open, where a provider is), so answers
+//! are shared only among servers whose settings are the same.
 
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -47,11 +49,19 @@ impl Shelved {
     pub fn new(store: Arc<dyn Store>, shelf: Shelf, settings: &impl Debug) -> Shelved {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), format!("{settings:?}")).hash(&mut hasher);
-        Shelved { store, shelf, settings: hasher.finish() }
+        Shelved {
+            store,
+            shelf,
+            settings: hasher.finish(),
+        }
     }
 
     fn place(&self, key: &str) -> Place {
-        Place::new(&Tenant::server(), self.shelf, format!("{:016x} {key}", self.settings))
+        Place::new(
+            &Tenant::server(),
+            self.shelf,
+            format!("{:016x} {key}", self.settings),
+        )
     }
 
     pub(super) async fn find<T: Fresh>(&self, key: &str) -> Option<Found<T>> {
@@ -59,17 +69,29 @@ impl Shelved {
         let written: Written = serde_json::from_str(&record.head).ok()?;
         let left = Duration::from_millis(u64::try_from(record.left).ok()?);
         let age = Duration::from_millis(written.fresh).saturating_sub(left);
-        Some(Found { answer: T::unpacked(&written.answer)?, age, left })
+        Some(Found {
+            answer: T::unpacked(&written.answer)?,
+            age,
+            left,
+        })
     }
 
-    /// In the background. Without a runtime, or when the answer cannot be written down, it is not kept.
+    /// In the background. Without a runtime, or when the answer cannot be written down, it is not
+    /// kept.
     pub(super) fn keep<T: Fresh>(&self, key: &str, answer: &T) {
         let fresh = answer.fresh_for();
-        let (Ok(runtime), false) = (tokio::runtime::Handle::try_current(), fresh.is_zero()) else { return };
-        let Some(answer) = answer.packed().filter(|text| text.len() <= LARGEST) else { return };
+        let (Ok(runtime), false) = (tokio::runtime::Handle::try_current(), fresh.is_zero()) else {
+            return;
+        };
+        let Some(answer) = answer.packed().filter(|text| text.len() <= LARGEST) else {
+            return;
+        };
         let (here, place) = (self.clone(), self.place(key));
         runtime.spawn(async move {
-            let written = Written { fresh: u64::try_from(fresh.as_millis()).unwrap_or(u64::MAX), answer };
+            let written = Written {
+                fresh: u64::try_from(fresh.as_millis()).unwrap_or(u64::MAX),
+                answer,
+            };
             let text = serde_json::to_string(&written).unwrap_or_default();
             if let Err(fault) = remember(&*here.store, place, text, fresh, MOST).await {
                 tracing::debug!(kind = %fault.kind(), "an answer could not be kept for others");

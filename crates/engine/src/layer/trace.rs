@@ -1,4 +1,5 @@
-//! Tells the operator's log how long an upstream took and how it ended. It adds nothing to the answer.
+//! Tells the operator's log how long an upstream took and how it ended. It adds nothing to the
+//! answer.
 
 use std::time::Instant;
 
@@ -30,8 +31,15 @@ impl<U: Upstream> Upstream for Trace<U> {
         Box::pin(async move {
             let started = Instant::now();
             let answer = self.inner.ask(call, ask).await;
-            let outcome = answer.as_ref().map_or_else(|fault| fault.row().name(), |_| "ok".to_owned());
-            tracing::debug!(upstream = self.spec().id, ms = started.elapsed().as_millis(), outcome, "asked");
+            let outcome = answer
+                .as_ref()
+                .map_or_else(|fault| fault.row().name(), |_| "ok".to_owned());
+            tracing::debug!(
+                upstream = self.spec().id,
+                ms = started.elapsed().as_millis(),
+                outcome,
+                "asked"
+            );
             answer
         })
     }

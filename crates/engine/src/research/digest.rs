@@ -110,7 +110,10 @@ impl Digest {
     pub(super) fn take(&mut self, new: &NewStep, limits: &Limits) -> Result<Step> {
         let problems = self.problems(new, limits);
         if !problems.is_empty() {
-            let hint = RecoveryHint { last_known_step: self.steps, can_resume: true };
+            let hint = RecoveryHint {
+                last_known_step: self.steps,
+                can_resume: true,
+            };
             return Err(Fault::arguments(problems).recovery_hint(hint));
         }
         let number = self.steps + 1;
@@ -128,7 +131,11 @@ impl Digest {
             opened: self.open(&new.opens, number),
             rejected: new.rejects.clone(),
         };
-        self.rejected.extend(new.rejects.iter().map(|text| Rejected { text: note(text), step: number }));
+        self.rejected
+            .extend(new.rejects.iter().map(|text| Rejected {
+                text: note(text),
+                step: number,
+            }));
         let surplus = self.rejected.len().saturating_sub(MOST_REJECTED);
         self.rejected.drain(..surplus);
         self.confidence = new.confidence.or(self.confidence);
@@ -140,12 +147,24 @@ impl Digest {
 
     fn problems(&self, new: &NewStep, limits: &Limits) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let mut problem = |field: FieldName, issue: Issue| problems.push(Problem::new(field, issue));
+        let mut problem =
+            |field: FieldName, issue: Issue| problems.push(Problem::new(field, issue));
         let next = i64::from(self.steps) + 1;
         if new.number.is_some_and(|number| number != next) {
-            problem(STEP_NUMBER, Issue::NotNext { expected: u64::from(self.steps) + 1 });
+            problem(
+                STEP_NUMBER,
+                Issue::NotNext {
+                    expected: u64::from(self.steps) + 1,
+                },
+            );
         } else if self.steps >= limits.steps {
-            problem(STEP_NUMBER, Issue::OutOfRange { min: 1, max: i64::from(limits.steps) });
+            problem(
+                STEP_NUMBER,
+                Issue::OutOfRange {
+                    min: 1,
+                    max: i64::from(limits.steps),
+                },
+            );
         }
         for (field, number) in [(REVISES, new.revises), (BRANCH_FROM, new.branch_from)] {
             if number.is_some_and(|number| !(1..next).contains(&number)) {
@@ -153,17 +172,39 @@ impl Digest {
             }
         }
         if self.open_gaps().count() + new.opens.len() > limits.gaps {
-            problem(OPENS, Issue::TooMany { max: limits.gaps as u64 });
+            problem(
+                OPENS,
+                Issue::TooMany {
+                    max: limits.gaps as u64,
+                },
+            );
         }
-        if new.closes.iter().any(|gap| !self.open_gaps().any(|open| is_called(open, gap))) {
-            problem(CLOSES, Issue::Says(Say::new("must name open gaps, by their id or their words")));
+        if new
+            .closes
+            .iter()
+            .any(|gap| !self.open_gaps().any(|open| is_called(open, gap)))
+        {
+            problem(
+                CLOSES,
+                Issue::Says(Say::new("must name open gaps, by their id or their words")),
+            );
         }
         if new.branch_from.is_some() && self.branches.len() >= limits.gaps {
-            problem(BRANCH_FROM, Issue::TooMany { max: limits.gaps as u64 });
+            problem(
+                BRANCH_FROM,
+                Issue::TooMany {
+                    max: limits.gaps as u64,
+                },
+            );
         }
         for (field, text) in new.texts() {
             if text.chars().count() > limits.step_characters {
-                problem(field, Issue::TooLong { max: limits.step_characters as u64 });
+                problem(
+                    field,
+                    Issue::TooLong {
+                        max: limits.step_characters as u64,
+                    },
+                );
             }
         }
         problems
@@ -172,10 +213,16 @@ impl Digest {
     /// The name of the branch that a step is on; a branch without a name gets one.
     fn branch(&mut self, new: &NewStep, number: u32) -> Option<String> {
         let named = new.branch.as_deref().map(note);
-        let Some(from) = earlier(new.branch_from) else { return named };
+        let Some(from) = earlier(new.branch_from) else {
+            return named;
+        };
         let name = named.unwrap_or_else(|| format!("branch-{}", self.branches.len() + 1));
         if !self.branches.iter().any(|branch| branch.name == name) {
-            self.branches.push(Branch { name: name.clone(), from, first: number });
+            self.branches.push(Branch {
+                name: name.clone(),
+                from,
+                first: number,
+            });
         }
         Some(name)
     }
@@ -195,11 +242,21 @@ impl Digest {
         let mut opened = Vec::new();
         for text in opens {
             self.gap_count += 1;
-            let gap = Gap { id: format!("gap-{}", self.gap_count), text: note(text), opened_at: number, closed_at: None };
+            let gap = Gap {
+                id: format!("gap-{}", self.gap_count),
+                text: note(text),
+                opened_at: number,
+                closed_at: None,
+            };
             opened.push(gap.id.clone());
             self.gaps.push(gap);
         }
-        let mut surplus = self.gaps.iter().filter(|gap| gap.closed_at.is_some()).count().saturating_sub(MOST_CLOSED);
+        let mut surplus = self
+            .gaps
+            .iter()
+            .filter(|gap| gap.closed_at.is_some())
+            .count()
+            .saturating_sub(MOST_CLOSED);
         self.gaps.retain(|gap| {
             let goes = surplus > 0 && gap.closed_at.is_some();
             surplus -= usize::from(goes);
@@ -211,9 +268,19 @@ impl Digest {
 
 impl NewStep {
     fn texts(&self) -> impl Iterator<Item = (FieldName, &str)> {
-        let named = [("searchStep", Some(&self.text)), ("query", self.query.as_ref()), ("reasoning", self.reasoning.as_ref())];
-        let named = named.into_iter().chain([("summary", self.summary.as_ref())]);
-        let named = named.chain(self.rejects.iter().map(|text| ("rejectedApproaches", Some(text))));
+        let named = [
+            ("searchStep", Some(&self.text)),
+            ("query", self.query.as_ref()),
+            ("reasoning", self.reasoning.as_ref()),
+        ];
+        let named = named
+            .into_iter()
+            .chain([("summary", self.summary.as_ref())]);
+        let named = named.chain(
+            self.rejects
+                .iter()
+                .map(|text| ("rejectedApproaches", Some(text))),
+        );
         named.filter_map(|(name, text)| Some((FieldName::new(name), text?.as_str())))
     }
 }
@@ -224,8 +291,13 @@ fn earlier(number: Option<i64>) -> Option<u32> {
 
 fn not_earlier(steps: u32) -> Issue {
     match steps {
-        0 => Issue::Says(Say::new("must name an earlier step, and this is the first; leave it out")),
-        steps => Issue::OutOfRange { min: 1, max: i64::from(steps) },
+        0 => Issue::Says(Say::new(
+            "must name an earlier step, and this is the first; leave it out",
+        )),
+        steps => Issue::OutOfRange {
+            min: 1,
+            max: i64::from(steps),
+        },
     }
 }
 
@@ -242,7 +314,11 @@ mod tests {
     use super::*;
 
     fn step(number: i64) -> NewStep {
-        NewStep { number: Some(number), text: "look".to_owned(), ..NewStep::default() }
+        NewStep {
+            number: Some(number),
+            text: "look".to_owned(),
+            ..NewStep::default()
+        }
     }
 
     fn told(fault: &Fault) -> String {
@@ -253,44 +329,132 @@ mod tests {
     fn the_expected_number_is_told() {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
         for number in 1..=3 {
-            assert_eq!(digest.take(&step(number), &limits).map(|step| step.number).ok(), u32::try_from(number).ok());
+            assert_eq!(
+                digest
+                    .take(&step(number), &limits)
+                    .map(|step| step.number)
+                    .ok(),
+                u32::try_from(number).ok()
+            );
         }
         for wrong in [-1, 0, 1, 3, 5, i64::MAX, i64::MIN] {
-            let fault = digest.take(&step(wrong), &limits).expect_err("not the next");
-            assert!(told(&fault).contains("stepNumber must be 4"), "{wrong}: {}", told(&fault));
-            assert_eq!(fault.hint(), Some(RecoveryHint { last_known_step: 3, can_resume: true }));
+            let fault = digest
+                .take(&step(wrong), &limits)
+                .expect_err("not the next");
+            assert!(
+                told(&fault).contains("stepNumber must be 4"),
+                "{wrong}: {}",
+                told(&fault)
+            );
+            assert_eq!(
+                fault.hint(),
+                Some(RecoveryHint {
+                    last_known_step: 3,
+                    can_resume: true
+                })
+            );
         }
         assert_eq!(digest.steps, 3);
-        assert_eq!(digest.take(&NewStep::default(), &limits).map(|step| step.number).ok(), Some(4));
+        assert_eq!(
+            digest
+                .take(&NewStep::default(), &limits)
+                .map(|step| step.number)
+                .ok(),
+            Some(4)
+        );
     }
 
     #[test]
     fn revisions_and_branches_name_earlier_steps() {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
-        let revision = |of| NewStep { revises: Some(of), ..NewStep::default() };
-        assert!(digest.take(&revision(1), &limits).is_err(), "there is nothing to revise yet");
+        let revision = |of| NewStep {
+            revises: Some(of),
+            ..NewStep::default()
+        };
+        assert!(
+            digest.take(&revision(1), &limits).is_err(),
+            "there is nothing to revise yet"
+        );
         digest.take(&step(1), &limits).expect("the first");
-        assert_eq!(digest.take(&revision(1), &limits).expect("a revision").revises, Some(1));
+        assert_eq!(
+            digest
+                .take(&revision(1), &limits)
+                .expect("a revision")
+                .revises,
+            Some(1)
+        );
         for wrong in [-3, 0, 3, 99] {
             assert!(digest.take(&revision(wrong), &limits).is_err(), "{wrong}");
         }
-        let branch = NewStep { branch_from: Some(1), ..NewStep::default() };
-        assert_eq!(digest.take(&branch, &limits).expect("a branch").branch.as_deref(), Some("branch-1"));
-        let on = NewStep { branch: Some("branch-1".to_owned()), ..NewStep::default() };
+        let branch = NewStep {
+            branch_from: Some(1),
+            ..NewStep::default()
+        };
+        assert_eq!(
+            digest
+                .take(&branch, &limits)
+                .expect("a branch")
+                .branch
+                .as_deref(),
+            Some("branch-1")
+        );
+        let on = NewStep {
+            branch: Some("branch-1".to_owned()),
+            ..NewStep::default()
+        };
         digest.take(&on, &limits).expect("on it");
-        assert_eq!(digest.branches, [Branch { name: "branch-1".to_owned(), from: 1, first: 3 }]);
+        assert_eq!(
+            digest.branches,
+            [Branch {
+                name: "branch-1".to_owned(),
+                from: 1,
+                first: 3
+            }]
+        );
     }
 
     #[test]
     fn gaps_are_closed_by_id_or_words_and_only_when_open() {
-        let (mut digest, limits) = (Digest::new("goal", 1), Limits { gaps: 3, ..Limits::default() });
-        let opens = |texts: &[&str]| NewStep { opens: texts.iter().map(|&text| text.to_owned()).collect(), ..NewStep::default() };
-        let closes = |names: &[&str]| NewStep { closes: names.iter().map(|&name| name.to_owned()).collect(), ..NewStep::default() };
-        digest.take(&opens(&["who", "when", "why"]), &limits).expect("opened");
-        assert!(digest.take(&opens(&["how"]), &limits).is_err(), "no more than three at once");
-        assert_eq!(digest.take(&closes(&["gap-2", "who"]), &limits).expect("closed").closed, ["gap-1", "gap-2"]);
-        assert!(digest.take(&closes(&["gap-2"]), &limits).is_err(), "it is closed");
-        assert_eq!(digest.open_gaps().map(|gap| gap.id.as_str()).collect::<Vec<_>>(), ["gap-3"]);
+        let (mut digest, limits) = (
+            Digest::new("goal", 1),
+            Limits {
+                gaps: 3,
+                ..Limits::default()
+            },
+        );
+        let opens = |texts: &[&str]| NewStep {
+            opens: texts.iter().map(|&text| text.to_owned()).collect(),
+            ..NewStep::default()
+        };
+        let closes = |names: &[&str]| NewStep {
+            closes: names.iter().map(|&name| name.to_owned()).collect(),
+            ..NewStep::default()
+        };
+        digest
+            .take(&opens(&["who", "when", "why"]), &limits)
+            .expect("opened");
+        assert!(
+            digest.take(&opens(&["how"]), &limits).is_err(),
+            "no more than three at once"
+        );
+        assert_eq!(
+            digest
+                .take(&closes(&["gap-2", "who"]), &limits)
+                .expect("closed")
+                .closed,
+            ["gap-1", "gap-2"]
+        );
+        assert!(
+            digest.take(&closes(&["gap-2"]), &limits).is_err(),
+            "it is closed"
+        );
+        assert_eq!(
+            digest
+                .open_gaps()
+                .map(|gap| gap.id.as_str())
+                .collect::<Vec<_>>(),
+            ["gap-3"]
+        );
     }
 
     #[test]
@@ -311,10 +475,17 @@ mod tests {
     #[test]
     fn a_completed_session_can_be_taken_up_again() {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
-        let last = NewStep { completes: true, summary: Some("known".to_owned()), ..NewStep::default() };
+        let last = NewStep {
+            completes: true,
+            summary: Some("known".to_owned()),
+            ..NewStep::default()
+        };
         digest.take(&last, &limits).expect("completed");
         assert!(digest.completed.is_some());
         digest.take(&NewStep::default(), &limits).expect("taken up");
-        assert_eq!((digest.completed, digest.summary.as_deref()), (None, Some("known")));
+        assert_eq!(
+            (digest.completed, digest.summary.as_deref()),
+            (None, Some("known"))
+        );
     }
 }

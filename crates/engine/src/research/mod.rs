@@ -1,8 +1,10 @@
-//! Research sessions: what was asked and found, step by step, so that an agent can go on where it stopped.
+//! Research sessions: what was asked and found, step by step, so that an agent can go on where it
+//! stopped.
 //!
-//! A session is one record of the [`store`](crate::store). Its head is a [`Digest`] of bounded size; steps, sources and outcomes are rows of
-//! logs. Taking a step reads the digest, checks the step against it and commits both together, so that two servers cannot take the same
-//! step, an acknowledged step is never lost, and the ten-thousandth step costs what the first one did.
+//! A session is one record of the [`store`](crate::store). Its head is a [`Digest`] of bounded
+//! size; steps, sources and outcomes are rows of logs. Taking a step reads the digest, checks the
+//! step against it and commits both together, so that two servers cannot take the same step, an
+//! acknowledged step is never lost, and the ten-thousandth step costs what the first one did.
 
 mod digest;
 pub mod export;
@@ -20,7 +22,9 @@ use serde::{Deserialize, Serialize};
 use crate::store::{After, Append, Change, Committed, Expects, Place, Record, Store, Tenant};
 
 pub use self::digest::{Branch, Digest, Gap, Rejected};
-pub use self::responses::{Excerpt, Family, Item, NewItem, NewResponse, Pick, Responses, Selector, StoredResponse};
+pub use self::responses::{
+    Excerpt, Family, Item, NewItem, NewResponse, Pick, Responses, Selector, StoredResponse,
+};
 pub use self::step::{BRANCH_FROM, CLOSES, NewStep, OPENS, REVISES, STEP_NUMBER, Step};
 pub use self::tally::{ErrorPattern, ProviderStats, Tally, tally};
 
@@ -120,7 +124,12 @@ pub struct Outcome {
 
 impl Outcome {
     /// Of a call that ends now.
-    pub fn now(tool: &str, provider: Option<&str>, fault: Option<&Fault>, url: Option<&str>) -> Outcome {
+    pub fn now(
+        tool: &str,
+        provider: Option<&str>,
+        fault: Option<&Fault>,
+        url: Option<&str>,
+    ) -> Outcome {
         Outcome {
             tool: tool.to_owned(),
             provider: provider.map(str::to_owned),
@@ -169,42 +178,95 @@ impl Research {
     }
 
     /// Begins a session, with its first step where there is one.
-    pub async fn start(&self, tenant: &Tenant, goal: &str, first: Option<&NewStep>) -> Result<Session> {
+    pub async fn start(
+        &self,
+        tenant: &Tenant,
+        goal: &str,
+        first: Option<&NewStep>,
+    ) -> Result<Session> {
         let mut digest = Digest::new(goal, unix_millis());
         let rows = match first {
-            Some(first) => vec![self.row(STEPS, &digest.take(first, &self.limits)?, u64::from(self.limits.steps))],
+            Some(first) => vec![self.row(
+                STEPS,
+                &digest.take(first, &self.limits)?,
+                u64::from(self.limits.steps),
+            )],
             None => Vec::new(),
         };
         loop {
             let id = fresh_id("ses");
-            let change = Change { head: Some(text_of(&digest)), rows: rows.clone(), ..self.change(tenant, &id, Expects::New) };
+            let change = Change {
+                head: Some(text_of(&digest)),
+                rows: rows.clone(),
+                ..self.change(tenant, &id, Expects::New)
+            };
             if let Committed::Done(_) = self.store.commit(&change).await? {
-                return Ok(Session { id, last_used: unix_millis(), digest });
+                return Ok(Session {
+                    id,
+                    last_used: unix_millis(),
+                    digest,
+                });
             }
         }
     }
 
-    /// Takes a step: the next, a revision of an earlier one, or the first of a branch. Without a number it is the next one.
+    /// Takes a step: the next, a revision of an earlier one, or the first of a branch. Without a
+    /// number it is the next one.
     pub async fn step(&self, tenant: &Tenant, id: &str, new: &NewStep) -> Result<(Step, Session)> {
         for attempt in 0..TRIES {
             let (version, mut digest) = self.load(tenant, id).await?;
             let step = digest.take(new, &self.limits)?;
             let rows = vec![self.row(STEPS, &step, u64::from(self.limits.steps))];
-            let change = Change { head: Some(text_of(&digest)), rows, ..self.change(tenant, id, Expects::Version(version)) };
+            let change = Change {
+                head: Some(text_of(&digest)),
+                rows,
+                ..self.change(tenant, id, Expects::Version(version))
+            };
             match self.store.commit(&change).await? {
-                Committed::Done(_) => return Ok((step, Session { id: id.to_owned(), last_used: unix_millis(), digest })),
+                Committed::Done(_) => {
+                    return Ok((
+                        step,
+                        Session {
+                            id: id.to_owned(),
+                            last_used: unix_millis(),
+                            digest,
+                        },
+                    ));
+                }
                 Committed::Missing => return Err(unknown()),
-                Committed::Conflict => tokio::time::sleep(Duration::from_millis(fastrand::u64(0..=u64::from(attempt.min(20))))).await,
+                Committed::Conflict => {
+                    tokio::time::sleep(Duration::from_millis(fastrand::u64(
+                        0..=u64::from(attempt.min(20)),
+                    )))
+                    .await
+                }
             }
         }
         Err(Fault::new(Case::Store, Origin::Store))
     }
 
     /// Notes how a call went and what it reached. Fails as [`Research::session`] does.
-    pub async fn note(&self, tenant: &Tenant, id: &str, outcome: &Outcome, sources: &[Source]) -> Result<()> {
+    pub async fn note(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        outcome: &Outcome,
+        sources: &[Source],
+    ) -> Result<()> {
         let mut rows = vec![self.row(OUTCOMES, outcome, self.limits.outcomes)];
-        rows.extend(sources.iter().map(|source| self.row(SOURCES, source, self.limits.sources)));
-        match self.store.commit(&Change { rows, ..self.change(tenant, id, Expects::Present) }).await? {
+        rows.extend(
+            sources
+                .iter()
+                .map(|source| self.row(SOURCES, source, self.limits.sources)),
+        );
+        match self
+            .store
+            .commit(&Change {
+                rows,
+                ..self.change(tenant, id, Expects::Present)
+            })
+            .await?
+        {
             Committed::Done(_) => Ok(()),
             // Says whether it is unknown or has expired.
             _ => self.load(tenant, id).await.and(Err(unknown())),
@@ -218,34 +280,68 @@ impl Research {
     }
 
     /// Its steps from number `from` on.
-    pub async fn steps(&self, tenant: &Tenant, id: &str, from: u32, limit: usize) -> Result<Vec<Step>> {
+    pub async fn steps(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        from: u32,
+        limit: usize,
+    ) -> Result<Vec<Step>> {
         self.rows(tenant, id, STEPS, u64::from(from), limit).await
     }
 
     /// What was reached in it, in the order it was last reached, each address once.
     pub async fn sources(&self, tenant: &Tenant, id: &str) -> Result<Vec<Source>> {
-        let all: Vec<Source> = self.newest(tenant, id, SOURCES, self.limits.sources).await?;
+        let all: Vec<Source> = self
+            .newest(tenant, id, SOURCES, self.limits.sources)
+            .await?;
         let mut seen = std::collections::HashSet::new();
-        let mut last: Vec<Source> = all.into_iter().rev().filter(|source| seen.insert(source.url.clone())).collect();
+        let mut last: Vec<Source> = all
+            .into_iter()
+            .rev()
+            .filter(|source| seen.insert(source.url.clone()))
+            .collect();
         last.reverse();
         Ok(last)
     }
 
     /// How its last calls went, oldest first; [`tally`] counts them.
     pub async fn outcomes(&self, tenant: &Tenant, id: &str) -> Result<Vec<Outcome>> {
-        self.newest(tenant, id, OUTCOMES, self.limits.outcomes).await
+        self.newest(tenant, id, OUTCOMES, self.limits.outcomes)
+            .await
     }
 
-    /// The sessions of a tenant, the last used first. A cursor is one that an earlier list returned.
-    pub async fn list(&self, tenant: &Tenant, cursor: Option<&str>, limit: usize) -> Result<Sessions> {
-        let after = cursor.map(|cursor| parse_cursor(cursor).ok_or_else(bad_cursor)).transpose()?;
-        let mut records = self.store.list(tenant, SHELF, after.as_ref(), limit.saturating_add(1)).await?;
+    /// The sessions of a tenant, the last used first. A cursor is one that an earlier list
+    /// returned.
+    pub async fn list(
+        &self,
+        tenant: &Tenant,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<Sessions> {
+        let after = cursor
+            .map(|cursor| parse_cursor(cursor).ok_or_else(bad_cursor))
+            .transpose()?;
+        let mut records = self
+            .store
+            .list(tenant, SHELF, after.as_ref(), limit.saturating_add(1))
+            .await?;
         let is_more = records.len() > limit;
         records.truncate(limit);
-        let cursor = records.last().filter(|_| is_more).map(|last| format!("{}.{}", last.changed, last.key));
+        let cursor = records
+            .last()
+            .filter(|_| is_more)
+            .map(|last| format!("{}.{}", last.changed, last.key));
         records.retain(|record| !self.is_over(record));
-        // A digest that a newer version wrote in another shape is passed over, not a reason to show nothing.
-        Ok(Sessions { sessions: records.iter().filter_map(|record| self.read(record).ok()).collect(), cursor })
+        // A digest that a newer version wrote in another shape is passed over, not a reason to show
+        // nothing.
+        Ok(Sessions {
+            sessions: records
+                .iter()
+                .filter_map(|record| self.read(record).ok())
+                .collect(),
+            cursor,
+        })
     }
 
     /// Forgets a session; it need not be there.
@@ -255,29 +351,54 @@ impl Research {
 
     fn change(&self, tenant: &Tenant, id: &str, expects: Expects) -> Change {
         let place = Place::new(tenant, SHELF, id);
-        Change { place, expects, head: None, rows: Vec::new(), lives: Some(self.limits.session_lives), most: self.limits.sessions }
+        Change {
+            place,
+            expects,
+            head: None,
+            rows: Vec::new(),
+            lives: Some(self.limits.session_lives),
+            most: self.limits.sessions,
+        }
     }
 
     fn row(&self, log: &'static str, row: &impl Serialize, keep: u64) -> Append {
-        Append { log, row: text_of(row), keep }
+        Append {
+            log,
+            row: text_of(row),
+            keep,
+        }
     }
 
     /// A life that was made shorter holds for what was kept before, too.
     fn is_over(&self, record: &Record) -> bool {
-        let idle = Duration::from_micros(unix_millis().saturating_mul(1_000).saturating_sub(record.changed));
+        let idle = Duration::from_micros(
+            unix_millis()
+                .saturating_mul(1_000)
+                .saturating_sub(record.changed),
+        );
         record.is_expired() || idle > self.limits.session_lives
     }
 
     async fn find(&self, tenant: &Tenant, id: &str) -> Result<Record> {
-        let record = self.store.record(&Place::new(tenant, SHELF, id)).await?.ok_or_else(unknown)?;
+        let record = self
+            .store
+            .record(&Place::new(tenant, SHELF, id))
+            .await?
+            .ok_or_else(unknown)?;
         if self.is_over(&record) {
-            return Err(expired(self.read(&record).map_or(0, |session| session.digest.steps)));
+            return Err(expired(
+                self.read(&record).map_or(0, |session| session.digest.steps),
+            ));
         }
         Ok(record)
     }
 
     fn read(&self, record: &Record) -> Result<Session> {
-        Ok(Session { id: record.key.clone(), last_used: record.changed / 1_000, digest: value_of(&record.head)? })
+        Ok(Session {
+            id: record.key.clone(),
+            last_used: record.changed / 1_000,
+            digest: value_of(&record.head)?,
+        })
     }
 
     async fn load(&self, tenant: &Tenant, id: &str) -> Result<(u64, Digest)> {
@@ -285,44 +406,75 @@ impl Research {
         Ok((record.version, value_of(&record.head)?))
     }
 
-    async fn newest<T: DeserializeOwned>(&self, tenant: &Tenant, id: &str, log: &'static str, keep: u64) -> Result<Vec<T>> {
+    async fn newest<T: DeserializeOwned>(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        log: &'static str,
+        keep: u64,
+    ) -> Result<Vec<T>> {
         let mut rows = self.rows(tenant, id, log, 1, usize::MAX >> 1).await?;
         // A limit that was lowered holds for what was kept before, too.
-        let surplus = rows.len().saturating_sub(usize::try_from(keep).unwrap_or(usize::MAX));
+        let surplus = rows
+            .len()
+            .saturating_sub(usize::try_from(keep).unwrap_or(usize::MAX));
         rows.drain(..surplus);
         Ok(rows)
     }
 
-    async fn rows<T: DeserializeOwned>(&self, tenant: &Tenant, id: &str, log: &'static str, from: u64, limit: usize) -> Result<Vec<T>> {
+    async fn rows<T: DeserializeOwned>(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        log: &'static str,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<T>> {
         self.find(tenant, id).await?;
-        let rows = self.store.rows(&Place::new(tenant, SHELF, id), log, from, limit).await?;
+        let rows = self
+            .store
+            .rows(&Place::new(tenant, SHELF, id), log, from, limit)
+            .await?;
         rows.iter().map(|(_, row)| value_of(row)).collect()
     }
 }
 
 /// A session that is not here: nothing of it can be taken up.
 fn unknown() -> Fault {
-    Fault::new(Case::SessionUnknown, Origin::Local).recovery_hint(RecoveryHint { last_known_step: 0, can_resume: false })
+    Fault::new(Case::SessionUnknown, Origin::Local).recovery_hint(RecoveryHint {
+        last_known_step: 0,
+        can_resume: false,
+    })
 }
 
 fn expired(last_known_step: u32) -> Fault {
-    Fault::new(Case::SessionExpired, Origin::Local).recovery_hint(RecoveryHint { last_known_step, can_resume: false })
+    Fault::new(Case::SessionExpired, Origin::Local).recovery_hint(RecoveryHint {
+        last_known_step,
+        can_resume: false,
+    })
 }
 
 fn bad_cursor() -> Fault {
-    let issue = Issue::Says(Say::new("must be one that the list returned; leave it out to begin anew"));
+    let issue = Issue::Says(Say::new(
+        "must be one that the list returned; leave it out to begin anew",
+    ));
     Fault::arguments(vec![Problem::new(FieldName::new("cursor"), issue)])
 }
 
 fn parse_cursor(cursor: &str) -> Option<After> {
     let (changed, key) = cursor.split_once('.')?;
-    Some(After { changed: changed.parse().ok()?, key: key.to_owned() })
+    Some(After {
+        changed: changed.parse().ok()?,
+        key: key.to_owned(),
+    })
 }
 
 /// A name that does not repeat.
 fn fresh_id(kind: &str) -> String {
     const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    let tail: String = (0..20).map(|_| char::from(LETTERS[fastrand::usize(..LETTERS.len())])).collect();
+    let tail: String = (0..20)
+        .map(|_| char::from(LETTERS[fastrand::usize(..LETTERS.len())]))
+        .collect();
     format!("{kind}_{tail}")
 }
 
@@ -336,6 +488,8 @@ fn value_of<T: DeserializeOwned>(text: &str) -> Result<T> {
 }
 
 fn unix_millis() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,7 +1,8 @@
 //! Answers that were too long for one reply, kept so that all of their text can be read on.
 //!
-//! A response has items: the pages that were read, or the results of the queries that were asked. One item is chosen by its place, its
-//! query or its URL; text is handed out in parts, and the cursor of a part leads to the next until the end.
+//! A response has items: the pages that were read, or the results of the queries that were asked.
+//! One item is chosen by its place, its query or its URL; text is handed out in parts, and the
+//! cursor of a part leads to the next until the end.
 
 use std::sync::Arc;
 
@@ -101,7 +102,8 @@ pub enum Pick {
     Found(Excerpt),
     /// Nothing; these would lead to something.
     Miss(Vec<Selector>),
-    /// The response has no items of the kind that the selector chooses by; these would lead to something.
+    /// The response has no items of the kind that the selector chooses by; these would lead to
+    /// something.
     WrongFamily(Vec<Selector>),
 }
 
@@ -138,7 +140,12 @@ impl Responses {
     /// Keeps a response and returns its id.
     pub async fn keep(&self, tenant: &Tenant, response: &NewResponse) -> Result<String> {
         let (items, rows) = response.items.iter().map(|item| self.split(item)).unzip();
-        let head = StoredResponse { tool: response.tool.clone(), created: unix_millis(), family: response.family, items };
+        let head = StoredResponse {
+            tool: response.tool.clone(),
+            created: unix_millis(),
+            family: response.family,
+            items,
+        };
         let mut change = Change {
             place: Place::new(tenant, SHELF, ""),
             expects: Expects::New,
@@ -158,33 +165,73 @@ impl Responses {
     /// The response of that id.
     pub async fn find(&self, tenant: &Tenant, id: &str) -> Result<StoredResponse> {
         let record = crate::store::recall(&*self.store, &Place::new(tenant, SHELF, id)).await?;
-        record.map(|record| value_of(&record.head)).ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?
+        record
+            .map(|record| value_of(&record.head))
+            .ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?
     }
 
-    /// A part of one of its items: at most so many characters from an offset on. Without a selector it is the first item.
-    pub async fn pick(&self, tenant: &Tenant, id: &str, selector: Option<&Selector>, offset: u64, most: usize) -> Result<Pick> {
+    /// A part of one of its items: at most so many characters from an offset on. Without a selector
+    /// it is the first item.
+    pub async fn pick(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        selector: Option<&Selector>,
+        offset: u64,
+        most: usize,
+    ) -> Result<Pick> {
         let response = self.find(tenant, id).await?;
         let index = match response.place(selector) {
             Ok(Some(index)) => index,
             Ok(None) => return Ok(Pick::Miss(response.selectors())),
             Err(WrongFamily) => return Ok(Pick::WrongFamily(response.selectors())),
         };
-        let Some(item) = response.items.get(index).cloned() else { return Ok(Pick::Miss(response.selectors())) };
-        let rows = self.store.rows(&Place::new(tenant, SHELF, id), TEXTS, index as u64 + 1, 1).await?;
+        let Some(item) = response.items.get(index).cloned() else {
+            return Ok(Pick::Miss(response.selectors()));
+        };
+        let rows = self
+            .store
+            .rows(&Place::new(tenant, SHELF, id), TEXTS, index as u64 + 1, 1)
+            .await?;
         // It may have made room for another between the two readings.
-        let (_, whole) = rows.into_iter().next().ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?;
-        let text: String = whole.chars().skip(usize::try_from(offset).unwrap_or(usize::MAX)).take(most.max(1)).collect();
+        let (_, whole) = rows
+            .into_iter()
+            .next()
+            .ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?;
+        let text: String = whole
+            .chars()
+            .skip(usize::try_from(offset).unwrap_or(usize::MAX))
+            .take(most.max(1))
+            .collect();
         let end = offset.saturating_add(text.chars().count() as u64);
         let cursor = (end < item.characters && !text.is_empty()).then_some(end);
-        Ok(Pick::Found(Excerpt { index: index as u64, item, text, offset, cursor }))
+        Ok(Pick::Found(Excerpt {
+            index: index as u64,
+            item,
+            text,
+            offset,
+            cursor,
+        }))
     }
 
     fn split(&self, item: &NewItem) -> (Item, Append) {
         let mut letters = item.text.chars();
         let kept: String = letters.by_ref().take(self.limits.item_characters).collect();
         let characters = kept.chars().count() as u64;
-        let known = Item { name: item.name.clone(), title: item.title.clone(), characters, truncated: letters.next().is_some() };
-        (known, Append { log: TEXTS, row: kept, keep: u64::MAX >> 12 })
+        let known = Item {
+            name: item.name.clone(),
+            title: item.title.clone(),
+            characters,
+            truncated: letters.next().is_some(),
+        };
+        (
+            known,
+            Append {
+                log: TEXTS,
+                row: kept,
+                keep: u64::MAX >> 12,
+            },
+        )
     }
 }
 
@@ -192,16 +239,31 @@ impl Responses {
 struct WrongFamily;
 
 impl StoredResponse {
-    fn place(&self, selector: Option<&Selector>) -> std::result::Result<Option<usize>, WrongFamily> {
+    fn place(
+        &self,
+        selector: Option<&Selector>,
+    ) -> std::result::Result<Option<usize>, WrongFamily> {
         let (family, found) = match selector {
             None => (None, Some(0)),
             Some(Selector::Index(index)) => (None, usize::try_from(*index).ok()),
-            Some(Selector::QueryIndex(index)) => (Some(Family::Queries), usize::try_from(*index).ok()),
+            Some(Selector::QueryIndex(index)) => {
+                (Some(Family::Queries), usize::try_from(*index).ok())
+            }
             Some(Selector::UrlIndex(index)) => (Some(Family::Pages), usize::try_from(*index).ok()),
-            Some(Selector::Query(query)) => (Some(Family::Queries), self.named(|name| name == query.trim())),
-            Some(Selector::Url(url)) => (Some(Family::Pages), self.named(|name| is_same_url(name, url))),
+            Some(Selector::Query(query)) => (
+                Some(Family::Queries),
+                self.named(|name| name == query.trim()),
+            ),
+            Some(Selector::Url(url)) => (
+                Some(Family::Pages),
+                self.named(|name| is_same_url(name, url)),
+            ),
         };
-        if family.is_some_and(|family| family != self.family) { Err(WrongFamily) } else { Ok(found) }
+        if family.is_some_and(|family| family != self.family) {
+            Err(WrongFamily)
+        } else {
+            Ok(found)
+        }
     }
 
     fn named(&self, is_it: impl Fn(&str) -> bool) -> Option<usize> {
@@ -221,7 +283,8 @@ impl StoredResponse {
 /// As the parser reads them, so that a missing slash at the end is no miss.
 fn is_same_url(kept: &str, asked: &str) -> bool {
     let read = |text: &str| url::Url::parse(text.trim()).map(String::from);
-    kept == asked.trim() || matches!((read(kept), read(asked)), (Ok(kept), Ok(asked)) if kept == asked)
+    kept == asked.trim()
+        || matches!((read(kept), read(asked)), (Ok(kept), Ok(asked)) if kept == asked)
 }
 
 #[cfg(test)]
@@ -234,19 +297,43 @@ mod tests {
     }
 
     fn pages(texts: &[(&str, &str)]) -> NewResponse {
-        let items = texts.iter().map(|(url, text)| NewItem { name: (*url).to_owned(), title: None, text: (*text).to_owned() });
-        NewResponse { tool: "fetch_content".to_owned(), family: Family::Pages, items: items.collect() }
+        let items = texts.iter().map(|(url, text)| NewItem {
+            name: (*url).to_owned(),
+            title: None,
+            text: (*text).to_owned(),
+        });
+        NewResponse {
+            tool: "fetch_content".to_owned(),
+            family: Family::Pages,
+            items: items.collect(),
+        }
     }
 
     #[tokio::test]
     async fn the_cursor_leads_through_the_whole_text() {
         let (responses, tenant) = (responses(Limits::default()), Tenant::local());
         let text: String = "語é🐐z\n".repeat(997);
-        let id = responses.keep(&tenant, &pages(&[("https://a.example/", "x"), ("https://b.example", &text)])).await.expect("kept");
+        let id = responses
+            .keep(
+                &tenant,
+                &pages(&[("https://a.example/", "x"), ("https://b.example", &text)]),
+            )
+            .await
+            .expect("kept");
         let (mut read, mut offset) = (String::new(), Some(0));
         while let Some(from) = offset {
-            let picked = responses.pick(&tenant, &id, Some(&Selector::Url("https://b.example/".to_owned())), from, 400).await;
-            let Ok(Pick::Found(part)) = picked else { panic!("{picked:?}") };
+            let picked = responses
+                .pick(
+                    &tenant,
+                    &id,
+                    Some(&Selector::Url("https://b.example/".to_owned())),
+                    from,
+                    400,
+                )
+                .await;
+            let Ok(Pick::Found(part)) = picked else {
+                panic!("{picked:?}")
+            };
             read += &part.text;
             offset = part.cursor;
         }
@@ -256,30 +343,72 @@ mod tests {
     #[tokio::test]
     async fn a_miss_shows_what_would_be_found() {
         let (responses, tenant) = (responses(Limits::default()), Tenant::local());
-        let many: Vec<(String, &str)> = (0..9).map(|number| (format!("https://a.example/{number}"), "x")).collect();
-        let many: Vec<(&str, &str)> = many.iter().map(|(url, text)| (url.as_str(), *text)).collect();
+        let many: Vec<(String, &str)> = (0..9)
+            .map(|number| (format!("https://a.example/{number}"), "x"))
+            .collect();
+        let many: Vec<(&str, &str)> = many
+            .iter()
+            .map(|(url, text)| (url.as_str(), *text))
+            .collect();
         let id = responses.keep(&tenant, &pages(&many)).await.expect("kept");
-        for miss in [Selector::Index(9), Selector::UrlIndex(u64::MAX), Selector::Url("https://b.example/".to_owned())] {
-            let Ok(Pick::Miss(valid)) = responses.pick(&tenant, &id, Some(&miss), 0, 10).await else { panic!("{miss:?}") };
+        for miss in [
+            Selector::Index(9),
+            Selector::UrlIndex(u64::MAX),
+            Selector::Url("https://b.example/".to_owned()),
+        ] {
+            let Ok(Pick::Miss(valid)) = responses.pick(&tenant, &id, Some(&miss), 0, 10).await
+            else {
+                panic!("{miss:?}")
+            };
             assert_eq!(valid.len(), 5);
-            assert!(matches!(responses.pick(&tenant, &id, valid.last(), 0, 10).await, Ok(Pick::Found(_))));
+            assert!(matches!(
+                responses.pick(&tenant, &id, valid.last(), 0, 10).await,
+                Ok(Pick::Found(_))
+            ));
         }
         for wrong in [Selector::QueryIndex(0), Selector::Query("goats".to_owned())] {
-            assert!(matches!(responses.pick(&tenant, &id, Some(&wrong), 0, 10).await, Ok(Pick::WrongFamily(_))), "{wrong:?}");
+            assert!(
+                matches!(
+                    responses.pick(&tenant, &id, Some(&wrong), 0, 10).await,
+                    Ok(Pick::WrongFamily(_))
+                ),
+                "{wrong:?}"
+            );
         }
-        let fault = responses.find(&Tenant::subject("other"), &id).await.expect_err("somebody else's");
+        let fault = responses
+            .find(&Tenant::subject("other"), &id)
+            .await
+            .expect_err("somebody else's");
         assert_eq!(fault.case(), Case::UnknownId);
     }
 
     #[tokio::test]
     async fn limits_hold() {
-        let (responses, tenant) = (responses(Limits { responses: 3, item_characters: 4, ..Limits::default() }), Tenant::local());
+        let (responses, tenant) = (
+            responses(Limits {
+                responses: 3,
+                item_characters: 4,
+                ..Limits::default()
+            }),
+            Tenant::local(),
+        );
         let mut ids = Vec::new();
         for _ in 0..5 {
-            ids.push(responses.keep(&tenant, &pages(&[("https://a.example/", "語語語語語")])).await.expect("kept"));
+            ids.push(
+                responses
+                    .keep(&tenant, &pages(&[("https://a.example/", "語語語語語")]))
+                    .await
+                    .expect("kept"),
+            );
         }
-        assert!(responses.find(&tenant, &ids[1]).await.is_err(), "the oldest made room");
+        assert!(
+            responses.find(&tenant, &ids[1]).await.is_err(),
+            "the oldest made room"
+        );
         let kept = responses.find(&tenant, &ids[2]).await.expect("kept");
-        assert_eq!((kept.items[0].characters, kept.items[0].truncated), (4, true));
+        assert_eq!(
+            (kept.items[0].characters, kept.items[0].truncated),
+            (4, true)
+        );
     }
 }

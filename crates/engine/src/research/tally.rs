@@ -49,7 +49,11 @@ pub fn tally(outcomes: &[Outcome]) -> Tally {
     let mut kinds: BTreeMap<Kind, u32> = BTreeMap::new();
     let mut providers: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for outcome in outcomes {
-        if let Some(kind) = outcome.error_kind.as_deref().and_then(|kind| kind.parse().ok()) {
+        if let Some(kind) = outcome
+            .error_kind
+            .as_deref()
+            .and_then(|kind| kind.parse().ok())
+        {
             *kinds.entry(kind).or_default() += 1;
         }
         if let Some(provider) = &outcome.provider {
@@ -59,27 +63,55 @@ pub fn tally(outcomes: &[Outcome]) -> Tally {
         }
     }
     let repeated = kinds.into_iter().filter(|(_, count)| *count >= PATTERN);
-    let mut patterns: Vec<_> = repeated.map(|(kind, count)| ErrorPattern { kind, count, suggestion: suggestion(kind) }).collect();
+    let mut patterns: Vec<_> = repeated
+        .map(|(kind, count)| ErrorPattern {
+            kind,
+            count,
+            suggestion: suggestion(kind),
+        })
+        .collect();
     patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
     let stats = providers.into_iter();
-    let stats = stats.map(|(provider, (attempts, successes))| ProviderStats { provider: provider.to_owned(), attempts, successes });
-    Tally { error_patterns: patterns, provider_stats: stats.collect() }
+    let stats = stats.map(|(provider, (attempts, successes))| ProviderStats {
+        provider: provider.to_owned(),
+        attempts,
+        successes,
+    });
+    Tally {
+        error_patterns: patterns,
+        provider_stats: stats.collect(),
+    }
 }
 
-/// What to do when a kind repeats. The first seven are the words that clients know from web-researcher-mcp.
+/// What to do when a kind repeats. The first seven are the words that clients know from
+/// web-researcher-mcp.
 fn suggestion(kind: Kind) -> &'static str {
     match kind {
-        Kind::AuthRequired => "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
+        Kind::AuthRequired => {
+            "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
+        }
         Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
         Kind::RateLimited => "Switch to a different provider or space requests further apart.",
         Kind::BrowserUnavailable => "Set CHROME_PATH for JavaScript-heavy sites.",
         Kind::Network => "Transient network errors — retry, or try a different source.",
-        Kind::ContentEmpty => "The page yielded no usable text — try a different source or the original PDF.",
-        Kind::UpstreamUnavailable => "The provider is unavailable — switch providers or retry later.",
-        Kind::NotFound => "Links in use are dead — search for the titles instead of opening old addresses.",
-        Kind::Validation => "Calls are refused before they are made — read the first line of each fault and correct the arguments.",
-        Kind::Config => "A provider is not set up on this server — leave the provider out, or use one that health_check lists.",
-        Kind::SessionNotFound => "Session ids do not match — list the sessions and use an id from the list.",
+        Kind::ContentEmpty => {
+            "The page yielded no usable text — try a different source or the original PDF."
+        }
+        Kind::UpstreamUnavailable => {
+            "The provider is unavailable — switch providers or retry later."
+        }
+        Kind::NotFound => {
+            "Links in use are dead — search for the titles instead of opening old addresses."
+        }
+        Kind::Validation => {
+            "Calls are refused before they are made — read the first line of each fault and correct the arguments."
+        }
+        Kind::Config => {
+            "A provider is not set up on this server — leave the provider out, or use one that health_check lists."
+        }
+        Kind::SessionNotFound => {
+            "Session ids do not match — list the sessions and use an id from the list."
+        }
     }
 }
 
@@ -106,8 +138,21 @@ mod tests {
         outcomes.push(outcome("brave", None));
         let counted = tally(&outcomes);
         assert_eq!(counted.error_patterns.len(), 1);
-        assert_eq!((counted.error_patterns[0].kind, counted.error_patterns[0].count), (Kind::RateLimited, 4));
-        assert_eq!(counted.provider_stats[0], ProviderStats { provider: "brave".to_owned(), attempts: 5, successes: 1 });
+        assert_eq!(
+            (
+                counted.error_patterns[0].kind,
+                counted.error_patterns[0].count
+            ),
+            (Kind::RateLimited, 4)
+        );
+        assert_eq!(
+            counted.provider_stats[0],
+            ProviderStats {
+                provider: "brave".to_owned(),
+                attempts: 5,
+                successes: 1
+            }
+        );
         outcomes.push(outcome("html", Some(Kind::Blocked)));
         assert_eq!(tally(&outcomes).error_patterns.len(), 2);
     }

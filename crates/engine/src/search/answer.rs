@@ -1,4 +1,5 @@
-//! What a search comes to: results per query, who was asked and how that went, and what the answer lacks.
+//! What a search comes to: results per query, who was asked and how that went, and what the answer
+//! lacks.
 
 use std::time::Duration;
 
@@ -102,13 +103,25 @@ impl Degraded {
     pub fn sentence(&self) -> String {
         match self {
             Degraded::FilterIgnored(provider, filter) => {
-                format!("{} cannot filter by {}; its results are unfiltered.", provider.title(), filter.as_str())
+                format!(
+                    "{} cannot filter by {}; its results are unfiltered.",
+                    provider.title(),
+                    filter.as_str()
+                )
             }
             Degraded::FilteredHere(provider, filter) => {
-                format!("{} cannot filter by {}; its results were filtered here, so there may be few.", provider.title(), filter.as_str())
+                format!(
+                    "{} cannot filter by {}; its results were filtered here, so there may be few.",
+                    provider.title(),
+                    filter.as_str()
+                )
             }
-            Degraded::FewerResults(provider, most) => format!("{} gives at most {most} results.", provider.title()),
-            Degraded::Missing(provider) => format!("{} did not answer; see attempts.", provider.title()),
+            Degraded::FewerResults(provider, most) => {
+                format!("{} gives at most {most} results.", provider.title())
+            }
+            Degraded::Missing(provider) => {
+                format!("{} did not answer; see attempts.", provider.title())
+            }
             Degraded::Scope(_, say) | Degraded::Note(_, say) => say.to_string(),
         }
     }

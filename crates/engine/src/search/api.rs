@@ -1,8 +1,10 @@
-//! How a provider file talks to its interface: `api.get("/search").query("q", text).json::<Answer>(call).await?`.
+//! How a provider file talks to its interface: `api.get("/search").query("q",
+//! text).json::<Answer>(call).await?`.
 //!
-//! Everything that can go wrong on the way is a fault that names the provider. A status is judged by the rules that hold
-//! everywhere, then by the provider's own table of machine codes; no prose and no text of the query is looked at. Whatever the
-//! provider said is kept for the operator. The client is the trusted one: it follows no redirects and sends no Referer.
+//! Everything that can go wrong on the way is a fault that names the provider. A status is judged
+//! by the rules that hold everywhere, then by the provider's own table of machine codes; no prose
+//! and no text of the query is looked at. Whatever the provider said is kept for the operator. The
+//! client is the trusted one: it follows no redirects and sends no Referer.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -54,14 +56,39 @@ pub struct ProviderSettings {
 
 impl Api {
     /// The way to a provider; nothing when nobody says where it is.
-    pub fn new(spec: &'static ProviderSpec, settings: &ProviderSettings, client: net::Client) -> Option<Api> {
+    pub fn new(
+        spec: &'static ProviderSpec,
+        settings: &ProviderSettings,
+        client: net::Client,
+    ) -> Option<Api> {
         // What is inside this program has no address, and nothing is ever sent to this one.
         let inside = (spec.tier == Tier::Embedded).then_some("http://embedded.invalid");
-        let base = settings.url.clone().or_else(|| Url::parse(spec.base.or(inside)?).ok())?;
-        let named = |name: &str| settings.extras.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-        let extras = spec.extras.iter().filter_map(|extra| Some((extra.name.as_str(), named(extra.name.as_str())?))).collect();
+        let base = settings
+            .url
+            .clone()
+            .or_else(|| Url::parse(spec.base.or(inside)?).ok())?;
+        let named = |name: &str| {
+            settings
+                .extras
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        };
+        let extras = spec
+            .extras
+            .iter()
+            .filter_map(|extra| Some((extra.name.as_str(), named(extra.name.as_str())?)))
+            .collect();
         let timeout = settings.timeout.unwrap_or(spec.timeout);
-        Some(Api { spec, base, configured: settings.url.is_some(), key: settings.key.clone(), extras, client, timeout })
+        Some(Api {
+            spec,
+            base,
+            configured: settings.url.is_some(),
+            key: settings.key.clone(),
+            extras,
+            client,
+            timeout,
+        })
     }
 
     /// A GET of a path below the base address (`/search`; empty for the base itself).
@@ -71,17 +98,21 @@ impl Api {
 
     /// A POST of a JSON document. It is a read all the same: it may be repeated.
     pub fn post_json(&self, path: &str, body: &Value) -> ApiRequest<'_> {
-        self.request(path, Some(body.to_string())).header(header::CONTENT_TYPE, "application/json")
+        self.request(path, Some(body.to_string()))
+            .header(header::CONTENT_TYPE, "application/json")
     }
 
     /// A POST of form fields. It is a read all the same: it may be repeated.
     pub fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> ApiRequest<'_> {
-        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        self.request(path, Some(body)).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        self.request(path, Some(body))
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
     }
 
-    /// A GET of a whole address of the provider's own (a second host of it), unless the operator configured another base:
-    /// then the path below that.
+    /// A GET of a whole address of the provider's own (a second host of it), unless the operator
+    /// configured another base: then the path below that.
     pub fn get_at(&self, default: &str, path: &str) -> ApiRequest<'_> {
         let mut request = self.get(path);
         if let (false, Ok(url)) = (self.configured, Url::parse(&format!("{default}{path}"))) {
@@ -94,7 +125,12 @@ impl Api {
         let mut url = self.base.clone();
         let whole = format!("{}{path}", url.path().trim_end_matches('/'));
         url.set_path(&whole);
-        ApiRequest { api: self, url, headers: Vec::new(), body }
+        ApiRequest {
+            api: self,
+            url,
+            headers: Vec::new(),
+            body,
+        }
     }
 
     /// The key, where there is one.
@@ -104,7 +140,10 @@ impl Api {
 
     /// A setting of the provider's own, by its whole name.
     pub fn extra(&self, name: &str) -> Option<&Secret> {
-        self.extras.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+        self.extras
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value)
     }
 
     /// Whether the operator says where it is, instead of its default.
@@ -122,9 +161,13 @@ impl Api {
         self.own(Fault::new(case, Origin::Provider).host(Host::of(&self.base)))
     }
 
-    /// A fault for an answer that is not in the documented form; the answer is kept for the operator.
+    /// A fault for an answer that is not in the documented form; the answer is kept for the
+    /// operator.
     pub fn bad_shape(&self, answer: &[u8]) -> Fault {
-        self.fault(Case::BadShape).phase(Phase::Decode).size(answer.len() as u64).tainted(words(answer))
+        self.fault(Case::BadShape)
+            .phase(Phase::Decode)
+            .size(answer.len() as u64)
+            .tainted(words(answer))
     }
 
     /// An answer as JSON.
@@ -135,7 +178,10 @@ impl Api {
     /// An answer as XML with this outermost element. Half an answer is none.
     pub(crate) fn read_xml(&self, answer: &net::Response, outermost: &str) -> fault::Result<Tree> {
         let whole = |tree: &Tree| !tree.incomplete && tree.root().name() == outermost;
-        Tree::parse(&answer.body, MAX_NODES).ok().filter(whole).ok_or_else(|| self.bad_shape(&answer.body))
+        Tree::parse(&answer.body, MAX_NODES)
+            .ok()
+            .filter(whole)
+            .ok_or_else(|| self.bad_shape(&answer.body))
     }
 
     /// An answer that means no fault.
@@ -145,7 +191,11 @@ impl Api {
         }
         // Cut by our own cap it is as long the next time; cut by the other side it may be whole.
         if answer.raw_bytes.max(answer.body.len() as u64) >= MAX_BYTES {
-            return Err(self.fault(Case::BadShape).phase(Phase::Body).size(answer.raw_bytes).limit(MAX_BYTES));
+            return Err(self
+                .fault(Case::BadShape)
+                .phase(Phase::Body)
+                .size(answer.raw_bytes)
+                .limit(MAX_BYTES));
         }
         if answer.truncated {
             return Err(self.fault(Case::TruncatedBody).size(answer.raw_bytes));
@@ -165,13 +215,28 @@ impl Api {
     fn judge(&self, answer: &net::Response) -> Option<Fault> {
         let general = answer.fault(Origin::Provider);
         let wait = net::told_wait(&answer.headers, answer.problem().as_ref());
-        // A gatekeeper in front of the provider answers in its place, so the provider's table does not apply.
-        let said = if is_challenge(answer) { Some(Case::BotChallenge) } else { self.meaning(answer) };
+        // A gatekeeper in front of the provider answers in its place, so the provider's table does
+        // not apply.
+        let said = if is_challenge(answer) {
+            Some(Case::BotChallenge)
+        } else {
+            self.meaning(answer)
+        };
         // A refusal that tells when to come back is a limit and no verdict: GitHub's is a 403.
-        let is_limit = || general.as_ref().is_some_and(|fault| fault.case() == Case::Forbidden) && wait.is_some();
-        let fault = match (said.or_else(|| is_limit().then_some(Case::Http429)), general) {
+        let is_limit = || {
+            general
+                .as_ref()
+                .is_some_and(|fault| fault.case() == Case::Forbidden)
+                && wait.is_some()
+        };
+        let fault = match (
+            said.or_else(|| is_limit().then_some(Case::Http429)),
+            general,
+        ) {
             (Some(case), Some(general)) => refined(case, &general),
-            (Some(case), None) => Fault::new(case, Origin::Provider).status(answer.status).host(Host::of(&self.base)),
+            (Some(case), None) => Fault::new(case, Origin::Provider)
+                .status(answer.status)
+                .host(Host::of(&self.base)),
             (None, general) => general?,
         };
         Some(self.own(fault.told_wait(wait)).tainted(words(&answer.body)))
@@ -179,16 +244,29 @@ impl Api {
 
     /// The first row of the provider's table that fits.
     fn meaning(&self, answer: &net::Response) -> Option<Case> {
-        let mut rows = self.spec.errors.iter().filter(|row| row.status == answer.status).peekable();
+        let mut rows = self
+            .spec
+            .errors
+            .iter()
+            .filter(|row| row.status == answer.status)
+            .peekable();
         rows.peek()?;
         let codes = self.codes(answer);
-        let fits = |row: &&Meaning| row.code.is_none_or(|code| codes.iter().any(|it| it == code));
+        let fits = |row: &&Meaning| {
+            row.code
+                .is_none_or(|code| codes.iter().any(|it| it == code))
+        };
         rows.find(fits).map(|row| row.case)
     }
 
     /// Whether the provider says with an error that it found nothing.
     fn says_nothing(&self, answer: &net::Response) -> bool {
-        let mut rows = self.spec.nothing.iter().filter(|(status, _)| *status == answer.status).peekable();
+        let mut rows = self
+            .spec
+            .nothing
+            .iter()
+            .filter(|(status, _)| *status == answer.status)
+            .peekable();
         if rows.peek().is_none() {
             return false;
         }
@@ -209,8 +287,16 @@ impl Api {
                 Err(_) => Vec::new(),
             },
         };
-        let headers = self.spec.codes_in.iter().filter_map(|name| answer.header(name));
-        codes.extend(headers.flat_map(|value| value.split([' ', ',', ';', ':', '(', ')'])).map(str::to_owned));
+        let headers = self
+            .spec
+            .codes_in
+            .iter()
+            .filter_map(|name| answer.header(name));
+        codes.extend(
+            headers
+                .flat_map(|value| value.split([' ', ',', ';', ':', '(', ')']))
+                .map(str::to_owned),
+        );
         codes
     }
 }
@@ -219,14 +305,20 @@ impl Api {
 fn element_code(tree: &Tree, at: &str) -> Option<String> {
     let mut steps = at.split('/').skip(1);
     let root = tree.root();
-    let outermost = steps.next().filter(|name| *name == root.name()).map(|_| root)?;
+    let outermost = steps
+        .next()
+        .filter(|name| *name == root.name())
+        .map(|_| root)?;
     let element = steps.try_fold(outermost, |element, name| element.child(name))?;
     Some(element.text().trim().to_owned())
 }
 
 /// The general fault with its facts, under the case the provider means.
 fn refined(case: Case, general: &Fault) -> Fault {
-    Fault::new(case, Origin::Provider).status(general.seen_status()).phase(general.seen_phase()).host(general.seen_host().cloned())
+    Fault::new(case, Origin::Provider)
+        .status(general.seen_status())
+        .phase(general.seen_phase())
+        .host(general.seen_host().cloned())
 }
 
 /// A code is a word or a number.
@@ -261,7 +353,9 @@ pub struct ApiRequest<'a> {
 impl ApiRequest<'_> {
     /// With a query parameter.
     pub fn query(mut self, name: &str, value: impl Display) -> Self {
-        self.url.query_pairs_mut().append_pair(name, &value.to_string());
+        self.url
+            .query_pairs_mut()
+            .append_pair(name, &value.to_string());
         self
     }
 
@@ -287,7 +381,8 @@ impl ApiRequest<'_> {
     /// With a secret in a header, where there is one.
     pub fn secret_header(mut self, name: &'static str, value: Option<&Secret>) -> Self {
         if let Some(secret) = value {
-            self.headers.push((HeaderName::from_static(name), hidden(secret.expose())));
+            self.headers
+                .push((HeaderName::from_static(name), hidden(secret.expose())));
         }
         self
     }
@@ -295,7 +390,10 @@ impl ApiRequest<'_> {
     /// With the provider's key as a bearer token, where there is one.
     pub fn bearer(mut self) -> Self {
         if let Some(key) = self.api.key() {
-            self.headers.push((header::AUTHORIZATION, hidden(&format!("Bearer {}", key.expose()))));
+            self.headers.push((
+                header::AUTHORIZATION,
+                hidden(&format!("Bearer {}", key.expose())),
+            ));
         }
         self
     }
@@ -306,16 +404,24 @@ impl ApiRequest<'_> {
         api.accepted(self.exchange(call).await?)
     }
 
-    /// Sends it; nothing when the provider says with one of its errors that it found nothing ([`ProviderSpec::nothing`]).
+    /// Sends it; nothing when the provider says with one of its errors that it found nothing
+    /// ([`ProviderSpec::nothing`]).
     pub async fn found(self, call: &Call) -> fault::Result<Option<net::Response>> {
         let api = self.api;
         let answer = self.exchange(call).await?;
-        if api.says_nothing(&answer) { Ok(None) } else { api.accepted(answer).map(Some) }
+        if api.says_nothing(&answer) {
+            Ok(None)
+        } else {
+            api.accepted(answer).map(Some)
+        }
     }
 
     async fn exchange(self, call: &Call) -> fault::Result<net::Response> {
         let api = self.api;
-        api.client.send(self.finish(call)?).await.map_err(|fault| api.own(fault))
+        api.client
+            .send(self.finish(call)?)
+            .await
+            .map_err(|fault| api.own(fault))
     }
 
     /// Sends it and reads the answer as JSON.
@@ -327,14 +433,21 @@ impl ApiRequest<'_> {
 
     /// Sends it and reads the answer as text.
     pub async fn text(self, call: &Call) -> fault::Result<String> {
-        let answer = self.accepting("text/html, application/xml;q=0.9, */*;q=0.8").send(call).await?;
+        let answer = self
+            .accepting("text/html, application/xml;q=0.9, */*;q=0.8")
+            .send(call)
+            .await?;
         Ok(crate::extract::charset::decode(&answer.body, answer.charset().as_deref()).text)
     }
 
     /// Asks for a form of answer, unless the provider's file asks for one of its own.
     fn accepting(self, form: &str) -> Self {
         let asks = self.headers.iter().any(|(name, _)| *name == header::ACCEPT);
-        if asks { self } else { self.header(header::ACCEPT, form) }
+        if asks {
+            self
+        } else {
+            self.header(header::ACCEPT, form)
+        }
     }
 
     fn finish(self, call: &Call) -> fault::Result<net::Request> {
@@ -348,7 +461,9 @@ impl ApiRequest<'_> {
             request = request.header(name, value);
         }
         request.deadline = call.deadline.min(Instant::now() + self.api.timeout);
-        Ok(request.at_most(MAX_BYTES, MAX_BYTES).cancelled_by(call.cancel.clone()))
+        Ok(request
+            .at_most(MAX_BYTES, MAX_BYTES)
+            .cancelled_by(call.cancel.clone()))
     }
 }
 
@@ -368,10 +483,19 @@ mod tests {
 
     #[test]
     fn codes_are_read_from_elements_by_their_whole_path() {
-        let fault =
-            "<?xml version='1.0'?><fault xmlns=\"http://ops.epo.org\"><code> SERVER.EntityNotFound </code><message>403</message></fault>";
-        assert_eq!(coded(fault, "/fault/code").as_deref(), Some("SERVER.EntityNotFound"));
-        for elsewhere in ["/error/code", "/code", "/fault/code/x", "/fault/other", "fault", ""] {
+        let fault = "<?xml version='1.0'?><fault xmlns=\"http://ops.epo.org\"><code> SERVER.EntityNotFound </code><message>403</message></fault>";
+        assert_eq!(
+            coded(fault, "/fault/code").as_deref(),
+            Some("SERVER.EntityNotFound")
+        );
+        for elsewhere in [
+            "/error/code",
+            "/code",
+            "/fault/code/x",
+            "/fault/other",
+            "fault",
+            "",
+        ] {
             assert_eq!(coded(fault, elsewhere), None, "{elsewhere}");
         }
         let page = "<html><body><fault><code>SERVER.EntityNotFound</code></fault></body></html>";

@@ -52,8 +52,12 @@ const TRACKING_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "hsa_", "matomo_"];
 
 /// The address without what tracks its reader; otherwise as it was.
 pub fn without_tracking(url: &str) -> String {
-    let Ok(mut parsed) = Url::parse(url) else { return url.to_owned() };
-    let Some(query) = parsed.query() else { return url.to_owned() };
+    let Ok(mut parsed) = Url::parse(url) else {
+        return url.to_owned();
+    };
+    let Some(query) = parsed.query() else {
+        return url.to_owned();
+    };
     let kept: Vec<&str> = query.split('&').filter(|part| !tracks(part)).collect();
     if kept.len() == query.split('&').count() {
         return url.to_owned();
@@ -65,13 +69,18 @@ pub fn without_tracking(url: &str) -> String {
 
 fn tracks(part: &str) -> bool {
     let name = part.split('=').next().unwrap_or(part).to_ascii_lowercase();
-    TRACKING.contains(&name.as_str()) || TRACKING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    TRACKING.contains(&name.as_str())
+        || TRACKING_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
-/// What two addresses of one page have in common: no scheme's difference, no `www.`, no fragment, no slash at the end, no tracking,
-/// parameters in order. It is compared, never shown or followed.
+/// What two addresses of one page have in common: no scheme's difference, no `www.`, no fragment,
+/// no slash at the end, no tracking, parameters in order. It is compared, never shown or followed.
 pub fn canonical(url: &str) -> String {
-    let Ok(mut parsed) = Url::parse(&without_tracking(url)) else { return url.to_owned() };
+    let Ok(mut parsed) = Url::parse(&without_tracking(url)) else {
+        return url.to_owned();
+    };
     parsed.set_fragment(None);
     if parsed.scheme() == "http" && parsed.port().is_none() {
         let _ = parsed.set_scheme("https");
@@ -85,7 +94,12 @@ pub fn canonical(url: &str) -> String {
     let _ = parsed.set_host(Some(&bare));
     let path = parsed.path().trim_end_matches('/').to_owned();
     parsed.set_path(&path);
-    let mut parts: Vec<&str> = parsed.query().unwrap_or_default().split('&').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = parsed
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter(|part| !part.is_empty())
+        .collect();
     parts.sort_unstable();
     let query = parts.join("&");
     parsed.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
@@ -94,8 +108,14 @@ pub fn canonical(url: &str) -> String {
 
 /// Whether an address is on a site or below it.
 pub(super) fn is_on(url: &str, site: &str) -> bool {
-    let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-    host == site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'))
+    let host = Url::parse(url)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned))
+        .unwrap_or_default();
+    host == site
+        || host
+            .strip_suffix(site)
+            .is_some_and(|rest| rest.ends_with('.'))
 }
 
 #[cfg(test)]
@@ -113,24 +133,47 @@ mod tests {
             "https://example.com./a?a=1&b=2",
         ];
         for address in same {
-            assert_eq!(canonical(address), "https://example.com/a?a=1&b=2", "{address}");
+            assert_eq!(
+                canonical(address),
+                "https://example.com/a?a=1&b=2",
+                "{address}"
+            );
         }
-        for other in ["https://example.com/b?a=1&b=2", "https://example.com:8443/a?a=1&b=2", "https://example.com/A?a=1&b=2"] {
+        for other in [
+            "https://example.com/b?a=1&b=2",
+            "https://example.com:8443/a?a=1&b=2",
+            "https://example.com/A?a=1&b=2",
+        ] {
             assert_ne!(canonical(other), canonical(same[0]), "{other}");
         }
     }
 
     #[test]
     fn only_tracking_is_taken_away() {
-        assert_eq!(without_tracking("https://a.example/x?utm_medium=m&id=1&q=a%20b#f"), "https://a.example/x?id=1&q=a%20b#f");
-        assert_eq!(without_tracking("https://a.example/x?gclid=1"), "https://a.example/x");
-        assert_eq!(without_tracking("https://a.example/x?q=a+b&c"), "https://a.example/x?q=a+b&c");
+        assert_eq!(
+            without_tracking("https://a.example/x?utm_medium=m&id=1&q=a%20b#f"),
+            "https://a.example/x?id=1&q=a%20b#f"
+        );
+        assert_eq!(
+            without_tracking("https://a.example/x?gclid=1"),
+            "https://a.example/x"
+        );
+        assert_eq!(
+            without_tracking("https://a.example/x?q=a+b&c"),
+            "https://a.example/x?q=a+b&c"
+        );
     }
 
     #[test]
     fn a_site_has_what_is_below_it() {
-        assert!(is_on("https://docs.rust-lang.org/x", "rust-lang.org") && is_on("https://rust-lang.org/", "rust-lang.org"));
-        assert!(!is_on("https://evilrust-lang.org/", "rust-lang.org") && is_on("https://www.nasa.gov/", "gov"));
+        assert!(
+            is_on("https://docs.rust-lang.org/x", "rust-lang.org")
+                && is_on("https://rust-lang.org/", "rust-lang.org")
+        );
+        assert!(
+            !is_on("https://evilrust-lang.org/", "rust-lang.org")
+                && is_on("https://www.nasa.gov/", "gov")
+        );
     }
 
     proptest! {

@@ -35,7 +35,8 @@ impl Patience for Question {
     }
 }
 
-/// More than anybody asks for: sites are still to be filtered, and a provider may send whatever it likes.
+/// More than anybody asks for: sites are still to be filtered, and a provider may send whatever it
+/// likes.
 const MOST_KEPT: usize = 200;
 
 /// A provider as an upstream.
@@ -70,14 +71,29 @@ pub(super) struct Desk {
 
 impl Desk {
     /// Adds a provider that is set up.
-    pub(super) fn add(&mut self, provider: Arc<dyn Provider>, api: Api, switch: &Arc<Switch>, retries: u32) {
+    pub(super) fn add(
+        &mut self,
+        provider: Arc<dyn Provider>,
+        api: Api,
+        switch: &Arc<Switch>,
+        retries: u32,
+    ) {
         let spec = provider.spec();
-        let stack = layer::provider_stack(Asked { provider, api }, switch, spec.pace, spec.at_once, retries);
+        let stack = layer::provider_stack(
+            Asked { provider, api },
+            switch,
+            spec.pace,
+            spec.at_once,
+            retries,
+        );
         self.stacks.insert(spec.id(), stack);
     }
 }
 
-const SPEC: Spec = Spec { id: "search", about: "Finds the provider that is to be asked." };
+const SPEC: Spec = Spec {
+    id: "search",
+    about: "Finds the provider that is to be asked.",
+};
 
 impl Upstream for Desk {
     type Ask = Question;

@@ -1,7 +1,8 @@
 //! Several rankings, one list: reciprocal rank fusion, each page once.
 //!
-//! A page scores 1/(60 + rank) in every ranking it appears in. Scores are whole numbers, and ties are broken by the best rank and
-//! then by the address, so the same rankings give the same list whoever answered first.
+//! A page scores 1/(60 + rank) in every ranking it appears in. Scores are whole numbers, and ties
+//! are broken by the best rank and then by the address, so the same rankings give the same list
+//! whoever answered first.
 
 use std::collections::HashMap;
 
@@ -39,17 +40,27 @@ pub fn fuse(rankings: Vec<(ProviderId, Vec<Hit>)>) -> Vec<Found> {
         }
     }
     let mut scored: Vec<Scored> = pages.into_values().collect();
-    scored.sort_by(|a, b| b.score.cmp(&a.score).then(a.best.0.cmp(&b.best.0)).then_with(|| a.key.cmp(&b.key)));
+    scored.sort_by(|a, b| {
+        b.score
+            .cmp(&a.score)
+            .then(a.best.0.cmp(&b.best.0))
+            .then_with(|| a.key.cmp(&b.key))
+    });
     scored.into_iter().map(|scored| scored.found).collect()
 }
 
 /// What makes two results the same: a paper's DOI, a patent's number, otherwise the address.
 fn identity(hit: &Hit) -> String {
     match &hit.details {
-        Details::Paper(paper) if paper.doi.is_some() => format!("doi:{}", paper.doi.as_deref().unwrap_or_default()),
+        Details::Paper(paper) if paper.doi.is_some() => {
+            format!("doi:{}", paper.doi.as_deref().unwrap_or_default())
+        }
         Details::Patent(patent) if !patent.number.is_empty() => {
             let number = patent.number.to_ascii_uppercase();
-            format!("patent:{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), ""))
+            format!(
+                "patent:{}",
+                number.replace(|c: char| !c.is_ascii_alphanumeric(), "")
+            )
         }
         _ => canonical(&hit.url),
     }
@@ -58,21 +69,40 @@ fn identity(hit: &Hit) -> String {
 /// One ranking with each page once, at its best place, without what tracks a reader.
 fn once_each(hits: Vec<Hit>) -> Vec<Hit> {
     let mut seen = std::collections::HashSet::new();
-    let clean = |hit: Hit| Hit { url: without_tracking(&hit.url), ..hit };
-    hits.into_iter().map(clean).filter(|hit| seen.insert(identity(hit))).collect()
+    let clean = |hit: Hit| Hit {
+        url: without_tracking(&hit.url),
+        ..hit
+    };
+    hits.into_iter()
+        .map(clean)
+        .filter(|hit| seen.insert(identity(hit)))
+        .collect()
 }
 
 fn add(pages: &mut HashMap<String, Scored>, provider: ProviderId, rank: usize, hit: Hit) {
     let (key, place) = (identity(&hit), (rank, provider.as_str()));
     let points = SCALE / (DAMPING + 1 + rank as u64);
     let Some(page) = pages.get_mut(&key) else {
-        let found = Found { hit, providers: vec![provider] };
-        pages.insert(key.clone(), Scored { found, key, score: points, best: place });
+        let found = Found {
+            hit,
+            providers: vec![provider],
+        };
+        pages.insert(
+            key.clone(),
+            Scored {
+                found,
+                key,
+                score: points,
+                best: place,
+            },
+        );
         return;
     };
     page.score += points;
     page.found.providers.push(provider);
-    page.found.providers.sort_unstable_by_key(|provider| provider.as_str());
+    page.found
+        .providers
+        .sort_unstable_by_key(|provider| provider.as_str());
     if place < page.best {
         page.best = place;
         let other = std::mem::replace(&mut page.found.hit, hit);
@@ -116,7 +146,8 @@ mod tests {
     const B: ProviderId = ProviderId::new("b");
 
     fn hit(path: &str) -> Hit {
-        Hit::new(path, &format!("https://site.example/{path}")).unwrap_or_else(|| panic!("a result"))
+        Hit::new(path, &format!("https://site.example/{path}"))
+            .unwrap_or_else(|| panic!("a result"))
     }
 
     fn order(found: &[Found]) -> Vec<&str> {
@@ -125,7 +156,10 @@ mod tests {
 
     #[test]
     fn agreement_outweighs_a_single_first_place() {
-        let fused = fuse(vec![(A, vec![hit("x"), hit("both")]), (B, vec![hit("y"), hit("both")])]);
+        let fused = fuse(vec![
+            (A, vec![hit("x"), hit("both")]),
+            (B, vec![hit("y"), hit("both")]),
+        ]);
         assert_eq!(order(&fused), ["both", "x", "y"]);
         assert_eq!(fused[0].providers, [A, B]);
     }
@@ -133,22 +167,33 @@ mod tests {
     #[test]
     fn a_page_is_completed_from_both_and_shown_once() {
         let plain = hit("p");
-        let mut rich = hit("p?utm_source=b").snippet("words").published(Some("2024-05"));
+        let mut rich = hit("p?utm_source=b")
+            .snippet("words")
+            .published(Some("2024-05"));
         rich.title = "other".to_owned();
         let fused = fuse(vec![(A, vec![plain.clone(), plain]), (B, vec![rich])]);
         assert_eq!(fused.len(), 1);
-        assert_eq!((fused[0].hit.title.as_str(), fused[0].hit.snippet.as_str()), ("p", "words"));
+        assert_eq!(
+            (fused[0].hit.title.as_str(), fused[0].hit.snippet.as_str()),
+            ("p", "words")
+        );
         assert!(fused[0].hit.published.is_some());
     }
 
     #[test]
     fn papers_are_the_same_by_their_doi() {
-        let paper = |doi: &str, citations| Paper { doi: Some(doi.to_owned()), citations, ..Paper::default() };
+        let paper = |doi: &str, citations| Paper {
+            doi: Some(doi.to_owned()),
+            citations,
+            ..Paper::default()
+        };
         let first = hit("publisher").paper(paper("10.1000/ABC", None));
         let second = hit("repository").paper(paper("https://doi.org/10.1000/abc", Some(7)));
         let fused = fuse(vec![(A, vec![first]), (B, vec![second, hit("other")])]);
         assert_eq!(order(&fused), ["publisher", "other"]);
-        assert!(matches!(&fused[0].hit.details, Details::Paper(paper) if paper.citations == Some(7)));
+        assert!(
+            matches!(&fused[0].hit.details, Details::Paper(paper) if paper.citations == Some(7))
+        );
     }
 
     proptest! {

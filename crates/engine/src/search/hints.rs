@@ -1,4 +1,5 @@
-//! What to try when nothing was found: computed from what was asked and from what is configured, never guessed.
+//! What to try when nothing was found: computed from what was asked and from what is configured,
+//! never guessed.
 
 use fault::ProviderId;
 
@@ -89,7 +90,12 @@ const MOST: usize = 3;
 const MANY_WORDS: usize = 8;
 
 /// What to try after `ask` found nothing. `others` are usable now and were not asked.
-pub(super) fn of(ask: &Ask, spelling: Option<&str>, others: &[ProviderId], web_is_usable: bool) -> Hints {
+pub(super) fn of(
+    ask: &Ask,
+    spelling: Option<&str>,
+    others: &[ProviderId],
+    web_is_usable: bool,
+) -> Hints {
     let mut actions = Vec::new();
     let mut reasons = Vec::new();
     if let Some(words) = spelling.filter(|words| !words.is_empty() && *words != ask.text) {
@@ -116,7 +122,10 @@ pub(super) fn of(ask: &Ask, spelling: Option<&str>, others: &[ProviderId], web_i
         actions.push(Suggestion::ShortenQuery);
     }
     actions.truncate(MOST);
-    Hints { reason: reasons.first().copied().unwrap_or(Reason::CoverageMiss), actions }
+    Hints {
+        reason: reasons.first().copied().unwrap_or(Reason::CoverageMiss),
+        actions,
+    }
 }
 
 /// The filter that takes most away, by experience: sites, then days, then the others.
@@ -147,10 +156,17 @@ mod tests {
         let plain = Ask::new("rust", Capability::Patents);
         let hints = of(&plain, None, &[other], true);
         assert_eq!(
-            (hints.reason.as_str(), hints.actions[0].action(), hints.actions[0].value()),
+            (
+                hints.reason.as_str(),
+                hints.actions[0].action(),
+                hints.actions[0].value()
+            ),
             ("coverage_miss", "switch_provider", Some("lens"))
         );
-        let mut narrow = Ask::new("\"a very long phrase\" and many more words to match here", Capability::Web);
+        let mut narrow = Ask::new(
+            "\"a very long phrase\" and many more words to match here",
+            Capability::Web,
+        );
         narrow.filters.sites = vec!["a.example".to_owned()];
         let hints = of(&narrow, Some("a shorter one"), &[other], true);
         assert_eq!((hints.reason, hints.actions.len()), (Reason::Spelling, 3));

@@ -1,4 +1,5 @@
-//! What a provider answers. Every text is plain, bounded and somebody else's: the reader is told so.
+//! What a provider answers. Every text is plain, bounded and somebody else's: the reader is told
+//! so.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -86,12 +87,24 @@ const MAX_URL: usize = 4_000;
 const MAX_FIELDS: usize = 50_000;
 
 impl Hit {
-    /// A result; nothing when its address cannot be followed. Without a title its address stands for it.
+    /// A result; nothing when its address cannot be followed. Without a title its address stands
+    /// for it.
     pub fn new(title: &str, url: &str) -> Option<Hit> {
         let url = address(url)?;
         let title = markup::plain(title, MAX_TITLE);
-        let title = if title.is_empty() { url.chars().take(MAX_TITLE).collect() } else { title };
-        Some(Hit { title, url, snippet: String::new(), published: None, source: None, details: Details::Page })
+        let title = if title.is_empty() {
+            url.chars().take(MAX_TITLE).collect()
+        } else {
+            title
+        };
+        Some(Hit {
+            title,
+            url,
+            snippet: String::new(),
+            published: None,
+            source: None,
+            details: Details::Page,
+        })
     }
 
     /// A result from this machine, whose address may be a file.
@@ -99,8 +112,14 @@ impl Hit {
         if !url.starts_with("file:") {
             return Hit::new(title, url);
         }
-        let url: String = Url::parse(url).ok().filter(|url| url.as_str().len() <= MAX_URL)?.into();
-        Some(Hit { url, ..Hit::new(title, "http://localhost/")? })
+        let url: String = Url::parse(url)
+            .ok()
+            .filter(|url| url.as_str().len() <= MAX_URL)?
+            .into();
+        Some(Hit {
+            url,
+            ..Hit::new(title, "http://localhost/")?
+        })
     }
 
     /// With a description; markup and entities in it are resolved.
@@ -144,7 +163,8 @@ impl Hit {
         self
     }
 
-    /// With fields by the caller's schema; too many of them are left out whole, because half of them would break the schema.
+    /// With fields by the caller's schema; too many of them are left out whole, because half of
+    /// them would break the schema.
     #[must_use]
     pub fn fields(mut self, fields: Value) -> Hit {
         if fields.to_string().len() <= MAX_FIELDS {
@@ -193,13 +213,26 @@ impl Patent {
 pub(crate) fn doi(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase();
     let start = text.find("10.")?;
-    let wrapped = ["", "doi:", "doi: ", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"];
-    let fits = wrapped.contains(&&text[..start]) && text[start..].contains('/') && text.len() <= MAX_NAME;
+    let wrapped = [
+        "",
+        "doi:",
+        "doi: ",
+        "https://doi.org/",
+        "http://doi.org/",
+        "https://dx.doi.org/",
+        "http://dx.doi.org/",
+    ];
+    let fits =
+        wrapped.contains(&&text[..start]) && text[start..].contains('/') && text.len() <= MAX_NAME;
     (fits && !text.contains(char::is_control)).then(|| text[start..].to_owned())
 }
 
 fn names(names: Vec<String>) -> Vec<String> {
-    names.iter().filter_map(|name| short(name)).take(MAX_NAMES).collect()
+    names
+        .iter()
+        .filter_map(|name| short(name))
+        .take(MAX_NAMES)
+        .collect()
 }
 
 fn short(text: &str) -> Option<String> {
@@ -209,8 +242,13 @@ fn short(text: &str) -> Option<String> {
 /// Only what a reader can follow; credentials in an address are no result either.
 fn address(text: &str) -> Option<String> {
     let text = text.trim();
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let fits = url.as_str().len() <= MAX_URL && url.username().is_empty() && url.password().is_none() && url.has_host();
+    let url = Url::parse(text)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let fits = url.as_str().len() <= MAX_URL
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.has_host();
     fits.then(|| url.into())
 }
 
@@ -223,7 +261,8 @@ pub struct Hits {
     pub total: Option<u64>,
     /// Words the provider would rather have been asked, where it says.
     pub suggestion: Option<String>,
-    /// What this answer lacks although the provider could have given it ("two of three engines did not answer").
+    /// What this answer lacks although the provider could have given it ("two of three engines did
+    /// not answer").
     #[serde(skip)]
     pub degraded: Vec<fault::Say>,
     /// Whether it may be another the next moment, so that it is not to be remembered.
@@ -233,7 +272,10 @@ pub struct Hits {
 impl Hits {
     /// Just results.
     pub fn of(hits: impl IntoIterator<Item = Hit>) -> Hits {
-        Hits { hits: hits.into_iter().collect(), ..Hits::default() }
+        Hits {
+            hits: hits.into_iter().collect(),
+            ..Hits::default()
+        }
     }
 }
 
@@ -243,12 +285,18 @@ const FRESH: Duration = Duration::from_secs(300);
 impl Fresh for Hits {
     /// What lacks something, or passes, is asked for again.
     fn fresh_for(&self) -> Duration {
-        if self.degraded.is_empty() && !self.passing { FRESH } else { Duration::ZERO }
+        if self.degraded.is_empty() && !self.passing {
+            FRESH
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// Asked for only when nothing is lacking.
     fn packed(&self) -> Option<String> {
-        serde_json::to_string(self).ok().filter(|_| self.degraded.is_empty())
+        serde_json::to_string(self)
+            .ok()
+            .filter(|_| self.degraded.is_empty())
     }
 
     fn unpacked(text: &str) -> Option<Hits> {
@@ -266,15 +314,27 @@ mod tests {
 
     #[test]
     fn only_addresses_that_can_be_followed_are_results() {
-        for bad in ["", "javascript:alert(1)", "data:text/html,x", "ftp://a.example/", "https://me:pw@a.example/", "/relative", "http://"] {
+        for bad in [
+            "",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "ftp://a.example/",
+            "https://me:pw@a.example/",
+            "/relative",
+            "http://",
+        ] {
             assert_eq!(Hit::new("a", bad), None, "{bad}");
         }
-        assert!(Hit::new("a", " https://a.example/x ").is_some_and(|hit| hit.url == "https://a.example/x"));
+        assert!(
+            Hit::new("a", " https://a.example/x ")
+                .is_some_and(|hit| hit.url == "https://a.example/x")
+        );
     }
 
     #[test]
     fn texts_are_plain_and_bounded() {
-        let hit = Hit::new("<b>A</b> &amp; B\u{1b}[31m", "https://a.example/").map(|hit| hit.snippet(&"語 ".repeat(5_000)));
+        let hit = Hit::new("<b>A</b> &amp; B\u{1b}[31m", "https://a.example/")
+            .map(|hit| hit.snippet(&"語 ".repeat(5_000)));
         let hit = hit.unwrap_or_else(|| panic!("a result"));
         assert_eq!(hit.title, "A & B[31m");
         assert_eq!(hit.snippet.chars().count(), MAX_SNIPPET);
@@ -282,7 +342,10 @@ mod tests {
 
     #[test]
     fn a_doi_is_unwrapped() {
-        assert_eq!(doi("https://doi.org/10.1000/ABC").as_deref(), Some("10.1000/abc"));
+        assert_eq!(
+            doi("https://doi.org/10.1000/ABC").as_deref(),
+            Some("10.1000/abc")
+        );
         assert_eq!(doi("doi:10.1000/182").as_deref(), Some("10.1000/182"));
         assert_eq!(doi("see 10.1000/182"), None);
         assert_eq!(doi("10.1000"), None);

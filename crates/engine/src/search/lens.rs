@@ -1,8 +1,9 @@
 //! Lenses: named lists of sites that know a subject.
 //!
-//! A lens is a text file: `about:` and a line on what it is for, then one host a line; `#` starts a comment, `-` before a host
-//! leaves it out. The curated ones are compiled in; a file `<name>.txt` in the operator's directory adds a lens or replaces one
-//! of ours. Files are read when a lens is asked for, so that an edit needs no restart.
+//! A lens is a text file: `about:` and a line on what it is for, then one host a line; `#` starts a
+//! comment, `-` before a host leaves it out. The curated ones are compiled in; a file `<name>.txt`
+//! in the operator's directory adds a lens or replaces one of ours. Files are read when a lens is
+//! asked for, so that an edit needs no restart.
 
 use std::path::PathBuf;
 
@@ -76,55 +77,94 @@ impl Lenses {
     /// The lens of a name, or a fault that names those there are.
     pub fn find(&self, name: &str) -> Result<Lens> {
         let wanted = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
-        let Some(word) = Word::parse(&wanted) else { return Err(self.unknown(&wanted)) };
+        let Some(word) = Word::parse(&wanted) else {
+            return Err(self.unknown(&wanted));
+        };
         if let Some(text) = self.own(&word) {
             return Lens::parse(word, &text).ok_or_else(|| bad_file(&text));
         }
         let curated = CURATED.iter().find(|(name, _)| *name == word.as_str());
-        curated.and_then(|(_, text)| Lens::parse(word, text)).ok_or_else(|| self.unknown(&wanted))
+        curated
+            .and_then(|(_, text)| Lens::parse(word, text))
+            .ok_or_else(|| self.unknown(&wanted))
     }
 
     /// Every lens there is, by name.
     pub fn all(&self) -> Vec<Lens> {
-        self.names().iter().filter_map(|name| self.find(name.as_str()).ok()).collect()
+        self.names()
+            .iter()
+            .filter_map(|name| self.find(name.as_str()).ok())
+            .collect()
     }
 
     fn names(&self) -> Vec<Word> {
-        let mut names: Vec<Word> = CURATED.iter().filter_map(|(name, _)| Word::parse(name)).collect();
-        let entries = self.directory.as_ref().and_then(|directory| std::fs::read_dir(directory).ok());
-        let stems = entries.into_iter().flatten().flatten().take(MAX_LENSES).filter_map(|entry| {
-            let path = entry.path();
-            path.extension().is_some_and(|extension| extension == "txt").then(|| path.file_stem()?.to_str().and_then(Word::parse)).flatten()
-        });
+        let mut names: Vec<Word> = CURATED
+            .iter()
+            .filter_map(|(name, _)| Word::parse(name))
+            .collect();
+        let entries = self
+            .directory
+            .as_ref()
+            .and_then(|directory| std::fs::read_dir(directory).ok());
+        let stems = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(MAX_LENSES)
+            .filter_map(|entry| {
+                let path = entry.path();
+                path.extension()
+                    .is_some_and(|extension| extension == "txt")
+                    .then(|| path.file_stem()?.to_str().and_then(Word::parse))
+                    .flatten()
+            });
         names.extend(stems);
         names.sort();
         names.dedup();
         names
     }
 
-    /// The text of the operator's own lens. Its name is a [`Word`], so it cannot lead out of the directory.
+    /// The text of the operator's own lens. Its name is a [`Word`], so it cannot lead out of the
+    /// directory.
     fn own(&self, name: &Word) -> Option<String> {
         let path = self.directory.as_ref()?.join(format!("{name}.txt"));
-        let fits = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE);
-        fits.then(|| std::fs::read(&path).ok()).flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        let fits =
+            std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE);
+        fits.then(|| std::fs::read(&path).ok())
+            .flatten()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn unknown(&self, wanted: &str) -> Fault {
         let allowed = self.names();
-        let nearest = fault::nearest(wanted, allowed.iter().map(Word::as_str)).and_then(Word::parse);
-        Fault::arguments(vec![Problem::new(FIELD, Issue::NotAmong { allowed, nearest }).example("\"programming\"")])
+        let nearest =
+            fault::nearest(wanted, allowed.iter().map(Word::as_str)).and_then(Word::parse);
+        Fault::arguments(vec![
+            Problem::new(FIELD, Issue::NotAmong { allowed, nearest }).example("\"programming\""),
+        ])
     }
 }
 
 fn bad_file(text: &str) -> Fault {
-    Fault::new(Case::BadSetting, Origin::Local).setting(DIRECTORY).tainted(Tainted::new(text))
+    Fault::new(Case::BadSetting, Origin::Local)
+        .setting(DIRECTORY)
+        .tainted(Tainted::new(text))
 }
 
 impl Lens {
     /// A lens of at least one site; nothing when a line is no host.
     fn parse(name: Word, text: &str) -> Option<Lens> {
-        let mut lens = Lens { name, about: String::new(), sites: Vec::new(), excluded: Vec::new() };
-        for line in text.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty()) {
+        let mut lens = Lens {
+            name,
+            about: String::new(),
+            sites: Vec::new(),
+            excluded: Vec::new(),
+        };
+        for line in text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or("").trim())
+            .filter(|line| !line.is_empty())
+        {
             match (line.strip_prefix("about:"), line.strip_prefix('-')) {
                 (Some(about), _) => lens.about = super::markup::tidy(about, 200),
                 (None, Some(host)) => lens.excluded.push(site(host)?),
@@ -140,13 +180,22 @@ impl Lens {
 pub(super) fn site(text: &str) -> Option<String> {
     let text = text.trim();
     let host = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let host = host.split(['/', '?', '#']).next().unwrap_or(host).trim_start_matches("*.").trim_matches('.');
+    let host = host
+        .split(['/', '?', '#'])
+        .next()
+        .unwrap_or(host)
+        .trim_start_matches("*.")
+        .trim_matches('.');
     let parsed = match url::Host::parse(host).ok()? {
         url::Host::Domain(name) => name,
         _ => return None,
     };
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    let label = |label: &str| (1..=63).contains(&label.len()) && label.trim_matches('-') == label && label.bytes().all(inside);
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.trim_matches('-') == label
+            && label.bytes().all(inside)
+    };
     (parsed.len() <= 253 && parsed.split('.').all(label)).then_some(parsed)
 }
 
@@ -160,11 +209,20 @@ mod tests {
         assert_eq!(lenses.len(), CURATED.len());
         assert!(lenses.len() >= 15);
         for lens in lenses {
-            assert!(!lens.about.is_empty() && lens.sites.len() >= 3 && lens.sites.len() <= 12, "{}", lens.name);
+            assert!(
+                !lens.about.is_empty() && lens.sites.len() >= 3 && lens.sites.len() <= 12,
+                "{}",
+                lens.name
+            );
             let mut sites = lens.sites.clone();
             sites.sort();
             sites.dedup();
-            assert_eq!(sites.len(), lens.sites.len(), "{} names a site twice", lens.name);
+            assert_eq!(
+                sites.len(),
+                lens.sites.len(),
+                "{} names a site twice",
+                lens.name
+            );
         }
     }
 
@@ -173,30 +231,62 @@ mod tests {
         let fault = Lenses::default().find("programing").expect_err("a typo");
         assert_eq!(fault.case(), Case::InvalidArgument);
         let sentence = fault.to_string();
-        assert!(sentence.contains("medicine") && sentence.contains("did you mean programming?"), "{sentence}");
+        assert!(
+            sentence.contains("medicine") && sentence.contains("did you mean programming?"),
+            "{sentence}"
+        );
         assert!(Lenses::default().find("../../etc/passwd").is_err());
     }
 
     #[test]
     fn the_operator_adds_and_replaces_lenses() {
         let directory = tempfile::tempdir().expect("a directory");
-        std::fs::write(directory.path().join("mine.txt"), "about: Ours\nintra.example # home\n-old.intra.example\n").expect("a file");
+        std::fs::write(
+            directory.path().join("mine.txt"),
+            "about: Ours\nintra.example # home\n-old.intra.example\n",
+        )
+        .expect("a file");
         std::fs::write(directory.path().join("rust.txt"), "crates.example").expect("a file");
         std::fs::write(directory.path().join("broken.txt"), "not a host!").expect("a file");
         let lenses = Lenses::new(Some(directory.path().to_owned()));
         let mine = lenses.find("Mine").expect("a lens");
-        assert_eq!((mine.sites, mine.excluded), (vec!["intra.example".to_owned()], vec!["old.intra.example".to_owned()]));
-        assert_eq!(lenses.find("rust").expect("a lens").sites, ["crates.example"]);
-        assert_eq!(lenses.find("broken").expect_err("no host").case(), Case::BadSetting);
+        assert_eq!(
+            (mine.sites, mine.excluded),
+            (
+                vec!["intra.example".to_owned()],
+                vec!["old.intra.example".to_owned()]
+            )
+        );
+        assert_eq!(
+            lenses.find("rust").expect("a lens").sites,
+            ["crates.example"]
+        );
+        assert_eq!(
+            lenses.find("broken").expect_err("no host").case(),
+            Case::BadSetting
+        );
     }
 
     #[test]
     fn sites_are_read_as_people_write_them() {
-        let cases = [("https://Docs.RS/x", Some("docs.rs")), ("*.gov", Some("gov")), ("bücher.example", Some("xn--bcher-kva.example"))];
+        let cases = [
+            ("https://Docs.RS/x", Some("docs.rs")),
+            ("*.gov", Some("gov")),
+            ("bücher.example", Some("xn--bcher-kva.example")),
+        ];
         for (written, host) in cases {
             assert_eq!(site(written).as_deref(), host, "{written}");
         }
-        for bad in ["", "a b", "127.0.0.1", "[::1]", "a..b", "-", "site:x.example", "a\u{0}b"] {
+        for bad in [
+            "",
+            "a b",
+            "127.0.0.1",
+            "[::1]",
+            "a..b",
+            "-",
+            "site:x.example",
+            "a\u{0}b",
+        ] {
             assert_eq!(site(bad), None, "{bad}");
         }
     }

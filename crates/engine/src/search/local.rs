@@ -1,4 +1,5 @@
-//! The embedded provider: everything that was read here, searched without a key and without a network.
+//! The embedded provider: everything that was read here, searched without a key and without a
+//! network.
 //!
 //! `auto` asks it last and says so, because it knows only what somebody has read before.
 
@@ -27,7 +28,11 @@ impl Local {
 
 static SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Embedded,
-    offers: &[Offer { capability: Capability::Web, filters: &[Filter::Sites, Filter::Excluded], max_results: 50 }],
+    offers: &[Offer {
+        capability: Capability::Web,
+        filters: &[Filter::Sites, Filter::Excluded],
+        max_results: 50,
+    }],
     scope: Some("Only pages that were read here before were searched."),
     about: "The index of everything that was read here.",
     docs: "https://www.sqlite.org/fts5.html",
@@ -43,16 +48,24 @@ impl Provider for Local {
         Box::pin(async move {
             let (sites, excluded) = (ask.filters.sites.clone(), ask.filters.excluded.clone());
             let on = |sites: &[String], url: &str| sites.iter().any(|site| is_on(url, site));
-            let wanted = move |url: &str| (sites.is_empty() || on(&sites, url)) && !on(&excluded, url);
+            let wanted =
+                move |url: &str| (sites.is_empty() || on(&sites, url)) && !on(&excluded, url);
             let found = self.index.search(&ask.text, ask.count, wanted).await?;
             // The next page that is read may change the answer.
-            Ok(Hits { passing: true, ..Hits::of(found.iter().filter_map(hit)) })
+            Ok(Hits {
+                passing: true,
+                ..Hits::of(found.iter().filter_map(hit))
+            })
         })
     }
 }
 
 fn hit(found: &Match) -> Option<Hit> {
-    Some(Hit::stored(&found.title, &found.url)?.snippet(&found.snippet).published(found.published.as_deref()))
+    Some(
+        Hit::stored(&found.title, &found.url)?
+            .snippet(&found.snippet)
+            .published(found.published.as_deref()),
+    )
 }
 
 #[cfg(test)]
@@ -60,32 +73,73 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use super::super::{Degraded, ProviderSettings, Search, SearchRequest, SearchSettings, providers};
+    use super::super::{
+        Degraded, ProviderSettings, Search, SearchRequest, SearchSettings, providers,
+    };
     use super::*;
     use crate::index::Entry;
 
     fn entry(url: &str, text: &str) -> Entry {
-        Entry { url: url.to_owned(), title: "Goats".to_owned(), text: text.to_owned(), published: Some("May 2024".to_owned()) }
+        Entry {
+            url: url.to_owned(),
+            title: "Goats".to_owned(),
+            text: text.to_owned(),
+            published: Some("May 2024".to_owned()),
+        }
     }
 
     #[tokio::test]
     async fn what_was_read_is_found_without_a_network_and_told_as_little() {
         let index = Index::new(None);
-        let off = |id: &str| (id.to_owned(), ProviderSettings { disabled: true, ..ProviderSettings::default() });
+        let off = |id: &str| {
+            (
+                id.to_owned(),
+                ProviderSettings {
+                    disabled: true,
+                    ..ProviderSettings::default()
+                },
+            )
+        };
         let settings = SearchSettings {
-            providers: providers().iter().map(|provider| off(provider.spec().id())).collect(),
+            providers: providers()
+                .iter()
+                .map(|provider| off(provider.spec().id()))
+                .collect(),
             embedded: vec![Arc::new(Local::new(index.clone()))],
             ..SearchSettings::default()
         };
         let search = Search::new(net::Settings::default(), settings);
-        let (call, mut request) = (Call::within(Duration::from_secs(10)), SearchRequest::new("goats", Capability::Web));
-        let empty = search.search(&call, &request).await.expect("nothing is an answer");
+        let (call, mut request) = (
+            Call::within(Duration::from_secs(10)),
+            SearchRequest::new("goats", Capability::Web),
+        );
+        let empty = search
+            .search(&call, &request)
+            .await
+            .expect("nothing is an answer");
         assert!(empty.groups[0].results.is_empty() && empty.groups[0].hints.is_some());
-        index.add(entry("https://a.example/", "goats climb")).await.expect("added");
-        index.add(entry("file:///notes/goats.md", "goats eat")).await.expect("added");
+        index
+            .add(entry("https://a.example/", "goats climb"))
+            .await
+            .expect("added");
+        index
+            .add(entry("file:///notes/goats.md", "goats eat"))
+            .await
+            .expect("added");
         let answer = search.search(&call, &request).await.expect("two pages");
-        assert_eq!(answer.groups[0].results.len(), 2, "the empty answer was not kept");
-        assert_eq!(answer.groups[0].results[0].hit.published.map(|date| date.to_string()).as_deref(), Some("2024-05"));
+        assert_eq!(
+            answer.groups[0].results.len(),
+            2,
+            "the empty answer was not kept"
+        );
+        assert_eq!(
+            answer.groups[0].results[0]
+                .hit
+                .published
+                .map(|date| date.to_string())
+                .as_deref(),
+            Some("2024-05")
+        );
         assert!(matches!(answer.degraded.as_slice(), [Degraded::Scope(..)]));
         request.sites = vec!["a.example".to_owned()];
         let answer = search.search(&call, &request).await.expect("one page");

@@ -3,33 +3,42 @@
 use crate::extract::bounded;
 use crate::extract::tree::{Id, ROOT, Tree};
 
-/// Plain text of at most so many characters: tags and entities resolved, controls and direction overrides dropped, white space
-/// collapsed. A text that was cut ends in `…`.
+/// Plain text of at most so many characters: tags and entities resolved, controls and direction
+/// overrides dropped, white space collapsed. A text that was cut ends in `…`.
 ///
-/// Providers do not say which of their texts are markup, so the text must show it: by an entity, or by a tag that stands in
-/// descriptions. `Vec<T>` and `a < b` are words.
+/// Providers do not say which of their texts are markup, so the text must show it: by an entity, or
+/// by a tag that stands in descriptions. `Vec<T>` and `a < b` are words.
 pub(crate) fn plain(text: &str, most: usize) -> String {
-    if is_markup(text) { tidy(&Markup::parse(text).text(ROOT), most) } else { tidy(text, most) }
+    if is_markup(text) {
+        tidy(&Markup::parse(text).text(ROOT), most)
+    } else {
+        tidy(text, most)
+    }
 }
 
 /// Tags that providers put into titles and descriptions, JATS's among them.
 const TAGS: &[&str] = &[
-    "a", "abstract", "b", "body", "bold", "br", "button", "code", "div", "em", "embed", "font", "form", "h1", "h2", "h3", "h4", "html",
-    "i", "iframe", "img", "inf", "input", "italic", "li", "link", "mark", "math", "meta", "object", "ol", "p", "q", "s", "sc", "scp",
-    "script", "sec", "small", "span", "strong", "style", "sub", "sup", "svg", "table", "td", "template", "title", "tr", "tt", "u", "ul",
-    "video", "wbr",
+    "a", "abstract", "b", "body", "bold", "br", "button", "code", "div", "em", "embed", "font",
+    "form", "h1", "h2", "h3", "h4", "html", "i", "iframe", "img", "inf", "input", "italic", "li",
+    "link", "mark", "math", "meta", "object", "ol", "p", "q", "s", "sc", "scp", "script", "sec",
+    "small", "span", "strong", "style", "sub", "sup", "svg", "table", "td", "template", "title",
+    "tr", "tt", "u", "ul", "video", "wbr",
 ];
 
 fn is_markup(text: &str) -> bool {
     let tag = |rest: &str| {
         let rest = rest.strip_prefix('/').unwrap_or(rest);
-        let end = rest.find(['>', ' ', '/', '\t', '\n']).filter(|_| rest.contains('>'));
+        let end = rest
+            .find(['>', ' ', '/', '\t', '\n'])
+            .filter(|_| rest.contains('>'));
         let name = end.map_or("", |end| &rest[..end]).to_ascii_lowercase();
         TAGS.contains(&name.rsplit(':').next().unwrap_or(&name))
     };
     let entity = |rest: &str| {
         let name = rest.strip_prefix('#').unwrap_or(rest);
-        name.find(';').is_some_and(|end| (2..=10).contains(&end) && name[..end].bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        name.find(';').is_some_and(|end| {
+            (2..=10).contains(&end) && name[..end].bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
     };
     text.split('<').skip(1).any(tag) || text.split('&').skip(1).any(entity)
 }
@@ -47,7 +56,13 @@ pub(crate) fn tidy(text: &str, most: usize) -> String {
         let length = word.chars().count();
         if count + gap + length > most {
             let room = most.saturating_sub(count + gap + 1);
-            kept.extend(" ".chars().take(gap).chain(word.chars().take(room)).chain(['…']).take(most - count));
+            kept.extend(
+                " ".chars()
+                    .take(gap)
+                    .chain(word.chars().take(room))
+                    .chain(['…'])
+                    .take(most - count),
+            );
             return kept;
         }
         kept.push_str(&" "[..gap]);
@@ -58,7 +73,8 @@ pub(crate) fn tidy(text: &str, most: usize) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{AD}' | '\u{200B}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A page of results.
@@ -70,12 +86,20 @@ pub(crate) struct Markup {
 impl Markup {
     /// Parses within the limits that hold for any page.
     pub(crate) fn parse(html: &str) -> Markup {
-        Markup { tree: bounded::parse(html).tree }
+        Markup {
+            tree: bounded::parse(html).tree,
+        }
     }
 
     /// The elements of a class below an element, in order.
-    pub(crate) fn of_class<'a>(&'a self, within: Id, class: &'a str) -> impl Iterator<Item = Id> + 'a {
-        self.tree.below(within).filter(move |id| self.has_class(*id, class))
+    pub(crate) fn of_class<'a>(
+        &'a self,
+        within: Id,
+        class: &'a str,
+    ) -> impl Iterator<Item = Id> + 'a {
+        self.tree
+            .below(within)
+            .filter(move |id| self.has_class(*id, class))
     }
 
     /// The first of them on the page.
@@ -85,7 +109,8 @@ impl Markup {
 
     /// Whether an element has a class.
     pub(crate) fn has_class(&self, id: Id, class: &str) -> bool {
-        self.attribute(id, "class").is_some_and(|classes| classes.split_ascii_whitespace().any(|it| it == class))
+        self.attribute(id, "class")
+            .is_some_and(|classes| classes.split_ascii_whitespace().any(|it| it == class))
     }
 
     /// An attribute of an element.
@@ -95,7 +120,9 @@ impl Markup {
 
     /// The element with an id.
     pub(crate) fn by_id(&self, name: &str) -> Option<Id> {
-        self.tree.below(ROOT).find(|id| self.attribute(*id, "id") == Some(name))
+        self.tree
+            .below(ROOT)
+            .find(|id| self.attribute(*id, "id") == Some(name))
     }
 
     /// All text below an element.
@@ -113,10 +140,24 @@ mod tests {
 
     #[test]
     fn markup_becomes_words() {
-        assert_eq!(plain("a <b>bold</b>  &lt;claim&gt; &#39;x&#39;\n", 100), "a bold <claim> 'x'");
-        assert_eq!(plain("the <script> tag and its end", 100), "the tag and its end");
+        assert_eq!(
+            plain("a <b>bold</b>  &lt;claim&gt; &#39;x&#39;\n", 100),
+            "a bold <claim> 'x'"
+        );
+        assert_eq!(
+            plain("the <script> tag and its end", 100),
+            "the tag and its end"
+        );
         assert_eq!(plain("<jats:p>One</jats:p> <scp>DNA</scp>", 100), "One DNA");
-        for words in ["1 < 2 & 3", "Vec<T> and HashMap<String, u32>", "a<b", "R&D; x", "<", "&;", "AT&T"] {
+        for words in [
+            "1 < 2 & 3",
+            "Vec<T> and HashMap<String, u32>",
+            "a<b",
+            "R&D; x",
+            "<",
+            "&;",
+            "AT&T",
+        ] {
             assert_eq!(plain(words, 100), words);
         }
         assert_eq!(plain("a\u{202e}b\u{7} \u{200b} c", 100), "ab c");

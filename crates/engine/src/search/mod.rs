@@ -1,9 +1,11 @@
 //! Searching: many providers behind one router, and answers that survive their failures.
 //!
 //! - A [`SearchRequest`] is what a caller wrote; `request` judges it and makes [`Ask`]s of it.
-//! - `router` decides who is asked; `desk` finds the provider's stack of layers; `api` is how a provider talks.
+//! - `router` decides who is asked; `desk` finds the provider's stack of layers; `api` is how a
+//!   provider talks.
 //! - A [`Provider`] is one file below `registry`: a [`ProviderSpec`] and one verb.
-//! - `fuse` makes one ranking of several, `canonical` tells when two results are one page, `hints` what to try when there are none.
+//! - `fuse` makes one ranking of several, `canonical` tells when two results are one page, `hints`
+//!   what to try when there are none.
 //! - `lens` holds named lists of sites.
 
 mod answer;

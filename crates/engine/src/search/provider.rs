@@ -1,6 +1,8 @@
-//! The shape of a search provider: what is fixed about it (a [`ProviderSpec`], its row in the documentation) and one verb.
+//! The shape of a search provider: what is fixed about it (a [`ProviderSpec`], its row in the
+//! documentation) and one verb.
 //!
-//! To add one, write a file with a spec, the request and the mapping of its answer, and name it in `registry.rs`:
+//! To add one, write a file with a spec, the request and the mapping of its answer, and name it in
+//! `registry.rs`:
 //!
 //! ```ignore
 //! const SPEC: ProviderSpec = ProviderSpec {
@@ -16,9 +18,10 @@
 //! };
 //! ```
 //!
-//! The settings of a provider follow from its id (`example-url`, `example-api-key`, `example-timeout`); there is no second list.
-//! A provider file holds no policy: retries, breaker, limits, cache, fallback, cutting to the wanted count and telling what was
-//! not honoured are the layers' and the router's work.
+//! The settings of a provider follow from its id (`example-url`, `example-api-key`,
+//! `example-timeout`); there is no second list. A provider file holds no policy: retries, breaker,
+//! limits, cache, fallback, cutting to the wanted count and telling what was not honoured are the
+//! layers' and the router's work.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -37,7 +40,8 @@ pub trait Provider: Debug + Send + Sync {
     /// What is fixed about it.
     fn spec(&self) -> &'static ProviderSpec;
 
-    /// Asks. The question is valid and of a capability the provider offers; filters it does not list are to be ignored.
+    /// Asks. The question is valid and of a capability the provider offers; filters it does not
+    /// list are to be ignored.
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits>;
 }
 
@@ -74,15 +78,17 @@ pub struct ProviderSpec {
     pub about: &'static str,
     /// Where its interface is documented.
     pub docs: &'static str,
-    /// Where an error body holds its machine code: JSON pointers, tried in order. In an XML body the steps are the names of
-    /// elements, beginning with the outermost.
+    /// Where an error body holds its machine code: JSON pointers, tried in order. In an XML body
+    /// the steps are the names of elements, beginning with the outermost.
     pub codes_at: &'static [&'static str],
     /// Headers whose words are machine codes.
     pub codes_in: &'static [&'static str],
-    /// What its statuses and codes mean, where that is not what the status means everywhere. The first row that fits counts.
+    /// What its statuses and codes mean, where that is not what the status means everywhere. The
+    /// first row that fits counts.
     pub errors: &'static [Meaning],
-    /// The statuses of errors, and their codes, by which it says that it found nothing. Without a code only an answer in the
-    /// interface's own format counts: a page of somebody in between says nothing about results.
+    /// The statuses of errors, and their codes, by which it says that it found nothing. Without a
+    /// code only an answer in the interface's own format counts: a page of somebody in between says
+    /// nothing about results.
     pub nothing: &'static [(u16, Option<&'static str>)],
     /// Its row as an upstream.
     pub upstream: Spec,
@@ -167,7 +173,8 @@ pub struct Extra {
     pub secret: bool,
 }
 
-/// What a provider means by a status and a machine code. Codes are compared whole; prose is never searched.
+/// What a provider means by a status and a machine code. Codes are compared whole; prose is never
+/// searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Meaning {
     /// The status; a row for 200 is for interfaces that report errors in an answer that looks well.
@@ -181,19 +188,29 @@ pub struct Meaning {
 impl Meaning {
     /// A status that means something of its own at this provider.
     pub const fn status(status: u16, case: Case) -> Meaning {
-        Meaning { status, code: None, case }
+        Meaning {
+            status,
+            code: None,
+            case,
+        }
     }
 
     /// A machine code that comes with a status.
     pub const fn code(status: u16, code: &'static str, case: Case) -> Meaning {
-        Meaning { status, code: Some(code), case }
+        Meaning {
+            status,
+            code: Some(code),
+            case,
+        }
     }
 }
 
 impl ProviderSpec {
     /// What it offers for a capability.
     pub fn offer(&self, capability: Capability) -> Option<&'static Offer> {
-        self.offers.iter().find(|offer| offer.capability == capability)
+        self.offers
+            .iter()
+            .find(|offer| offer.capability == capability)
     }
 
     /// Its id on the wire.
@@ -206,7 +223,11 @@ impl ProviderSpec {
 pub(crate) const fn capitals<const N: usize>(name: &str) -> [u8; N] {
     let (name, mut capitals, mut at) = (name.as_bytes(), [0; N], 0);
     while at < N {
-        capitals[at] = if name[at] == b'-' { b'_' } else { name[at].to_ascii_uppercase() };
+        capitals[at] = if name[at] == b'-' {
+            b'_'
+        } else {
+            name[at].to_ascii_uppercase()
+        };
         at += 1;
     }
     capitals
@@ -237,8 +258,16 @@ macro_rules! provider {
             settings: $crate::search::provider::SettingNames {
                 url: fault::SettingName::new(concat!($id, "-url")),
                 key: fault::SettingName::new(concat!($id, "-api-key")),
-                key_variable: fault::SettingName::new($crate::search::provider::variable!("fingerpost-", $id, "-api-key")),
-                url_variable: fault::SettingName::new($crate::search::provider::variable!("fingerpost-", $id, "-url")),
+                key_variable: fault::SettingName::new($crate::search::provider::variable!(
+                    "fingerpost-",
+                    $id,
+                    "-api-key"
+                )),
+                url_variable: fault::SettingName::new($crate::search::provider::variable!(
+                    "fingerpost-",
+                    $id,
+                    "-url"
+                )),
                 timeout: fault::SettingName::new(concat!($id, "-timeout")),
             },
             extras: &[],
@@ -247,26 +276,40 @@ macro_rules! provider {
             timeout: std::time::Duration::from_secs(10),
             auto: true,
             scope: None,
-            no_address: concat!($title, " has no address here. Ask the user to set ", $id, "-url, or use another provider."),
+            no_address: concat!(
+                $title,
+                " has no address here. Ask the user to set ",
+                $id,
+                "-url, or use another provider."
+            ),
             about: "",
             docs: "",
             codes_at: &[],
             codes_in: &[],
             errors: &[],
             nothing: &[],
-            upstream: $crate::upstream::Spec { id: $id, about: "a search provider" },
+            upstream: $crate::upstream::Spec {
+                id: $id,
+                about: "a search provider",
+            },
         }
     };
 }
 pub(crate) use provider;
 
-/// An extra setting of a provider: `extra!("google", "cx", "Programmable Search engine id", "0123:abc")`.
+/// An extra setting of a provider: `extra!("google", "cx", "Programmable Search engine id",
+/// "0123:abc")`.
 #[allow(unused_macros)] // only some providers have settings of their own
 macro_rules! extra {
     ($id:literal, $name:literal, $about:literal, $example:literal) => {
         $crate::search::provider::Extra {
             name: fault::SettingName::new(concat!($id, "-", $name)),
-            variable: fault::SettingName::new($crate::search::provider::variable!("fingerpost-", $id, "-", $name)),
+            variable: fault::SettingName::new($crate::search::provider::variable!(
+                "fingerpost-",
+                $id,
+                "-",
+                $name
+            )),
             about: $about,
             example: $example,
             needed: true,

@@ -73,7 +73,8 @@ words! {
 }
 
 words! {
-    /// A wish that narrows a search. A provider lists those it honours; the others are told as degraded.
+    /// A wish that narrows a search. A provider lists those it honours; the others are told as
+    /// degraded.
     Filter {
         /// [`Filters::range`].
         TimeRange = "time_range",
@@ -181,26 +182,44 @@ impl Filters {
             Filter::Assignee => self.assignee.is_some(),
             Filter::Inventor => self.inventor.is_some(),
         };
-        Filter::ALL.iter().copied().filter(|filter| set(*filter)).collect()
+        Filter::ALL
+            .iter()
+            .copied()
+            .filter(|filter| set(*filter))
+            .collect()
     }
 
     /// The first day wanted, whether it was given as a day or as a range up to today.
     pub fn since(&self) -> Option<Date> {
-        self.from.or_else(|| self.range.map(|range| Date::today().days_before(range.days())))
+        self.from.or_else(|| {
+            self.range
+                .map(|range| Date::today().days_before(range.days()))
+        })
     }
 }
 
 impl Ask {
     /// A plain question.
     pub fn new(text: impl Into<String>, capability: Capability) -> Ask {
-        Ask { text: text.into(), capability, count: 10, filters: Filters::default(), structured: None }
+        Ask {
+            text: text.into(),
+            capability,
+            count: 10,
+            filters: Filters::default(),
+            structured: None,
+        }
     }
 
-    /// The words with `site:` and `-site:` for providers that know these operators and have no parameter for them.
-    /// Several sites are joined by `OR`.
+    /// The words with `site:` and `-site:` for providers that know these operators and have no
+    /// parameter for them. Several sites are joined by `OR`.
     pub fn text_with_sites(&self) -> String {
         let mut text = self.text.clone();
-        let sites: Vec<String> = self.filters.sites.iter().map(|site| format!("site:{site}")).collect();
+        let sites: Vec<String> = self
+            .filters
+            .sites
+            .iter()
+            .map(|site| format!("site:{site}"))
+            .collect();
         match sites.as_slice() {
             [] => {}
             [site] => text = format!("{text} {site}"),
@@ -216,8 +235,17 @@ impl Ask {
 
 impl Keyed for Ask {
     fn key(&self) -> Option<String> {
-        let Ask { text, capability, count, filters, structured } = self;
-        Some(format!("{} {count} {filters:?} {structured:?} {text}", capability.as_str()))
+        let Ask {
+            text,
+            capability,
+            count,
+            filters,
+            structured,
+        } = self;
+        Some(format!(
+            "{} {count} {filters:?} {structured:?} {text}",
+            capability.as_str()
+        ))
     }
 }
 
@@ -230,7 +258,10 @@ mod tests {
         let mut ask = Ask::new("rust", Capability::Web);
         ask.filters.sites = vec!["a.example".to_owned(), "b.example".to_owned()];
         ask.filters.excluded = vec!["c.example".to_owned()];
-        assert_eq!(ask.text_with_sites(), "rust (site:a.example OR site:b.example) -site:c.example");
+        assert_eq!(
+            ask.text_with_sites(),
+            "rust (site:a.example OR site:b.example) -site:c.example"
+        );
     }
 
     #[test]

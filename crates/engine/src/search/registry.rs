@@ -1,4 +1,5 @@
-//! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are tried.
+//! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are
+//! tried.
 
 mod arxiv;
 mod brave;
@@ -67,15 +68,45 @@ mod tests {
             let spec = provider.spec();
             let id = spec.id();
             assert!(ids.insert(id), "{id} twice");
-            assert!(id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()), "{id} has other characters");
-            assert!(!spec.about.is_empty() && spec.docs.starts_with("https://") && !spec.offers.is_empty(), "{id} is not documented");
-            assert!(spec.offers.iter().all(|offer| offer.max_results > 0), "{id} offers nothing");
-            assert!(spec.base.is_none_or(|base| url::Url::parse(base).is_ok() && !base.ends_with('/')), "{id}: base");
+            assert!(
+                id.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
+                "{id} has other characters"
+            );
+            assert!(
+                !spec.about.is_empty()
+                    && spec.docs.starts_with("https://")
+                    && !spec.offers.is_empty(),
+                "{id} is not documented"
+            );
+            assert!(
+                spec.offers.iter().all(|offer| offer.max_results > 0),
+                "{id} offers nothing"
+            );
+            assert!(
+                spec.base
+                    .is_none_or(|base| url::Url::parse(base).is_ok() && !base.ends_with('/')),
+                "{id}: base"
+            );
             assert_eq!(spec.settings.url.as_str(), format!("{id}-url"));
-            assert_eq!(spec.settings.key_variable.as_str(), format!("FINGERPOST_{}_API_KEY", id.to_ascii_uppercase()));
-            assert!(spec.extras.iter().all(|extra| extra.name.as_str().starts_with(&format!("{id}-"))), "{id}: extras");
-            assert!(spec.tier != Tier::Keyless || spec.key != Key::Needed, "{id} is keyless and needs a key");
-            assert!(spec.codes_at.iter().all(|at| at.starts_with('/')), "{id}: JSON pointers");
+            assert_eq!(
+                spec.settings.key_variable.as_str(),
+                format!("FINGERPOST_{}_API_KEY", id.to_ascii_uppercase())
+            );
+            assert!(
+                spec.extras
+                    .iter()
+                    .all(|extra| extra.name.as_str().starts_with(&format!("{id}-"))),
+                "{id}: extras"
+            );
+            assert!(
+                spec.tier != Tier::Keyless || spec.key != Key::Needed,
+                "{id} is keyless and needs a key"
+            );
+            assert!(
+                spec.codes_at.iter().all(|at| at.starts_with('/')),
+                "{id}: JSON pointers"
+            );
         }
     }
 }

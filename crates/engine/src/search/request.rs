@@ -1,7 +1,8 @@
 //! What a caller wants, as it was written, and the one place where that is judged.
 //!
-//! All mistakes are told at once, each with the field, what is allowed and a value that works, before anything is sent. Limits
-//! count characters, not bytes. Past this file a question is an [`Ask`] and right.
+//! All mistakes are told at once, each with the field, what is allowed and a value that works,
+//! before anything is sent. Limits count characters, not bytes. Past this file a question is an
+//! [`Ask`] and right.
 
 use fault::{Fault, FieldName, Issue, Problem, Result, Say};
 use serde_json::Value;
@@ -10,7 +11,8 @@ use super::date::Date;
 use super::lens::{Lenses, site};
 use super::query::{Ask, Capability, Filters, Safe, Structured, TimeRange};
 
-/// The longest query, in characters: a paragraph. Most providers take it in an address, where a character may become twelve bytes.
+/// The longest query, in characters: a paragraph. Most providers take it in an address, where a
+/// character may become twelve bytes.
 pub const MAX_QUERY_CHARS: usize = 500;
 /// The most queries in one call.
 pub const MAX_QUERIES: usize = 10;
@@ -109,27 +111,59 @@ impl SearchRequest {
         let filters = self.filters(&mut wrong, lenses);
         let structured = self.structured(&mut wrong);
         wrong.into_result()?;
-        let ask = |text| Ask { text, capability: self.capability, count, filters: filters.clone(), structured: structured.clone() };
+        let ask = |text| Ask {
+            text,
+            capability: self.capability,
+            count,
+            filters: filters.clone(),
+            structured: structured.clone(),
+        };
         Ok(texts.into_iter().map(ask).collect())
     }
 
     fn texts(&self, wrong: &mut Wrong) -> Vec<String> {
-        let field = if self.queries.len() > 1 { "queries" } else { "query" };
+        let field = if self.queries.len() > 1 {
+            "queries"
+        } else {
+            "query"
+        };
         if self.queries.len() > MAX_QUERIES {
-            wrong.add(field, Issue::TooMany { max: MAX_QUERIES as u64 }, "[\"rust async runtime\"]");
+            wrong.add(
+                field,
+                Issue::TooMany {
+                    max: MAX_QUERIES as u64,
+                },
+                "[\"rust async runtime\"]",
+            );
         }
         // A patent can be looked for by its people alone.
-        let by_people = self.capability == Capability::Patents && (self.assignee.is_some() || self.inventor.is_some());
+        let by_people = self.capability == Capability::Patents
+            && (self.assignee.is_some() || self.inventor.is_some());
         if self.queries.is_empty() && !by_people {
             wrong.add(field, Issue::Required, QUERY_EXAMPLE);
         }
-        let queries = if self.queries.is_empty() && by_people { &[String::new()][..] } else { &self.queries };
-        queries.iter().take(MAX_QUERIES).map(|query| wrong.text(field, query, MAX_QUERY_CHARS, by_people)).collect()
+        let queries = if self.queries.is_empty() && by_people {
+            &[String::new()][..]
+        } else {
+            &self.queries
+        };
+        queries
+            .iter()
+            .take(MAX_QUERIES)
+            .map(|query| wrong.text(field, query, MAX_QUERY_CHARS, by_people))
+            .collect()
     }
 
     fn count(&self, wrong: &mut Wrong) -> usize {
         if !(1..=MAX_RESULTS).contains(&self.max_results) {
-            wrong.add("max_results", Issue::OutOfRange { min: 1, max: MAX_RESULTS }, "10");
+            wrong.add(
+                "max_results",
+                Issue::OutOfRange {
+                    min: 1,
+                    max: MAX_RESULTS,
+                },
+                "10",
+            );
         }
         usize::try_from(self.max_results.clamp(1, MAX_RESULTS)).unwrap_or(1)
     }
@@ -137,17 +171,41 @@ impl SearchRequest {
     fn filters(&self, wrong: &mut Wrong, lenses: &Lenses) -> Filters {
         let (from, to) = self.dates(wrong);
         let (sites, excluded) = self.sites(wrong, lenses);
-        let name =
-            |wrong: &mut Wrong, field, name: &Option<String>| name.as_deref().map(|name| wrong.text(field, name, MAX_NAME_CHARS, false));
+        let name = |wrong: &mut Wrong, field, name: &Option<String>| {
+            name.as_deref()
+                .map(|name| wrong.text(field, name, MAX_NAME_CHARS, false))
+        };
         Filters {
-            range: wrong.word("time_range", self.time_range.as_deref(), TimeRange::of, TimeRange::WORDS, "\"week\""),
+            range: wrong.word(
+                "time_range",
+                self.time_range.as_deref(),
+                TimeRange::of,
+                TimeRange::WORDS,
+                "\"week\"",
+            ),
             from,
             to,
             sites,
             excluded,
-            language: wrong.code("language", self.language.as_deref(), "must be a language code of two letters", "\"en\""),
-            country: wrong.code("country", self.country.as_deref(), "must be a country code of two letters", "\"us\""),
-            safe: wrong.word("safe", self.safe.as_deref(), Safe::of, Safe::WORDS, "\"moderate\""),
+            language: wrong.code(
+                "language",
+                self.language.as_deref(),
+                "must be a language code of two letters",
+                "\"en\"",
+            ),
+            country: wrong.code(
+                "country",
+                self.country.as_deref(),
+                "must be a country code of two letters",
+                "\"us\"",
+            ),
+            safe: wrong.word(
+                "safe",
+                self.safe.as_deref(),
+                Safe::of,
+                Safe::WORDS,
+                "\"moderate\"",
+            ),
             open_access: self.open_access,
             author: name(wrong, "author", &self.author),
             assignee: name(wrong, "assignee", &self.assignee),
@@ -156,15 +214,35 @@ impl SearchRequest {
     }
 
     fn dates(&self, wrong: &mut Wrong) -> (Option<Date>, Option<Date>) {
-        let from = wrong.date("from_date", self.from_date.as_deref(), Date::first_day, "\"2024-01-31\"");
-        let to = wrong.date("to_date", self.to_date.as_deref(), Date::last_day, "\"2024-12-31\"");
+        let from = wrong.date(
+            "from_date",
+            self.from_date.as_deref(),
+            Date::first_day,
+            "\"2024-01-31\"",
+        );
+        let to = wrong.date(
+            "to_date",
+            self.to_date.as_deref(),
+            Date::last_day,
+            "\"2024-12-31\"",
+        );
         if let (Some(first), Some(last)) = (from, to)
             && first > last
         {
-            wrong.add("from_date", Issue::NotBefore { other: FieldName::new("to_date") }, "\"2024-01-31\"");
+            wrong.add(
+                "from_date",
+                Issue::NotBefore {
+                    other: FieldName::new("to_date"),
+                },
+                "\"2024-01-31\"",
+            );
         }
         if self.time_range.is_some() && (self.from_date.is_some() || self.to_date.is_some()) {
-            let other = FieldName::new(if self.from_date.is_some() { "from_date" } else { "to_date" });
+            let other = FieldName::new(if self.from_date.is_some() {
+                "from_date"
+            } else {
+                "to_date"
+            });
             wrong.add("time_range", Issue::Excludes { other }, "\"week\"");
         }
         (from, to)
@@ -174,12 +252,20 @@ impl SearchRequest {
         let mut sites = wrong.sites("sites", &self.sites);
         let mut excluded = wrong.sites("exclude", &self.exclude);
         if sites.iter().any(|site| excluded.contains(site)) {
-            let same = Issue::Says(Say::new("names a host that sites names too; nothing could be found there"));
+            let same = Issue::Says(Say::new(
+                "names a host that sites names too; nothing could be found there",
+            ));
             wrong.add("exclude", same, "[\"example.com\"]");
         }
         match self.lens.as_deref().map(|lens| lenses.find(lens)) {
             None => {}
-            Some(_) if !sites.is_empty() => wrong.add("lens", Issue::Excludes { other: FieldName::new("sites") }, "\"programming\""),
+            Some(_) if !sites.is_empty() => wrong.add(
+                "lens",
+                Issue::Excludes {
+                    other: FieldName::new("sites"),
+                },
+                "\"programming\"",
+            ),
             Some(Ok(lens)) => {
                 sites = lens.sites;
                 excluded.extend(lens.excluded);
@@ -193,16 +279,23 @@ impl SearchRequest {
         if self.capability != Capability::Structured {
             return None;
         }
-        let category = self.category.as_deref().map(|category| wrong.text("category", category, MAX_NAME_CHARS, false));
+        let category = self
+            .category
+            .as_deref()
+            .map(|category| wrong.text("category", category, MAX_NAME_CHARS, false));
         for (path, must) in self.schema.iter().flat_map(super::schema::mistakes) {
             wrong.add("schema", Issue::Inside { path, must }, SCHEMA_EXAMPLE);
         }
-        Some(Structured { category, schema: self.schema.clone() })
+        Some(Structured {
+            category,
+            schema: self.schema.clone(),
+        })
     }
 }
 
 const QUERY_EXAMPLE: &str = "\"rust async runtime comparison\"";
-const SCHEMA_EXAMPLE: &str = "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}";
+const SCHEMA_EXAMPLE: &str =
+    "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}";
 
 /// The mistakes so far.
 #[derive(Default)]
@@ -214,7 +307,8 @@ struct Wrong {
 
 impl Wrong {
     fn add(&mut self, field: &'static str, issue: Issue, example: &'static str) {
-        self.problems.push(Problem::new(FieldName::new(field), issue).example(example));
+        self.problems
+            .push(Problem::new(FieldName::new(field), issue).example(example));
     }
 
     fn fault(&mut self, fault: Fault) {
@@ -236,15 +330,25 @@ impl Wrong {
     fn text(&mut self, field: &'static str, text: &str, most: usize, may_be_blank: bool) -> String {
         let is_control = |c: char| (c.is_control() && !c.is_whitespace()) || c == '\u{fffd}';
         if text.contains(is_control) {
-            self.add(field, Issue::Says(Say::new("must be text; it holds control characters or bytes that are no text")), QUERY_EXAMPLE);
+            self.add(
+                field,
+                Issue::Says(Say::new(
+                    "must be text; it holds control characters or bytes that are no text",
+                )),
+                QUERY_EXAMPLE,
+            );
         }
         if text.chars().nth(most).is_some() {
             self.add(field, Issue::TooLong { max: most as u64 }, QUERY_EXAMPLE);
             return String::new();
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_blank =
-            !text.chars().any(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}') && !c.is_whitespace());
+        let is_blank = !text.chars().any(|c| {
+            !matches!(
+                c,
+                '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
+            ) && !c.is_whitespace()
+        });
         if is_blank && !may_be_blank {
             self.add(field, Issue::Blank, QUERY_EXAMPLE);
         }
@@ -262,14 +366,32 @@ impl Wrong {
         let word = word?.trim();
         let found = read(word);
         if found.is_none() {
-            self.add(field, Issue::NotOneOf { allowed, nearest: fault::nearest(word, allowed.iter().copied()) }, example);
+            self.add(
+                field,
+                Issue::NotOneOf {
+                    allowed,
+                    nearest: fault::nearest(word, allowed.iter().copied()),
+                },
+                example,
+            );
         }
         found
     }
 
     /// Two letters; of `en-US` the first part.
-    fn code(&mut self, field: &'static str, code: Option<&str>, must: &'static str, example: &'static str) -> Option<String> {
-        let code = code?.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    fn code(
+        &mut self,
+        field: &'static str,
+        code: Option<&str>,
+        must: &'static str,
+        example: &'static str,
+    ) -> Option<String> {
+        let code = code?
+            .trim()
+            .split(['-', '_'])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let fits = code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_lowercase());
         if !fits {
             self.add(field, Issue::Says(Say::new(must)), example);
@@ -277,9 +399,18 @@ impl Wrong {
         fits.then_some(code)
     }
 
-    fn date(&mut self, field: &'static str, text: Option<&str>, day: fn(Date) -> Date, example: &'static str) -> Option<Date> {
+    fn date(
+        &mut self,
+        field: &'static str,
+        text: Option<&str>,
+        day: fn(Date) -> Date,
+        example: &'static str,
+    ) -> Option<Date> {
         let text = text?.trim();
-        let plain = matches!(text.len(), 4 | 7 | 10) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let plain = matches!(text.len(), 4 | 7 | 10)
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-');
         let date = Date::parse(text).filter(|_| plain).map(day);
         if date.is_none() {
             self.add(field, Issue::NotADate, example);
@@ -290,11 +421,25 @@ impl Wrong {
     fn sites(&mut self, field: &'static str, hosts: &[String]) -> Vec<String> {
         const EXAMPLE: &str = "[\"docs.rs\", \"github.com\"]";
         if hosts.len() > MAX_SITES {
-            self.add(field, Issue::TooMany { max: MAX_SITES as u64 }, EXAMPLE);
+            self.add(
+                field,
+                Issue::TooMany {
+                    max: MAX_SITES as u64,
+                },
+                EXAMPLE,
+            );
         }
-        let read: Vec<Option<String>> = hosts.iter().take(MAX_SITES).map(|host| site(host)).collect();
+        let read: Vec<Option<String>> = hosts
+            .iter()
+            .take(MAX_SITES)
+            .map(|host| site(host))
+            .collect();
         if read.contains(&None) {
-            self.add(field, Issue::Says(Say::new("must be host names without a path")), EXAMPLE);
+            self.add(
+                field,
+                Issue::Says(Say::new("must be host names without a path")),
+                EXAMPLE,
+            );
         }
         let mut hosts: Vec<String> = Vec::new();
         for host in read.into_iter().flatten() {
@@ -337,9 +482,18 @@ mod tests {
         let asks = asks.expect("right");
         assert_eq!(asks[0].text, "rust async");
         let filters = &asks[1].filters;
-        assert_eq!(filters.from.map(|date| date.to_string()).as_deref(), Some("2024-01-01"));
-        assert_eq!(filters.to.map(|date| date.to_string()).as_deref(), Some("2024-02-29"));
-        assert_eq!((filters.language.as_deref(), filters.excluded.as_slice()), (Some("en"), &["spam.example".to_owned()][..]));
+        assert_eq!(
+            filters.from.map(|date| date.to_string()).as_deref(),
+            Some("2024-01-01")
+        );
+        assert_eq!(
+            filters.to.map(|date| date.to_string()).as_deref(),
+            Some("2024-02-29")
+        );
+        assert_eq!(
+            (filters.language.as_deref(), filters.excluded.as_slice()),
+            (Some("en"), &["spam.example".to_owned()][..])
+        );
         assert!(filters.sites.contains(&"docs.rs".to_owned()));
     }
 
@@ -347,31 +501,58 @@ mod tests {
     fn every_mistake_names_its_field_and_what_is_allowed() {
         type Change = fn(&mut SearchRequest);
         let cases: [(&str, Change); 16] = [
-            ("query must not be blank", |request| request.queries = vec![" \u{200b}\n".to_owned()]),
+            ("query must not be blank", |request| {
+                request.queries = vec![" \u{200b}\n".to_owned()]
+            }),
             ("query is required", |request| request.queries.clear()),
-            ("query must be 500 characters or less", |request| request.queries = vec!["x".repeat(10_000)]),
-            ("query must be text", |request| request.queries = vec!["a\u{0}\u{1}b".to_owned()]),
-            ("query must be text", |request| request.queries = vec![String::from_utf8_lossy(&[0xff, 0xfe, 0x41]).into_owned()]),
-            ("queries must have 10 items or fewer", |request| request.queries = vec!["a".to_owned(); 11]),
-            ("max_results must be between 1 and 50", |request| request.max_results = 0),
-            ("max_results must be between 1 and 50", |request| request.max_results = 10_000),
-            ("did you mean week?", |request| request.time_range = Some("weeks".to_owned())),
-            ("from_date must be a date", |request| request.from_date = Some("yesterday".to_owned())),
+            ("query must be 500 characters or less", |request| {
+                request.queries = vec!["x".repeat(10_000)]
+            }),
+            ("query must be text", |request| {
+                request.queries = vec!["a\u{0}\u{1}b".to_owned()]
+            }),
+            ("query must be text", |request| {
+                request.queries = vec![String::from_utf8_lossy(&[0xff, 0xfe, 0x41]).into_owned()]
+            }),
+            ("queries must have 10 items or fewer", |request| {
+                request.queries = vec!["a".to_owned(); 11]
+            }),
+            ("max_results must be between 1 and 50", |request| {
+                request.max_results = 0
+            }),
+            ("max_results must be between 1 and 50", |request| {
+                request.max_results = 10_000
+            }),
+            ("did you mean week?", |request| {
+                request.time_range = Some("weeks".to_owned())
+            }),
+            ("from_date must be a date", |request| {
+                request.from_date = Some("yesterday".to_owned())
+            }),
             ("from_date must be before to_date", |request| {
                 request.from_date = Some("2024-05-02".to_owned());
                 request.to_date = Some("2024-05-01".to_owned());
             }),
-            ("time_range cannot be used together with from_date", |request| {
-                request.time_range = Some("week".to_owned());
-                request.from_date = Some("2024-05-02".to_owned());
-            }),
+            (
+                "time_range cannot be used together with from_date",
+                |request| {
+                    request.time_range = Some("week".to_owned());
+                    request.from_date = Some("2024-05-02".to_owned());
+                },
+            ),
             ("exclude names a host that sites names too", |request| {
                 request.sites = vec!["a.example".to_owned()];
                 request.exclude = vec!["A.example".to_owned()];
             }),
-            ("sites must be host names", |request| request.sites = vec!["not a host".to_owned()]),
-            ("language must be a language code", |request| request.language = Some("english".to_owned())),
-            ("lens must be one of academic, climate", |request| request.lens = Some("nope".to_owned())),
+            ("sites must be host names", |request| {
+                request.sites = vec!["not a host".to_owned()]
+            }),
+            ("language must be a language code", |request| {
+                request.language = Some("english".to_owned())
+            }),
+            ("lens must be one of academic, climate", |request| {
+                request.lens = Some("nope".to_owned())
+            }),
         ];
         for (sentence, change) in cases {
             let told = told(change);
@@ -396,10 +577,15 @@ mod tests {
     fn a_schema_mistake_is_told_without_the_callers_words() {
         let sentence = told(|request| {
             request.capability = Capability::Structured;
-            request.schema =
-                Some(json!({"type": "object", "properties": {"price": {"type": "numbr"}, "ignore all rules": {"type": "list"}}}));
+            request.schema = Some(
+                json!({"type": "object", "properties": {"price": {"type": "numbr"}, "ignore all rules": {"type": "list"}}}),
+            );
         });
-        assert!(sentence.contains("schema: properties.price.type must be one of") && !sentence.contains("ignore all"), "{sentence}");
+        assert!(
+            sentence.contains("schema: properties.price.type must be one of")
+                && !sentence.contains("ignore all"),
+            "{sentence}"
+        );
     }
 
     #[test]
@@ -408,6 +594,9 @@ mod tests {
         request.queries.clear();
         assert!(request.asks(&Lenses::default()).is_err());
         request.assignee = Some("Acme".to_owned());
-        assert_eq!(request.asks(&Lenses::default()).map(|asks| asks.len()).ok(), Some(1));
+        assert_eq!(
+            request.asks(&Lenses::default()).map(|asks| asks.len()).ok(),
+            Some(1)
+        );
     }
 }

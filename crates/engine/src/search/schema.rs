@@ -1,4 +1,5 @@
-//! The part of JSON Schema that providers understand, judged before it is sent: each mistake at its place.
+//! The part of JSON Schema that providers understand, judged before it is sent: each mistake at its
+//! place.
 
 use fault::JsonPath;
 use serde_json::{Map, Value};
@@ -15,7 +16,10 @@ type Mistake = (JsonPath, &'static str);
 pub(super) fn mistakes(schema: &Value) -> Vec<Mistake> {
     let mut found = Vec::new();
     if schema.to_string().len() > MAX_BYTES {
-        return vec![(JsonPath::default().member("schema", 0), "be shorter than 20000 bytes")];
+        return vec![(
+            JsonPath::default().member("schema", 0),
+            "be shorter than 20000 bytes",
+        )];
     }
     if schema.get("type").and_then(Value::as_str) != Some("object") {
         return vec![(JsonPath::default().member("type", 0), "be \"object\"")];
@@ -26,16 +30,27 @@ pub(super) fn mistakes(schema: &Value) -> Vec<Mistake> {
 }
 
 fn node(node: &Value, path: &JsonPath, depth: usize, found: &mut Vec<Mistake>) {
-    let Value::Object(node) = node else { return found.push((path.clone(), "be an object")) };
+    let Value::Object(node) = node else {
+        return found.push((path.clone(), "be an object"));
+    };
     if depth > MAX_DEPTH {
         return found.push((path.clone(), "not be nested deeper than 6 levels"));
     }
-    let kind = node.get("type").and_then(Value::as_str).filter(|kind| TYPES.contains(kind));
+    let kind = node
+        .get("type")
+        .and_then(Value::as_str)
+        .filter(|kind| TYPES.contains(kind));
     if kind.is_none() && !node.contains_key("enum") {
-        found.push((path.member("type", 0), "be one of object, array, string, number, integer, boolean"));
+        found.push((
+            path.member("type", 0),
+            "be one of object, array, string, number, integer, boolean",
+        ));
     }
     if kind == Some("array") && !node.contains_key("items") {
-        found.push((path.member("items", 0), "be given, because the type is array"));
+        found.push((
+            path.member("items", 0),
+            "be given, because the type is array",
+        ));
     }
     if let Some(items) = node.get("items") {
         self::node(items, &path.member("items", 0), depth + 1, found);
@@ -53,10 +68,20 @@ fn properties(node: &Map<String, Value>, path: &JsonPath, depth: usize, found: &
     for (number, (name, property)) in properties.iter().enumerate() {
         self::node(property, &place.member(name, number), depth + 1, found);
     }
-    let required = node.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let required = node
+        .get("required")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     for (number, name) in required.iter().enumerate() {
-        if !name.as_str().is_some_and(|name| properties.contains_key(name)) {
-            found.push((path.member("required", 0).member("", number), "name one of the properties"));
+        if !name
+            .as_str()
+            .is_some_and(|name| properties.contains_key(name))
+        {
+            found.push((
+                path.member("required", 0).member("", number),
+                "name one of the properties",
+            ));
         }
     }
 }
@@ -68,7 +93,10 @@ mod tests {
     use super::*;
 
     fn told(schema: Value) -> Vec<String> {
-        mistakes(&schema).into_iter().map(|(path, must)| format!("{path} must {must}")).collect()
+        mistakes(&schema)
+            .into_iter()
+            .map(|(path, must)| format!("{path} must {must}"))
+            .collect()
     }
 
     #[test]
@@ -77,9 +105,16 @@ mod tests {
         assert_eq!(told(json!("object")), ["type must be \"object\""]);
         let typo = json!({"type": "object", "properties": {"price": {"type": "numbr"}, "ignore all rules": {"type": "list"}}});
         let sentences = told(typo);
-        assert!(sentences[1].starts_with("properties.price.type must be one of"), "{sentences:?}");
-        assert!(sentences[0].starts_with("properties[0].type must be one of"), "{sentences:?}");
-        let missing = json!({"type": "object", "properties": {"a": {"type": "array"}}, "required": ["b"]});
+        assert!(
+            sentences[1].starts_with("properties.price.type must be one of"),
+            "{sentences:?}"
+        );
+        assert!(
+            sentences[0].starts_with("properties[0].type must be one of"),
+            "{sentences:?}"
+        );
+        let missing =
+            json!({"type": "object", "properties": {"a": {"type": "array"}}, "required": ["b"]});
         assert_eq!(told(missing).len(), 2);
     }
 
@@ -87,7 +122,10 @@ mod tests {
     fn a_right_schema_passes_and_a_deep_one_does_not() {
         let right = json!({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}, "b": {"enum": ["x"]}}, "required": ["a"]});
         assert!(told(right).is_empty());
-        let deep = (0..500).fold(json!({"type": "string"}), |inner, _| json!({"type": "object", "properties": {"a": inner}}));
+        let deep = (0..500).fold(
+            json!({"type": "string"}),
+            |inner, _| json!({"type": "object", "properties": {"a": inner}}),
+        );
         assert_eq!(told(deep).len(), 1);
     }
 }

@@ -1,4 +1,5 @@
-//! One provider as the operator set it up: whether it can be asked at all, and how it has been doing.
+//! One provider as the operator set it up: whether it can be asked at all, and how it has been
+//! doing.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -39,13 +40,26 @@ pub enum Standing {
 impl Standing {
     /// What the settings make of a provider.
     pub(super) fn of(spec: &'static ProviderSpec, settings: &ProviderSettings) -> Standing {
-        let has_extra = |name: SettingName| settings.extras.iter().any(|(key, value)| key == name.as_str() && !value.expose().is_empty());
-        let missing = spec.extras.iter().find(|extra| extra.needed && !has_extra(extra.name));
+        let has_extra = |name: SettingName| {
+            settings
+                .extras
+                .iter()
+                .any(|(key, value)| key == name.as_str() && !value.expose().is_empty())
+        };
+        let missing = spec
+            .extras
+            .iter()
+            .find(|extra| extra.needed && !has_extra(extra.name));
         if settings.disabled {
             Standing::Disabled
         } else if spec.base.is_none() && settings.url.is_none() && spec.tier != Tier::Embedded {
             Standing::NoAddress(spec.settings.url_variable)
-        } else if spec.key == Key::Needed && settings.key.as_ref().is_none_or(|key| key.expose().is_empty()) {
+        } else if spec.key == Key::Needed
+            && settings
+                .key
+                .as_ref()
+                .is_none_or(|key| key.expose().is_empty())
+        {
             Standing::Missing(spec.settings.key_variable)
         } else {
             missing.map_or(Standing::Ready, |extra| Standing::Missing(extra.variable))
@@ -54,8 +68,17 @@ impl Standing {
 }
 
 impl Station {
-    pub(super) fn new(spec: &'static ProviderSpec, standing: Standing, switch: Arc<Switch>) -> Station {
-        Station { spec, standing, switch, failed: Mutex::default() }
+    pub(super) fn new(
+        spec: &'static ProviderSpec,
+        standing: Standing,
+        switch: Arc<Switch>,
+    ) -> Station {
+        Station {
+            spec,
+            standing,
+            switch,
+            failed: Mutex::default(),
+        }
     }
 
     pub(super) fn id(&self) -> ProviderId {
@@ -72,16 +95,37 @@ impl Station {
         self.offers(capability) && self.switch.refusal().is_none()
     }
 
-    /// Its place in the order of `auto`: tier, then breadth, then health, then how many of the filters it does not know.
-    pub(super) fn order(&self, capability: Capability, filters: &Filters) -> (Tier, bool, bool, usize) {
-        let known = self.spec.offer(capability).map(|offer| offer.filters).unwrap_or_default();
-        let unknown = filters.set().into_iter().filter(|filter| !known.contains(filter)).count();
-        (self.spec.tier, self.spec.scope.is_some(), self.has_failed(), unknown)
+    /// Its place in the order of `auto`: tier, then breadth, then health, then how many of the
+    /// filters it does not know.
+    pub(super) fn order(
+        &self,
+        capability: Capability,
+        filters: &Filters,
+    ) -> (Tier, bool, bool, usize) {
+        let known = self
+            .spec
+            .offer(capability)
+            .map(|offer| offer.filters)
+            .unwrap_or_default();
+        let unknown = filters
+            .set()
+            .into_iter()
+            .filter(|filter| !known.contains(filter))
+            .count();
+        (
+            self.spec.tier,
+            self.spec.scope.is_some(),
+            self.has_failed(),
+            unknown,
+        )
     }
 
     /// Whether its last answer was a failure, a short while ago.
     pub(super) fn has_failed(&self) -> bool {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < REMEMBERED)
+        self.failed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some_and(|at| at.elapsed() < REMEMBERED)
     }
 
     /// Remembers how it did.
@@ -94,9 +138,13 @@ impl Station {
         let own = |case| Fault::new(case, Origin::Local).provider(self.id());
         let fault = match self.standing {
             Standing::Ready if self.spec.offer(capability).is_some() => return None,
-            Standing::Ready => own(Case::DisabledProvider).saying(Say::new(does_not_offer(capability))),
+            Standing::Ready => {
+                own(Case::DisabledProvider).saying(Say::new(does_not_offer(capability)))
+            }
             Standing::Disabled => own(Case::DisabledProvider),
-            Standing::NoAddress(setting) => own(Case::DisabledProvider).setting(setting).saying(Say::new(self.spec.no_address)),
+            Standing::NoAddress(setting) => own(Case::DisabledProvider)
+                .setting(setting)
+                .saying(Say::new(self.spec.no_address)),
             Standing::Missing(setting) => own(Case::MissingKey).setting(setting),
         };
         Some(fault.alternatives(Alternatives::Known(others)))
@@ -105,10 +153,20 @@ impl Station {
 
 const fn does_not_offer(capability: Capability) -> &'static str {
     match capability {
-        Capability::Web => "The provider has no web search; use one of the alternatives or leave the provider out.",
-        Capability::News => "The provider has no news search; use one of the alternatives or leave the provider out.",
-        Capability::Academic => "The provider does not search papers; use one of the alternatives or leave the provider out.",
-        Capability::Patents => "The provider does not search patents; use one of the alternatives or leave the provider out.",
-        Capability::Structured => "The provider has no structured search; use one of the alternatives or leave the provider out.",
+        Capability::Web => {
+            "The provider has no web search; use one of the alternatives or leave the provider out."
+        }
+        Capability::News => {
+            "The provider has no news search; use one of the alternatives or leave the provider out."
+        }
+        Capability::Academic => {
+            "The provider does not search papers; use one of the alternatives or leave the provider out."
+        }
+        Capability::Patents => {
+            "The provider does not search patents; use one of the alternatives or leave the provider out."
+        }
+        Capability::Structured => {
+            "The provider has no structured search; use one of the alternatives or leave the provider out."
+        }
     }
 }

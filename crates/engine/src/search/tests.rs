@@ -15,7 +15,8 @@ use super::*;
 use crate::call::Call;
 use crate::upstream::Answering;
 
-/// A provider with the plainest interface there could be: `GET /?q=…` answers `{"results":[{"title","url"}]}`.
+/// A provider with the plainest interface there could be: `GET /?q=…` answers
+/// `{"results":[{"title","url"}]}`.
 #[derive(Debug)]
 struct Plain(&'static ProviderSpec);
 
@@ -38,14 +39,32 @@ impl Provider for Plain {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let answer: PlainAnswer = api.get("").query("q", &ask.text).query("n", ask.count).bearer().json(call).await?;
-            let hits = answer.results.iter().filter_map(|hit| Hit::new(&hit.title, &hit.url)).collect();
-            Ok(Hits { hits, suggestion: answer.spelling, ..Hits::default() })
+            let answer: PlainAnswer = api
+                .get("")
+                .query("q", &ask.text)
+                .query("n", ask.count)
+                .bearer()
+                .json(call)
+                .await?;
+            let hits = answer
+                .results
+                .iter()
+                .filter_map(|hit| Hit::new(&hit.title, &hit.url))
+                .collect();
+            Ok(Hits {
+                hits,
+                suggestion: answer.spelling,
+                ..Hits::default()
+            })
         })
     }
 }
 
-const WEB: &[Offer] = &[Offer { capability: Capability::Web, filters: &[Filter::Language], max_results: 5 }];
+const WEB: &[Offer] = &[Offer {
+    capability: Capability::Web,
+    filters: &[Filter::Language],
+    max_results: 5,
+}];
 
 static PAID: ProviderSpec = ProviderSpec {
     tier: Tier::Commercial,
@@ -53,14 +72,29 @@ static PAID: ProviderSpec = ProviderSpec {
     key: Key::Needed,
     base: Some("https://paid.invalid"),
     codes_at: &["/error/code"],
-    errors: &[Meaning::code(422, "TOKEN_INVALID", Case::BadKey), Meaning::status(432, Case::QuotaExhausted)],
+    errors: &[
+        Meaning::code(422, "TOKEN_INVALID", Case::BadKey),
+        Meaning::status(432, Case::QuotaExhausted),
+    ],
     ..provider!("paid", "Paid")
 };
-static HOME: ProviderSpec = ProviderSpec { tier: Tier::SelfHosted, offers: WEB, ..provider!("home", "Home") };
-static FREE: ProviderSpec = ProviderSpec { offers: WEB, base: Some("https://free.invalid"), ..provider!("free", "Free") };
+static HOME: ProviderSpec = ProviderSpec {
+    tier: Tier::SelfHosted,
+    offers: WEB,
+    ..provider!("home", "Home")
+};
+static FREE: ProviderSpec = ProviderSpec {
+    offers: WEB,
+    base: Some("https://free.invalid"),
+    ..provider!("free", "Free")
+};
 
-static NARROW: ProviderSpec =
-    ProviderSpec { tier: Tier::Embedded, offers: WEB, scope: Some("Only a little was searched."), ..provider!("narrow", "Narrow") };
+static NARROW: ProviderSpec = ProviderSpec {
+    tier: Tier::Embedded,
+    offers: WEB,
+    scope: Some("Only a little was searched."),
+    ..provider!("narrow", "Narrow")
+};
 
 /// The three providers on one fake web, the built-in ones turned off.
 struct World {
@@ -76,15 +110,47 @@ impl World {
     async fn with(change: impl FnOnce(&mut SearchSettings)) -> World {
         let web = Web::start().await;
         let at = |path: &str| Some(Url::parse(&web.url(path)).unwrap());
-        let off = |id: &str| (id.to_owned(), ProviderSettings { disabled: true, ..ProviderSettings::default() });
-        let mut providers: Vec<_> = super::providers().iter().map(|provider| off(provider.spec().id())).collect();
+        let off = |id: &str| {
+            (
+                id.to_owned(),
+                ProviderSettings {
+                    disabled: true,
+                    ..ProviderSettings::default()
+                },
+            )
+        };
+        let mut providers: Vec<_> = super::providers()
+            .iter()
+            .map(|provider| off(provider.spec().id()))
+            .collect();
         let key = Some(Secret::new("k".to_owned()));
-        providers.push(("paid".to_owned(), ProviderSettings { url: at("/paid"), key, ..ProviderSettings::default() }));
+        providers.push((
+            "paid".to_owned(),
+            ProviderSettings {
+                url: at("/paid"),
+                key,
+                ..ProviderSettings::default()
+            },
+        ));
         for id in ["home", "free", "narrow"] {
-            providers.push((id.to_owned(), ProviderSettings { url: at(&format!("/{id}")), ..ProviderSettings::default() }));
+            providers.push((
+                id.to_owned(),
+                ProviderSettings {
+                    url: at(&format!("/{id}")),
+                    ..ProviderSettings::default()
+                },
+            ));
         }
-        let embedded: Vec<Arc<dyn Provider>> = vec![Arc::new(Plain(&PAID)), Arc::new(Plain(&HOME)), Arc::new(Plain(&FREE))];
-        let mut settings = SearchSettings { providers, embedded, ..SearchSettings::default() };
+        let embedded: Vec<Arc<dyn Provider>> = vec![
+            Arc::new(Plain(&PAID)),
+            Arc::new(Plain(&HOME)),
+            Arc::new(Plain(&FREE)),
+        ];
+        let mut settings = SearchSettings {
+            providers,
+            embedded,
+            ..SearchSettings::default()
+        };
         change(&mut settings);
         let search = Search::new(net::Settings::default(), settings);
         World { web, search }
@@ -97,7 +163,8 @@ impl World {
     }
 
     async fn one(&self, provider: &str) -> fault::Result<SearchAnswer> {
-        self.ask(|request| request.provider = Choice::One(provider.to_owned())).await
+        self.ask(|request| request.provider = Choice::One(provider.to_owned()))
+            .await
     }
 
     fn hits(&self, id: &str) -> usize {
@@ -110,12 +177,19 @@ fn call() -> Call {
 }
 
 fn found(urls: &[&str]) -> Act {
-    let results: Vec<Value> = urls.iter().map(|url| json!({"title": url, "url": url})).collect();
+    let results: Vec<Value> = urls
+        .iter()
+        .map(|url| json!({"title": url, "url": url}))
+        .collect();
     Act::json(200, &json!({"results": results}))
 }
 
 fn urls(group: &Group) -> Vec<&str> {
-    group.results.iter().map(|found| found.hit.url.as_str()).collect()
+    group
+        .results
+        .iter()
+        .map(|found| found.hit.url.as_str())
+        .collect()
 }
 
 fn ids(providers: &[fault::ProviderId]) -> Vec<&'static str> {
@@ -127,56 +201,111 @@ fn outcomes(answer: &SearchAnswer) -> Vec<(&'static str, Option<Case>)> {
         Outcome::Answered(_) => None,
         Outcome::Failed(fault) | Outcome::Skipped(fault) => Some(fault.case()),
     };
-    answer.attempts.iter().map(|it| (it.provider.as_str(), case(&it.outcome))).collect()
+    answer
+        .attempts
+        .iter()
+        .map(|it| (it.provider.as_str(), case(&it.outcome)))
+        .collect()
 }
 
 #[tokio::test]
 async fn auto_walks_the_tiers_and_reports_every_attempt() {
     let world = World::new().await;
-    world.web.on("/paid", Act::json(401, &json!({}))).on("/home", Act::json(404, &json!({}))).on("/free", found(&["https://a.example/"]));
+    world
+        .web
+        .on("/paid", Act::json(401, &json!({})))
+        .on("/home", Act::json(404, &json!({})))
+        .on("/free", found(&["https://a.example/"]));
     let answer = world.ask(|_| {}).await.unwrap();
-    assert_eq!(outcomes(&answer), [("paid", Some(Case::BadKey)), ("home", Some(Case::BadRequest)), ("free", None)]);
+    assert_eq!(
+        outcomes(&answer),
+        [
+            ("paid", Some(Case::BadKey)),
+            ("home", Some(Case::BadRequest)),
+            ("free", None)
+        ]
+    );
     assert_eq!(ids(&answer.groups[0].providers), ["free"]);
-    assert_eq!((world.hits("paid"), world.hits("home"), world.hits("free")), (1, 1, 1));
+    assert_eq!(
+        (world.hits("paid"), world.hits("home"), world.hits("free")),
+        (1, 1, 1)
+    );
 }
 
 #[tokio::test]
 async fn the_headline_is_the_most_actionable_fault_and_every_provider_is_named() {
     let world = World::new().await;
-    world.web.on("/paid", Act::json(503, &json!({}))).on("/home", Act::json(401, &json!({}))).on("/free", Act::Close);
+    world
+        .web
+        .on("/paid", Act::json(503, &json!({})))
+        .on("/home", Act::json(401, &json!({})))
+        .on("/free", Act::Close);
     let fault = world.ask(|_| {}).await.unwrap_err();
-    assert_eq!((fault.case(), fault.action()), (Case::BadKey, Action::CheckApiKey));
-    assert_eq!(fault.seen_attempts().iter().map(|it| it.name).collect::<Vec<_>>(), ["paid", "home", "free"]);
+    assert_eq!(
+        (fault.case(), fault.action()),
+        (Case::BadKey, Action::CheckApiKey)
+    );
+    assert_eq!(
+        fault
+            .seen_attempts()
+            .iter()
+            .map(|it| it.name)
+            .collect::<Vec<_>>(),
+        ["paid", "home", "free"]
+    );
     assert!(fault.usable_alternatives().is_empty());
 }
 
 #[tokio::test]
 async fn a_named_provider_never_falls_back() {
     let world = World::new().await;
-    world.web.on("/paid", Act::json(500, &json!({}))).on("/free", found(&["https://a.example/"]));
+    world
+        .web
+        .on("/paid", Act::json(500, &json!({})))
+        .on("/free", found(&["https://a.example/"]));
     let fault = world.one("paid").await.unwrap_err();
-    assert_eq!((fault.case(), fault.action()), (Case::HttpStatus, Action::TryDifferentProvider));
+    assert_eq!(
+        (fault.case(), fault.action()),
+        (Case::HttpStatus, Action::TryDifferentProvider)
+    );
     assert_eq!(ids(fault.usable_alternatives()), ["home", "free"]);
-    assert_eq!((world.hits("paid"), world.hits("home"), world.hits("free")), (2, 0, 0), "one retry, nobody else");
+    assert_eq!(
+        (world.hits("paid"), world.hits("home"), world.hits("free")),
+        (2, 0, 0),
+        "one retry, nobody else"
+    );
 }
 
 #[tokio::test]
 async fn a_provider_that_cannot_be_asked_is_told_before_any_request() {
     let world = World::with(|settings| {
         settings.providers.retain(|(id, _)| id != "home");
-        settings.providers.iter_mut().filter(|(id, _)| id == "paid").for_each(|(_, own)| own.key = None);
+        settings
+            .providers
+            .iter_mut()
+            .filter(|(id, _)| id == "paid")
+            .for_each(|(_, own)| own.key = None);
     })
     .await;
     let unknown = world.one("gogle").await.unwrap_err();
-    assert_eq!((unknown.case(), ids(unknown.usable_alternatives())), (Case::UnknownProvider, vec!["free"]));
+    assert_eq!(
+        (unknown.case(), ids(unknown.usable_alternatives())),
+        (Case::UnknownProvider, vec!["free"])
+    );
     assert!(unknown.to_string().contains("free"));
     let keyless = world.one("paid").await.unwrap_err();
     assert_eq!(keyless.case(), Case::MissingKey);
-    assert!(keyless.to_string().contains("FINGERPOST_PAID_API_KEY"), "{keyless}");
+    assert!(
+        keyless.to_string().contains("FINGERPOST_PAID_API_KEY"),
+        "{keyless}"
+    );
     let homeless = world.one("home").await.unwrap_err();
     assert_eq!(homeless.case(), Case::DisabledProvider);
     assert!(homeless.to_string().contains("home-url"), "{homeless}");
-    assert_eq!(world.one("wikipedia").await.unwrap_err().case(), Case::DisabledProvider);
+    assert_eq!(
+        world.one("wikipedia").await.unwrap_err().case(),
+        Case::DisabledProvider
+    );
     let news = world
         .ask(|request| {
             request.capability = Capability::News;
@@ -191,7 +320,10 @@ async fn a_provider_that_cannot_be_asked_is_told_before_any_request() {
 async fn bad_input_makes_no_request() {
     let world = World::new().await;
     for query in ["", " \n", "\u{0}", &"x".repeat(10_000)] {
-        let fault = world.ask(|request| request.queries = vec![query.to_owned()]).await.unwrap_err();
+        let fault = world
+            .ask(|request| request.queries = vec![query.to_owned()])
+            .await
+            .unwrap_err();
         assert_eq!(fault.kind(), Kind::Validation);
     }
     assert!(world.web.seen().is_empty());
@@ -201,20 +333,42 @@ async fn bad_input_makes_no_request() {
 async fn machine_codes_refine_a_status_and_prose_does_not() {
     let world = World::new().await;
     let bodies = [
-        (422, json!({"error": {"code": "TOKEN_INVALID"}}), Case::BadKey),
-        (422, json!({"error": {"code": "OTHER", "message": "TOKEN_INVALID"}}), Case::BadRequest),
+        (
+            422,
+            json!({"error": {"code": "TOKEN_INVALID"}}),
+            Case::BadKey,
+        ),
+        (
+            422,
+            json!({"error": {"code": "OTHER", "message": "TOKEN_INVALID"}}),
+            Case::BadRequest,
+        ),
         (432, json!({}), Case::QuotaExhausted),
         (200, json!({"nothing": "documented"}), Case::BadShape),
         (302, json!({}), Case::BadShape),
     ];
     for (number, (status, body, case)) in bodies.into_iter().enumerate() {
-        let world = if number < 2 { &world } else { &World::new().await };
+        let world = if number < 2 {
+            &world
+        } else {
+            &World::new().await
+        };
         world.web.on("/paid", Act::json(status, &body));
-        assert_eq!(world.one("paid").await.unwrap_err().case(), case, "{status} {body}");
+        assert_eq!(
+            world.one("paid").await.unwrap_err().case(),
+            case,
+            "{status} {body}"
+        );
     }
     let challenge = World::new().await;
-    challenge.web.on("/paid", Reply::new(403, "<html>").header("cf-mitigated", "challenge"));
-    assert_eq!(challenge.one("paid").await.unwrap_err().case(), Case::BotChallenge);
+    challenge.web.on(
+        "/paid",
+        Reply::new(403, "<html>").header("cf-mitigated", "challenge"),
+    );
+    assert_eq!(
+        challenge.one("paid").await.unwrap_err().case(),
+        Case::BotChallenge
+    );
 }
 
 #[tokio::test]
@@ -222,19 +376,39 @@ async fn only_unanswered_queries_are_asked_again() {
     let world = World::new().await;
     let broken = Act::json(200, &json!({"results": "none"}));
     // The first provider answers one of the two questions; they arrive in either order.
-    world.web.on_each("/paid", vec![found(&["https://a.example/"]), broken]).on("/home", found(&["https://b.example/"]));
-    let answer = world.ask(|request| request.queries = vec!["one".to_owned(), "two".to_owned()]).await.unwrap();
-    assert_eq!((world.hits("paid"), world.hits("home"), world.hits("free")), (2, 1, 0));
-    assert!(answer.groups.iter().all(|group| group.fault.is_none() && group.results.len() == 1));
+    world
+        .web
+        .on_each("/paid", vec![found(&["https://a.example/"]), broken])
+        .on("/home", found(&["https://b.example/"]));
+    let answer = world
+        .ask(|request| request.queries = vec!["one".to_owned(), "two".to_owned()])
+        .await
+        .unwrap();
+    assert_eq!(
+        (world.hits("paid"), world.hits("home"), world.hits("free")),
+        (2, 1, 0)
+    );
+    assert!(
+        answer
+            .groups
+            .iter()
+            .all(|group| group.fault.is_none() && group.results.len() == 1)
+    );
     let again = world.web.seen_on("/home")[0].target.clone();
     let first = world.web.seen_on("/paid")[1].target.clone();
-    assert_eq!(again.split('&').next().map(|it| it.replace("/home", "")), first.split('&').next().map(|it| it.replace("/paid", "")));
+    assert_eq!(
+        again.split('&').next().map(|it| it.replace("/home", "")),
+        first.split('&').next().map(|it| it.replace("/paid", ""))
+    );
 }
 
 #[tokio::test]
 async fn some_queries_may_fail_alone() {
     let world = World::new().await;
-    world.web.on_each("/paid", vec![found(&["https://a.example/"]), Act::json(401, &json!({}))]);
+    world.web.on_each(
+        "/paid",
+        vec![found(&["https://a.example/"]), Act::json(401, &json!({}))],
+    );
     let answer = world
         .ask(|request| {
             request.queries = vec!["one".to_owned(), "two".to_owned()];
@@ -242,18 +416,48 @@ async fn some_queries_may_fail_alone() {
         })
         .await
         .unwrap();
-    assert_eq!(answer.groups.iter().filter_map(|group| group.fault.as_ref()).map(Fault::case).collect::<Vec<_>>(), [Case::BadKey]);
+    assert_eq!(
+        answer
+            .groups
+            .iter()
+            .filter_map(|group| group.fault.as_ref())
+            .map(Fault::case)
+            .collect::<Vec<_>>(),
+        [Case::BadKey]
+    );
 }
 
 #[tokio::test]
 async fn several_providers_are_fused_and_the_missing_one_is_told() {
     let world = World::new().await;
-    world.web.on("/paid", found(&["https://a.example/", "https://b.example/?utm_source=x"])).on("/home", Act::json(401, &json!({})));
-    world.web.on("/free", found(&["http://www.b.example/", "https://c.example/"]));
+    world
+        .web
+        .on(
+            "/paid",
+            found(&["https://a.example/", "https://b.example/?utm_source=x"]),
+        )
+        .on("/home", Act::json(401, &json!({})));
+    world.web.on(
+        "/free",
+        found(&["http://www.b.example/", "https://c.example/"]),
+    );
     let several = Choice::Several(["paid", "home", "free", "Paid"].map(str::to_owned).to_vec());
-    let answer = world.ask(|request| request.provider = several).await.unwrap();
-    assert_eq!(urls(&answer.groups[0]), ["http://www.b.example/", "https://a.example/", "https://c.example/"]);
-    assert_eq!(ids(&answer.groups[0].results[0].providers), ["free", "paid"]);
+    let answer = world
+        .ask(|request| request.provider = several)
+        .await
+        .unwrap();
+    assert_eq!(
+        urls(&answer.groups[0]),
+        [
+            "http://www.b.example/",
+            "https://a.example/",
+            "https://c.example/"
+        ]
+    );
+    assert_eq!(
+        ids(&answer.groups[0].results[0].providers),
+        ["free", "paid"]
+    );
     assert_eq!(answer.degraded, [Degraded::Missing(HOME.id)]);
     assert_eq!(world.hits("paid"), 1);
 }
@@ -261,7 +465,10 @@ async fn several_providers_are_fused_and_the_missing_one_is_told() {
 #[tokio::test]
 async fn filters_that_are_not_honoured_are_told() {
     let world = World::new().await;
-    world.web.on("/free", found(&["https://docs.rs/x", "https://spam.example/"]));
+    world.web.on(
+        "/free",
+        found(&["https://docs.rs/x", "https://spam.example/"]),
+    );
     let answer = world
         .ask(|request| {
             request.provider = Choice::One("free".to_owned());
@@ -272,23 +479,44 @@ async fn filters_that_are_not_honoured_are_told() {
         .await
         .unwrap();
     assert_eq!(urls(&answer.groups[0]), ["https://docs.rs/x"]);
-    assert_eq!(answer.degraded, [Degraded::FilterIgnored(FREE.id, Filter::TimeRange), Degraded::FilteredHere(FREE.id, Filter::Sites)]);
+    assert_eq!(
+        answer.degraded,
+        [
+            Degraded::FilterIgnored(FREE.id, Filter::TimeRange),
+            Degraded::FilteredHere(FREE.id, Filter::Sites)
+        ]
+    );
 }
 
 #[tokio::test]
 async fn nothing_found_comes_with_hints() {
     let world = World::new().await;
-    world.web.on("/paid", Act::json(200, &json!({"results": [], "spelling": "rust"})));
-    let answer = world.ask(|request| request.queries = vec!["rsut".to_owned()]).await.unwrap();
+    world.web.on(
+        "/paid",
+        Act::json(200, &json!({"results": [], "spelling": "rust"})),
+    );
+    let answer = world
+        .ask(|request| request.queries = vec!["rsut".to_owned()])
+        .await
+        .unwrap();
     let hints = answer.groups[0].hints.as_ref().unwrap();
     assert_eq!(hints.reason, Reason::Spelling);
-    assert_eq!(hints.actions, [Suggestion::UseSpelling("rust".to_owned()), Suggestion::SwitchProvider(HOME.id)]);
+    assert_eq!(
+        hints.actions,
+        [
+            Suggestion::UseSpelling("rust".to_owned()),
+            Suggestion::SwitchProvider(HOME.id)
+        ]
+    );
 }
 
 #[tokio::test]
 async fn an_answer_is_remembered_and_says_its_age_but_a_failure_is_not() {
     let world = World::new().await;
-    world.web.on_each("/free", vec![Act::json(404, &json!({})), found(&["https://a.example/"])]);
+    world.web.on_each(
+        "/free",
+        vec![Act::json(404, &json!({})), found(&["https://a.example/"])],
+    );
     assert!(world.one("free").await.is_err());
     assert!(world.one("free").await.unwrap().groups[0].age.is_none());
     assert!(world.one("free").await.unwrap().groups[0].age.is_some());
@@ -298,21 +526,49 @@ async fn an_answer_is_remembered_and_says_its_age_but_a_failure_is_not() {
 #[tokio::test]
 async fn a_tripped_provider_is_skipped_and_the_wait_it_asked_for_is_told() {
     let world = World::new().await;
-    world.web.on("/paid", Reply::new(429, "{}").header("Retry-After", "30")).on("/home", found(&["https://a.example/"]));
+    world
+        .web
+        .on("/paid", Reply::new(429, "{}").header("Retry-After", "30"))
+        .on("/home", found(&["https://a.example/"]));
     let fault = world.one("paid").await.unwrap_err();
-    assert_eq!((fault.case(), fault.advice().seconds()), (Case::Http429, Some(30)));
-    let answer = world.ask(|request| request.queries = vec!["other".to_owned()]).await.unwrap();
-    assert!(matches!(&answer.attempts[0].outcome, Outcome::Skipped(fault) if fault.case() == Case::Http429));
+    assert_eq!(
+        (fault.case(), fault.advice().seconds()),
+        (Case::Http429, Some(30))
+    );
+    let answer = world
+        .ask(|request| request.queries = vec!["other".to_owned()])
+        .await
+        .unwrap();
+    assert!(
+        matches!(&answer.attempts[0].outcome, Outcome::Skipped(fault) if fault.case() == Case::Http429)
+    );
     assert_eq!((world.hits("paid"), world.hits("home")), (1, 1));
-    let again = world.ask(|request| (request.queries, request.provider) = (vec!["third".to_owned()], Choice::One("paid".to_owned()))).await;
-    assert!(again.unwrap_err().advice().seconds().is_some_and(|left| (28..=30).contains(&left)));
+    let again = world
+        .ask(|request| {
+            (request.queries, request.provider) =
+                (vec!["third".to_owned()], Choice::One("paid".to_owned()))
+        })
+        .await;
+    assert!(
+        again
+            .unwrap_err()
+            .advice()
+            .seconds()
+            .is_some_and(|left| (28..=30).contains(&left))
+    );
     assert_eq!(ids(&world.search.usable(Capability::Web)), ["home", "free"]);
 }
 
 #[tokio::test]
 async fn a_short_told_wait_is_waited_out_by_whoever_named_the_provider() {
     let world = World::new().await;
-    world.web.on_each("/paid", vec![Reply::new(429, "{}").header("Retry-After", "1").into(), found(&["https://a.example/"])]);
+    world.web.on_each(
+        "/paid",
+        vec![
+            Reply::new(429, "{}").header("Retry-After", "1").into(),
+            found(&["https://a.example/"]),
+        ],
+    );
     assert!(world.one("paid").await.is_ok());
     assert_eq!(world.hits("paid"), 2);
 }
@@ -320,16 +576,27 @@ async fn a_short_told_wait_is_waited_out_by_whoever_named_the_provider() {
 #[tokio::test]
 async fn when_everybody_fails_the_earliest_wait_is_told() {
     let world = World::new().await;
-    world.web.on("/paid", Reply::new(429, "{}").header("Retry-After", "300"));
-    world.web.on("/home", Reply::new(503, "{}").header("Retry-After", "20")).on("/free", Reply::new(429, "{}").header("Retry-After", "90"));
+    world
+        .web
+        .on("/paid", Reply::new(429, "{}").header("Retry-After", "300"));
+    world
+        .web
+        .on("/home", Reply::new(503, "{}").header("Retry-After", "20"))
+        .on("/free", Reply::new(429, "{}").header("Retry-After", "90"));
     let fault = world.ask(|_| {}).await.unwrap_err();
-    assert_eq!((fault.case(), fault.advice().seconds()), (Case::Http429, Some(20)));
+    assert_eq!(
+        (fault.case(), fault.advice().seconds()),
+        (Case::Http429, Some(20))
+    );
 }
 
 #[tokio::test]
 async fn a_withdrawn_call_ends_at_once_and_asks_nobody_else() {
     let world = World::new().await;
-    world.web.on("/paid", Act::StallHead).on("/home", found(&["https://a.example/"]));
+    world
+        .web
+        .on("/paid", Act::StallHead)
+        .on("/home", found(&["https://a.example/"]));
     let call = call();
     let cancel = call.cancel.clone();
     let request = SearchRequest::new("rust", Capability::Web);
@@ -346,26 +613,47 @@ async fn a_withdrawn_call_ends_at_once_and_asks_nobody_else() {
 #[tokio::test]
 async fn a_stalled_provider_leaves_time_for_the_next() {
     let world = World::with(|settings| {
-        settings.providers.iter_mut().for_each(|(_, own)| own.timeout = Some(Duration::from_millis(300)));
+        settings
+            .providers
+            .iter_mut()
+            .for_each(|(_, own)| own.timeout = Some(Duration::from_millis(300)));
     })
     .await;
-    world.web.on("/paid", Act::StallHead).on("/home", found(&["https://a.example/"]));
+    world
+        .web
+        .on("/paid", Act::StallHead)
+        .on("/home", found(&["https://a.example/"]));
     let answer = world.ask(|_| {}).await.unwrap();
-    assert_eq!(outcomes(&answer), [("paid", Some(Case::Timeout)), ("home", None)]);
+    assert_eq!(
+        outcomes(&answer),
+        [("paid", Some(Case::Timeout)), ("home", None)]
+    );
     assert_eq!(world.hits("paid"), 1, "a timeout is not repeated");
 }
 
 #[tokio::test]
 async fn nobody_set_up_is_told_without_a_request() {
     let world = World::new().await;
-    let fault = world.ask(|request| request.capability = Capability::Patents).await.unwrap_err();
-    assert_eq!((fault.kind(), fault.action()), (Kind::Config, Action::InformUser));
+    let fault = world
+        .ask(|request| request.capability = Capability::Patents)
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (fault.kind(), fault.action()),
+        (Kind::Config, Action::InformUser)
+    );
 }
 
 #[tokio::test]
 async fn identical_searches_at_once_are_one_request() {
     let world = Arc::new(World::new().await);
-    world.web.on("/free", Act::Slow { reply: Reply::new(200, r#"{"results":[]}"#), wait: Duration::from_millis(200) });
+    world.web.on(
+        "/free",
+        Act::Slow {
+            reply: Reply::new(200, r#"{"results":[]}"#),
+            wait: Duration::from_millis(200),
+        },
+    );
     let calls: Vec<_> = (0..20)
         .map(|_| {
             let world = Arc::clone(&world);
@@ -381,12 +669,28 @@ async fn identical_searches_at_once_are_one_request() {
 #[tokio::test]
 async fn whoever_waits_as_told_succeeds() {
     let world = World::new().await;
-    world.web.on_each("/home", vec![Reply::new(429, "{}").header("Retry-After", "1").into(), found(&["https://a.example/"])]);
+    world.web.on_each(
+        "/home",
+        vec![
+            Reply::new(429, "{}").header("Retry-After", "1").into(),
+            found(&["https://a.example/"]),
+        ],
+    );
     let mut request = SearchRequest::new("rust", Capability::Web);
     request.provider = Choice::One("home".to_owned());
-    let fault = world.search.search(&Call::within(Duration::from_millis(900)), &request).await.unwrap_err();
+    let fault = world
+        .search
+        .search(&Call::within(Duration::from_millis(900)), &request)
+        .await
+        .unwrap_err();
     tokio::time::sleep(Duration::from_secs(fault.advice().seconds().unwrap())).await;
-    assert!(world.search.search(&Call::within(Duration::from_millis(900)), &request).await.is_ok());
+    assert!(
+        world
+            .search
+            .search(&Call::within(Duration::from_millis(900)), &request)
+            .await
+            .is_ok()
+    );
     assert_eq!(world.hits("home"), 2);
 }
 
@@ -397,15 +701,33 @@ async fn an_outage_does_not_look_like_an_empty_web() {
     for id in ["paid", "home", "free"] {
         world.web.on(&format!("/{id}"), Act::json(501, &json!({})));
     }
-    assert_eq!(world.ask(|_| {}).await.unwrap_err().case(), Case::HttpStatus);
+    assert_eq!(
+        world.ask(|_| {}).await.unwrap_err().case(),
+        Case::HttpStatus
+    );
     world.web.on("/narrow", found(&["https://a.example/"]));
-    let answer = world.ask(|request| request.queries = vec!["other".to_owned()]).await.unwrap();
-    assert_eq!(answer.degraded.iter().map(Degraded::sentence).collect::<Vec<_>>(), ["Only a little was searched."]);
+    let answer = world
+        .ask(|request| request.queries = vec!["other".to_owned()])
+        .await
+        .unwrap();
+    assert_eq!(
+        answer
+            .degraded
+            .iter()
+            .map(Degraded::sentence)
+            .collect::<Vec<_>>(),
+        ["Only a little was searched."]
+    );
     world.web.on("/narrow", found(&[]));
-    let request =
-        |request: &mut SearchRequest| (request.queries, request.provider) = (vec!["third".to_owned()], Choice::One("narrow".to_owned()));
+    let request = |request: &mut SearchRequest| {
+        (request.queries, request.provider) =
+            (vec!["third".to_owned()], Choice::One("narrow".to_owned()))
+    };
     let named = world.ask(request).await.unwrap();
-    assert!(named.groups[0].results.is_empty() && named.degraded.is_empty(), "{named:?}");
+    assert!(
+        named.groups[0].results.is_empty() && named.degraded.is_empty(),
+        "{named:?}"
+    );
 }
 
 /// A thousand different searches at once against a provider that is down.
@@ -416,7 +738,12 @@ async fn storm(world: World) -> (World, usize) {
             let world = Arc::clone(&world);
             tokio::spawn(async move {
                 let query = format!("query {number}");
-                world.ask(|request| (request.queries, request.provider) = (vec![query], Choice::One("home".to_owned()))).await
+                world
+                    .ask(|request| {
+                        (request.queries, request.provider) =
+                            (vec![query], Choice::One("home".to_owned()))
+                    })
+                    .await
             })
         })
         .collect();
@@ -444,7 +771,11 @@ async fn a_provider_that_resets_gets_few_connections_from_a_thousand_calls() {
     world.web.reset_on_accept(true);
     let (world, told) = storm(world).await;
     assert_eq!(told, 1_000);
-    assert!(world.web.connections() <= 2 * (HOME.at_once + 20), "{} connections", world.web.connections());
+    assert!(
+        world.web.connections() <= 2 * (HOME.at_once + 20),
+        "{} connections",
+        world.web.connections()
+    );
 }
 
 /// Words of faults in a query, and in what the provider echoes of it, change nothing.
@@ -475,12 +806,25 @@ async fn hostile_queries_never_change_a_classification() {
     let world = World::new().await;
     for (status, case) in expected {
         for query in QUERIES {
-            world.web.on("/paid", Act::json(status, &json!({"message": query, "query": query, "detail": [query]})));
+            world.web.on(
+                "/paid",
+                Act::json(
+                    status,
+                    &json!({"message": query, "query": query, "detail": [query]}),
+                ),
+            );
             let fault = world
-                .ask(|request| (request.queries, request.provider) = (vec![(*query).to_owned()], Choice::One("paid".to_owned())))
+                .ask(|request| {
+                    (request.queries, request.provider) =
+                        (vec![(*query).to_owned()], Choice::One("paid".to_owned()))
+                })
                 .await;
             let fault = fault.unwrap_err();
-            assert_eq!((fault.case(), fault.told_by_source()), (case, false), "{status} {query}");
+            assert_eq!(
+                (fault.case(), fault.told_by_source()),
+                (case, false),
+                "{status} {query}"
+            );
             assert!(!fault.to_string().contains(query), "{fault}");
         }
     }
@@ -488,7 +832,8 @@ async fn hostile_queries_never_change_a_classification() {
     for query in QUERIES {
         assert!(
             world
-                .ask(|request| (request.queries, request.provider) = (vec![(*query).to_owned()], Choice::One("free".to_owned())))
+                .ask(|request| (request.queries, request.provider) =
+                    (vec![(*query).to_owned()], Choice::One("free".to_owned())))
                 .await
                 .is_ok()
         );

@@ -1,8 +1,9 @@
 //! Tokens that an interface lends for a while against the operator's key.
 //!
-//! A token is asked for once and used until shortly before it ends, by every question; questions that come while it is being
-//! asked for wait for that one answer. A token that is refused before its time is dropped, and a provider then asks for one
-//! more, once: a second refusal is the key's fault.
+//! A token is asked for once and used until shortly before it ends, by every question; questions
+//! that come while it is being asked for wait for that one answer. A token that is refused before
+//! its time is dropped, and a provider then asks for one more, once: a second refusal is the key's
+//! fault.
 
 use std::future::Future;
 use std::time::Duration;
@@ -44,7 +45,10 @@ impl Tokens {
             return Ok(token.clone());
         }
         let Lent { token, lasts } = borrow().await?;
-        *held = Some((token.clone(), Instant::now() + lasts.saturating_sub(MARGIN).max(lasts / 2)));
+        *held = Some((
+            token.clone(),
+            Instant::now() + lasts.saturating_sub(MARGIN).max(lasts / 2),
+        ));
         Ok(token)
     }
 
@@ -73,10 +77,17 @@ pub(crate) fn basic(key: &Secret, secret: &Secret) -> Secret {
     let pair = format!("{}:{}", key.expose(), secret.expose());
     let mut encoded = String::from("Basic ");
     for three in pair.as_bytes().chunks(3) {
-        let bits = three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let bits = three
+            .iter()
+            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - three.len()));
         for place in 0..4 {
             let letter = LETTERS[(bits >> (18 - 6 * place)) as usize & 63];
-            encoded.push(if place <= three.len() { letter.into() } else { '=' });
+            encoded.push(if place <= three.len() {
+                letter.into()
+            } else {
+                '='
+            });
         }
     }
     Secret::new(encoded)
@@ -90,17 +101,25 @@ mod tests {
 
     fn lent(count: &AtomicUsize, seconds: u64) -> Lent {
         let number = count.fetch_add(1, Ordering::Relaxed);
-        Lent { token: Secret::new(format!("token {number}")), lasts: Duration::from_secs(seconds) }
+        Lent {
+            token: Secret::new(format!("token {number}")),
+            lasts: Duration::from_secs(seconds),
+        }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_token_is_used_until_it_ends_and_shared() -> Result<()> {
-        let (tokens, count, call) = (Tokens::default(), AtomicUsize::new(0), Call::within(Duration::from_secs(9_000)));
+        let (tokens, count, call) = (
+            Tokens::default(),
+            AtomicUsize::new(0),
+            Call::within(Duration::from_secs(9_000)),
+        );
         let borrow = || async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             Ok(lent(&count, 1_200))
         };
-        let (first, second) = tokio::join!(tokens.current(&call, borrow), tokens.current(&call, borrow));
+        let (first, second) =
+            tokio::join!(tokens.current(&call, borrow), tokens.current(&call, borrow));
         assert_eq!((first?.expose(), second?.expose()), ("token 0", "token 0"));
         tokio::time::sleep(Duration::from_secs(1_100)).await;
         assert_eq!(tokens.current(&call, borrow).await?.expose(), "token 0");
@@ -111,13 +130,20 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_refused_token_is_dropped_once() -> Result<()> {
-        let (tokens, count, call) = (Tokens::default(), AtomicUsize::new(0), Call::within(Duration::from_secs(60)));
+        let (tokens, count, call) = (
+            Tokens::default(),
+            AtomicUsize::new(0),
+            Call::within(Duration::from_secs(60)),
+        );
         let borrow = || async { Ok(lent(&count, 1_200)) };
         let old = tokens.current(&call, borrow).await?;
         tokens.refused(&call, &old).await?;
         let new = tokens.current(&call, borrow).await?;
         tokens.refused(&call, &old).await?;
-        assert_eq!((new.expose(), tokens.current(&call, borrow).await?.expose()), ("token 1", "token 1"));
+        assert_eq!(
+            (new.expose(), tokens.current(&call, borrow).await?.expose()),
+            ("token 1", "token 1")
+        );
         Ok(())
     }
 
@@ -126,18 +152,38 @@ mod tests {
         let tokens = Tokens::default();
         let _busy = tokens.held.lock().await;
         let call = Call::within(Duration::from_secs(3));
-        let late = tokens.current(&call, || async { Err(Fault::new(Case::Internal, Origin::Local)) });
-        assert_eq!(late.await.map_err(|fault| fault.case()).err(), Some(Case::Timeout));
+        let late = tokens.current(&call, || async {
+            Err(Fault::new(Case::Internal, Origin::Local))
+        });
+        assert_eq!(
+            late.await.map_err(|fault| fault.case()).err(),
+            Some(Case::Timeout)
+        );
         let call = Call::within(Duration::from_secs(3));
         call.cancel.cancel();
-        let gone = tokens.current(&call, || async { Err(Fault::new(Case::Internal, Origin::Local)) });
-        assert_eq!(gone.await.map_err(|fault| fault.case()).err(), Some(Case::Cancelled));
+        let gone = tokens.current(&call, || async {
+            Err(Fault::new(Case::Internal, Origin::Local))
+        });
+        assert_eq!(
+            gone.await.map_err(|fault| fault.case()).err(),
+            Some(Case::Cancelled)
+        );
     }
 
     #[test]
     fn keys_are_encoded() {
-        let encoded = |key: &str, secret: &str| basic(&Secret::new(key.to_owned()), &Secret::new(secret.to_owned())).expose().to_owned();
-        assert_eq!(encoded("Aladdin", "open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+        let encoded = |key: &str, secret: &str| {
+            basic(
+                &Secret::new(key.to_owned()),
+                &Secret::new(secret.to_owned()),
+            )
+            .expose()
+            .to_owned()
+        };
+        assert_eq!(
+            encoded("Aladdin", "open sesame"),
+            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+        );
         assert_eq!(encoded("ab", ""), "Basic YWI6");
         assert_eq!(encoded("abc", ""), "Basic YWJjOg==");
         assert_eq!(encoded("ü", "✓"), "Basic w7w64pyT");

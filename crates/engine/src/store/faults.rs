@@ -35,9 +35,11 @@ impl Faults {
     /// Keeps a record, already masked. The id may be shown only after this has returned.
     pub async fn keep(&self, id: &EventId, record: &Value) -> Result<()> {
         if let Some(request) = record.get("requestId").and_then(Value::as_str) {
-            self.remember(REQUESTS, request, id.as_str().to_owned()).await?;
+            self.remember(REQUESTS, request, id.as_str().to_owned())
+                .await?;
         }
-        self.remember(RECORDS, id.as_str(), record.to_string()).await
+        self.remember(RECORDS, id.as_str(), record.to_string())
+            .await
     }
 
     /// Keeps the record of a failure that makes no event, so that its request id leads somewhere.
@@ -59,15 +61,32 @@ impl Faults {
 
     /// The newest records, newest first.
     pub async fn newest(&self, limit: usize) -> Result<Vec<Value>> {
-        let records = self.store.list(&Tenant::server(), RECORDS, None, limit).await?;
-        Ok(records.iter().filter_map(|record| serde_json::from_str(&record.head).ok()).collect())
+        let records = self
+            .store
+            .list(&Tenant::server(), RECORDS, None, limit)
+            .await?;
+        Ok(records
+            .iter()
+            .filter_map(|record| serde_json::from_str(&record.head).ok())
+            .collect())
     }
 
     async fn remember(&self, shelf: &'static str, key: &str, value: String) -> Result<()> {
-        remember(&*self.store, Place::new(&Tenant::server(), shelf, key), value, LIVES, MOST).await
+        remember(
+            &*self.store,
+            Place::new(&Tenant::server(), shelf, key),
+            value,
+            LIVES,
+            MOST,
+        )
+        .await
     }
 
     async fn recall(&self, shelf: &'static str, key: &str) -> Result<Option<String>> {
-        Ok(recall(&*self.store, &Place::new(&Tenant::server(), shelf, key)).await?.map(|record| record.head))
+        Ok(
+            recall(&*self.store, &Place::new(&Tenant::server(), shelf, key))
+                .await?
+                .map(|record| record.head),
+        )
     }
 }

@@ -1,7 +1,8 @@
 //! The names of things on a Redis server.
 //!
-//! In a cluster a script sees only keys of one slot, and the part of a name in braces decides on the slot. Both keys of a record carry the
-//! whole place in braces, so that a change is atomic there too, and records spread over all machines.
+//! In a cluster a script sees only keys of one slot, and the part of a name in braces decides on
+//! the slot. Both keys of a record carry the whole place in braces, so that a change is atomic
+//! there too, and records spread over all machines.
 
 use super::{Place, Tenant};
 
@@ -13,14 +14,26 @@ pub(super) struct Keys {
 
 impl Keys {
     pub(super) fn of(place: &Place) -> Keys {
-        let name = format!("{}/{}/{}", plain(place.tenant.as_str()), plain(place.shelf), plain(&place.key));
-        Keys { head: format!("fingerpost:{{{name}}}"), rows: format!("fingerpost:{{{name}}}:rows") }
+        let name = format!(
+            "{}/{}/{}",
+            plain(place.tenant.as_str()),
+            plain(place.shelf),
+            plain(&place.key)
+        );
+        Keys {
+            head: format!("fingerpost:{{{name}}}"),
+            rows: format!("fingerpost:{{{name}}}:rows"),
+        }
     }
 }
 
 /// The names of a shelf's records by when they were changed.
 pub(super) fn shelf(tenant: &Tenant, shelf: &str) -> String {
-    format!("fingerpost:shelf:{{{}/{}}}", plain(tenant.as_str()), plain(shelf))
+    format!(
+        "fingerpost:shelf:{{{}/{}}}",
+        plain(tenant.as_str()),
+        plain(shelf)
+    )
 }
 
 /// A queue.
@@ -28,12 +41,15 @@ pub(super) fn queue(name: &str) -> String {
     format!("fingerpost:queue:{{{}}}", plain(name))
 }
 
-/// Without the characters that mean something here: two places never have the same key, whatever their names are.
+/// Without the characters that mean something here: two places never have the same key, whatever
+/// their names are.
 fn plain(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => kept.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+                kept.push(char::from(byte))
+            }
             other => kept.push_str(&format!("%{other:02x}")),
         }
     }
@@ -46,7 +62,9 @@ mod tests {
 
     #[test]
     fn no_name_reaches_into_another_place() {
-        let place = |tenant: &str, key: &str| Keys::of(&Place::new(&Tenant::subject(tenant), "session", key)).head;
+        let place = |tenant: &str, key: &str| {
+            Keys::of(&Place::new(&Tenant::subject(tenant), "session", key)).head
+        };
         assert_ne!(place("a", "b/session/c"), place("a/session/b", "c"));
         assert_ne!(place("a", "}x"), place("a", "{x"));
         assert_ne!(place("a", "%2f"), place("a", "/"));

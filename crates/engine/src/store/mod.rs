@@ -1,12 +1,15 @@
 //! What outlives a call, behind one small trait.
 //!
-//! A store keeps **records**. A record has a place (whose it is, on which shelf, under which key), a head that is replaced as a whole, and
-//! logs of numbered rows that only grow at the end. A [`Change`] to one record is all or nothing. That is enough for sessions (head: the
-//! digest; logs: steps, sources, outcomes), stored responses (log: the texts), records of faults, caches and breakers, and little enough
-//! that SQLite, memory and Redis can promise the same: one suite in `tests/it/store` holds for all of them.
+//! A store keeps **records**. A record has a place (whose it is, on which shelf, under which key),
+//! a head that is replaced as a whole, and logs of numbered rows that only grow at the end. A
+//! [`Change`] to one record is all or nothing. That is enough for sessions (head: the digest; logs:
+//! steps, sources, outcomes), stored responses (log: the texts), records of faults, caches and
+//! breakers, and little enough that SQLite, memory and Redis can promise the same: one suite in
+//! `tests/it/store` holds for all of them.
 //!
-//! The cost of a change does not depend on how long the logs are or how many records there are. A store's times are its own: a record
-//! that lives on a server ages by that server's clock, so machines whose clocks differ agree on what has expired.
+//! The cost of a change does not depend on how long the logs are or how many records there are. A
+//! store's times are its own: a record that lives on a server ages by that server's clock, so
+//! machines whose clocks differ agree on what has expired.
 
 mod faults;
 mod keys;
@@ -30,7 +33,8 @@ pub use self::tenant::Tenant;
 /// Work of a store under way.
 pub type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// How long an expired record stays, so that whoever asks for it hears that it has expired and not that it never was.
+/// How long an expired record stays, so that whoever asks for it hears that it has expired and not
+/// that it never was.
 pub const GRACE: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// A kind of record.
@@ -50,7 +54,11 @@ pub struct Place {
 impl Place {
     /// The place with this name.
     pub fn new(tenant: &Tenant, shelf: Shelf, key: impl Into<String>) -> Place {
-        Place { tenant: tenant.clone(), shelf, key: key.into() }
+        Place {
+            tenant: tenant.clone(),
+            shelf,
+            key: key.into(),
+        }
     }
 }
 
@@ -59,7 +67,8 @@ impl Place {
 pub enum Expects {
     /// There is no such record.
     New,
-    /// The record is there, has not expired, and nobody has replaced its head since this version was read.
+    /// The record is there, has not expired, and nobody has replaced its head since this version
+    /// was read.
     Version(u64),
     /// The record is there and has not expired.
     Present,
@@ -91,7 +100,8 @@ pub struct Change {
     pub rows: Vec<Append>,
     /// How long the record lives from now on; nothing leaves its end where it was.
     pub lives: Option<Duration>,
-    /// How many records its shelf may have; the ones that were changed longest ago make room for a new one.
+    /// How many records its shelf may have; the ones that were changed longest ago make room for a
+    /// new one.
     pub most: u64,
 }
 
@@ -137,7 +147,8 @@ pub struct After {
     pub key: String,
 }
 
-/// Keeps records. Every method may fail with a fault of the store and can be called again afterwards without a restart.
+/// Keeps records. Every method may fail with a fault of the store and can be called again
+/// afterwards without a restart.
 pub trait Store: Debug + Send + Sync {
     /// Makes a change. When it says `Done`, the change survives the end of this process.
     fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed>;
@@ -145,26 +156,50 @@ pub trait Store: Debug + Send + Sync {
     /// The record at a place, expired or not.
     fn record<'a>(&'a self, place: &'a Place) -> Doing<'a, Option<Record>>;
 
-    /// Rows of a log with their numbers, which begin with 1: those from number `from` on, in order, at most `limit`.
-    fn rows<'a>(&'a self, place: &'a Place, log: &'static str, from: u64, limit: usize) -> Doing<'a, Vec<(u64, String)>>;
+    /// Rows of a log with their numbers, which begin with 1: those from number `from` on, in order,
+    /// at most `limit`.
+    fn rows<'a>(
+        &'a self,
+        place: &'a Place,
+        log: &'static str,
+        from: u64,
+        limit: usize,
+    ) -> Doing<'a, Vec<(u64, String)>>;
 
     /// The records of a shelf that have not expired, the last changed first.
-    fn list<'a>(&'a self, tenant: &'a Tenant, shelf: Shelf, after: Option<&'a After>, limit: usize) -> Doing<'a, Vec<Record>>;
+    fn list<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        shelf: Shelf,
+        after: Option<&'a After>,
+        limit: usize,
+    ) -> Doing<'a, Vec<Record>>;
 
     /// Takes a record away with its logs; it need not be there.
     fn remove<'a>(&'a self, place: &'a Place) -> Doing<'a, ()>;
 
-    /// Takes the next turn in a queue that moves one place every `step`, and finds a `burst` of turns at once after a pause. Says how long
-    /// the wait is; when it would be longer than `longest`, no turn is taken and the wait is the error.
-    fn turn<'a>(&'a self, queue: &'a str, step: Duration, burst: Duration, longest: Duration) -> Doing<'a, Result<Duration, Duration>>;
+    /// Takes the next turn in a queue that moves one place every `step`, and finds a `burst` of
+    /// turns at once after a pause. Says how long the wait is; when it would be longer than
+    /// `longest`, no turn is taken and the wait is the error.
+    fn turn<'a>(
+        &'a self,
+        queue: &'a str,
+        step: Duration,
+        burst: Duration,
+        longest: Duration,
+    ) -> Doing<'a, Result<Duration, Duration>>;
 
     /// Whether what is kept here can be found by another process.
     fn is_shared(&self) -> bool;
 }
 
-/// The store that the settings ask for: a server, a file in the data directory, or memory. Nothing is opened or created before there is
-/// something to keep. A URL that is none of a Redis server is an error that quotes nothing: it may hold a password.
-pub fn open(url: Option<&Secret>, data_dir: Option<&Path>) -> std::result::Result<Arc<dyn Store>, &'static str> {
+/// The store that the settings ask for: a server, a file in the data directory, or memory. Nothing
+/// is opened or created before there is something to keep. A URL that is none of a Redis server is
+/// an error that quotes nothing: it may hold a password.
+pub fn open(
+    url: Option<&Secret>,
+    data_dir: Option<&Path>,
+) -> std::result::Result<Arc<dyn Store>, &'static str> {
     match url {
         Some(url) => Ok(Arc::new(RedisStore::new(url)?)),
         None => Ok(Arc::new(SqliteStore::new(data_dir))),
@@ -172,12 +207,28 @@ pub fn open(url: Option<&Secret>, data_dir: Option<&Path>) -> std::result::Resul
 }
 
 /// Keeps a small value for a while, in place of the one that was there.
-pub async fn remember(store: &dyn Store, place: Place, value: String, lives: Duration, most: u64) -> Result<()> {
-    let change = Change { place, expects: Expects::Anything, head: Some(value), rows: Vec::new(), lives: Some(lives), most };
+pub async fn remember(
+    store: &dyn Store,
+    place: Place,
+    value: String,
+    lives: Duration,
+    most: u64,
+) -> Result<()> {
+    let change = Change {
+        place,
+        expects: Expects::Anything,
+        head: Some(value),
+        rows: Vec::new(),
+        lives: Some(lives),
+        most,
+    };
     store.commit(&change).await.map(drop)
 }
 
 /// The value that was kept, unless its time is over.
 pub async fn recall(store: &dyn Store, place: &Place) -> Result<Option<Record>> {
-    Ok(store.record(place).await?.filter(|record| !record.is_expired()))
+    Ok(store
+        .record(place)
+        .await?
+        .filter(|record| !record.is_expired()))
 }

@@ -1,11 +1,14 @@
-//! The store for several machines: a Redis or Valkey server, or a cluster of them (`redis-cluster://`, with any of its nodes).
+//! The store for several machines: a Redis or Valkey server, or a cluster of them
+//! (`redis-cluster://`, with any of its nodes).
 //!
-//! Every change is one script on the server, and so is every reading that needs the server's clock. The list of a shelf may live in another
-//! slot of a cluster than the records, so it is brought up to date after the record and before the change is acknowledged; a name in it
-//! whose record is gone is passed over and dropped.
+//! Every change is one script on the server, and so is every reading that needs the server's clock.
+//! The list of a shelf may live in another slot of a cluster than the records, so it is brought up
+//! to date after the record and before the change is acknowledged; a name in it whose record is
+//! gone is passed over and dropped.
 //!
-//! One connection carries all calls at once. It is made with the first use and made again after it was lost: the call that notices tries
-//! once more, which is safe because a change has a name and is not made twice.
+//! One connection carries all calls at once. It is made with the first use and made again after it
+//! was lost: the call that notices tries once more, which is safe because a change has a name and
+//! is not made twice.
 
 use std::fmt;
 use std::sync::{LazyLock, PoisonError};
@@ -16,7 +19,9 @@ use futures_util::future::try_join_all;
 use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::cluster_async::ClusterConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, RedisError, Script};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, RedisError, Script,
+};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -26,7 +31,8 @@ use super::{After, Change, Committed, Doing, Expects, GRACE, Place, Record, Shel
 /// How long connecting and one answer may take. A server that needs longer is as good as gone.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// For how long a server that did not answer is left alone: much shorter than the wait that a fault of the store advises.
+/// For how long a server that did not answer is left alone: much shorter than the wait that a fault
+/// of the store advises.
 const SILENCE: Duration = Duration::from_secs(1);
 
 /// How often a cluster's client follows a slot that has moved before it gives up.
@@ -39,14 +45,25 @@ static TURN: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/t
 /// What can be sent to the server.
 enum Request<'a> {
     Command(Cmd),
-    Script { script: &'a Script, keys: Vec<String>, arguments: Vec<String> },
+    Script {
+        script: &'a Script,
+        keys: Vec<String>,
+        arguments: Vec<String>,
+    },
 }
 
 impl Request<'_> {
-    async fn send<T: FromRedisValue>(&self, connection: &mut impl ConnectionLike) -> std::result::Result<T, RedisError> {
+    async fn send<T: FromRedisValue>(
+        &self,
+        connection: &mut impl ConnectionLike,
+    ) -> std::result::Result<T, RedisError> {
         match self {
             Request::Command(command) => command.query_async(connection).await,
-            Request::Script { script, keys, arguments } => {
+            Request::Script {
+                script,
+                keys,
+                arguments,
+            } => {
                 let mut invocation = script.prepare_invoke();
                 for key in keys {
                     invocation.key(key);
@@ -78,20 +95,25 @@ pub struct RedisStore {
     /// Without user and password.
     address: String,
     connection: Mutex<Option<Connection>>,
-    /// Until when a server that kept us waiting in vain is not asked again: not every call shall wait for it.
+    /// Until when a server that kept us waiting in vain is not asked again: not every call shall
+    /// wait for it.
     silent_until: std::sync::Mutex<Option<Instant>>,
 }
 
 impl fmt::Debug for RedisStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("RedisStore").field("address", &self.address).finish_non_exhaustive()
+        formatter
+            .debug_struct("RedisStore")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
 impl RedisStore {
     /// At this URL. Nothing is connected before the first use.
     pub fn new(url: &Secret) -> std::result::Result<RedisStore, &'static str> {
-        RedisStore::parse(url.expose()).ok_or("the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")
+        RedisStore::parse(url.expose())
+            .ok_or("the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")
     }
 
     fn parse(url: &str) -> Option<RedisStore> {
@@ -102,15 +124,25 @@ impl RedisStore {
             "redis-cluster" | "rediss-cluster" => true,
             _ => return None,
         };
-        let info = url.replacen("-cluster://", "://", 1).into_connection_info().ok()?;
+        let info = url
+            .replacen("-cluster://", "://", 1)
+            .into_connection_info()
+            .ok()?;
         let address = info.addr().to_string();
         let clients = if is_cluster {
-            let builder = ClusterClientBuilder::new([info]).connection_timeout(PATIENCE).response_timeout(PATIENCE);
+            let builder = ClusterClientBuilder::new([info])
+                .connection_timeout(PATIENCE)
+                .response_timeout(PATIENCE);
             Clients::Cluster(Box::new(builder.retries(CLUSTER_TRIES).build().ok()?))
         } else {
             Clients::One(Box::new(Client::open(info).ok()?))
         };
-        Some(RedisStore { clients, address, connection: Mutex::new(None), silent_until: std::sync::Mutex::default() })
+        Some(RedisStore {
+            clients,
+            address,
+            connection: Mutex::new(None),
+            silent_until: std::sync::Mutex::default(),
+        })
     }
 
     async fn connection(&self) -> std::result::Result<Connection, RedisError> {
@@ -120,8 +152,14 @@ impl RedisStore {
         }
         let connection = match &self.clients {
             Clients::One(client) => {
-                let config = AsyncConnectionConfig::new().set_connection_timeout(Some(PATIENCE)).set_response_timeout(Some(PATIENCE));
-                Connection::One(client.get_multiplexed_async_connection_with_config(&config).await?)
+                let config = AsyncConnectionConfig::new()
+                    .set_connection_timeout(Some(PATIENCE))
+                    .set_response_timeout(Some(PATIENCE));
+                Connection::One(
+                    client
+                        .get_multiplexed_async_connection_with_config(&config)
+                        .await?,
+                )
             }
             Clients::Cluster(client) => Connection::Cluster(client.get_async_connection().await?),
         };
@@ -132,24 +170,39 @@ impl RedisStore {
     async fn ask<T: FromRedisValue>(&self, request: Request<'_>) -> Result<T> {
         if self.is_silent() {
             return Err(
-                Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{}: did not answer just before", self.address)))
+                Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!(
+                    "{}: did not answer just before",
+                    self.address
+                ))),
             );
         }
         let mut answer = self.ask_once(&request).await;
-        if answer.as_ref().is_err_and(|error| is_lost(error) && !error.is_timeout()) {
+        if answer
+            .as_ref()
+            .is_err_and(|error| is_lost(error) && !error.is_timeout())
+        {
             answer = self.ask_once(&request).await;
         }
         if answer.as_ref().is_err_and(RedisError::is_timeout) {
-            *self.silent_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + SILENCE);
+            *self
+                .silent_until
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + SILENCE);
         }
         answer.map_err(|error| self.fault(&error))
     }
 
     fn is_silent(&self) -> bool {
-        self.silent_until.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() < until)
+        self.silent_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some_and(|until| Instant::now() < until)
     }
 
-    async fn ask_once<T: FromRedisValue>(&self, request: &Request<'_>) -> std::result::Result<T, RedisError> {
+    async fn ask_once<T: FromRedisValue>(
+        &self,
+        request: &Request<'_>,
+    ) -> std::result::Result<T, RedisError> {
         let answer = match self.connection().await? {
             Connection::One(mut connection) => request.send(&mut connection).await,
             Connection::Cluster(mut connection) => request.send(&mut connection).await,
@@ -162,34 +215,64 @@ impl RedisStore {
 
     /// The server's words are for the operator. The address is named without its password.
     fn fault(&self, error: &RedisError) -> Fault {
-        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!("{}: {error}", self.address)))
+        Fault::new(Case::Store, Origin::Store)
+            .tainted(Tainted::new(format!("{}: {error}", self.address)))
     }
 
     async fn read(&self, place: &Place) -> Result<Option<Record>> {
-        let request = Request::Script { script: &READ, keys: vec![Keys::of(place).head], arguments: Vec::new() };
+        let request = Request::Script {
+            script: &READ,
+            keys: vec![Keys::of(place).head],
+            arguments: Vec::new(),
+        };
         let found: Option<(String, u64, u64, i64)> = self.ask(request).await?;
-        Ok(found.map(|(head, version, changed, left)| Record { key: place.key.clone(), head, version, changed, left }))
+        Ok(found.map(|(head, version, changed, left)| Record {
+            key: place.key.clone(),
+            head,
+            version,
+            changed,
+            left,
+        }))
     }
 
     async fn drop_record(&self, place: &Place) -> Result<()> {
         let Keys { head, rows } = Keys::of(place);
-        self.ask(Request::Command(redis::cmd("DEL").arg(head).arg(rows).take())).await
+        self.ask(Request::Command(
+            redis::cmd("DEL").arg(head).arg(rows).take(),
+        ))
+        .await
     }
 
-    /// Puts the record at the end of its shelf's list, and takes the first ones away when a new one leaves too little room.
+    /// Puts the record at the end of its shelf's list, and takes the first ones away when a new one
+    /// leaves too little room.
     async fn list_it(&self, change: &Change, changed: u64, is_new: bool) -> Result<()> {
         let place = &change.place;
         let shelf = keys::shelf(&place.tenant, place.shelf);
-        self.ask::<()>(Request::Command(redis::cmd("ZADD").arg(&shelf).arg("GT").arg(changed).arg(&place.key).take())).await?;
+        self.ask::<()>(Request::Command(
+            redis::cmd("ZADD")
+                .arg(&shelf)
+                .arg("GT")
+                .arg(changed)
+                .arg(&place.key)
+                .take(),
+        ))
+        .await?;
         if !is_new {
             return Ok(());
         }
-        let count: u64 = self.ask(Request::Command(redis::cmd("ZCARD").arg(&shelf).take())).await?;
+        let count: u64 = self
+            .ask(Request::Command(redis::cmd("ZCARD").arg(&shelf).take()))
+            .await?;
         let surplus = count.saturating_sub(change.most.max(1));
         if surplus > 0 {
-            let oldest: Vec<(String, f64)> = self.ask(Request::Command(redis::cmd("ZPOPMIN").arg(&shelf).arg(surplus).take())).await?;
+            let oldest: Vec<(String, f64)> = self
+                .ask(Request::Command(
+                    redis::cmd("ZPOPMIN").arg(&shelf).arg(surplus).take(),
+                ))
+                .await?;
             for (key, _) in oldest {
-                self.drop_record(&Place::new(&place.tenant, place.shelf, key)).await?;
+                self.drop_record(&Place::new(&place.tenant, place.shelf, key))
+                    .await?;
             }
         }
         Ok(())
@@ -197,8 +280,13 @@ impl RedisStore {
 
     async fn commit_change(&self, change: &Change) -> Result<Committed> {
         let Keys { head, rows } = Keys::of(&change.place);
-        let request = Request::Script { script: &COMMIT, keys: vec![head, rows], arguments: arguments(change) };
-        let (outcome, version, changed, is_new): (String, u64, u64, bool) = self.ask(request).await?;
+        let request = Request::Script {
+            script: &COMMIT,
+            keys: vec![head, rows],
+            arguments: arguments(change),
+        };
+        let (outcome, version, changed, is_new): (String, u64, u64, bool) =
+            self.ask(request).await?;
         Ok(match outcome.as_str() {
             "done" => {
                 self.list_it(change, changed, is_new).await?;
@@ -209,21 +297,50 @@ impl RedisStore {
         })
     }
 
-    async fn read_rows(&self, place: &Place, log: &str, from: u64, limit: usize) -> Result<Vec<(u64, String)>> {
+    async fn read_rows(
+        &self,
+        place: &Place,
+        log: &str,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<(u64, String)>> {
         let Keys { head, rows } = Keys::of(place);
-        let ends = redis::cmd("HMGET").arg(head).arg(format!("first:{log}")).arg(format!("last:{log}")).take();
+        let ends = redis::cmd("HMGET")
+            .arg(head)
+            .arg(format!("first:{log}"))
+            .arg(format!("last:{log}"))
+            .take();
         let (first, last): (Option<u64>, Option<u64>) = self.ask(Request::Command(ends)).await?;
-        let (Some(first), Some(last)) = (first, last) else { return Ok(Vec::new()) };
+        let (Some(first), Some(last)) = (first, last) else {
+            return Ok(Vec::new());
+        };
         let numbers: Vec<u64> = (first.max(from)..=last).take(limit).collect();
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let fields: Vec<String> = numbers.iter().map(|number| format!("{log}:{number}")).collect();
-        let found: Vec<Option<String>> = self.ask(Request::Command(redis::cmd("HMGET").arg(rows).arg(fields).take())).await?;
-        Ok(numbers.into_iter().zip(found).filter_map(|(number, row)| Some((number, row?))).collect())
+        let fields: Vec<String> = numbers
+            .iter()
+            .map(|number| format!("{log}:{number}"))
+            .collect();
+        let found: Vec<Option<String>> = self
+            .ask(Request::Command(
+                redis::cmd("HMGET").arg(rows).arg(fields).take(),
+            ))
+            .await?;
+        Ok(numbers
+            .into_iter()
+            .zip(found)
+            .filter_map(|(number, row)| Some((number, row?)))
+            .collect())
     }
 
-    async fn read_list(&self, tenant: &Tenant, shelf: Shelf, after: Option<&After>, limit: usize) -> Result<Vec<Record>> {
+    async fn read_list(
+        &self,
+        tenant: &Tenant,
+        shelf: Shelf,
+        after: Option<&After>,
+        limit: usize,
+    ) -> Result<Vec<Record>> {
         let (name, mut passed, mut found) = (keys::shelf(tenant, shelf), 0, Vec::new());
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.changed.to_string());
         while found.len() < limit {
@@ -239,14 +356,23 @@ impl RedisStore {
             let listed: Vec<(String, f64)> = self.ask(Request::Command(part)).await?;
             let is_end = listed.len() < limit;
             passed += listed.len();
-            let wanted = listed.into_iter().filter(|(key, changed)| !is_before(after, key, *changed));
-            let places: Vec<Place> = wanted.map(|(key, _)| Place::new(tenant, shelf, key)).collect();
+            let wanted = listed
+                .into_iter()
+                .filter(|(key, changed)| !is_before(after, key, *changed));
+            let places: Vec<Place> = wanted
+                .map(|(key, _)| Place::new(tenant, shelf, key))
+                .collect();
             let records = try_join_all(places.iter().map(|place| self.read(place))).await?;
             for (place, record) in places.into_iter().zip(records) {
                 match record {
-                    Some(record) => found.extend(Some(record).filter(|record| !record.is_expired())),
+                    Some(record) => {
+                        found.extend(Some(record).filter(|record| !record.is_expired()))
+                    }
                     None => {
-                        self.ask::<()>(Request::Command(redis::cmd("ZREM").arg(&name).arg(place.key).take())).await?;
+                        self.ask::<()>(Request::Command(
+                            redis::cmd("ZREM").arg(&name).arg(place.key).take(),
+                        ))
+                        .await?;
                         passed = passed.saturating_sub(1);
                     }
                 }
@@ -259,9 +385,21 @@ impl RedisStore {
         Ok(found)
     }
 
-    async fn take_turn(&self, queue: &str, [step, burst, longest]: [Duration; 3]) -> Result<Result<Duration, Duration>> {
-        let arguments = [step, burst, longest].map(|time| time.as_micros().to_string()).to_vec();
-        let (taken, wait): (bool, u64) = self.ask(Request::Script { script: &TURN, keys: vec![keys::queue(queue)], arguments }).await?;
+    async fn take_turn(
+        &self,
+        queue: &str,
+        [step, burst, longest]: [Duration; 3],
+    ) -> Result<Result<Duration, Duration>> {
+        let arguments = [step, burst, longest]
+            .map(|time| time.as_micros().to_string())
+            .to_vec();
+        let (taken, wait): (bool, u64) = self
+            .ask(Request::Script {
+                script: &TURN,
+                keys: vec![keys::queue(queue)],
+                arguments,
+            })
+            .await?;
         let wait = Duration::from_micros(wait);
         Ok(if taken { Ok(wait) } else { Err(wait) })
     }
@@ -274,7 +412,10 @@ fn is_before(after: Option<&After>, key: &str, changed: f64) -> bool {
 
 /// An error after which another connection may do better.
 fn is_lost(error: &RedisError) -> bool {
-    error.is_io_error() || error.is_connection_dropped() || error.is_timeout() || error.is_unrecoverable_error()
+    error.is_io_error()
+        || error.is_connection_dropped()
+        || error.is_timeout()
+        || error.is_unrecoverable_error()
 }
 
 fn arguments(change: &Change) -> Vec<String> {
@@ -289,12 +430,18 @@ fn arguments(change: &Change) -> Vec<String> {
         version.to_string(),
         u8::from(change.head.is_some()).to_string(),
         change.head.clone().unwrap_or_default(),
-        change.lives.map_or_else(|| "-1".to_owned(), |lives| lives.as_micros().to_string()),
+        change
+            .lives
+            .map_or_else(|| "-1".to_owned(), |lives| lives.as_micros().to_string()),
         GRACE.as_millis().to_string(),
         format!("{:032x}", fastrand::u128(..)),
     ];
     for append in &change.rows {
-        arguments.extend([append.log.to_owned(), append.row.clone(), append.keep.to_string()]);
+        arguments.extend([
+            append.log.to_owned(),
+            append.row.clone(),
+            append.keep.to_string(),
+        ]);
     }
     arguments
 }
@@ -308,11 +455,23 @@ impl Store for RedisStore {
         Box::pin(self.read(place))
     }
 
-    fn rows<'a>(&'a self, place: &'a Place, log: &'static str, from: u64, limit: usize) -> Doing<'a, Vec<(u64, String)>> {
+    fn rows<'a>(
+        &'a self,
+        place: &'a Place,
+        log: &'static str,
+        from: u64,
+        limit: usize,
+    ) -> Doing<'a, Vec<(u64, String)>> {
         Box::pin(self.read_rows(place, log, from, limit))
     }
 
-    fn list<'a>(&'a self, tenant: &'a Tenant, shelf: Shelf, after: Option<&'a After>, limit: usize) -> Doing<'a, Vec<Record>> {
+    fn list<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        shelf: Shelf,
+        after: Option<&'a After>,
+        limit: usize,
+    ) -> Doing<'a, Vec<Record>> {
         Box::pin(self.read_list(tenant, shelf, after, limit))
     }
 
@@ -320,11 +479,20 @@ impl Store for RedisStore {
         Box::pin(async move {
             self.drop_record(place).await?;
             let shelf = keys::shelf(&place.tenant, place.shelf);
-            self.ask(Request::Command(redis::cmd("ZREM").arg(shelf).arg(&place.key).take())).await
+            self.ask(Request::Command(
+                redis::cmd("ZREM").arg(shelf).arg(&place.key).take(),
+            ))
+            .await
         })
     }
 
-    fn turn<'a>(&'a self, queue: &'a str, step: Duration, burst: Duration, longest: Duration) -> Doing<'a, Result<Duration, Duration>> {
+    fn turn<'a>(
+        &'a self,
+        queue: &'a str,
+        step: Duration,
+        burst: Duration,
+        longest: Duration,
+    ) -> Doing<'a, Result<Duration, Duration>> {
         Box::pin(self.take_turn(queue, [step, burst, longest]))
     }
 

@@ -1,16 +1,22 @@
-//! The embedded store: SQLite in the data directory, shared by every process of this machine, or in memory with `--ephemeral`.
+//! The embedded store: SQLite in the data directory, shared by every process of this machine, or in
+//! memory with `--ephemeral`.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fault::{Case, Fault, Origin, Result};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params, params};
+use rusqlite::{
+    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params, params,
+};
 
-use super::{After, Append, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant};
+use super::{
+    After, Append, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant,
+};
 use crate::database::Database;
 
-/// Records past their grace that a new record takes away: more than come in, and few enough not to be noticed.
+/// Records past their grace that a new record takes away: more than come in, and few enough not to
+/// be noticed.
 const SWEPT: i64 = 20;
 
 /// The columns of a [`Record`], see [`read`].
@@ -26,10 +32,16 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// In this directory, which need not exist yet; in memory without one.
     pub fn new(directory: Option<&Path>) -> SqliteStore {
-        SqliteStore { database: Arc::new(Database::new(directory)), is_shared: directory.is_some() }
+        SqliteStore {
+            database: Arc::new(Database::new(directory)),
+            is_shared: directory.is_some(),
+        }
     }
 
-    fn with<'a, T: Send + 'static>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static) -> Doing<'a, T> {
+    fn with<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Doing<'a, T> {
         let database = Arc::clone(&self.database);
         Box::pin(async move {
             let done = tokio::task::spawn_blocking(move || database.with(work)).await;
@@ -46,7 +58,8 @@ impl SqliteStore {
         let database = Arc::clone(&self.database);
         Box::pin(async move {
             let done = tokio::task::spawn_blocking(move || database.read(work)).await;
-            done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store))).map(Option::unwrap_or_default)
+            done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
+                .map(Option::unwrap_or_default)
         })
     }
 }
@@ -55,8 +68,10 @@ impl Store for SqliteStore {
     fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed> {
         let change = change.clone();
         self.with(move |connection| {
-            // Immediate: the check and the writing must see the same record, whatever other processes do.
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Immediate: the check and the writing must see the same record, whatever other
+            // processes do.
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let committed = commit(&transaction, &change, now())?;
             if matches!(committed, Committed::Done(_)) {
                 transaction.commit()?;
@@ -70,11 +85,22 @@ impl Store for SqliteStore {
         self.read(move |connection| {
             let query = format!("{READ} where tenant = ?1 and shelf = ?2 and key = ?3");
             let mut statement = connection.prepare_cached(&query)?;
-            statement.query_row(params![place.tenant.as_str(), place.shelf, place.key], |row| read(row, now())).optional()
+            statement
+                .query_row(
+                    params![place.tenant.as_str(), place.shelf, place.key],
+                    |row| read(row, now()),
+                )
+                .optional()
         })
     }
 
-    fn rows<'a>(&'a self, place: &'a Place, log: &'static str, from: u64, limit: usize) -> Doing<'a, Vec<(u64, String)>> {
+    fn rows<'a>(
+        &'a self,
+        place: &'a Place,
+        log: &'static str,
+        from: u64,
+        limit: usize,
+    ) -> Doing<'a, Vec<(u64, String)>> {
         let place = place.clone();
         self.read(move |connection| {
             let mut statement = connection.prepare_cached(
@@ -86,7 +112,13 @@ impl Store for SqliteStore {
         })
     }
 
-    fn list<'a>(&'a self, tenant: &'a Tenant, shelf: Shelf, after: Option<&'a After>, limit: usize) -> Doing<'a, Vec<Record>> {
+    fn list<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        shelf: Shelf,
+        after: Option<&'a After>,
+        limit: usize,
+    ) -> Doing<'a, Vec<Record>> {
         let (tenant, after) = (tenant.clone(), after.cloned());
         self.read(move |connection| {
             let now = now();
@@ -105,23 +137,40 @@ impl Store for SqliteStore {
         let place = place.clone();
         self.with(move |connection| {
             let values = params![place.tenant.as_str(), place.shelf, place.key];
-            connection.execute("delete from records where tenant = ?1 and shelf = ?2 and key = ?3", values).map(drop)
+            connection
+                .execute(
+                    "delete from records where tenant = ?1 and shelf = ?2 and key = ?3",
+                    values,
+                )
+                .map(drop)
         })
     }
 
-    fn turn<'a>(&'a self, queue: &'a str, step: Duration, burst: Duration, longest: Duration) -> Doing<'a, Result<Duration, Duration>> {
+    fn turn<'a>(
+        &'a self,
+        queue: &'a str,
+        step: Duration,
+        burst: Duration,
+        longest: Duration,
+    ) -> Doing<'a, Result<Duration, Duration>> {
         let queue = queue.to_owned();
         self.with(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let now = now();
             let booked = "select booked from queues where name = ?1";
-            let booked: Option<i64> = transaction.query_row(booked, [&queue], |row| row.get(0)).optional()?;
+            let booked: Option<i64> = transaction
+                .query_row(booked, [&queue], |row| row.get(0))
+                .optional()?;
             let end = unsigned(booked.unwrap_or(0)).max(now) + length(step);
             let wait = Duration::from_micros((end - now).saturating_sub(length(burst)));
             if wait > longest {
                 return Ok(Err(wait));
             }
-            transaction.execute("insert or replace into queues (name, booked) values (?1, ?2)", params![queue, signed(end)])?;
+            transaction.execute(
+                "insert or replace into queues (name, booked) values (?1, ?2)",
+                params![queue, signed(end)],
+            )?;
             transaction.commit()?;
             Ok(Ok(wait))
         })
@@ -145,8 +194,12 @@ fn commit(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite:
         (Expects::New | Expects::Anything, None) => (insert(transaction, change, now)?, 1),
         (Expects::New, Some(_)) => return Ok(Committed::Conflict),
         (Expects::Version(_) | Expects::Present, None) => return Ok(Committed::Missing),
-        (Expects::Version(_) | Expects::Present, Some(before)) if before.is_expired => return Ok(Committed::Missing),
-        (Expects::Version(version), Some(before)) if version != before.version => return Ok(Committed::Conflict),
+        (Expects::Version(_) | Expects::Present, Some(before)) if before.is_expired => {
+            return Ok(Committed::Missing);
+        }
+        (Expects::Version(version), Some(before)) if version != before.version => {
+            return Ok(Committed::Conflict);
+        }
         (_, Some(before)) => (before.id, update(transaction, change, &before, now)?),
     };
     for append in &change.rows {
@@ -155,13 +208,25 @@ fn commit(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite:
     Ok(Committed::Done(version))
 }
 
-fn before(transaction: &Transaction<'_>, place: &Place, now: u64) -> rusqlite::Result<Option<Before>> {
-    let mut statement =
-        transaction.prepare_cached("select id, version, expires from records where tenant = ?1 and shelf = ?2 and key = ?3")?;
-    let found = statement.query_row(params![place.tenant.as_str(), place.shelf, place.key], |row| {
-        let expires: i64 = row.get(2)?;
-        Ok(Before { id: row.get(0)?, version: unsigned(row.get(1)?), is_expired: expires <= signed(now) })
-    });
+fn before(
+    transaction: &Transaction<'_>,
+    place: &Place,
+    now: u64,
+) -> rusqlite::Result<Option<Before>> {
+    let mut statement = transaction.prepare_cached(
+        "select id, version, expires from records where tenant = ?1 and shelf = ?2 and key = ?3",
+    )?;
+    let found = statement.query_row(
+        params![place.tenant.as_str(), place.shelf, place.key],
+        |row| {
+            let expires: i64 = row.get(2)?;
+            Ok(Before {
+                id: row.get(0)?,
+                version: unsigned(row.get(1)?),
+                is_expired: expires <= signed(now),
+            })
+        },
+    );
     found.optional()
 }
 
@@ -171,13 +236,25 @@ fn insert(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite:
     let mut statement = transaction.prepare_cached(
         "insert into records (tenant, shelf, key, head, version, changed, expires) values (?1, ?2, ?3, ?4, 1, ?5, ?6) returning id",
     )?;
-    let values = params![place.tenant.as_str(), place.shelf, place.key, head, signed(now), signed(end(change.lives, now))];
+    let values = params![
+        place.tenant.as_str(),
+        place.shelf,
+        place.key,
+        head,
+        signed(now),
+        signed(end(change.lives, now))
+    ];
     let id = statement.query_row(values, |row| row.get(0))?;
     make_room(transaction, change, now)?;
     Ok(id)
 }
 
-fn update(transaction: &Transaction<'_>, change: &Change, before: &Before, now: u64) -> rusqlite::Result<u64> {
+fn update(
+    transaction: &Transaction<'_>,
+    change: &Change,
+    before: &Before,
+    now: u64,
+) -> rusqlite::Result<u64> {
     let version = before.version + u64::from(change.head.is_some());
     let expires = change.lives.map(|lives| signed(end(Some(lives), now)));
     transaction
@@ -192,7 +269,8 @@ fn update(transaction: &Transaction<'_>, change: &Change, before: &Before, now: 
 }
 
 fn add(transaction: &Transaction<'_>, id: i64, append: &Append) -> rusqlite::Result<()> {
-    let mut last = transaction.prepare_cached("select max(number) from entries where record = ?1 and log = ?2")?;
+    let mut last = transaction
+        .prepare_cached("select max(number) from entries where record = ?1 and log = ?2")?;
     let last: Option<i64> = last.query_row(params![id, append.log], |row| row.get(0))?;
     let number = last.unwrap_or(0) + 1;
     transaction
@@ -210,7 +288,8 @@ fn add(transaction: &Transaction<'_>, id: i64, append: &Append) -> rusqlite::Res
 /// Keeps the shelf to its size, and takes away a few of what has been over for long.
 fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<()> {
     let (tenant, shelf) = (change.place.tenant.as_str(), change.place.shelf);
-    let mut count = transaction.prepare_cached("select records from shelves where tenant = ?1 and shelf = ?2")?;
+    let mut count = transaction
+        .prepare_cached("select records from shelves where tenant = ?1 and shelf = ?2")?;
     let count: i64 = count.query_row(params![tenant, shelf], |row| row.get(0))?;
     let surplus = count - signed(change.most.max(1));
     if surplus > 0 {
@@ -250,7 +329,11 @@ fn length(duration: Duration) -> u64 {
 
 /// In microseconds since 1970.
 fn now() -> u64 {
-    length(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+    length(
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default(),
+    )
 }
 
 /// SQLite knows signed numbers only.

@@ -17,7 +17,8 @@ impl Tenant {
         Tenant(String::new())
     }
 
-    /// A subject that somebody has authenticated. No subject is the local user or the server, whatever it calls itself.
+    /// A subject that somebody has authenticated. No subject is the local user or the server,
+    /// whatever it calls itself.
     pub fn subject(subject: &str) -> Tenant {
         Tenant(format!("subject:{subject}"))
     }

@@ -6,11 +6,17 @@ use fault::Case;
 use testkit::documents::{docx, package, pdf, zip};
 
 fn named(name: &str) -> Hint {
-    Hint { file_name: Some(name.to_owned()), ..Hint::default() }
+    Hint {
+        file_name: Some(name.to_owned()),
+        ..Hint::default()
+    }
 }
 
 fn declared(media_type: &str) -> Hint {
-    Hint { media_type: Some(media_type.to_owned()), ..Hint::default() }
+    Hint {
+        media_type: Some(media_type.to_owned()),
+        ..Hint::default()
+    }
 }
 
 fn document(bytes: &[u8], hint: &Hint) -> Document {
@@ -25,19 +31,31 @@ fn case(bytes: &[u8], hint: &Hint) -> Case {
 fn pdf_pages_headings_and_paragraphs() {
     let page = "BT /F1 24 Tf 50 740 Td (The title) Tj ET BT /F1 10 Tf 50 700 Td 12 TL (First line of a para-) Tj T* (graph that goes on.) Tj ET \
                 BT /F1 10 Tf 50 640 Td (An) Tj [(oth) -20 (er) -300 (one.)] TJ ET";
-    let read = document(&pdf(&[page, "BT /F1 10 Tf 50 700 Td (Page \\(two\\).) Tj ET"]), &Hint::default());
+    let read = document(
+        &pdf(&[page, "BT /F1 10 Tf 50 700 Td (Page \\(two\\).) Tj ET"]),
+        &Hint::default(),
+    );
     assert_eq!(
         read.markdown,
         "<!-- page 1 -->\n\n# The title\n\nFirst line of a paragraph that goes on.\n\nAnother one.\n\n<!-- page 2 -->\n\nPage (two)."
     );
-    assert_eq!((read.kind, read.pages, read.language.as_deref()), (Kind::Pdf, Some(2), Some("en-GB")));
+    assert_eq!(
+        (read.kind, read.pages, read.language.as_deref()),
+        (Kind::Pdf, Some(2), Some("en-GB"))
+    );
     assert_eq!(read.parse_warning(), None);
 }
 
 #[test]
 fn pdf_made_by_a_library() {
-    let simple = document(include_bytes!("fixtures/simple.pdf"), &declared("application/pdf"));
-    assert_eq!((simple.title.as_deref(), simple.author.as_deref()), (Some("A simple title"), Some("Ada Lovelace")));
+    let simple = document(
+        include_bytes!("fixtures/simple.pdf"),
+        &declared("application/pdf"),
+    );
+    assert_eq!(
+        (simple.title.as_deref(), simple.author.as_deref()),
+        (Some("A simple title"), Some("Ada Lovelace"))
+    );
     for wanted in [
         "# Main heading",
         "difficult office of the chief",
@@ -46,14 +64,31 @@ fn pdf_made_by_a_library() {
         "<https://a.example/x>",
         "<!-- page 2 -->",
     ] {
-        assert!(simple.markdown.contains(wanted), "{wanted} is missing in:\n{}", simple.markdown);
+        assert!(
+            simple.markdown.contains(wanted),
+            "{wanted} is missing in:\n{}",
+            simple.markdown
+        );
     }
     let columns = document(include_bytes!("fixtures/columns.pdf"), &Hint::default()).markdown;
-    let places: Vec<usize> = ["Left paragraph 0", "Left paragraph 8", "Right paragraph 0", "Right paragraph 7"]
-        .map(|wanted| columns.find(wanted).unwrap_or_else(|| panic!("{wanted} is missing in:\n{columns}")))
-        .to_vec();
+    let places: Vec<usize> = [
+        "Left paragraph 0",
+        "Left paragraph 8",
+        "Right paragraph 0",
+        "Right paragraph 7",
+    ]
+    .map(|wanted| {
+        columns
+            .find(wanted)
+            .unwrap_or_else(|| panic!("{wanted} is missing in:\n{columns}"))
+    })
+    .to_vec();
     assert!(places.is_sorted(), "{columns}");
-    assert_eq!(columns.matches("in the difficult office").count(), 17 * 3, "lines of two columns were mixed:\n{columns}");
+    assert_eq!(
+        columns.matches("in the difficult office").count(),
+        17 * 3,
+        "lines of two columns were mixed:\n{columns}"
+    );
 }
 
 #[test]
@@ -63,16 +98,32 @@ fn pdf_scripts_ligatures_and_asian_fonts() {
         assert!(text.contains(wanted), "{wanted} is missing in:\n{text}");
     }
     let text = document(include_bytes!("fixtures/cjk.pdf"), &Hint::default()).markdown;
-    assert!(text.contains("日本語のテキスト") && text.contains("中文内容测试"), "{text}");
+    assert!(
+        text.contains("日本語のテキスト") && text.contains("中文内容测试"),
+        "{text}"
+    );
 }
 
 #[test]
 fn pdf_without_text_says_so() {
-    assert_eq!(case(include_bytes!("fixtures/scan.pdf"), &Hint::default()), Case::ImageOnlyPdf);
-    assert_eq!(case(&pdf(&["0 0 m 10 10 l S"]), &Hint::default()), Case::Empty);
-    assert_eq!(case(include_bytes!("fixtures/locked.pdf"), &Hint::default()), Case::BrokenDocument);
-    assert_eq!(case(b"%PDF-1.7\nnothing else", &Hint::default()), Case::BrokenDocument);
-    let fault = read(include_bytes!("fixtures/locked.pdf"), &Hint::default()).expect_err("is locked");
+    assert_eq!(
+        case(include_bytes!("fixtures/scan.pdf"), &Hint::default()),
+        Case::ImageOnlyPdf
+    );
+    assert_eq!(
+        case(&pdf(&["0 0 m 10 10 l S"]), &Hint::default()),
+        Case::Empty
+    );
+    assert_eq!(
+        case(include_bytes!("fixtures/locked.pdf"), &Hint::default()),
+        Case::BrokenDocument
+    );
+    assert_eq!(
+        case(b"%PDF-1.7\nnothing else", &Hint::default()),
+        Case::BrokenDocument
+    );
+    let fault =
+        read(include_bytes!("fixtures/locked.pdf"), &Hint::default()).expect_err("is locked");
     assert!(fault.sentence().as_str().contains("password"), "{fault}");
 }
 
@@ -96,7 +147,10 @@ fn docx_keeps_its_shape() {
         "word/document.xml",
         &format!("<w:document><w:body>{body}</w:body></w:document>"),
         &[
-            ("word/styles.xml", r#"<w:styles><w:style w:styleId="T"><w:name w:val="Title"/></w:style></w:styles>"#),
+            (
+                "word/styles.xml",
+                r#"<w:styles><w:style w:styleId="T"><w:name w:val="Title"/></w:style></w:styles>"#,
+            ),
             (
                 "word/numbering.xml",
                 r#"<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl>
@@ -122,8 +176,15 @@ fn docx_keeps_its_shape() {
         "# Report\n\n## Part\n\nPlain **bold**, [a link](https://a.example/?a=1&b)[^1] new\n\n1. one\n  - dot\n2. two\n\n\
          | a | b |\n| --- | --- |\n| 1<br>2 |  |\n\n![A cat]\n\nboxed\n\n[^1]: A note."
     );
-    let facts = [read.title.as_deref(), read.author.as_deref(), read.date.as_deref()];
-    assert_eq!(facts, [Some("Title & more"), Some("Ada"), Some("2024-01-02")]);
+    let facts = [
+        read.title.as_deref(),
+        read.author.as_deref(),
+        read.date.as_deref(),
+    ];
+    assert_eq!(
+        facts,
+        [Some("Title & more"), Some("Ada"), Some("2024-01-02")]
+    );
 }
 
 #[test]
@@ -135,8 +196,10 @@ fn pptx_slides_follow_the_show() {
             <p:sp><p:nvSpPr><p:nvPr><p:ph type="sldNum"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>99</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"#
         )
     };
-    let first =
-        slide("Opening", r#"<a:p><a:r><a:t>top</a:t></a:r></a:p><a:p><a:pPr lvl="1"/><a:r><a:rPr b="1"/><a:t>deep</a:t></a:r></a:p>"#);
+    let first = slide(
+        "Opening",
+        r#"<a:p><a:r><a:t>top</a:t></a:r></a:p><a:p><a:pPr lvl="1"/><a:r><a:rPr b="1"/><a:t>deep</a:t></a:r></a:p>"#,
+    );
     let second = slide("Closing", "<a:p><a:r><a:t>bye</a:t></a:r></a:p>");
     let notes = r#"<p:notes><p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Smile.</a:t></a:r></a:p></p:txBody></p:sp></p:notes>"#;
     let bytes = package(
@@ -182,7 +245,10 @@ fn xlsx_values_are_as_shown() {
                 "xl/worksheets/sheet2.xml",
                 r#"<worksheet><sheetData><row><c t="str"><v>k</v></c><c><v>42</v></c></row></sheetData></worksheet>"#,
             ),
-            ("xl/sharedStrings.xml", "<sst><si><t>na|me</t></si><si><r><t>Zo</t></r><r><t>ë</t></r><rPh><t>reading</t></rPh></si></sst>"),
+            (
+                "xl/sharedStrings.xml",
+                "<sst><si><t>na|me</t></si><si><r><t>Zo</t></r><r><t>ë</t></r><rPh><t>reading</t></rPh></si></sst>",
+            ),
             (
                 "xl/styles.xml",
                 r#"<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd.mm.yyyy\ hh:mm"/></numFmts>
@@ -196,7 +262,10 @@ fn xlsx_values_are_as_shown() {
         "## Numbers\n\n| na\\|me | when | share |\n| --- | --- | --- |\n| Zoë | 01.01.2024 12:00 | 25.60% |\n| TRUE |  | #N/A |\n|  |  | =SUM(D2) |\n\n\
          ## More\n\n| k | 42 |\n| --- | --- |"
     );
-    assert_eq!((read.pages, read.warnings.as_slice()), (Some(3), [Warning::HiddenParts].as_slice()));
+    assert_eq!(
+        (read.pages, read.warnings.as_slice()),
+        (Some(3), [Warning::HiddenParts].as_slice())
+    );
 }
 
 #[test]
@@ -211,15 +280,27 @@ fn opendocument_text_and_sheets() {
         ("meta.xml", b"<m><dc:title>T</dc:title></m>"),
     ]);
     let read = document(&odt, &Hint::default());
-    assert_eq!(read.markdown, "## Titel\n\nEtwas **fett**  und [hier](https://a.example/)[^1]\n\n- eins\n  - zwei\n\n[^1]: Fußnote");
+    assert_eq!(
+        read.markdown,
+        "## Titel\n\nEtwas **fett**  und [hier](https://a.example/)[^1]\n\n- eins\n  - zwei\n\n[^1]: Fußnote"
+    );
     assert_eq!((read.kind, read.title.as_deref()), (Kind::Odt, Some("T")));
 
     let content = r#"<d><office:body><office:spreadsheet><table:table table:name="Blatt"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>
         <table:table-cell table:number-columns-repeated="2"><text:p>b</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16000"/></table:table-row>
         <table:table-row table:number-rows-repeated="2"><table:table-cell office:value="0.5"><text:p>50 %</text:p></table:table-cell></table:table-row>
         <table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table></office:spreadsheet></office:body></d>"#;
-    let ods = zip(&[("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", content.as_bytes())]);
-    assert_eq!(document(&ods, &Hint::default()).markdown, "## Blatt\n\n| a | b | b |\n| --- | --- | --- |\n| 50 % |  |  |\n| 50 % |  |  |");
+    let ods = zip(&[
+        (
+            "mimetype",
+            b"application/vnd.oasis.opendocument.spreadsheet",
+        ),
+        ("content.xml", content.as_bytes()),
+    ]);
+    assert_eq!(
+        document(&ods, &Hint::default()).markdown,
+        "## Blatt\n\n| a | b | b |\n| --- | --- | --- |\n| 50 % |  |  |\n| 50 % |  |  |"
+    );
 }
 
 #[test]
@@ -234,8 +315,19 @@ fn epub_chapters_follow_the_spine() {
         ("OEBPS/text/one.xhtml", b"<!DOCTYPE html><html><body><h1>One</h1><p>It begins <a href='two.xhtml'>there</a>.</p></body></html>"),
     ]);
     let read = document(&epub, &Hint::default());
-    assert_eq!(read.markdown, "# One\n\nIt begins there.\n\nIt *ends*\u{A0}here.");
-    assert_eq!((read.kind, read.title.as_deref(), read.language.as_deref(), read.pages), (Kind::Epub, Some("A Book"), Some("en"), Some(2)));
+    assert_eq!(
+        read.markdown,
+        "# One\n\nIt begins there.\n\nIt *ends*\u{A0}here."
+    );
+    assert_eq!(
+        (
+            read.kind,
+            read.title.as_deref(),
+            read.language.as_deref(),
+            read.pages
+        ),
+        (Kind::Epub, Some("A Book"), Some("en"), Some(2))
+    );
 }
 
 #[test]
@@ -248,7 +340,10 @@ fn rtf_text_tables_and_links() {
         read.markdown,
         "# Heading\n\nPlain **bold** café € [link](https://a.example/)\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nEnd."
     );
-    assert_eq!((read.title.as_deref(), read.author.as_deref()), (Some("A title"), Some("Ada")));
+    assert_eq!(
+        (read.title.as_deref(), read.author.as_deref()),
+        (Some("A title"), Some("Ada"))
+    );
     let japanese = b"{\\rtf1\\ansi\\ansicpg932 \\'93\\'fa\\'96\\'7b}";
     assert_eq!(document(japanese, &Hint::default()).markdown, "日本");
 }
@@ -260,20 +355,36 @@ fn delimited_text_is_a_table() {
         document(csv.as_bytes(), &named("a.csv")).markdown,
         "| name | note |\n| --- | --- |\n| Zoë; \"Z\" | 1,5 |\n| two<br>lines | a\\|b |"
     );
-    assert_eq!(document(b"a\tb\n1\t2\n", &declared("text/tab-separated-values")).markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |");
-    assert_eq!(document(b"sep=|\na|b\n1|2\n", &named("a.csv")).markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |");
-    assert_eq!(document(b"caf\xE9,b\n1,2\n", &named("a.csv")).markdown, "| café | b |\n| --- | --- |\n| 1 | 2 |");
+    assert_eq!(
+        document(b"a\tb\n1\t2\n", &declared("text/tab-separated-values")).markdown,
+        "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    );
+    assert_eq!(
+        document(b"sep=|\na|b\n1|2\n", &named("a.csv")).markdown,
+        "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    );
+    assert_eq!(
+        document(b"caf\xE9,b\n1,2\n", &named("a.csv")).markdown,
+        "| café | b |\n| --- | --- |\n| 1 | 2 |"
+    );
 }
 
 #[test]
 fn json_is_checked_and_never_refused() {
     let read = document(b"{\"a\": 1.50}", &declared("application/json"));
-    assert_eq!((read.markdown.as_str(), read.parse_warning()), ("```json\n{\"a\": 1.50}\n```", None));
+    assert_eq!(
+        (read.markdown.as_str(), read.parse_warning()),
+        ("```json\n{\"a\": 1.50}\n```", None)
+    );
     let broken = document(b"{\"a\": 1,", &declared("application/json"));
     assert_eq!(broken.warnings, [Warning::Malformed]);
     assert!(broken.markdown.contains("{\"a\": 1,"));
     let long = format!("{{\"list\":[{}1]}}", "1,".repeat(200));
-    assert!(document(long.as_bytes(), &Hint::default()).markdown.starts_with("```json\n{\n  \"list\": [\n    1,"));
+    assert!(
+        document(long.as_bytes(), &Hint::default())
+            .markdown
+            .starts_with("```json\n{\n  \"list\": [\n    1,")
+    );
     assert_eq!(document(b"{}\n{\"b\":1}\n", &named("x.jsonl")).warnings, []);
 }
 
@@ -282,30 +393,68 @@ fn feeds_are_lists_of_items() {
     let rss = r#"<?xml version="1.0"?><rss><channel><title>News</title><language>en</language><item><title>First &amp; best</title><link>https://a.example/1</link>
         <pubDate>Mon, 01 Jan 2024</pubDate><dc:creator>Ada</dc:creator><description><![CDATA[<p>Some <b>bold</b> text<br>here</p>]]></description></item></channel></rss>"#;
     let read = document(rss.as_bytes(), &declared("text/xml"));
-    assert_eq!(read.markdown, "# News\n\n## [First & best](https://a.example/1)\n\nMon, 01 Jan 2024 · Ada\n\nSome **bold** text\nhere");
-    assert_eq!((read.kind, read.title.as_deref(), read.language.as_deref()), (Kind::Feed, Some("News"), Some("en")));
+    assert_eq!(
+        read.markdown,
+        "# News\n\n## [First & best](https://a.example/1)\n\nMon, 01 Jan 2024 · Ada\n\nSome **bold** text\nhere"
+    );
+    assert_eq!(
+        (read.kind, read.title.as_deref(), read.language.as_deref()),
+        (Kind::Feed, Some("News"), Some("en"))
+    );
     let atom = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><title>Post</title><link rel="self" href="x"/><link href="https://a.example/p"/>
         <updated>2024-01-01</updated><author><name>Grace</name></author><summary>Short.</summary></entry></feed>"#;
     let read = document(atom.as_bytes(), &Hint::default());
-    assert_eq!(read.markdown, "# Blog\n\n## [Post](https://a.example/p)\n\n2024-01-01 · Grace\n\nShort.");
+    assert_eq!(
+        read.markdown,
+        "# Blog\n\n## [Post](https://a.example/p)\n\n2024-01-01 · Grace\n\nShort."
+    );
 }
 
 #[test]
 fn xml_is_an_outline() {
-    let read = document(b"<?xml version='1.0'?><a id='1'><b>x  y</b><c/></a>", &Hint::default());
-    assert_eq!(read.markdown, "```xml\n<a id=\"1\">\n  <b>x y</b>\n  <c/>\n</a>\n```");
-    assert_eq!(document(b"<a><b>x</b>", &declared("application/xml")).warnings, [Warning::Malformed]);
+    let read = document(
+        b"<?xml version='1.0'?><a id='1'><b>x  y</b><c/></a>",
+        &Hint::default(),
+    );
+    assert_eq!(
+        read.markdown,
+        "```xml\n<a id=\"1\">\n  <b>x y</b>\n  <c/>\n</a>\n```"
+    );
+    assert_eq!(
+        document(b"<a><b>x</b>", &declared("application/xml")).warnings,
+        [Warning::Malformed]
+    );
 }
 
 #[test]
 fn text_yaml_source_and_pages() {
-    assert_eq!(document(b"a: 1\n", &named("x.yml")).markdown, "```yaml\na: 1\n```");
-    assert_eq!(document(b"fn main() {}\n", &named("main.rs")).markdown, "```rust\nfn main() {}\n```");
-    assert_eq!(document(b"three\nlines\nof text\n", &declared("text/plain")).markdown, "three\nlines\nof text");
-    assert_eq!(document(b"# Title\n\nx", &named("README.md")).title.as_deref(), Some("Title"));
-    let page = document(b"<html><head><title>T</title></head><body><p>Some words.</p></body></html>", &declared("text/html"));
+    assert_eq!(
+        document(b"a: 1\n", &named("x.yml")).markdown,
+        "```yaml\na: 1\n```"
+    );
+    assert_eq!(
+        document(b"fn main() {}\n", &named("main.rs")).markdown,
+        "```rust\nfn main() {}\n```"
+    );
+    assert_eq!(
+        document(b"three\nlines\nof text\n", &declared("text/plain")).markdown,
+        "three\nlines\nof text"
+    );
+    assert_eq!(
+        document(b"# Title\n\nx", &named("README.md"))
+            .title
+            .as_deref(),
+        Some("Title")
+    );
+    let page = document(
+        b"<html><head><title>T</title></head><body><p>Some words.</p></body></html>",
+        &declared("text/html"),
+    );
     assert_eq!((page.kind, page.title.as_deref()), (Kind::Html, Some("T")));
-    let from_url = Hint { url: Some("https://a.example/dir/data.csv?x=1".into()), ..Hint::default() };
+    let from_url = Hint {
+        url: Some("https://a.example/dir/data.csv?x=1".into()),
+        ..Hint::default()
+    };
     assert_eq!(document(b"a,b\n1,2", &from_url).kind, Kind::Csv);
 }
 
@@ -315,13 +464,29 @@ fn lies_are_read_as_what_they_are() {
         b"<!DOCTYPE html><html><head><title>Sign in</title></head><body><p>Please sign in.</p></body></html>",
         &declared("application/pdf"),
     );
-    assert_eq!((page.kind, page.warnings.as_slice()), (Kind::Html, [Warning::NotAsDeclared].as_slice()));
+    assert_eq!(
+        (page.kind, page.warnings.as_slice()),
+        (Kind::Html, [Warning::NotAsDeclared].as_slice())
+    );
     let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (It is a PDF.) Tj ET"]);
     let read = document(&bytes, &declared("text/html"));
-    assert_eq!((read.kind, read.warnings.as_slice()), (Kind::Pdf, [Warning::NotAsDeclared].as_slice()));
-    let word = document(&docx("<w:p><w:r><w:t>Word</w:t></w:r></w:p>"), &declared("application/pdf"));
+    assert_eq!(
+        (read.kind, read.warnings.as_slice()),
+        (Kind::Pdf, [Warning::NotAsDeclared].as_slice())
+    );
+    let word = document(
+        &docx("<w:p><w:r><w:t>Word</w:t></w:r></w:p>"),
+        &declared("application/pdf"),
+    );
     assert_eq!((word.kind, word.markdown.as_str()), (Kind::Docx, "Word"));
-    assert_eq!(document(&docx("<w:p><w:r><w:t>Word</w:t></w:r></w:p>"), &declared("application/zip")).warnings, []);
+    assert_eq!(
+        document(
+            &docx("<w:p><w:r><w:t>Word</w:t></w:r></w:p>"),
+            &declared("application/zip")
+        )
+        .warnings,
+        []
+    );
 }
 
 #[test]
@@ -336,6 +501,9 @@ fn what_is_not_read_says_what_is() {
         assert_eq!(fault.case(), Case::UnsupportedType);
         assert!(fault.sentence().as_str().contains("DOCX"), "{fault}");
     }
-    assert_eq!(case(&zip(&[("a.txt", b"x")]), &Hint::default()), Case::UnsupportedType);
+    assert_eq!(
+        case(&zip(&[("a.txt", b"x")]), &Hint::default()),
+        Case::UnsupportedType
+    );
     assert_eq!(case(b"", &named("a.txt")), Case::Empty);
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use engine::document::{Hint, Isolated, Limits, Trouble, read, read_within};
 use fault::Case;
 
-use testkit::documents::{assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks};
+use testkit::documents::{
+    assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks,
+};
 
 fn isolated() -> Isolated {
     Isolated::new(env!("CARGO_BIN_EXE_document-worker"))
@@ -21,18 +23,33 @@ async fn a_bomb_is_too_large_within_two_seconds() {
     assert!(bytes.len() < 5_000_000, "{}", bytes.len());
     assert_eq!(trouble(&bomb(200)), Trouble::UnpacksTooLarge);
     let started = Instant::now();
-    let fault = isolated().read(bytes, Hint::default()).await.expect_err("is a bomb");
+    let fault = isolated()
+        .read(bytes, Hint::default())
+        .await
+        .expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooLarge);
     assert!(fault.sentence().as_str().contains("unpacks"), "{fault}");
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
 }
 
 #[test]
 fn parts_add_up_and_entries_are_counted() {
-    let sheets: String = (0..3).map(|index| format!("<sheet name='s' r:id='r{index}'/>")).collect();
-    let relations: String = (0..3).map(|index| format!("<Relationship Id='r{index}' Target='s{index}.xml'/>")).collect();
+    let sheets: String = (0..3)
+        .map(|index| format!("<sheet name='s' r:id='r{index}'/>"))
+        .collect();
+    let relations: String = (0..3)
+        .map(|index| format!("<Relationship Id='r{index}' Target='s{index}.xml'/>"))
+        .collect();
     let workbook = blanks(&format!("<w><sheets>{sheets}</sheets></w>"), 0, "");
-    let relations = blanks(&format!("<Relationships>{relations}</Relationships>"), 0, "");
+    let relations = blanks(
+        &format!("<Relationships>{relations}</Relationships>"),
+        0,
+        "",
+    );
     let sheet = || blanks("<worksheet><sheetData>", 40, "</sheetData></worksheet>");
     let parts = [
         ("xl/workbook.xml", workbook),
@@ -45,7 +62,9 @@ fn parts_add_up_and_entries_are_counted() {
     assert_eq!(trouble(&bytes), Trouble::UnpacksTooLarge);
 
     // The same with every sheet at the same place in the file, as in bombs that need no nesting.
-    let entries: Vec<usize> = (0..bytes.len() - 4).filter(|at| bytes[*at..].starts_with(b"PK\x01\x02")).collect();
+    let entries: Vec<usize> = (0..bytes.len() - 4)
+        .filter(|at| bytes[*at..].starts_with(b"PK\x01\x02"))
+        .collect();
     let place: [u8; 4] = bytes[entries[2] + 42..entries[2] + 46].try_into().unwrap();
     for entry in &entries[3..] {
         bytes[entry + 42..entry + 46].copy_from_slice(&place);
@@ -62,9 +81,21 @@ fn parts_add_up_and_entries_are_counted() {
 fn amplifiers_inside_documents_are_bounded() {
     let started = Instant::now();
     let cell = r#"<table:table-cell table:number-columns-repeated="99999"><text:p>xxxxxxxxxx</text:p></table:table-cell>"#;
-    let row = format!(r#"<table:table-row table:number-rows-repeated="99999">{}</table:table-row>"#, cell.repeat(10));
-    let content = format!("<d><office:body><s><table:table>{}</table:table></s></office:body></d>", row.repeat(500));
-    let ods = zip(&[("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", content.as_bytes())]);
+    let row = format!(
+        r#"<table:table-row table:number-rows-repeated="99999">{}</table:table-row>"#,
+        cell.repeat(10)
+    );
+    let content = format!(
+        "<d><office:body><s><table:table>{}</table:table></s></office:body></d>",
+        row.repeat(500)
+    );
+    let ods = zip(&[
+        (
+            "mimetype",
+            b"application/vnd.oasis.opendocument.spreadsheet",
+        ),
+        ("content.xml", content.as_bytes()),
+    ]);
     let sheet = read_within(&ods, &Hint::default(), Limits::default()).unwrap();
     assert!(sheet.truncated && sheet.markdown.len() <= 8_000_000);
 
@@ -72,17 +103,42 @@ fn amplifiers_inside_documents_are_bounded() {
     let sheet = format!("<worksheet><sheetData>{far}</sheetData></worksheet>");
     let relations = "<Relationships><Relationship Id='r' Target='s.xml'/></Relationships>";
     let workbook = "<w><sheets><sheet name='s' r:id='r'/></sheets></w>";
-    let xlsx = package("xl/workbook.xml", workbook, &[("xl/_rels/workbook.xml.rels", relations), ("xl/s.xml", &sheet)]);
-    assert!(read_within(&xlsx, &Hint::default(), Limits::default()).unwrap().truncated);
+    let xlsx = package(
+        "xl/workbook.xml",
+        workbook,
+        &[
+            ("xl/_rels/workbook.xml.rels", relations),
+            ("xl/s.xml", &sheet),
+        ],
+    );
+    assert!(
+        read_within(&xlsx, &Hint::default(), Limits::default())
+            .unwrap()
+            .truncated
+    );
 
-    let entities =
-        "<!DOCTYPE a [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]><rss><channel><title>&b;</title></channel></rss>";
-    assert_eq!(read_within(entities.as_bytes(), &Hint::default(), Limits::default()).unwrap().markdown, "# &b;");
-    let deep = docx(&("<w:p>".repeat(50_000) + "<w:r><w:t>deep</w:t></w:r>" + &"</w:p>".repeat(50_000)));
+    let entities = "<!DOCTYPE a [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]><rss><channel><title>&b;</title></channel></rss>";
+    assert_eq!(
+        read_within(entities.as_bytes(), &Hint::default(), Limits::default())
+            .unwrap()
+            .markdown,
+        "# &b;"
+    );
+    let deep =
+        docx(&("<w:p>".repeat(50_000) + "<w:r><w:t>deep</w:t></w:r>" + &"</w:p>".repeat(50_000)));
     let _ = read_within(&deep, &Hint::default(), Limits::default());
     let rtf = "{\\rtf1 ".to_owned() + &"{".repeat(500_000) + "deep" + &"}".repeat(500_000);
-    assert!(read(rtf.as_bytes(), &Hint::default()).unwrap().markdown.contains("deep"));
-    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    assert!(
+        read(rtf.as_bytes(), &Hint::default())
+            .unwrap()
+            .markdown
+            .contains("deep")
+    );
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        started.elapsed()
+    );
 }
 
 /// A small generator, so that a failure can be repeated.
@@ -90,7 +146,10 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % sides.max(1)
     }
 }
@@ -124,13 +183,20 @@ fn mutated(original: &[u8], dice: &mut Dice) -> Vec<u8> {
 /// Reads many variants; a panic fails the test by itself. Returns how many were read.
 fn survive(name: &str, original: &[u8], variants: usize) -> usize {
     let mut dice = Dice(0x5EED ^ original.len() as u64);
-    let limits = Limits { time: Duration::from_secs(5), ..Limits::default() };
+    let limits = Limits {
+        time: Duration::from_secs(5),
+        ..Limits::default()
+    };
     let mut read = 0;
     for variant in 0..variants {
         let bytes = mutated(original, &mut dice);
         let started = Instant::now();
         read += usize::from(read_within(&bytes, &Hint::default(), limits).is_ok());
-        assert!(started.elapsed() < Duration::from_secs(10), "{name}, variant {variant}: {:?}", started.elapsed());
+        assert!(
+            started.elapsed() < Duration::from_secs(10),
+            "{name}, variant {variant}: {:?}",
+            started.elapsed()
+        );
     }
     read
 }
@@ -143,7 +209,10 @@ fn damaged_archives_and_texts_never_panic() {
     let excel = package(
         "xl/workbook.xml",
         "<w><sheets><sheet name='s' r:id='r'/></sheets></w>",
-        &[("xl/_rels/workbook.xml.rels", relations), ("xl/s.xml", sheet)],
+        &[
+            ("xl/_rels/workbook.xml.rels", relations),
+            ("xl/s.xml", sheet),
+        ],
     );
     let book = zip(&[
         ("mimetype", b"application/epub+zip"),
@@ -152,13 +221,22 @@ fn damaged_archives_and_texts_never_panic() {
         ("a.xhtml", "<html><body><h1>One</h1><table><tr><td>1</td><td>2</td></tr></table></body></html>".as_bytes()),
     ]);
     let rtf = br"{\rtf1\ansi{\fonttbl{\f0 A;}}\pard Plain \b bold\b0\u8364?\'e9 {\field{\*\fldinst{HYPERLINK x:y}}{\fldrslt l}}\intbl a\cell\row\par}";
-    for (name, original) in [("docx", &word), ("xlsx", &excel), ("epub", &book), ("rtf", &rtf.to_vec())] {
-        assert!(read_within(original, &Hint::default(), Limits::default()).is_ok(), "{name}");
+    for (name, original) in [
+        ("docx", &word),
+        ("xlsx", &excel),
+        ("epub", &book),
+        ("rtf", &rtf.to_vec()),
+    ] {
+        assert!(
+            read_within(original, &Hint::default(), Limits::default()).is_ok(),
+            "{name}"
+        );
         survive(name, original, 250);
     }
 }
 
-/// The worker is what contains a panic of the PDF parser; here it shows that a mutation does not even cause one.
+/// The worker is what contains a panic of the PDF parser; here it shows that a mutation does not
+/// even cause one.
 #[test]
 fn damaged_pdfs_never_panic() {
     let text = "BT /F1 12 Tf 50 700 Td (Some words to damage.) Tj 0 -14 Td [(more) -200 (of) -200 (them)] TJ ET\n".repeat(5);
@@ -170,14 +248,18 @@ fn damaged_pdfs_never_panic() {
         ("unicode", include_bytes!("fixtures/unicode.pdf"), 60),
     ] {
         let read = survive(name, original, variants);
-        assert!(read > variants / 5, "{name}: only {read} of {variants} damaged files were still read");
+        assert!(
+            read > variants / 5,
+            "{name}: only {read} of {variants} damaged files were still read"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_pdf_bomb_ends_in_the_worker() {
     let packed = zlib_blanks(200);
-    let mut stream = format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len()).into_bytes();
+    let mut stream =
+        format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len()).into_bytes();
     stream.extend(packed);
     stream.extend(b"\nendstream");
     let objects = [
@@ -186,28 +268,64 @@ async fn a_pdf_bomb_ends_in_the_worker() {
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>".to_vec(),
         stream,
     ];
-    let limits = Limits { memory: 250_000_000, ..Limits::default() };
-    let fault = isolated().with_limits(limits).read(assembled(&objects), Hint::default()).await.expect_err("is a bomb");
+    let limits = Limits {
+        memory: 250_000_000,
+        ..Limits::default()
+    };
+    let fault = isolated()
+        .with_limits(limits)
+        .read(assembled(&objects), Hint::default())
+        .await
+        .expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooLarge, "{fault:?}");
 }
 
 #[tokio::test]
 async fn the_worker_reads_what_the_library_reads() {
-    let hint = Hint { media_type: Some("text/html".into()), ..Hint::default() };
+    let hint = Hint {
+        media_type: Some("text/html".into()),
+        ..Hint::default()
+    };
     let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (Through the pipe.) Tj ET"]);
     let there = isolated().read(bytes.clone(), hint.clone()).await.unwrap();
     assert_eq!(there, read(&bytes, &hint).unwrap());
-    let text = isolated().read(&b"a,b\n1,2"[..], Hint { file_name: Some("x.csv".into()), ..Hint::default() }).await.unwrap();
+    let text = isolated()
+        .read(
+            &b"a,b\n1,2"[..],
+            Hint {
+                file_name: Some("x.csv".into()),
+                ..Hint::default()
+            },
+        )
+        .await
+        .unwrap();
     assert_eq!(text.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |");
 }
 
 #[tokio::test]
 async fn a_slow_or_missing_worker_is_a_fault() {
-    let pages: Vec<String> = (0..400).map(|page| format!("BT /F1 9 Tf 40 700 Td ({page} {}) Tj ET", "words ".repeat(2_000))).collect();
+    let pages: Vec<String> = (0..400)
+        .map(|page| {
+            format!(
+                "BT /F1 9 Tf 40 700 Td ({page} {}) Tj ET",
+                "words ".repeat(2_000)
+            )
+        })
+        .collect();
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-    let limits = Limits { time: Duration::ZERO, ..Limits::default() };
-    let fault = isolated().with_limits(limits).read(pdf(&pages), Hint::default()).await.expect_err("has no time");
+    let limits = Limits {
+        time: Duration::ZERO,
+        ..Limits::default()
+    };
+    let fault = isolated()
+        .with_limits(limits)
+        .read(pdf(&pages), Hint::default())
+        .await
+        .expect_err("has no time");
     assert_eq!(fault.case(), Case::TooLarge);
-    let missing = Isolated::new("/nonexistent/worker").read(pdf(&["BT ET"]), Hint::default()).await.expect_err("has no worker");
+    let missing = Isolated::new("/nonexistent/worker")
+        .read(pdf(&["BT ET"]), Hint::default())
+        .await
+        .expect_err("has no worker");
     assert_eq!(missing.case(), Case::Internal);
 }

@@ -1,9 +1,9 @@
 //! The detector against labelled pages, and the figures of docs/soft-failures.md.
 //!
-//! `failing.txt` and `real.txt` were written with the detector; `unseen.txt` after it was done, to learn how it does on pages
-//! it was not made for; `third.txt` to `sixth.txt` after what came before had been used to mend it.
-//! docs/soft-failures.md tells the figures of the first runs. `words.txt` has passages in many languages from which plain real
-//! pages are made.
+//! `failing.txt` and `real.txt` were written with the detector; `unseen.txt` after it was done, to
+//! learn how it does on pages it was not made for; `third.txt` to `sixth.txt` after what came
+//! before had been used to mend it. docs/soft-failures.md tells the figures of the first runs.
+//! `words.txt` has passages in many languages from which plain real pages are made.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,9 +26,15 @@ const REQUESTED: &str = "https://site.example/archive/2021/some-long-story.html"
 
 impl Record {
     fn verdict(&self) -> Verdict {
-        let note = |name: &str| self.notes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let note = |name: &str| {
+            self.notes
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        };
         let requested = Url::parse(REQUESTED).unwrap();
-        let final_url = note("final").map_or_else(|| requested.clone(), |url| Url::parse(&url).unwrap());
+        let final_url =
+            note("final").map_or_else(|| requested.clone(), |url| Url::parse(&url).unwrap());
         let status = note("status").map_or(200, |status| status.parse().unwrap());
         let header = |name: &str| note(&format!("header:{name}"));
         judge(&Answer {
@@ -56,7 +62,10 @@ fn name(verdict: &Verdict) -> String {
 fn passages() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut language = "";
-    for line in include_str!("../pages/words.txt").lines().filter(|line| !line.is_empty() && !line.starts_with("# ")) {
+    for line in include_str!("../pages/words.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("# "))
+    {
         match line.strip_prefix("== ") {
             Some(next) => language = next,
             None => all.entry(language).or_default().push(line),
@@ -68,7 +77,10 @@ fn passages() -> BTreeMap<&'static str, Vec<&'static str>> {
 pub(crate) fn prose(language: &str, times: usize) -> String {
     let all = passages();
     let paragraphs = all.get(language).unwrap();
-    (0..times).flat_map(|_| paragraphs.iter()).map(|text| format!("<p>{text}</p>")).collect()
+    (0..times)
+        .flat_map(|_| paragraphs.iter())
+        .map(|text| format!("<p>{text}</p>"))
+        .collect()
 }
 
 fn read(text: &str) -> Vec<Record> {
@@ -79,7 +91,11 @@ fn record(text: &str) -> Record {
     let (head, body) = text.split_once('\n').unwrap_or((text, ""));
     let fields: Vec<&str> = head.split('|').map(str::trim).collect();
     let notes = fields.get(3).map_or_else(Vec::new, |notes| {
-        notes.split_whitespace().filter_map(|note| note.split_once('=')).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        notes
+            .split_whitespace()
+            .filter_map(|note| note.split_once('='))
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
     });
     let mut html = body.trim_end_matches('\n').to_owned();
     for language in ["en", "de"] {
@@ -87,17 +103,26 @@ fn record(text: &str) -> Record {
             .replace(&format!("{{{{long:{language}}}}}"), &prose(language, 6))
             .replace(&format!("{{{{medium:{language}}}}}"), &prose(language, 2));
     }
-    Record { id: fields[0].to_owned(), expected: fields[1].to_owned(), language: fields[2].to_owned(), notes, html }
+    Record {
+        id: fields[0].to_owned(),
+        expected: fields[1].to_owned(),
+        language: fields[2].to_owned(),
+        notes,
+        html,
+    }
 }
 
-/// Plain real pages: each passage of each language as an article, a short note and a page with the usual furniture.
+/// Plain real pages: each passage of each language as an article, a short note and a page with the
+/// usual furniture.
 fn plain_pages() -> Vec<Record> {
     let mut pages = Vec::new();
     for (language, paragraphs) in passages() {
         for (number, text) in paragraphs.iter().enumerate() {
             let title: String = text.chars().take(40).collect();
             let shapes = [
-                format!("<html lang={language}><head><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p></body></html>"),
+                format!(
+                    "<html lang={language}><head><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p></body></html>"
+                ),
                 format!(
                     "<html lang={language}><head><title>{title} - Site</title><script src=/a.js></script></head><body><header><nav><a href=/login>Login</a><a href=/404>404</a></nav></header><div class=cookie-banner><p>Cookies</p><button>OK</button></div><div class=content><p>{text}</p></div><footer>© 2024</footer></body></html>"
                 ),
@@ -171,8 +196,13 @@ struct Figures {
 }
 
 fn measure(records: &[Record]) -> Figures {
-    let mut figures =
-        Figures { by_reason: BTreeMap::new(), by_language: BTreeMap::new(), all: Count::default(), wrong: Vec::new(), real: 0 };
+    let mut figures = Figures {
+        by_reason: BTreeMap::new(),
+        by_language: BTreeMap::new(),
+        all: Count::default(),
+        wrong: Vec::new(),
+        real: 0,
+    };
     for record in records {
         let verdict = record.verdict();
         let got = name(&verdict);
@@ -199,8 +229,17 @@ fn measure(records: &[Record]) -> Figures {
             }
         };
         change(&mut figures.all);
-        change(figures.by_language.entry(record.language.clone()).or_default());
-        let reason = if is_failing { plain(&record.expected) } else { plain(&got) };
+        change(
+            figures
+                .by_language
+                .entry(record.language.clone())
+                .or_default(),
+        );
+        let reason = if is_failing {
+            plain(&record.expected)
+        } else {
+            plain(&got)
+        };
         if reason != "content" {
             change(figures.by_reason.entry(reason).or_default());
         }
@@ -211,11 +250,19 @@ fn measure(records: &[Record]) -> Figures {
 impl Count {
     fn precision(&self) -> f64 {
         let told = self.right + self.other + self.alarms;
-        if told == 0 { 1.0 } else { (self.right + self.other) as f64 / told as f64 }
+        if told == 0 {
+            1.0
+        } else {
+            (self.right + self.other) as f64 / told as f64
+        }
     }
 
     fn recall(&self) -> f64 {
-        if self.total == 0 { 1.0 } else { (self.right + self.other) as f64 / self.total as f64 }
+        if self.total == 0 {
+            1.0
+        } else {
+            (self.right + self.other) as f64 / self.total as f64
+        }
     }
 
     fn row(&self, name: &str) -> String {
@@ -234,7 +281,10 @@ impl Count {
 const HEAD: &str = "| | failing pages | right reason | other reason | false alarms | precision | recall |\n|---|---|---|---|---|---|---|\n";
 
 fn table(title: &str, figures: &Figures) -> String {
-    let mut text = format!("### {title}\n\n{} failing and {} real pages.\n\n{HEAD}", figures.all.total, figures.real);
+    let mut text = format!(
+        "### {title}\n\n{} failing and {} real pages.\n\n{HEAD}",
+        figures.all.total, figures.real
+    );
     text += &figures.all.row("**all**");
     for (name, count) in &figures.by_reason {
         text += &count.row(&format!("`{name}`"));
@@ -247,7 +297,8 @@ fn table(title: &str, figures: &Figures) -> String {
     text
 }
 
-/// The part of docs/soft-failures.md between these lines is written by `UPDATE_FIGURES=1 cargo test -p engine --test it`.
+/// The part of docs/soft-failures.md between these lines is written by `UPDATE_FIGURES=1 cargo test -p
+/// engine --test it`.
 const MARKS: (&str, &str) = ("<!-- figures -->\n", "<!-- end of figures -->\n");
 
 // Whether to write is no setting of the program.
@@ -260,7 +311,10 @@ fn keep(text: &str) {
     if std::env::var_os("UPDATE_FIGURES").is_some() {
         std::fs::write(path, format!("{before}{}{text}{}{after}", MARKS.0, MARKS.1)).unwrap();
     } else {
-        assert_eq!(old, text, "docs/soft-failures.md is stale: UPDATE_FIGURES=1 cargo test -p engine --test it");
+        assert_eq!(
+            old, text,
+            "docs/soft-failures.md is stale: UPDATE_FIGURES=1 cargo test -p engine --test it"
+        );
     }
 }
 
@@ -272,7 +326,13 @@ fn the_figures_hold() {
         let figures = measure(records);
         writeln!(text, "{}", table(title, &figures)).unwrap();
         let all = figures.all;
-        println!("{title}: recall {:.3}, alarms {}, right {} of {}", all.recall(), all.alarms, all.right, all.total);
+        println!(
+            "{title}: recall {:.3}, alarms {}, right {} of {}",
+            all.recall(),
+            all.alarms,
+            all.right,
+            all.total
+        );
         figures.wrong.iter().for_each(|wrong| println!("  {wrong}"));
         if all.recall() < 0.95 || all.alarms > 0 || all.right * 100 < all.total * 90 {
             failed.push(*title);
@@ -285,13 +345,22 @@ fn the_figures_hold() {
 #[test]
 fn the_sets_are_as_large_as_promised() {
     let first = first_set();
-    let failing = first.iter().filter(|record| record.expected != "content").count();
-    assert!(failing >= 150 && first.len() - failing >= 150, "{failing} of {}", first.len());
+    let failing = first
+        .iter()
+        .filter(|record| record.expected != "content")
+        .count();
+    assert!(
+        failing >= 150 && first.len() - failing >= 150,
+        "{failing} of {}",
+        first.len()
+    );
 }
 
 #[test]
 fn a_notice_names_its_wait() {
     let all = first_set();
     let record = all.iter().find(|record| record.id == "rate-de").unwrap();
-    assert!(matches!(record.verdict(), Verdict::Fault { wait: Some(wait), .. } if wait.as_secs() == 300));
+    assert!(
+        matches!(record.verdict(), Verdict::Fault { wait: Some(wait), .. } if wait.as_secs() == 300)
+    );
 }

@@ -7,7 +7,15 @@ use url::Url;
 use crate::labelled::{prose, sets};
 
 fn verdict(url: &Url, html: &str) -> Verdict {
-    judge(&Answer { status: 200, header: &|_| None, requested: url, final_url: url, html, main_text: "", title: None })
+    judge(&Answer {
+        status: 200,
+        header: &|_| None,
+        requested: url,
+        final_url: url,
+        html,
+        main_text: "",
+        title: None,
+    })
 }
 
 const ARTICLE: &str = "<html><head><title>Harvest festival draws a record crowd</title></head><body><h1>Harvest festival draws a record crowd</h1>\
@@ -121,7 +129,12 @@ fn a_failing_page_below_a_long_text_is_no_fault() {
     for (_, records) in sets() {
         for record in records {
             let html = format!("<html><body><main>{text}</main>{}", record.html);
-            assert!(!matches!(verdict(&url, &html), Verdict::Fault { .. }), "{} {:?}", record.id, verdict(&url, &html));
+            assert!(
+                !matches!(verdict(&url, &html), Verdict::Fault { .. }),
+                "{} {:?}",
+                record.id,
+                verdict(&url, &html)
+            );
         }
     }
 }
@@ -146,12 +159,16 @@ fn hostile_pages_are_judged_in_one_pass() {
         ("inline mounts", "<b id=root>x</b>"),
         ("long names", "<p class='nav modal cookie "),
         ("noscript", "<noscript>enable javascript "),
-        ("linked data", "<script type=application/ld+json>{\"@type\":\"article\"}</script>"),
+        (
+            "linked data",
+            "<script type=application/ld+json>{\"@type\":\"article\"}</script>",
+        ),
         ("hidden", "<svg><title>x</title>"),
         ("quotes", "\"page not found\" "),
         ("lines", "- access denied\n"),
     ];
-    // Anything worse than linear would keep this from ending: 2 MB is more steps squared than a day has.
+    // Anything worse than linear would keep this from ending: 2 MB is more steps squared than a day
+    // has.
     for (name, piece) in shapes {
         let html = piece.repeat(2_000_000 / piece.len());
         assert!(verdict(&url, &html).evidence().len() < 40, "{name}");

@@ -1,4 +1,5 @@
-//! The router with every provider at once, against the lab: tiers, faults on the way, obedience, and load.
+//! The router with every provider at once, against the lab: tiers, faults on the way, obedience,
+//! and load.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,24 +19,46 @@ impl Town {
     async fn new() -> Town {
         let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
         let told = lab.settings();
-        let value = |name: &str| told.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let value = |name: &str| {
+            told.iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        };
         let own = providers().into_iter().map(|provider| {
             let spec = provider.spec();
-            let extras = spec.extras.iter().filter_map(|extra| Some((extra.name.to_string(), Secret::new(value(extra.name.as_str())?))));
+            let extras = spec.extras.iter().filter_map(|extra| {
+                Some((
+                    extra.name.to_string(),
+                    Secret::new(value(extra.name.as_str())?),
+                ))
+            });
             let settings = ProviderSettings {
                 url: value(spec.settings.url.as_str()).map(|url| url.parse().unwrap()),
-                key: value(spec.settings.key.as_str()).filter(|_| spec.key != Key::None).map(Secret::new),
+                key: value(spec.settings.key.as_str())
+                    .filter(|_| spec.key != Key::None)
+                    .map(Secret::new),
                 timeout: Some(Duration::from_millis(700)),
                 extras: extras.collect(),
                 ..ProviderSettings::default()
             };
             (spec.id().to_owned(), settings)
         });
-        let settings = SearchSettings { providers: own.collect(), ..SearchSettings::default() };
-        Town { search: Search::new(net::Settings::default(), settings), lab }
+        let settings = SearchSettings {
+            providers: own.collect(),
+            ..SearchSettings::default()
+        };
+        Town {
+            search: Search::new(net::Settings::default(), settings),
+            lab,
+        }
     }
 
-    async fn ask(&self, capability: Capability, provider: Choice, limit: Duration) -> Result<SearchAnswer> {
+    async fn ask(
+        &self,
+        capability: Capability,
+        provider: Choice,
+        limit: Duration,
+    ) -> Result<SearchAnswer> {
         let mut request = SearchRequest::new("sodium battery", capability);
         (request.provider, request.max_results) = (provider, 3);
         self.search.search(&Call::within(limit), &request).await
@@ -49,7 +72,10 @@ async fn auto_answers_every_capability_from_its_first_tier() {
     let town = Town::new().await;
     for capability in Capability::ALL {
         let first = town.search.usable(*capability)[0];
-        let answer = town.ask(*capability, Choice::Auto, LONG).await.unwrap_or_else(|fault| panic!("{capability:?}: {fault:?}"));
+        let answer = town
+            .ask(*capability, Choice::Auto, LONG)
+            .await
+            .unwrap_or_else(|fault| panic!("{capability:?}: {fault:?}"));
         assert_eq!(answer.attempts.len(), 1, "{capability:?}");
         assert_eq!(answer.groups[0].providers, [first], "{capability:?}");
         assert!(!answer.groups[0].results.is_empty(), "{capability:?}");
@@ -63,30 +89,76 @@ async fn auto_survives_every_fault_of_the_first_provider() {
         let first = town.search.usable(Capability::Web)[0];
         town.lab.fault(Order::new(first.as_str(), *mode));
         let started = Instant::now();
-        let answer = town.ask(Capability::Web, Choice::Auto, LONG).await.unwrap_or_else(|fault| panic!("{mode:?}: {fault:?}"));
-        assert!(matches!(answer.attempts[0].outcome, Outcome::Failed(_)), "{mode:?}: {:?}", answer.attempts);
+        let answer = town
+            .ask(Capability::Web, Choice::Auto, LONG)
+            .await
+            .unwrap_or_else(|fault| panic!("{mode:?}: {fault:?}"));
+        assert!(
+            matches!(answer.attempts[0].outcome, Outcome::Failed(_)),
+            "{mode:?}: {:?}",
+            answer.attempts
+        );
         assert_ne!(answer.groups[0].providers, [first], "{mode:?}");
-        assert!(town.lab.count(first.as_str()) <= 2, "{mode:?}: {} requests", town.lab.count(first.as_str()));
-        assert!(started.elapsed() < Duration::from_secs(4), "{mode:?}: {:?}", started.elapsed());
+        assert!(
+            town.lab.count(first.as_str()) <= 2,
+            "{mode:?}: {} requests",
+            town.lab.count(first.as_str())
+        );
+        assert!(
+            started.elapsed() < Duration::from_secs(4),
+            "{mode:?}: {:?}",
+            started.elapsed()
+        );
     }
 }
 
 #[tokio::test]
 async fn when_all_are_down_one_fault_names_every_provider() {
     let town = Town::new().await;
-    town.lab.fault(Order::new("serper", Mode::BadKey)).fault(Order::new("*", Mode::Internal));
-    let fault = town.ask(Capability::Web, Choice::Auto, Duration::from_secs(20)).await.unwrap_err();
-    assert_eq!((fault.case(), fault.action()), (Case::BadKey, Action::CheckApiKey));
-    let asked: Vec<&str> = fault.seen_attempts().iter().map(|attempt| attempt.name).collect();
-    assert!(asked.starts_with(&["brave", "tavily", "exa", "serper"]) && asked.contains(&"wikipedia"), "{asked:?}");
-    assert!(fault.usable_alternatives().iter().all(|provider| !asked.contains(&provider.as_str())));
+    town.lab
+        .fault(Order::new("serper", Mode::BadKey))
+        .fault(Order::new("*", Mode::Internal));
+    let fault = town
+        .ask(Capability::Web, Choice::Auto, Duration::from_secs(20))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (fault.case(), fault.action()),
+        (Case::BadKey, Action::CheckApiKey)
+    );
+    let asked: Vec<&str> = fault
+        .seen_attempts()
+        .iter()
+        .map(|attempt| attempt.name)
+        .collect();
+    assert!(
+        asked.starts_with(&["brave", "tavily", "exa", "serper"]) && asked.contains(&"wikipedia"),
+        "{asked:?}"
+    );
+    assert!(
+        fault
+            .usable_alternatives()
+            .iter()
+            .all(|provider| !asked.contains(&provider.as_str()))
+    );
 }
 
-/// Makes the call again as it is told to, at most three times; the number of calls when it was served.
-async fn obey(town: &Town, capability: Capability, id: &'static str) -> std::result::Result<usize, fault::Fault> {
+/// Makes the call again as it is told to, at most three times; the number of calls when it was
+/// served.
+async fn obey(
+    town: &Town,
+    capability: Capability,
+    id: &'static str,
+) -> std::result::Result<usize, fault::Fault> {
     let mut provider = id;
     for calls in 1..=3 {
-        let outcome = town.ask(capability, Choice::One(provider.to_owned()), Duration::from_millis(900)).await;
+        let outcome = town
+            .ask(
+                capability,
+                Choice::One(provider.to_owned()),
+                Duration::from_millis(900),
+            )
+            .await;
         let fault = match outcome {
             Ok(_) => return Ok(calls),
             Err(fault) if calls == 3 => return Err(fault),
@@ -107,17 +179,23 @@ async fn obey(town: &Town, capability: Capability, id: &'static str) -> std::res
 
 #[tokio::test]
 async fn whoever_obeys_is_served_by_the_second_call() {
-    let work = providers().into_iter().filter(|provider| provider.spec().tier != Tier::Embedded).map(|provider| {
-        let (id, capability) = (provider.spec().id(), provider.spec().offers[0].capability);
-        tokio::spawn(async move {
-            for mode in [Mode::RateLimited, Mode::Overloaded] {
-                let town = Town::new().await;
-                town.lab.fault(Order::new(id, mode).wait(Wait::Seconds, 2).until_waited());
-                let calls = obey(&town, capability, id).await.unwrap_or_else(|fault| panic!("{id} {mode:?}: {fault:?}"));
-                assert!(calls <= 2, "{id} {mode:?}: {calls} calls");
-            }
-        })
-    });
+    let work = providers()
+        .into_iter()
+        .filter(|provider| provider.spec().tier != Tier::Embedded)
+        .map(|provider| {
+            let (id, capability) = (provider.spec().id(), provider.spec().offers[0].capability);
+            tokio::spawn(async move {
+                for mode in [Mode::RateLimited, Mode::Overloaded] {
+                    let town = Town::new().await;
+                    town.lab
+                        .fault(Order::new(id, mode).wait(Wait::Seconds, 2).until_waited());
+                    let calls = obey(&town, capability, id)
+                        .await
+                        .unwrap_or_else(|fault| panic!("{id} {mode:?}: {fault:?}"));
+                    assert!(calls <= 2, "{id} {mode:?}: {calls} calls");
+                }
+            })
+        });
     for done in work.collect::<Vec<_>>() {
         done.await.unwrap();
     }
@@ -132,7 +210,10 @@ async fn a_thousand_searches_of_a_dead_provider_make_few_requests() {
         tokio::spawn(async move {
             let mut request = SearchRequest::new(format!("sodium {number}"), Capability::Web);
             request.provider = Choice::One("searxng".to_owned());
-            town.search.search(&Call::within(LONG), &request).await.is_err()
+            town.search
+                .search(&Call::within(LONG), &request)
+                .await
+                .is_err()
         })
     });
     for failed in calls.collect::<Vec<_>>() {

@@ -1,9 +1,12 @@
-//! What papers and patents have beyond other results, and the providers that need more than one request for a question.
+//! What papers and patents have beyond other results, and the providers that need more than one
+//! request for a question.
 
 use std::time::Duration;
 
 use engine::Call;
-use engine::search::{Api, Ask, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, providers};
+use engine::search::{
+    Api, Ask, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, providers,
+};
 use fault::{Case, Fault, Secret};
 use lab::{Handle, Lab, Mode, Order, Wait};
 
@@ -16,19 +19,29 @@ struct Desk {
 impl Desk {
     async fn of(id: &str) -> Desk {
         let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
-        let provider = providers().into_iter().find(|provider| provider.spec().id() == id).unwrap();
+        let provider = providers()
+            .into_iter()
+            .find(|provider| provider.spec().id() == id)
+            .unwrap();
         let settings = ProviderSettings {
             url: Some(lab.url_of(id).parse().unwrap()),
             key: Some(Secret::new(lab::KEY.to_owned())),
             extras: vec![("epo-secret".to_owned(), Secret::new(lab::SECRET.to_owned()))],
             ..ProviderSettings::default()
         };
-        let api = Api::new(provider.spec(), &settings, net::Client::trusted(net::Settings::default())).unwrap();
+        let api = Api::new(
+            provider.spec(),
+            &settings,
+            net::Client::trusted(net::Settings::default()),
+        )
+        .unwrap();
         Desk { provider, api, lab }
     }
 
     async fn ask(&self, ask: &Ask) -> fault::Result<Hits> {
-        self.provider.ask(&self.api, &Call::within(Duration::from_secs(10)), ask).await
+        self.provider
+            .ask(&self.api, &Call::within(Duration::from_secs(10)), ask)
+            .await
     }
 
     async fn fault(&self, order: Order) -> Fault {
@@ -43,12 +56,21 @@ impl Desk {
 
     /// The paths of the requests so far.
     fn paths(&self) -> Vec<String> {
-        self.lab.seen(self.provider.spec().id()).into_iter().map(|request| request.path).collect()
+        self.lab
+            .seen(self.provider.spec().id())
+            .into_iter()
+            .map(|request| request.path)
+            .collect()
     }
 }
 
 fn ids(capability: Capability) -> Vec<&'static str> {
-    providers().iter().map(|provider| provider.spec()).filter(|spec| spec.offer(capability).is_some()).map(|spec| spec.id()).collect()
+    providers()
+        .iter()
+        .map(|provider| provider.spec())
+        .filter(|spec| spec.offer(capability).is_some())
+        .map(|spec| spec.id())
+        .collect()
 }
 
 fn papers(hits: &Hits) -> impl Iterator<Item = &Paper> {
@@ -69,22 +91,46 @@ fn patents(hits: &Hits) -> impl Iterator<Item = &Patent> {
 async fn papers_are_told_whole() {
     for id in ids(Capability::Academic) {
         let desk = Desk::of(id).await;
-        let hits = desk.ask(&desk.question()).await.unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
-        let at = papers(&hits).position(|paper| paper.doi.as_deref() == Some("10.5555/lab.2026.001"));
-        let (hit, paper) = at.map(|at| (&hits.hits[at], papers(&hits).nth(at).unwrap())).unwrap_or_else(|| panic!("{id}: {hits:?}"));
-        assert_eq!(hit.title, "Hard carbon anodes for sodium-ion batteries at low temperature", "{id}");
-        assert_eq!(paper.authors, ["Maren Holt", "Tomas Iversen", "Aiko Nakada"], "{id}");
+        let hits = desk
+            .ask(&desk.question())
+            .await
+            .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
+        let at =
+            papers(&hits).position(|paper| paper.doi.as_deref() == Some("10.5555/lab.2026.001"));
+        let (hit, paper) = at
+            .map(|at| (&hits.hits[at], papers(&hits).nth(at).unwrap()))
+            .unwrap_or_else(|| panic!("{id}: {hits:?}"));
+        assert_eq!(
+            hit.title, "Hard carbon anodes for sodium-ion batteries at low temperature",
+            "{id}"
+        );
+        assert_eq!(
+            paper.authors,
+            ["Maren Holt", "Tomas Iversen", "Aiko Nakada"],
+            "{id}"
+        );
         assert_eq!(hit.published, Date::of(2026, 1, 15), "{id}");
         assert!(
-            hit.snippet.starts_with("We study hard carbon anodes in sodium-ion batteries between minus forty"),
+            hit.snippet.starts_with(
+                "We study hard carbon anodes in sodium-ion batteries between minus forty"
+            ),
             "{id}: {}",
             hit.snippet
         );
-        assert_eq!(paper.venue.as_deref(), Some("Journal of Energy Cells"), "{id}");
+        assert_eq!(
+            paper.venue.as_deref(),
+            Some("Journal of Energy Cells"),
+            "{id}"
+        );
         assert!(paper.pdf.is_some(), "{id}");
         let counts = !matches!(id, "arxiv" | "pubmed");
         assert_eq!(paper.citations, counts.then_some(34), "{id}");
-        assert!(hits.total.is_some_and(|total| total >= hits.hits.len() as u64), "{id}: {:?}", hits.total);
+        assert!(
+            hits.total
+                .is_some_and(|total| total >= hits.hits.len() as u64),
+            "{id}: {:?}",
+            hits.total
+        );
     }
 }
 
@@ -92,13 +138,33 @@ async fn papers_are_told_whole() {
 async fn patents_are_told_whole() {
     for id in ids(Capability::Patents) {
         let desk = Desk::of(id).await;
-        let hits = desk.ask(&desk.question()).await.unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
+        let hits = desk
+            .ask(&desk.question())
+            .await
+            .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         let at = patents(&hits).position(|patent| patent.number.starts_with("US11900001"));
-        let (hit, patent) = at.map(|at| (&hits.hits[at], patents(&hits).nth(at).unwrap())).unwrap_or_else(|| panic!("{id}: {hits:?}"));
-        assert_eq!(hit.title, "Electrolyte for sodium-ion battery with weakly solvating ether", "{id}");
-        assert!(patent.assignees[0].eq_ignore_ascii_case("Northcell Energy AB"), "{id}: {:?}", patent.assignees);
-        assert!(patent.inventors[0].eq_ignore_ascii_case("Maren Holt"), "{id}: {:?}", patent.inventors);
-        assert_eq!((patent.filed, patent.granted), (Date::of(2021, 3, 9), Date::of(2024, 2, 13)), "{id}");
+        let (hit, patent) = at
+            .map(|at| (&hits.hits[at], patents(&hits).nth(at).unwrap()))
+            .unwrap_or_else(|| panic!("{id}: {hits:?}"));
+        assert_eq!(
+            hit.title, "Electrolyte for sodium-ion battery with weakly solvating ether",
+            "{id}"
+        );
+        assert!(
+            patent.assignees[0].eq_ignore_ascii_case("Northcell Energy AB"),
+            "{id}: {:?}",
+            patent.assignees
+        );
+        assert!(
+            patent.inventors[0].eq_ignore_ascii_case("Maren Holt"),
+            "{id}: {:?}",
+            patent.inventors
+        );
+        assert_eq!(
+            (patent.filed, patent.granted),
+            (Date::of(2021, 3, 9), Date::of(2024, 2, 13)),
+            "{id}"
+        );
         assert_eq!(hit.published, Date::of(2024, 2, 13), "{id}");
     }
 }
@@ -118,11 +184,19 @@ async fn names_narrow_where_they_are_honoured() {
             if ask.filters.set().is_empty() {
                 continue;
             }
-            let found = desk.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id())).hits;
+            let found = desk
+                .ask(&ask)
+                .await
+                .unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id()))
+                .hits;
             assert_eq!(found.len(), 1, "{}: {found:?}", spec.id());
             ask.filters.author = ask.filters.author.map(|_| "Nobody".to_owned());
             ask.filters.assignee = ask.filters.assignee.map(|_| "Nobody".to_owned());
-            let none = desk.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id())).hits;
+            let none = desk
+                .ask(&ask)
+                .await
+                .unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id()))
+                .hits;
             assert!(none.is_empty(), "{}: {none:?}", spec.id());
         }
     }
@@ -132,7 +206,10 @@ async fn names_narrow_where_they_are_honoured() {
 async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
     for id in ids(Capability::Patents) {
         let desk = Desk::of(id).await;
-        let nothing = desk.ask(&Ask::new("qwzxv unheardof", Capability::Patents)).await.unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
+        let nothing = desk
+            .ask(&Ask::new("qwzxv unheardof", Capability::Patents))
+            .await
+            .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         assert_eq!((nothing.hits.len(), nothing.total), (0, Some(0)), "{id}");
         // A 404 of whatever else is at that address is no empty answer.
         let fault = desk.fault(Order::new(id, Mode::Status).status(404)).await;
@@ -144,12 +221,18 @@ async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
 async fn documented_waits_of_their_own_are_obeyed() {
     for id in ["openalex", "core", "lens", "pubmed", "epo"] {
         let desk = Desk::of(id).await;
-        let fault = desk.fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23)).await;
+        let fault = desk
+            .fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23))
+            .await;
         let told = match fault.advice() {
             fault::Retry::After(wait) => wait.as_secs_f64(),
             other => panic!("{id}: {other:?}"),
         };
-        assert!(fault.case() == Case::Http429 && (20.0..=24.0).contains(&told), "{id}: {:?} {told}", fault.case());
+        assert!(
+            fault.case() == Case::Http429 && (20.0..=24.0).contains(&told),
+            "{id}: {:?} {told}",
+            fault.case()
+        );
     }
 }
 
@@ -164,17 +247,30 @@ async fn limits_are_told_apart_where_the_provider_does() {
         ("semanticscholar", Case::Http429),
     ];
     for (id, case) in cases {
-        assert_eq!(Desk::of(id).await.fault(Order::new(id, Mode::Quota)).await.case(), case, "{id}");
+        assert_eq!(
+            Desk::of(id)
+                .await
+                .fault(Order::new(id, Mode::Quota))
+                .await
+                .case(),
+            case,
+            "{id}"
+        );
     }
 }
 
 #[tokio::test]
 async fn ids_are_fetched_only_when_there_are_any() {
     let desk = Desk::of("pubmed").await;
-    desk.ask(&Ask::new("qwzxv unheardof", Capability::Academic)).await.unwrap();
+    desk.ask(&Ask::new("qwzxv unheardof", Capability::Academic))
+        .await
+        .unwrap();
     assert_eq!(desk.paths(), ["/esearch.fcgi"]);
     desk.ask(&desk.question()).await.unwrap();
-    assert_eq!(desk.paths(), ["/esearch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]);
+    assert_eq!(
+        desk.paths(),
+        ["/esearch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]
+    );
 }
 
 #[tokio::test]
@@ -183,7 +279,11 @@ async fn a_token_is_lent_once_and_used_by_all() {
     let ask = desk.question();
     let (first, second, third) = tokio::join!(desk.ask(&ask), desk.ask(&ask), desk.ask(&ask));
     assert!(first.is_ok() && second.is_ok() && third.is_ok());
-    let signed_on = desk.paths().iter().filter(|path| path.ends_with("accesstoken")).count();
+    let signed_on = desk
+        .paths()
+        .iter()
+        .filter(|path| path.ends_with("accesstoken"))
+        .count();
     assert_eq!((signed_on, desk.paths().len()), (1, 4));
 }
 
@@ -198,7 +298,8 @@ async fn a_token_that_ended_early_is_replaced_once() {
     assert_eq!(desk.paths(), [search, "/auth/accesstoken", search]);
     // The same refusal with another status.
     desk.lab.reset();
-    desk.lab.fault(Order::new("epo", Mode::Status).status(401).times(1));
+    desk.lab
+        .fault(Order::new("epo", Mode::Status).status(401).times(1));
     desk.ask(&desk.question()).await.unwrap();
     assert_eq!(desk.paths().len(), 3);
     // Refused for good, it is the key: one search, one request for a token, and no more.
@@ -215,16 +316,38 @@ async fn a_missing_half_of_a_key_is_named() {
         key: desk.api.key().cloned(),
         ..ProviderSettings::default()
     };
-    let api = Api::new(desk.provider.spec(), &settings, net::Client::trusted(net::Settings::default())).unwrap();
-    let fault = desk.provider.ask(&api, &Call::within(Duration::from_secs(5)), &desk.question()).await.unwrap_err();
+    let api = Api::new(
+        desk.provider.spec(),
+        &settings,
+        net::Client::trusted(net::Settings::default()),
+    )
+    .unwrap();
+    let fault = desk
+        .provider
+        .ask(
+            &api,
+            &Call::within(Duration::from_secs(5)),
+            &desk.question(),
+        )
+        .await
+        .unwrap_err();
     assert_eq!((fault.case(), desk.paths().len()), (Case::MissingKey, 0));
 }
 
 #[tokio::test]
 async fn a_refused_query_in_a_feed_is_no_paper() {
     let desk = Desk::of("arxiv").await;
-    assert_eq!(desk.fault(Order::new("arxiv", Mode::BadRequest)).await.case(), Case::BadRequest);
+    assert_eq!(
+        desk.fault(Order::new("arxiv", Mode::BadRequest))
+            .await
+            .case(),
+        Case::BadRequest
+    );
     for mode in [Mode::Malformed, Mode::WrongShape, Mode::EmptyBody] {
-        assert_eq!(desk.fault(Order::new("arxiv", mode)).await.case(), Case::BadShape, "{mode:?}");
+        assert_eq!(
+            desk.fault(Order::new("arxiv", mode)).await.case(),
+            Case::BadShape,
+            "{mode:?}"
+        );
     }
 }

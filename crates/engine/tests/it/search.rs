@@ -10,13 +10,21 @@ use testkit::{Act, Reply, Web};
 use url::Url;
 
 async fn ask(web: &Web, provider: &str) -> Result<SearchAnswer> {
-    let own = ProviderSettings { url: Some(Url::parse(&web.url("")).unwrap()), ..ProviderSettings::default() };
-    let settings = SearchSettings { providers: vec![(provider.to_owned(), own)], ..SearchSettings::default() };
+    let own = ProviderSettings {
+        url: Some(Url::parse(&web.url("")).unwrap()),
+        ..ProviderSettings::default()
+    };
+    let settings = SearchSettings {
+        providers: vec![(provider.to_owned(), own)],
+        ..SearchSettings::default()
+    };
     let search = Search::new(net::Settings::default(), settings);
     let mut request = SearchRequest::new("rust language", Capability::Web);
     request.provider = Choice::One(provider.to_owned());
     request.time_range = Some("week".to_owned());
-    search.search(&Call::within(Duration::from_secs(5)), &request).await
+    search
+        .search(&Call::within(Duration::from_secs(5)), &request)
+        .await
 }
 
 const RESULTS: &str = r#"<html><div id="links"><div class="result web-result"><h2 class="result__title">
@@ -24,7 +32,8 @@ const RESULTS: &str = r#"<html><div id="links"><div class="result web-result"><h
     <a class="result__snippet" href="x">A <b>language</b></a></div></div></html>"#;
 const LITE: &str = r#"<table><tr><td><a class="result-link" href="https://lite.example/">Lite</a></td></tr>
     <tr><td class="result-snippet">Words</td></tr></table>"#;
-const CHALLENGE: &str = r#"<form id="challenge-form"><div class="anomaly-modal__mask"></div></form>"#;
+const CHALLENGE: &str =
+    r#"<form id="challenge-form"><div class="anomaly-modal__mask"></div></form>"#;
 
 #[tokio::test]
 async fn duckduckgo_answers_with_pages() {
@@ -32,9 +41,16 @@ async fn duckduckgo_answers_with_pages() {
     web.on("/html/", Act::ok(RESULTS));
     let answer = ask(&web, "duckduckgo").await.unwrap();
     let hit = &answer.groups[0].results[0].hit;
-    assert_eq!((hit.url.as_str(), hit.title.as_str(), hit.snippet.as_str()), ("https://www.rust-lang.org/", "Rust", "A language"));
+    assert_eq!(
+        (hit.url.as_str(), hit.title.as_str(), hit.snippet.as_str()),
+        ("https://www.rust-lang.org/", "Rust", "A language")
+    );
     let seen = &web.seen_on("/html/")[0];
-    assert!(seen.target.contains("q=rust+language") && seen.target.contains("df=w"), "{}", seen.target);
+    assert!(
+        seen.target.contains("q=rust+language") && seen.target.contains("df=w"),
+        "{}",
+        seen.target
+    );
     assert_eq!(seen.header("referer"), None);
 }
 
@@ -42,21 +58,36 @@ async fn duckduckgo_answers_with_pages() {
 async fn a_challenge_is_never_no_results() {
     for challenge in [Act::html(202, CHALLENGE), Act::ok(CHALLENGE)] {
         let web = Web::start().await;
-        web.on("/html/", challenge.clone()).on("/lite/", Act::ok(LITE));
-        assert_eq!(ask(&web, "duckduckgo").await.unwrap().groups[0].results[0].hit.title, "Lite");
+        web.on("/html/", challenge.clone())
+            .on("/lite/", Act::ok(LITE));
+        assert_eq!(
+            ask(&web, "duckduckgo").await.unwrap().groups[0].results[0]
+                .hit
+                .title,
+            "Lite"
+        );
         web.on("/lite/", challenge);
-        assert_eq!(ask(&web, "duckduckgo").await.unwrap_err().case(), Case::BotChallenge);
+        assert_eq!(
+            ask(&web, "duckduckgo").await.unwrap_err().case(),
+            Case::BotChallenge
+        );
     }
 }
 
 #[tokio::test]
 async fn a_page_without_results_must_say_so() {
     let web = Web::start().await;
-    web.on("/html/", Act::ok(r#"<div id="links"><div class="no-results">No results.</div></div>"#));
+    web.on(
+        "/html/",
+        Act::ok(r#"<div id="links"><div class="no-results">No results.</div></div>"#),
+    );
     let answer = ask(&web, "duckduckgo").await.unwrap();
     assert!(answer.groups[0].results.is_empty() && answer.groups[0].hints.is_some());
     web.on("/html/", Act::ok("<h1>Something else</h1>"));
-    assert_eq!(ask(&web, "duckduckgo").await.unwrap_err().case(), Case::BadShape);
+    assert_eq!(
+        ask(&web, "duckduckgo").await.unwrap_err().case(),
+        Case::BadShape
+    );
 }
 
 #[tokio::test]
@@ -64,16 +95,33 @@ async fn wikipedia_reports_errors_in_answers_that_look_well() {
     let web = Web::start().await;
     let found = json!({"query": {"searchinfo": {"totalhits": 1}, "search": [{"title": "Rust", "snippet": "<b>iron</b>"}]}});
     let cases = [
-        (Act::json(200, &json!({"error": {"code": "ratelimited", "info": "x"}})), Some(Case::Http429)),
-        (Act::json(200, &json!({"error": {"code": "badvalue", "info": "x"}})), Some(Case::BadShape)),
-        (Reply::new(429, "").header("Retry-After", "40").into(), Some(Case::Http429)),
+        (
+            Act::json(200, &json!({"error": {"code": "ratelimited", "info": "x"}})),
+            Some(Case::Http429),
+        ),
+        (
+            Act::json(200, &json!({"error": {"code": "badvalue", "info": "x"}})),
+            Some(Case::BadShape),
+        ),
+        (
+            Reply::new(429, "").header("Retry-After", "40").into(),
+            Some(Case::Http429),
+        ),
         (Act::ok("<html>"), Some(Case::BadShape)),
         (Act::json(200, &found), None),
     ];
     for (act, case) in cases {
         web.on("/w/api.php", act);
-        assert_eq!(ask(&web, "wikipedia").await.err().map(|fault| fault.case()), case);
+        assert_eq!(
+            ask(&web, "wikipedia").await.err().map(|fault| fault.case()),
+            case
+        );
     }
-    let hit = ask(&web, "wikipedia").await.unwrap().groups[0].results[0].hit.clone();
-    assert!(hit.url.ends_with("/wiki/Rust") && hit.snippet == "iron", "{hit:?}");
+    let hit = ask(&web, "wikipedia").await.unwrap().groups[0].results[0]
+        .hit
+        .clone();
+    assert!(
+        hit.url.ends_with("/wiki/Rust") && hit.snippet == "iron",
+        "{hit:?}"
+    );
 }

@@ -16,14 +16,23 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 /// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
 fn line(fault: &Fault, context: &Context<'_>) -> Say {
     let message = with_example(with_notes(body(fault), fault, context), fault);
-    let event = fault.event().map(|id| format!(" Event ID: {id}.")).unwrap_or_default();
+    let event = fault
+        .event()
+        .map(|id| format!(" Event ID: {id}."))
+        .unwrap_or_default();
     let closed = message.as_str().trim_end_matches('.');
-    Say::assembled(format!("{}: {closed}.{event} {}", prefix(fault), tail(fault, context)))
+    Say::assembled(format!(
+        "{}: {closed}.{event} {}",
+        prefix(fault),
+        tail(fault, context)
+    ))
 }
 
 fn is_server_side(fault: &Fault) -> bool {
-    matches!(fault.kind(), Kind::UpstreamUnavailable | Kind::Network | Kind::ContentEmpty | Kind::BrowserUnavailable)
-        && fault.seen_status().is_none_or(|status| status >= 500)
+    matches!(
+        fault.kind(),
+        Kind::UpstreamUnavailable | Kind::Network | Kind::ContentEmpty | Kind::BrowserUnavailable
+    ) && fault.seen_status().is_none_or(|status| status >= 500)
 }
 
 fn prefix(fault: &Fault) -> String {
@@ -39,10 +48,11 @@ fn prefix(fault: &Fault) -> String {
 fn body(fault: &Fault) -> Say {
     let sentence = fault.sentence();
     match (fault.origin(), fault.seen_status()) {
-        (Origin::Provider, Some(404)) => {
-            Say::assembled(format!("API error (404): {sentence}")).then(Say::new("Please verify the parameters are correct"))
+        (Origin::Provider, Some(404)) => Say::assembled(format!("API error (404): {sentence}"))
+            .then(Say::new("Please verify the parameters are correct")),
+        (Origin::Provider, Some(status @ 400..=499)) => {
+            Say::assembled(format!("API error ({status}): {sentence}"))
         }
-        (Origin::Provider, Some(status @ 400..=499)) => Say::assembled(format!("API error ({status}): {sentence}")),
         _ => sentence,
     }
 }
@@ -53,13 +63,18 @@ fn tail(fault: &Fault, context: &Context<'_>) -> String {
         Some(_) if stops(context) => "Do not make this call again.".to_owned(),
         Some(0) => "The same call may succeed now.".to_owned(),
         Some(seconds) => format!("The same call may succeed after {}.", in_words(seconds)),
-        None if is_server_side(fault) => "This is a system error that cannot be resolved by retrying.".to_owned(),
-        None if is_correctable(fault) => "You may be able to resolve this by addressing the concern and trying again.".to_owned(),
+        None if is_server_side(fault) => {
+            "This is a system error that cannot be resolved by retrying.".to_owned()
+        }
+        None if is_correctable(fault) => {
+            "You may be able to resolve this by addressing the concern and trying again.".to_owned()
+        }
         None => "Trying the same call again does not help.".to_owned(),
     }
 }
 
 /// Whether other arguments could succeed where these failed.
 fn is_correctable(fault: &Fault) -> bool {
-    fault.origin() == Origin::Provider || matches!(fault.kind(), Kind::Validation | Kind::SessionNotFound)
+    fault.origin() == Origin::Provider
+        || matches!(fault.kind(), Kind::Validation | Kind::SessionNotFound)
 }

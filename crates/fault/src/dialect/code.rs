@@ -21,5 +21,6 @@ fn code(fault: &Fault, surface: Surface) -> &'static str {
 }
 
 fn is_blank_query(problem: &Problem) -> bool {
-    matches!(problem.field.as_str(), "query" | "queries") && matches!(problem.issue, Issue::Required | Issue::Blank)
+    matches!(problem.field.as_str(), "query" | "queries")
+        && matches!(problem.issue, Issue::Required | Issue::Blank)
 }

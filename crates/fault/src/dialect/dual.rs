@@ -73,7 +73,12 @@ pub(super) fn machine(fault: &Fault, context: &Context<'_>) -> Value {
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let sentence = message(fault, context);
     // A next call shows what is right better than an example does.
-    let sentence = if fault.calls().is_empty() { with_example(sentence, fault) } else { sentence };
-    let object = serde_json::to_string(&envelope(fault, context)).expect("strings, numbers and maps with string keys always serialise");
+    let sentence = if fault.calls().is_empty() {
+        with_example(sentence, fault)
+    } else {
+        sentence
+    };
+    let object = serde_json::to_string(&envelope(fault, context))
+        .expect("strings, numbers and maps with string keys always serialise");
     Reply::of_text(format!("{sentence}\n\n{object}"), machine(fault, context))
 }

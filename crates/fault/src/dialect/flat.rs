@@ -31,7 +31,10 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         search_type: echo.search_type.as_ref().map_or("web", Quoted::as_data),
         analysis_mode: echo.analysis_mode.as_ref().map_or("basic", Quoted::as_data),
         timestamp: iso8601(context.unix_millis),
-        request_id: fault.seen_request().cloned().unwrap_or_else(RequestId::fresh),
+        request_id: fault
+            .seen_request()
+            .cloned()
+            .unwrap_or_else(RequestId::fresh),
         from_date: echo.from_date.as_ref(),
         to_date: echo.to_date.as_ref(),
     };
@@ -46,13 +49,22 @@ pub(super) fn iso8601(unix_millis: u64) -> String {
     let shifted = days + 719_468; // days since 0000-03-01, so that leap days end a year
     let era = shifted / 146_097;
     let day_of_era = shifted % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (second_of_day / 3_600, second_of_day / 60 % 60, second_of_day % 60);
+    let (hour, minute, second) = (
+        second_of_day / 3_600,
+        second_of_day / 60 % 60,
+        second_of_day % 60,
+    );
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 

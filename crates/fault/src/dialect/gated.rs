@@ -26,21 +26,35 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         retryable: fault.advice().is_possible(),
         details: details(fault, context),
     };
-    Reply { blocks: blocks(&error.message, &error, context.format), structured: Some(json!(error)), is_error: true }
+    Reply {
+        blocks: blocks(&error.message, &error, context.format),
+        structured: Some(json!(error)),
+        is_error: true,
+    }
 }
 
 /// The block for people shows no next call, so the example stands in its sentence.
 fn words(fault: &Fault, context: &Context<'_>) -> Say {
     let message = with_notes(own_words(fault, fault.row().gated), fault, context);
     let has_calls = !fault.calls().is_empty() && context.format != Format::Markdown;
-    if has_calls { message } else { with_example(message, fault) }
+    if has_calls {
+        message
+    } else {
+        with_example(message, fault)
+    }
 }
 
 /// A question back to the user. It is an answer, not a failure.
 pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
-    let mut inner = Map::from_iter([("fields".to_owned(), json!(question.fields)), ("reason".to_owned(), json!(question.reason))]);
+    let mut inner = Map::from_iter([
+        ("fields".to_owned(), json!(question.fields)),
+        ("reason".to_owned(), json!(question.reason)),
+    ]);
     if !question.suggestions.is_empty() {
-        inner.insert("suggestions".to_owned(), Value::Object(question.suggestions.clone()));
+        inner.insert(
+            "suggestions".to_owned(),
+            Value::Object(question.suggestions.clone()),
+        );
     }
     let mut object = Map::from_iter([
         ("kind".to_owned(), json!("needsInput:v1")),
@@ -51,26 +65,50 @@ pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
     if !question.options.is_empty() {
         object.insert("options".to_owned(), json!(question.options));
     }
-    Reply { blocks: blocks(&question.message, &object, format), structured: Some(Value::Object(object)), is_error: false }
+    Reply {
+        blocks: blocks(&question.message, &object, format),
+        structured: Some(Value::Object(object)),
+        is_error: false,
+    }
 }
 
 /// Facts beyond the sentence, where there are any.
 fn details(fault: &Fault, context: &Context<'_>) -> Map<String, Value> {
     let facts = [
         ("statusCode", fault.seen_status().map(|it| json!(it))),
-        ("retryAfterSeconds", fault.told_seconds().filter(|_| !stops(context)).map(|it| json!(it))),
-        ("unknownArguments", (!fault.seen_unknown_arguments().is_empty()).then(|| json!(fault.seen_unknown_arguments()))),
-        ("nextCalls", (!fault.calls().is_empty()).then(|| json!(fault.calls()))),
+        (
+            "retryAfterSeconds",
+            fault
+                .told_seconds()
+                .filter(|_| !stops(context))
+                .map(|it| json!(it)),
+        ),
+        (
+            "unknownArguments",
+            (!fault.seen_unknown_arguments().is_empty())
+                .then(|| json!(fault.seen_unknown_arguments())),
+        ),
+        (
+            "nextCalls",
+            (!fault.calls().is_empty()).then(|| json!(fault.calls())),
+        ),
         ("requestId", fault.seen_request().map(|it| json!(it))),
         ("eventId", fault.event().map(|it| json!(it))),
     ];
-    facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    facts
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
 }
 
 fn blocks(message: &Say, object: &impl Serialize, format: Format) -> Vec<Block> {
-    let human = || Block { text: message.to_string(), mime: Some("text/markdown") };
+    let human = || Block {
+        text: message.to_string(),
+        mime: Some("text/markdown"),
+    };
     let machine = || Block {
-        text: serde_json::to_string_pretty(object).expect("strings, numbers and maps with string keys always serialise"),
+        text: serde_json::to_string_pretty(object)
+            .expect("strings, numbers and maps with string keys always serialise"),
         mime: Some("application/json"),
     };
     match format {

@@ -1,7 +1,8 @@
 //! One fault, several wire formats.
 //!
-//! A dialect only arranges what the fault already says: it adds no fact, changes no advice, and reads no upstream text.
-//! Each one lives in a file of its own and is a function from fault to [`Reply`].
+//! A dialect only arranges what the fault already says: it adds no fact, changes no advice, and
+//! reads no upstream text. Each one lives in a file of its own and is a function from fault to
+//! [`Reply`].
 
 mod agent;
 mod code;
@@ -75,7 +76,14 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// A first failure of a tool of this family, with nothing to echo.
     pub fn new(surface: Surface) -> Context<'static> {
-        Context { surface, format: Format::Markdown, issue_link: None, repeats: 1, echo: Echo::default(), unix_millis: 0 }
+        Context {
+            surface,
+            format: Format::Markdown,
+            issue_link: None,
+            repeats: 1,
+            echo: Echo::default(),
+            unix_millis: 0,
+        }
     }
 }
 
@@ -116,7 +124,11 @@ pub struct Reply {
 
 impl Reply {
     fn of_text(text: String, structured: Value) -> Reply {
-        Reply { blocks: vec![Block { text, mime: None }], structured: Some(structured), is_error: true }
+        Reply {
+            blocks: vec![Block { text, mime: None }],
+            structured: Some(structured),
+            is_error: true,
+        }
     }
 }
 
@@ -136,7 +148,8 @@ pub fn render(fault: &Fault, dialect: Dialect, context: &Context<'_>) -> Reply {
 /// From the third identical failure on, the reader is told to stop.
 pub const STOP_AFTER: u32 = 3;
 
-/// Whether the reader is told to stop: then nothing else in the reply may tell it to wait and go on.
+/// Whether the reader is told to stop: then nothing else in the reply may tell it to wait and go
+/// on.
 fn stops(context: &Context<'_>) -> bool {
     context.repeats >= STOP_AFTER
 }
@@ -154,21 +167,31 @@ fn action(fault: &Fault, context: &Context<'_>) -> Action {
     }
 }
 
-/// The sentence with what every dialect adds to it: the tiers, the call to stop, the link for a report.
+/// The sentence with what every dialect adds to it: the tiers, the call to stop, the link for a
+/// report.
 fn message(fault: &Fault, context: &Context<'_>) -> Say {
     with_notes(fault.sentence(), fault, context)
 }
 
 fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
-    let mut message = if stops(context) && fault.advice().is_possible() { without_wait(&sentence) } else { sentence };
+    let mut message = if stops(context) && fault.advice().is_possible() {
+        without_wait(&sentence)
+    } else {
+        sentence
+    };
     if let Some(tiers) = fault.tiers() {
         message = message.then(Say::assembled(format!("Tried {tiers}.")));
     }
     if stops(context) {
-        message = message.then(Say::assembled(format!("This same call has now failed {} times: stop repeating it.", context.repeats)));
+        message = message.then(Say::assembled(format!(
+            "This same call has now failed {} times: stop repeating it.",
+            context.repeats
+        )));
     }
     match context.issue_link {
-        Some(link) if may_be_ours(fault) => message.then(Say::assembled(format!("If this looks like our mistake, report it: {link}"))),
+        Some(link) if may_be_ours(fault) => message.then(Say::assembled(format!(
+            "If this looks like our mistake, report it: {link}"
+        ))),
         _ => message,
     }
 }
@@ -176,7 +199,11 @@ fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
 /// What failed, without what to do about it: our sentences put the one before the other.
 fn without_wait(sentence: &Say) -> Say {
     let text = sentence.as_str();
-    let end = [". ", ", wait ", "; wait "].iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+    let end = [". ", ", wait ", "; wait "]
+        .iter()
+        .filter_map(|mark| text.find(mark))
+        .min()
+        .unwrap_or(text.len());
     let what = text[..end].trim_end_matches('.');
     Say::assembled(format!("{what}."))
 }
@@ -189,16 +216,35 @@ fn may_be_ours(fault: &Fault) -> bool {
     fault.row().issue_link && !is_the_sites
 }
 
-/// A corrected example in words, for the dialects and the faults that have no next call. Names and values are the tool's own.
+/// A corrected example in words, for the dialects and the faults that have no next call. Names and
+/// values are the tool's own.
 fn with_example(message: Say, fault: &Fault) -> Say {
-    let is_new = |problem: &&Problem| problem.example.is_some_and(|example| !message.as_str().contains(example.trim_matches('"')));
-    let pairs: Vec<String> = fault.seen_problems().iter().filter(is_new).filter_map(Problem::example_pair).collect();
-    if pairs.is_empty() { message } else { message.then(Say::assembled(format!("Example: {{{}}}", pairs.join(", ")))) }
+    let is_new = |problem: &&Problem| {
+        problem
+            .example
+            .is_some_and(|example| !message.as_str().contains(example.trim_matches('"')))
+    };
+    let pairs: Vec<String> = fault
+        .seen_problems()
+        .iter()
+        .filter(is_new)
+        .filter_map(Problem::example_pair)
+        .collect();
+    if pairs.is_empty() {
+        message
+    } else {
+        message.then(Say::assembled(format!("Example: {{{}}}", pairs.join(", "))))
+    }
 }
 
-/// The row's template for a dialect, or the plain sentence where the dialect has none or the tool said its own.
+/// The row's template for a dialect, or the plain sentence where the dialect has none or the tool
+/// said its own.
 fn own_words(fault: &Fault, template: &'static str) -> Say {
-    if template.is_empty() || fault.has_own_sentence() { fault.sentence() } else { fault.fill(template) }
+    if template.is_empty() || fault.has_own_sentence() {
+        fault.sentence()
+    } else {
+        fault.fill(template)
+    }
 }
 
 #[cfg(test)]
@@ -211,8 +257,14 @@ mod tests {
         let words = "The page redirects to an address that cannot be read.";
         let fault = Fault::new(Case::InvalidUrl, Origin::Local).saying(Say::new(words));
         for dialect in Dialect::ALL {
-            let said = format!("{:?}", render(&fault, *dialect, &Context::new(Surface::Fetch)));
-            assert!(said.contains(words) && !said.contains("absolute address"), "{dialect:?}: {said}");
+            let said = format!(
+                "{:?}",
+                render(&fault, *dialect, &Context::new(Surface::Fetch))
+            );
+            assert!(
+                said.contains(words) && !said.contains("absolute address"),
+                "{dialect:?}: {said}"
+            );
         }
     }
 }

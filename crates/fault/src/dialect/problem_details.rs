@@ -33,7 +33,9 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         title: title(fault),
         status: http_status(fault),
         detail: with_example(message(fault, context), fault),
-        instance: fault.seen_request().map(|id| format!("urn:fingerpost:call:{id}")),
+        instance: fault
+            .seen_request()
+            .map(|id| format!("urn:fingerpost:call:{id}")),
         kind: fault.kind(),
         reason: fault.reason(),
         retryable: fault.advice().is_possible(),
@@ -41,7 +43,14 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         suggested_action: action(fault, context),
     };
     let text = serde_json::to_string(&problem).expect("strings and numbers always serialise");
-    Reply { blocks: vec![Block { text, mime: Some("application/problem+json") }], structured: Some(json!(problem)), is_error: true }
+    Reply {
+        blocks: vec![Block {
+            text,
+            mime: Some("application/problem+json"),
+        }],
+        structured: Some(json!(problem)),
+        is_error: true,
+    }
 }
 
 /// The kind in words: the same for every occurrence, as the RFC asks.

@@ -7,7 +7,11 @@ use crate::remedy::in_words;
 use crate::text::Say;
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let mut sections = vec![header(fault).to_owned(), status_line(fault), with_example(message(fault, context), fault).to_string()];
+    let mut sections = vec![
+        header(fault).to_owned(),
+        status_line(fault),
+        with_example(message(fault, context), fault).to_string(),
+    ];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
     sections.push(advice(fault, context).to_string());
     Reply::of_text(sections.join("\n\n"), dual::machine(fault, context))
@@ -25,13 +29,19 @@ fn header(fault: &Fault) -> &'static str {
 
 fn status_line(fault: &Fault) -> String {
     match (fault.seen_status(), fault.reason()) {
-        (Some(status), _) => fault.fill("HTTP {status}[ {phrase}] from {source}.").to_string() + status_note(status),
+        (Some(status), _) => {
+            fault
+                .fill("HTTP {status}[ {phrase}] from {source}.")
+                .to_string()
+                + status_note(status)
+        }
         (None, Some(reason)) => format!("{}: {}.", titled(fault.kind().as_str()), readable(reason)),
         (None, None) => format!("{}.", titled(fault.kind().as_str())),
     }
 }
 
-/// A name from the wire as a reader writes it: `policy_private_address` → `policy private address`, `invalid_url` → `invalid URL`.
+/// A name from the wire as a reader writes it: `policy_private_address` → `policy private address`,
+/// `invalid_url` → `invalid URL`.
 fn readable(name: &str) -> String {
     let word = |part: &str| match part {
         "url" | "dns" | "tls" | "pdf" | "http" => part.to_uppercase(),
@@ -48,7 +58,11 @@ fn titled(kind: &str) -> Say {
 }
 
 fn status_note(status: u16) -> &'static str {
-    if status >= 500 { " The fault is on the other side." } else { "" }
+    if status >= 500 {
+        " The fault is on the other side."
+    } else {
+        ""
+    }
 }
 
 fn advice(fault: &Fault, context: &Context<'_>) -> Say {
@@ -57,10 +71,13 @@ fn advice(fault: &Fault, context: &Context<'_>) -> Say {
         (_, Action::TryDifferentProvider) => Say::new("Use a different provider."),
         (Some(_), _) if stops(context) => Say::new("Do not make this call again."),
         (Some(0), _) => Say::new("The same call may succeed now."),
-        (Some(seconds), _) => Say::assembled(format!("The same call may succeed after {}.", in_words(seconds))),
-        (None, _) if fault.kind() == Kind::Validation => {
-            Say::new("You may be able to resolve the issue by addressing the concern and trying again.")
-        }
+        (Some(seconds), _) => Say::assembled(format!(
+            "The same call may succeed after {}.",
+            in_words(seconds)
+        )),
+        (None, _) if fault.kind() == Kind::Validation => Say::new(
+            "You may be able to resolve the issue by addressing the concern and trying again.",
+        ),
         (None, _) => Say::new("Trying the same call again does not help."),
     }
 }

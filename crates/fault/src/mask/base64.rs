@@ -1,5 +1,5 @@
-//! The little base64 that masking needs: encoding a configured secret to know its disguises, and decoding
-//! `Basic` credentials to see whether they are some. Both alphabets, padding optional.
+//! The little base64 that masking needs: encoding a configured secret to know its disguises, and
+//! decoding `Basic` credentials to see whether they are some. Both alphabets, padding optional.
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -9,7 +9,10 @@ pub(super) fn encode(bytes: &[u8], url_safe: bool) -> String {
     let alphabet = if url_safe { URL_SAFE } else { STANDARD };
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let group = chunk
+            .iter()
+            .fold(0u32, |sum, byte| sum << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
         for digit in 0..=chunk.len() {
             let index = group >> (18 - 6 * digit) & 63;
             out.push(char::from(alphabet[index as usize]));
@@ -29,7 +32,8 @@ pub(super) fn core(bytes: &[u8], offset: usize, url_safe: bool) -> String {
     digits.get(first..whole).unwrap_or_default().to_owned()
 }
 
-/// The bytes behind base64 text of either alphabet; none when a character or the length is impossible.
+/// The bytes behind base64 text of either alphabet; none when a character or the length is
+/// impossible.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     if digits.len() % 4 == 1 {
@@ -79,7 +83,10 @@ mod tests {
             for after in ["", "z", "zz", "zzz"] {
                 let whole = encode(format!("{before}hunter2{after}").as_bytes(), false);
                 let core = core(b"hunter2", before.len() % 3, false);
-                assert!(core.len() >= 8 && whole.contains(&core), "{whole} lacks {core}");
+                assert!(
+                    core.len() >= 8 && whole.contains(&core),
+                    "{whole} lacks {core}"
+                );
             }
         }
     }

@@ -1,6 +1,8 @@
-//! Secrets handed to a function beside the user's name: `login("bob", "…")`, `SetBasicAuth("bob", "…")`, `jwt.sign(claims, "…")`.
+//! Secrets handed to a function beside the user's name: `login("bob", "…")`, `SetBasicAuth("bob",
+//! "…")`, `jwt.sign(claims, "…")`.
 //!
-//! The function's name is the trigger and says which argument is the secret; only a literal in quotes counts.
+//! The function's name is the trigger and says which argument is the secret; only a literal in
+//! quotes counts.
 
 use super::context::value_at;
 use super::extent::Style;
@@ -35,11 +37,21 @@ enum Kind {
 }
 
 const fn call(marker: &'static str, argument: usize, tail: bool) -> Call {
-    Call { marker, argument, tail, kind: Kind::Secret }
+    Call {
+        marker,
+        argument,
+        tail,
+        kind: Kind::Secret,
+    }
 }
 
 const fn other(marker: &'static str, argument: usize, kind: Kind) -> Call {
-    Call { marker, argument, tail: true, kind }
+    Call {
+        marker,
+        argument,
+        tail: true,
+        kind,
+    }
 }
 
 pub(super) const CALLS: &[Call] = &[
@@ -105,11 +117,25 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
         return;
     }
     let arguments = arguments(text, open);
-    let nth = |index: usize| arguments.get(index).cloned().and_then(|span| literal(text, span));
+    let nth = |index: usize| {
+        arguments
+            .get(index)
+            .cloned()
+            .and_then(|span| literal(text, span))
+    };
     match call.kind {
         Kind::Secret => spans.extend(nth(call.argument).filter(|span| is_given(text, span))),
-        Kind::Any => spans.extend(arguments.iter().filter_map(|span| literal(text, span.clone())).filter(|span| is_made(text, span))),
-        Kind::Field if arguments.first().is_some_and(|first| names_a_password(text.slice(first.clone()))) => {
+        Kind::Any => spans.extend(
+            arguments
+                .iter()
+                .filter_map(|span| literal(text, span.clone()))
+                .filter(|span| is_made(text, span)),
+        ),
+        Kind::Field
+            if arguments
+                .first()
+                .is_some_and(|first| names_a_password(text.slice(first.clone()))) =>
+        {
             spans.extend(nth(call.argument).filter(|span| is_given(text, span)));
         }
         Kind::Keys if names_a_password(text.slice(start.saturating_sub(80)..start)) => {
@@ -120,7 +146,8 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
     }
 }
 
-/// The arguments between `open` and the closing parenthesis, at most five; the last one may be cut off.
+/// The arguments between `open` and the closing parenthesis, at most five; the last one may be cut
+/// off.
 fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
     let mut found = Vec::new();
     let (mut depth, mut quote, mut from) = (0usize, 0u8, open);
@@ -139,7 +166,13 @@ fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
                 found.push(from..at);
                 from = at + 1;
             }
-            b'\n' | b';' if depth == 0 && !text.bytes[open..at].contains(&b'"') && !text.bytes[open..at].contains(&b'\'') => break,
+            b'\n' | b';'
+                if depth == 0
+                    && !text.bytes[open..at].contains(&b'"')
+                    && !text.bytes[open..at].contains(&b'\'') =>
+            {
+                break;
+            }
             _ => {}
         }
         at += 1;
@@ -148,9 +181,12 @@ fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
     found
 }
 
-/// The text of an argument that is a literal: `"…"`, `b'…'`, `Some("…")`, `password: "…"` is not for us.
+/// The text of an argument that is a literal: `"…"`, `b'…'`, `Some("…")`, `password: "…"` is not
+/// for us.
 fn literal(text: Text<'_>, argument: Span) -> Option<Span> {
-    let mut start = text.run(argument.start, argument.len(), |byte| is_space(byte) || byte == b'(' || byte == b'&');
+    let mut start = text.run(argument.start, argument.len(), |byte| {
+        is_space(byte) || byte == b'(' || byte == b'&'
+    });
     if text.starts_with(start, "-String ") {
         start = text.run(start + 8, 4, is_space);
     }
@@ -168,12 +204,18 @@ fn is_given(text: Text<'_>, span: &Span) -> bool {
 
 fn is_made(text: Text<'_>, span: &Span) -> bool {
     let shown = text.slice(span.clone());
-    shown.len() >= 6 && (value::is_password_like(shown) || value::is_key_like(shown, 12)) && !value::is_placeholder(shown)
+    shown.len() >= 6
+        && (value::is_password_like(shown) || value::is_key_like(shown, 12))
+        && !value::is_placeholder(shown)
 }
 
 fn names_a_password(shown: &str) -> bool {
     let lower = shown.to_ascii_lowercase();
-    ["password", "passwd", "pwd", "passwort", "contrase", "secret", "passcode"].iter().any(|word| lower.contains(word))
+    [
+        "password", "passwd", "pwd", "passwort", "contrase", "secret", "passcode",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 fn secret_of_pair(text: Text<'_>, span: Span) -> Option<Span> {

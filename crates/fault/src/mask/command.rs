@@ -1,6 +1,8 @@
-//! Passwords on command lines: `curl -u user:secret`, `mysql -psecret`, `sshpass -p secret`, `redis-cli -a secret`.
+//! Passwords on command lines: `curl -u user:secret`, `mysql -psecret`, `sshpass -p secret`,
+//! `redis-cli -a secret`.
 //!
-//! `-p` means a port or a path to most programs, so the program's name is the trigger and its own options are read.
+//! `-p` means a port or a path to most programs, so the program's name is the trigger and its own
+//! options are read.
 
 use super::text::{Span, Text, is_blank, is_space, is_word};
 use super::value;
@@ -22,7 +24,12 @@ const fn program(
     glued: &'static [&'static str],
     paired: &'static [&'static str],
 ) -> Program {
-    Program { name, apart, glued, paired }
+    Program {
+        name,
+        apart,
+        glued,
+        paired,
+    }
 }
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -130,14 +137,24 @@ enum Kind {
     Paired,
 }
 
-fn read_option(text: Text<'_>, program: &Program, word: &Word, shown: &str, spans: &mut Vec<Span>) -> Option<Kind> {
+fn read_option(
+    text: Text<'_>,
+    program: &Program,
+    word: &Word,
+    shown: &str,
+    spans: &mut Vec<Span>,
+) -> Option<Kind> {
     let (head, inline) = match shown.split_once('=') {
         Some((head, _)) if head.starts_with("--") => (head, true),
         _ => (shown, false),
     };
     if program.paired.contains(&head) {
         if inline {
-            push_pair(text, unquoted(text, word.span.start + head.len() + 1..word.span.end), spans);
+            push_pair(
+                text,
+                unquoted(text, word.span.start + head.len() + 1..word.span.end),
+                spans,
+            );
             return None;
         }
         return Some(Kind::Paired);
@@ -145,11 +162,27 @@ fn read_option(text: Text<'_>, program: &Program, word: &Word, shown: &str, span
     if program.apart.contains(&shown) {
         return Some(Kind::Apart);
     }
-    if let Some(option) = program.paired.iter().find(|option| option.len() == 2 && shown.starts_with(**option) && shown.contains(':')) {
-        push_pair(text, unquoted(text, word.span.start + option.len()..word.span.end), spans);
+    if let Some(option) = program
+        .paired
+        .iter()
+        .find(|option| option.len() == 2 && shown.starts_with(**option) && shown.contains(':'))
+    {
+        push_pair(
+            text,
+            unquoted(text, word.span.start + option.len()..word.span.end),
+            spans,
+        );
     }
-    if let Some(option) = program.glued.iter().find(|option| shown.starts_with(**option) && shown.len() > option.len()) {
-        push(text, unquoted(text, word.span.start + option.len()..word.span.end), spans);
+    if let Some(option) = program
+        .glued
+        .iter()
+        .find(|option| shown.starts_with(**option) && shown.len() > option.len())
+    {
+        push(
+            text,
+            unquoted(text, word.span.start + option.len()..word.span.end),
+            spans,
+        );
     }
     None
 }
@@ -170,7 +203,10 @@ fn push_pair(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
         }
         return;
     };
-    let (user, password) = (span.start..span.start + split, span.start + split + 1..span.end);
+    let (user, password) = (
+        span.start..span.start + split,
+        span.start + split + 1..span.end,
+    );
     if !password.is_empty() {
         push(text, password, spans);
     }
@@ -186,27 +222,43 @@ pub(super) struct Word {
 
 /// The next shell word, quotes taken off.
 pub(super) fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word> {
-    let start = text.run(index, end.saturating_sub(index), |byte| is_space(byte) || byte == b'\\');
+    let start = text.run(index, end.saturating_sub(index), |byte| {
+        is_space(byte) || byte == b'\\'
+    });
     if start >= end {
         return None;
     }
     let quote = text.at(start);
     if matches!(quote, b'"' | b'\'') {
         let close = text.run(start + 1, end - start - 1, |byte| byte != quote);
-        return Some(Word { span: start + 1..close, next: close + 1 });
+        return Some(Word {
+            span: start + 1..close,
+            next: close + 1,
+        });
     }
     let mut close = text.run(start, end - start, |byte| !is_space(byte));
     // `-p'two words'`
-    if let Some(open) = text.bytes[start..close].iter().position(|byte| matches!(byte, b'"' | b'\'')) {
+    if let Some(open) = text.bytes[start..close]
+        .iter()
+        .position(|byte| matches!(byte, b'"' | b'\''))
+    {
         let quote = text.at(start + open);
-        close = text.run(start + open + 1, end - start - open - 1, |byte| byte != quote) + 1;
+        close = text.run(start + open + 1, end - start - open - 1, |byte| {
+            byte != quote
+        }) + 1;
     }
-    Some(Word { span: start..close.min(end), next: close })
+    Some(Word {
+        span: start..close.min(end),
+        next: close,
+    })
 }
 
 fn unquoted(text: Text<'_>, span: Span) -> Span {
     let quotes = |byte: u8| matches!(byte, b'"' | b'\'');
-    match span.len() >= 2 && quotes(text.at(span.start)) && text.at(span.end - 1) == text.at(span.start) {
+    match span.len() >= 2
+        && quotes(text.at(span.start))
+        && text.at(span.end - 1) == text.at(span.start)
+    {
         true => span.start + 1..span.end - 1,
         false => span,
     }
@@ -217,7 +269,8 @@ pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
     let stop = text.len().min(start + LONGEST_LINE);
     let mut at = start;
     while at < stop {
-        let continued = text.before(at) == b'\\' || text.before(at) == b'\r' && at >= 2 && text.at(at - 2) == b'\\';
+        let continued = text.before(at) == b'\\'
+            || text.before(at) == b'\r' && at >= 2 && text.at(at - 2) == b'\\';
         match text.bytes[at] {
             b'\n' if !continued => return at,
             b'|' | b';' if is_blank(text.before(at)) => return at,
@@ -232,7 +285,11 @@ pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
 /// `IDENTIFIED BY '…'`, found after the words.
 pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     let at = text.run(after, 8, is_blank);
-    let at = if text.starts_with_ignoring_case(at, "password ") { at + 9 } else { at };
+    let at = if text.starts_with_ignoring_case(at, "password ") {
+        at + 9
+    } else {
+        at
+    };
     // "identified by `name`" is documentation.
     if text.at(at) == b'`' {
         return None;
@@ -245,7 +302,11 @@ pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     } else {
         at
     };
-    let value = super::extent::quoted(text, at).unwrap_or_else(|| super::extent::bare(text, at, super::extent::Style::Field, true));
+    let value = super::extent::quoted(text, at)
+        .unwrap_or_else(|| super::extent::bare(text, at, super::extent::Style::Field, true));
     let shown = text.slice(value.span.clone());
-    (!shown.is_empty() && !value::is_placeholder(shown) && (value.quoted || value::is_password_like(shown))).then_some(value.span)
+    (!shown.is_empty()
+        && !value::is_placeholder(shown)
+        && (value.quoted || value::is_password_like(shown)))
+    .then_some(value.span)
 }

@@ -1,7 +1,9 @@
-//! One linear pass over the text. A single automaton knows every trigger (key prefixes, stems of sensitive names, `://`,
-//! program names); at each hit one small recogniser looks around and may claim a span. Clean text meets the automaton only.
+//! One linear pass over the text. A single automaton knows every trigger (key prefixes, stems of
+//! sensitive names, `://`, program names); at each hit one small recogniser looks around and may
+//! claim a span. Clean text meets the automaton only.
 //!
-//! Recognisers look a bounded distance ahead and back, or start at a word border, so hostile text stays linear too.
+//! Recognisers look a bounded distance ahead and back, or start at a word border, so hostile text
+//! stays linear too.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -172,13 +174,23 @@ impl Engine {
             .match_kind(MatchKind::Standard)
             .build(table.iter().map(|(literal, _)| literal.as_str()))
             .expect("the trigger table is small and constant");
-        Self { automaton, triggers: table.into_iter().map(|(_, trigger)| trigger).collect() }
+        Self {
+            automaton,
+            triggers: table.into_iter().map(|(_, trigger)| trigger).collect(),
+        }
     }
 }
 
-/// For ASCII text: without the words of other scripts the table is half as wide, and stays in the processor's cache.
-static ENGINE: LazyLock<Engine> =
-    LazyLock::new(|| Engine::new(trigger_table().into_iter().filter(|(literal, _)| literal.is_ascii()).collect()));
+/// For ASCII text: without the words of other scripts the table is half as wide, and stays in the
+/// processor's cache.
+static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+    Engine::new(
+        trigger_table()
+            .into_iter()
+            .filter(|(literal, _)| literal.is_ascii())
+            .collect(),
+    )
+});
 
 /// For all other text.
 static WIDE_ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(trigger_table()));
@@ -186,21 +198,48 @@ static WIDE_ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(trigger_tabl
 fn trigger_table() -> Vec<(String, Trigger)> {
     let mut table: Vec<(String, Trigger)> = Vec::new();
     let mut add = |literal: &str, trigger| table.push((literal.to_owned(), trigger));
-    SHAPES.iter().enumerate().for_each(|(index, shape)| add(shape.prefix, Trigger::Shape(index)));
-    HOOKS.iter().enumerate().for_each(|(index, hook)| add(hook.marker, Trigger::Hook(index)));
-    PROGRAMS.iter().enumerate().for_each(|(index, program)| add(program.name, Trigger::Program(index)));
+    SHAPES
+        .iter()
+        .enumerate()
+        .for_each(|(index, shape)| add(shape.prefix, Trigger::Shape(index)));
+    HOOKS
+        .iter()
+        .enumerate()
+        .for_each(|(index, hook)| add(hook.marker, Trigger::Hook(index)));
+    PROGRAMS
+        .iter()
+        .enumerate()
+        .for_each(|(index, program)| add(program.name, Trigger::Program(index)));
     for stem in STEMS {
         cases(stem).iter().for_each(|form| add(form, Trigger::Stem));
     }
-    FOREIGN_PASSWORDS.split_whitespace().for_each(|word| spellings(word).iter().for_each(|form| add(form, Trigger::Stem)));
-    FOREIGN_CODES.lines().for_each(|phrase| spellings(phrase).iter().for_each(|form| add(form, Trigger::Stem)));
-    JOINED_STEMS.iter().for_each(|stem| add(stem, Trigger::Stem));
-    CALLS.iter().enumerate().for_each(|(index, call)| add(call.marker, Trigger::Call(index)));
-    LOGONS.iter().enumerate().for_each(|(index, logon)| add(logon.marker, Trigger::Logon(index)));
+    FOREIGN_PASSWORDS.split_whitespace().for_each(|word| {
+        spellings(word)
+            .iter()
+            .for_each(|form| add(form, Trigger::Stem))
+    });
+    FOREIGN_CODES.lines().for_each(|phrase| {
+        spellings(phrase)
+            .iter()
+            .for_each(|form| add(form, Trigger::Stem))
+    });
+    JOINED_STEMS
+        .iter()
+        .for_each(|stem| add(stem, Trigger::Stem));
+    CALLS
+        .iter()
+        .enumerate()
+        .for_each(|(index, call)| add(call.marker, Trigger::Call(index)));
+    LOGONS
+        .iter()
+        .enumerate()
+        .for_each(|(index, logon)| add(logon.marker, Trigger::Logon(index)));
     for (literals, trigger) in LITERALS {
         literals.iter().for_each(|literal| add(literal, *trigger));
     }
-    discord_heads().iter().for_each(|head| add(head, Trigger::Discord));
+    discord_heads()
+        .iter()
+        .for_each(|head| add(head, Trigger::Discord));
     table
 }
 
@@ -217,29 +256,90 @@ const LITERALS: &[(&[&str], Trigger)] = &[
     (&["Q~"], Trigger::AzureSecret),
     (&[".atlasv1."], Trigger::Terraform),
     (&["pat"], Trigger::Airtable),
-    (&["$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$scrypt$", "$pbkdf2"], Trigger::PasswordHash),
-    (&["{SHA}", "{SSHA}", "{SHA512}", "{SSHA512}"], Trigger::BracedHash),
+    (
+        &[
+            "$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$scrypt$",
+            "$pbkdf2",
+        ],
+        Trigger::PasswordHash,
+    ),
+    (
+        &["{SHA}", "{SSHA}", "{SHA512}", "{SSHA512}"],
+        Trigger::BracedHash,
+    ),
     (&[":5432:", ":5433:", ":*:"], Trigger::Pgpass),
-    (&["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"], Trigger::Bearer),
+    (
+        &["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"],
+        Trigger::Bearer,
+    ),
     (&["basic ", "Basic ", "BASIC "], Trigger::Basic),
-    (&["IDENTIFIED WITH", "identified with", "IDENTIFIED BY", "identified by", "Identified By", "Identified by"], Trigger::IdentifiedBy),
+    (
+        &[
+            "IDENTIFIED WITH",
+            "identified with",
+            "IDENTIFIED BY",
+            "identified by",
+            "Identified By",
+            "Identified by",
+        ],
+        Trigger::IdentifiedBy,
+    ),
     (&["?code=", "&code="], Trigger::Code),
     (&["code", "Code", "CODE"], Trigger::OpeningCode),
-    (&[" is your ", " est votre ", " ist Ihr ", " ist dein ", " es tu ", " es su ", " is the ", " as your "], Trigger::CodeBefore),
-    (&["sudo -S", "--passphrase-fd", "--stdin", "--password-stdin", "chpasswd"], Trigger::Piped),
+    (
+        &[
+            " is your ",
+            " est votre ",
+            " ist Ihr ",
+            " ist dein ",
+            " es tu ",
+            " es su ",
+            " is the ",
+            " as your ",
+        ],
+        Trigger::CodeBefore,
+    ),
+    (
+        &[
+            "sudo -S",
+            "--passphrase-fd",
+            "--stdin",
+            "--password-stdin",
+            "chpasswd",
+        ],
+        Trigger::Piped,
+    ),
     (&["chpasswd"], Trigger::ListedUsers),
-    (&["ATTACH DATABASE", "attach database"], Trigger::AttachedKey),
-    (&["oracle:thin:", "oracle:oci:", "oracle:oci8:"], Trigger::OracleAddress),
+    (
+        &["ATTACH DATABASE", "attach database"],
+        Trigger::AttachedKey,
+    ),
+    (
+        &["oracle:thin:", "oracle:oci:", "oracle:oci8:"],
+        Trigger::OracleAddress,
+    ),
     (&["%6", "%7"], Trigger::EncodedName),
     (&["?p=", "&p="], Trigger::ShortPassword),
-    (&["Sec-WebSocket-Protocol", "sec-websocket-protocol"], Trigger::WebSocket),
+    (
+        &["Sec-WebSocket-Protocol", "sec-websocket-protocol"],
+        Trigger::WebSocket,
+    ),
 ];
 
 /// A word as it is, and with a capital first.
 fn spellings(word: &str) -> Vec<String> {
     let mut letters = word.chars();
-    let title: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    if title == word { vec![title] } else { vec![word.to_owned(), title] }
+    let title: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(letters)
+        .collect();
+    if title == word {
+        vec![title]
+    } else {
+        vec![word.to_owned(), title]
+    }
 }
 
 fn cases(stem: &str) -> [String; 3] {
@@ -260,17 +360,34 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
-/// Claims every span that a pattern takes for a secret. The automaton is stepped here rather than asked for one match after
-/// another: documents are full of stems, and starting anew at each would cost more than the stems do.
+/// Claims every span that a pattern takes for a secret. The automaton is stepped here rather than
+/// asked for one match after another: documents are full of stems, and starting anew at each would
+/// cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
-    let engine = if text.str.is_ascii() { &*ENGINE } else { &*WIDE_ENGINE };
+    let engine = if text.str.is_ascii() {
+        &*ENGINE
+    } else {
+        &*WIDE_ENGINE
+    };
     let automaton = &engine.automaton;
     let Ok(mut state) = automaton.start_state(Anchored::No) else {
         return;
     };
     let middle = border(text);
-    let mut first = Pass { text, name_end: 0, shape_end: 0, command_end: 0, done: 0 };
-    let mut second = Pass { text, name_end: 0, shape_end: 0, command_end: 0, done: 0 };
+    let mut first = Pass {
+        text,
+        name_end: 0,
+        shape_end: 0,
+        command_end: 0,
+        done: 0,
+    };
+    let mut second = Pass {
+        text,
+        name_end: 0,
+        shape_end: 0,
+        command_end: 0,
+        done: 0,
+    };
     let mut other = state;
     // Each step waits for the one before it, so two runs side by side take little longer than one.
     for (index, byte) in text.bytes[..middle].iter().enumerate() {
@@ -294,12 +411,16 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
 /// Short texts are read in one run.
 const WORTH_TWO_RUNS: usize = 2048;
 
-/// Where the second run starts: after a line end before the middle, because no trigger and hardly a secret goes over one.
+/// Where the second run starts: after a line end before the middle, because no trigger and hardly a
+/// secret goes over one.
 fn border(text: Text<'_>) -> usize {
     if text.len() < WORTH_TWO_RUNS {
         return 0;
     }
-    text.bytes[..text.len() / 2].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+    text.bytes[..text.len() / 2]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1)
 }
 
 /// What one pass remembers, so that nothing is examined twice.
@@ -333,7 +454,9 @@ impl Pass<'_> {
         match trigger {
             Trigger::Stem => self.stem(hit, spans),
             Trigger::Shape(index) => self.shape(index, hit, spans),
-            Trigger::Program(index) if start >= self.command_end => self.command_end = command::at(text, &PROGRAMS[index], start, spans),
+            Trigger::Program(index) if start >= self.command_end => {
+                self.command_end = command::at(text, &PROGRAMS[index], start, spans)
+            }
             Trigger::Program(_) => {}
             Trigger::Call(index) => call::at(text, &CALLS[index], start, spans),
             Trigger::Logon(index) => spans.extend(logon::at(text, &LOGONS[index], start)),
@@ -382,8 +505,10 @@ impl Pass<'_> {
     /// "code" is a common word, and a code without digits nearby is none.
     fn opening_code(&mut self, hit: Span, spans: &mut Vec<Span>) {
         let near = &self.text.bytes[hit.end..self.text.len().min(hit.end + 16)];
-        if matches!(near.first(), Some(b' ' | b':' | b'=' | b'"' | b'\'' | b's' | b'\\' | b'_' | b'`' | b'%'))
-            && near.iter().any(u8::is_ascii_digit)
+        if matches!(
+            near.first(),
+            Some(b' ' | b':' | b'=' | b'"' | b'\'' | b's' | b'\\' | b'_' | b'`' | b'%')
+        ) && near.iter().any(u8::is_ascii_digit)
         {
             self.stem(hit, spans);
         }
@@ -409,7 +534,11 @@ impl Pass<'_> {
 /// Short stems carry their joint (`pw=`), which is not part of the name.
 fn trimmed(text: Text<'_>, hit: Span) -> Span {
     // "mot de passe" holds blanks of its own.
-    if is_word(text.at(hit.end - 1)) { hit } else { hit.start..text.run(hit.start, hit.len(), is_word) }
+    if is_word(text.at(hit.end - 1)) {
+        hit
+    } else {
+        hit.start..text.run(hit.start, hit.len(), is_word)
+    }
 }
 
 /// Replaces spans by the mask; borrows when there is nothing to do.
@@ -450,8 +579,9 @@ mod tests {
         start.elapsed()
     }
 
-    /// Every literal of the table over and over: four times the text takes about four times as long. Reading to the end of the
-    /// text from each of them would take sixteen times as long, and minutes in all.
+    /// Every literal of the table over and over: four times the text takes about four times as
+    /// long. Reading to the end of the text from each of them would take sixteen times as long, and
+    /// minutes in all.
     #[test]
     fn no_trigger_reads_far_again_and_again() {
         for (literal, _) in trigger_table() {
@@ -460,7 +590,10 @@ mod tests {
                 let best = |size| (0..5).map(|_| time(&piece, size)).min().unwrap_or_default();
                 if time(&piece, 40_000) > Duration::from_millis(150) {
                     let (small, large) = (best(10_000), best(40_000));
-                    assert!(large < small * 10 + Duration::from_millis(100), "{piece:?}: {small:?}, then {large:?}");
+                    assert!(
+                        large < small * 10 + Duration::from_millis(100),
+                        "{piece:?}: {small:?}, then {large:?}"
+                    );
                 }
             }
         }

@@ -1,7 +1,9 @@
-//! Configured secrets, found by exact value in every disguise they travel in: as they are, percent-encoded,
-//! JSON-escaped (once or twice), HTML-escaped, and inside base64, alone or after `user:`.
+//! Configured secrets, found by exact value in every disguise they travel in: as they are,
+//! percent-encoded, JSON-escaped (once or twice), HTML-escaped, and inside base64, alone or after
+//! `user:`.
 //!
-//! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns think of it.
+//! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns think of
+//! it.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use url::form_urlencoded;
@@ -36,8 +38,14 @@ impl Exact {
         if forms.is_empty() {
             return None;
         }
-        let automaton = AhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest).build(forms.iter().map(|(form, _)| form)).ok()?;
-        Some(Self { automaton, inside_base64: forms.iter().map(|(_, inside)| *inside).collect() })
+        let automaton = AhoCorasickBuilder::new()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(forms.iter().map(|(form, _)| form))
+            .ok()?;
+        Some(Self {
+            automaton,
+            inside_base64: forms.iter().map(|(_, inside)| *inside).collect(),
+        })
     }
 
     pub(super) fn find(&self, text: Text<'_>, spans: &mut Vec<Span>) {
@@ -83,15 +91,29 @@ fn add_forms(secret: &str, forms: &mut Vec<(String, bool)>) {
 /// Encoders differ in what they leave alone, so there is one form for each habit.
 fn percent_forms(secret: &str) -> Vec<String> {
     let form: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
-    let component = percent(secret, |byte| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte));
-    let unreserved = percent(secret, |byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte));
-    let path = percent(secret, |byte| byte.is_ascii_graphic() && !b"\"#%<>?`{}".contains(&byte));
-    let user = percent(secret, |byte| byte.is_ascii_graphic() && !b"\"#%<>?`{}/:;=@[\\]^|".contains(&byte));
-    let query = percent(secret, |byte| byte.is_ascii_graphic() && !b"\"#<>'".contains(&byte));
-    let slashes = percent(secret, |byte| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte));
+    let component = percent(secret, |byte| {
+        byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte)
+    });
+    let unreserved = percent(secret, |byte| {
+        byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)
+    });
+    let path = percent(secret, |byte| {
+        byte.is_ascii_graphic() && !b"\"#%<>?`{}".contains(&byte)
+    });
+    let user = percent(secret, |byte| {
+        byte.is_ascii_graphic() && !b"\"#%<>?`{}/:;=@[\\]^|".contains(&byte)
+    });
+    let query = percent(secret, |byte| {
+        byte.is_ascii_graphic() && !b"\"#<>'".contains(&byte)
+    });
+    let slashes = percent(secret, |byte| {
+        byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte)
+    });
     let everything = percent(secret, |byte| byte.is_ascii_alphanumeric());
     let twice = percent(&unreserved, |byte| byte != b'%');
-    vec![form, component, unreserved, path, user, query, slashes, everything, twice]
+    vec![
+        form, component, unreserved, path, user, query, slashes, everything, twice,
+    ]
 }
 
 fn percent(text: &str, keep: impl Fn(u8) -> bool) -> String {
@@ -116,8 +138,16 @@ impl LowercaseHex for String {
         let mut out = String::with_capacity(self.len());
         let mut hex_left = 0;
         for c in self.chars() {
-            out.push(if hex_left > 0 { c.to_ascii_lowercase() } else { c });
-            hex_left = if c == '%' { 2 } else { usize::saturating_sub(hex_left, 1) };
+            out.push(if hex_left > 0 {
+                c.to_ascii_lowercase()
+            } else {
+                c
+            });
+            hex_left = if c == '%' {
+                2
+            } else {
+                usize::saturating_sub(hex_left, 1)
+            };
         }
         out
     }
@@ -153,7 +183,11 @@ fn ascii_json(text: &str) -> String {
 }
 
 fn html_form(secret: &str) -> String {
-    secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    secret
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -170,7 +204,12 @@ mod tests {
     #[test]
     fn every_disguise_is_found() {
         let secret = "p&ss/w\"rd ü";
-        for text in ["p&ss/w\"rd ü", "p%26ss%2Fw%22rd%20%C3%BC", "p%26ss%2fw%22rd+%c3%bc", "p&ss/w\\\"rd ü"] {
+        for text in [
+            "p&ss/w\"rd ü",
+            "p%26ss%2Fw%22rd%20%C3%BC",
+            "p%26ss%2fw%22rd+%c3%bc",
+            "p&ss/w\\\"rd ü",
+        ] {
             assert_eq!(found(secret, text), 1, "{text}");
         }
         assert_eq!(found(secret, "p&ss\\/w\\\"rd ü"), 1);

@@ -1,4 +1,5 @@
-//! Where a value starts and ends: quoted in any of the usual ways, or bare in a file, a log line, a query string.
+//! Where a value starts and ends: quoted in any of the usual ways, or bare in a file, a log line, a
+//! query string.
 
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_space, is_word};
 use super::value::EXAMINED;
@@ -49,15 +50,28 @@ fn opening(text: Text<'_>, index: usize) -> Option<Mark> {
     let pair = MARKS
         .iter()
         .find(|(open, _)| text.starts_with(at, open))
-        .or_else(|| MARKS[15..].iter().find(|(open, _)| text.starts_with(index, open)))?;
-    // Lua's long brackets hold text; lists of lists and links do not start with a letter or look different.
+        .or_else(|| {
+            MARKS[15..]
+                .iter()
+                .find(|(open, _)| text.starts_with(index, open))
+        })?;
+    // Lua's long brackets hold text; lists of lists and links do not start with a letter or look
+    // different.
     if pair.0 == "[[" && !is_alphanumeric(text.at(at + 2)) {
         return None;
     }
     if pair.0.starts_with('\\') {
-        return Some(Mark { close: pair.1, escapes: 0, length: pair.0.len() });
+        return Some(Mark {
+            close: pair.1,
+            escapes: 0,
+            length: pair.0.len(),
+        });
     }
-    Some(Mark { close: pair.1, escapes, length: escapes + pair.0.len() })
+    Some(Mark {
+        close: pair.1,
+        escapes,
+        length: escapes + pair.0.len(),
+    })
 }
 
 /// Past a closing mark at `index`, if there is one; the name before it was quoted then.
@@ -67,11 +81,16 @@ pub(super) fn past_mark(text: Text<'_>, index: usize) -> Option<usize> {
     }
     let escapes = text.run(index, 8, |byte| byte == b'\\') - index;
     let at = index + escapes;
-    let closes = ["\"", "'", "`", "”", "’", "»", "“", "&quot;", "&#34;", "&#39;", "%22"];
+    let closes = [
+        "\"", "'", "`", "”", "’", "»", "“", "&quot;", "&#34;", "&#39;", "%22",
+    ];
     if let Some(mark) = closes.iter().find(|mark| text.starts_with(at, mark)) {
         return Some(at + mark.len());
     }
-    ["\\u0022", "\\u0027"].iter().find(|mark| text.starts_with(index, mark)).map(|mark| index + mark.len())
+    ["\\u0022", "\\u0027"]
+        .iter()
+        .find(|mark| text.starts_with(index, mark))
+        .map(|mark| index + mark.len())
 }
 
 pub(super) fn is_mark(text: Text<'_>, index: usize) -> bool {
@@ -80,7 +99,10 @@ pub(super) fn is_mark(text: Text<'_>, index: usize) -> bool {
 
 /// The first bytes of all marks: a quick answer for everything else.
 fn may_be_mark(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' | b'<' | b'[' | 0xc2 | 0xe2 | 0xe3)
+    matches!(
+        byte,
+        b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' | b'<' | b'[' | 0xc2 | 0xe2 | 0xe3
+    )
 }
 
 /// The quoted value that opens at `index`; none when it does not close nearby.
@@ -94,26 +116,40 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
         if text.starts_with(at, mark.close) {
             let slashes = at - text.run_back(at, (at - start).min(8), |byte| byte == b'\\');
             // YAML and SQL double a mark to mean itself.
-            let doubled =
-                mark.escapes == 0 && mark.close == "'" && at > start && text.at(at + 1) == b'\'' && is_alphanumeric(text.at(at + 2));
+            let doubled = mark.escapes == 0
+                && mark.close == "'"
+                && at > start
+                && text.at(at + 1) == b'\''
+                && is_alphanumeric(text.at(at + 2));
             if doubled {
                 at += 2;
                 continue;
             }
             if closes(slashes, mark.escapes) {
                 let end = at - slashes.min(mark.escapes);
-                return Some(Value { span: start..end, quoted: true });
+                return Some(Value {
+                    span: start..end,
+                    quoted: true,
+                });
             }
         }
         at += 1;
-        at += text.bytes[at.min(stop)..stop].iter().position(|byte| *byte == first).unwrap_or(stop);
+        at += text.bytes[at.min(stop)..stop]
+            .iter()
+            .position(|byte| *byte == first)
+            .unwrap_or(stop);
     }
     None
 }
 
-/// Within plain quotes a backslash protects the mark; within escaped quotes, the same number of them closes.
+/// Within plain quotes a backslash protects the mark; within escaped quotes, the same number of
+/// them closes.
 fn closes(slashes: usize, escapes: usize) -> bool {
-    if escapes == 0 { slashes.is_multiple_of(2) } else { slashes <= escapes || slashes % 2 == 1 && escapes.is_multiple_of(2) }
+    if escapes == 0 {
+        slashes.is_multiple_of(2)
+    } else {
+        slashes <= escapes || slashes % 2 == 1 && escapes.is_multiple_of(2)
+    }
 }
 
 /// How a bare value is written, which decides what ends it.
@@ -141,11 +177,17 @@ pub(super) fn bare(text: Text<'_>, start: usize, style: Style, whole: bool) -> V
         end += 1;
     }
     if style != Style::Line {
-        while end > start && matches!(text.at(end - 1), b'.' | b',' | b';' | b':') && !is_word(text.at(end)) {
+        while end > start
+            && matches!(text.at(end - 1), b'.' | b',' | b';' | b':')
+            && !is_word(text.at(end))
+        {
             end -= 1;
         }
     }
-    Value { span: start..end, quoted: false }
+    Value {
+        span: start..end,
+        quoted: false,
+    }
 }
 
 fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &mut usize) -> bool {
@@ -155,16 +197,29 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
         (_, b'&') if text.starts_with(at, "&lt;") => true,
         (Style::Line, b'\'') => true,
         (Style::Line, b'&' | b';' | b',') => name_follows(text, at + 1),
-        (Style::Line, b'\\') => matches!(text.at(at + 1), b'n' | b'r') && !is_alphanumeric(text.at(at + 2)) || text.at(at + 1) == b'"',
+        (Style::Line, b'\\') => {
+            matches!(text.at(at + 1), b'n' | b'r') && !is_alphanumeric(text.at(at + 2))
+                || text.at(at + 1) == b'"'
+        }
         (Style::Line, _) => false,
-        (Style::Parameter, b'&' | b'#' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'\\' | b'|' | b'^') => true,
-        (Style::Parameter, b';' | b',') => !is_alphanumeric(text.at(at + 1)) || name_follows(text, at + 1),
+        (
+            Style::Parameter,
+            b'&' | b'#' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'\\' | b'|' | b'^',
+        ) => true,
+        (Style::Parameter, b';' | b',') => {
+            !is_alphanumeric(text.at(at + 1)) || name_follows(text, at + 1)
+        }
         (Style::Parameter, b'%') => text.starts_with(at, "%26") || text.starts_with(at, "%22"),
         (Style::Parameter, _) => false,
         (Style::Field, b'\'' | b'<') => true,
-        (Style::Field, b'\\') => matches!(text.at(at + 1), b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'u'),
+        (Style::Field, b'\\') => matches!(
+            text.at(at + 1),
+            b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'u'
+        ),
         (Style::Field, b'&' | b';' | b',') => {
-            !is_word(text.at(at + 1)) && !text.at(at + 1).is_ascii_punctuation() || is_mark(text, at + 1) || name_follows(text, at + 1)
+            !is_word(text.at(at + 1)) && !text.at(at + 1).is_ascii_punctuation()
+                || is_mark(text, at + 1)
+                || name_follows(text, at + 1)
         }
         (Style::Field, b'(' | b'[' | b'{') => {
             *open_brackets += 1;
@@ -183,8 +238,14 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
 
 /// Whether `name=` or `name:` comes next, so that a separator before it ends the value.
 fn name_follows(text: Text<'_>, index: usize) -> bool {
-    let index = if text.starts_with(index, "amp;") { index + 4 } else { index };
+    let index = if text.starts_with(index, "amp;") {
+        index + 4
+    } else {
+        index
+    };
     let start = text.run(index, 2, is_blank);
-    let end = text.run(start, 40, |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'.' | b' '));
+    let end = text.run(start, 40, |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'.' | b' ')
+    });
     end > start && matches!(text.at(end), b'=' | b':' | b'[')
 }

@@ -1,11 +1,12 @@
-//! Values of the headers that carry credentials: `Authorization` with its schemes, `Cookie` and `Set-Cookie`.
-//! Scheme, cookie names and attributes stay; what proves an identity goes.
+//! Values of the headers that carry credentials: `Authorization` with its schemes, `Cookie` and
+//! `Set-Cookie`. Scheme, cookie names and attributes stay; what proves an identity goes.
 
 use super::base64;
 use super::text::{Span, Text, is_alphanumeric, is_base64_any, is_blank, is_space};
 use super::value;
 
-/// Schemes whose credentials are one token. Anything after them that is not a plain word is a secret.
+/// Schemes whose credentials are one token. Anything after them that is not a plain word is a
+/// secret.
 const SCHEMES: &[&str] = &[
     "bearer",
     "basic",
@@ -52,7 +53,8 @@ const SCHEMES: &[&str] = &[
     "wsse",
 ];
 
-/// Parameters of `Digest`, `OAuth`, `AWS4-HMAC-SHA256`, `Hawk` and their like that prove possession of a secret.
+/// Parameters of `Digest`, `OAuth`, `AWS4-HMAC-SHA256`, `Hawk` and their like that prove possession
+/// of a secret.
 const PROOFS: &[&str] = &[
     "response",
     "signature",
@@ -76,8 +78,14 @@ const PROOFS: &[&str] = &[
 
 /// Masks what follows `Authorization:` up to `end`.
 pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
-    let start = start + text.bytes[start..end].iter().take_while(|byte| is_blank(**byte)).count();
-    let scheme_end = text.run(start, (end - start).min(64), |byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'));
+    let start = start
+        + text.bytes[start..end]
+            .iter()
+            .take_while(|byte| is_blank(**byte))
+            .count();
+    let scheme_end = text.run(start, (end - start).min(64), |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'-' | b'_')
+    });
     let scheme = text.slice(start..scheme_end).to_ascii_lowercase();
     let gap = gap_after(text, scheme_end, end);
     let known = SCHEMES.contains(&scheme.as_str());
@@ -93,8 +101,11 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
     }
     let token = token_end(text, credentials, end);
     let found = text.slice(credentials..token);
-    let counts =
-        if known { is_credential(found) } else { value::is_password_like(found) && found.len() >= 8 || value::is_key_like(found, 12) };
+    let counts = if known {
+        is_credential(found)
+    } else {
+        value::is_password_like(found) && found.len() >= 8 || value::is_key_like(found, 12)
+    };
     if counts {
         spans.push(credentials..token);
     } else if !known {
@@ -119,21 +130,47 @@ fn gap_after(text: Text<'_>, index: usize, end: usize) -> usize {
 
 fn token_end(text: Text<'_>, start: usize, end: usize) -> usize {
     let token = text.run(start, end - start, |byte| {
-        !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'}' | b']' | b'\\' | b';' | 0)
+        !is_space(byte)
+            && !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'}' | b']' | b'\\' | b';' | 0
+            )
     });
-    let token = token.min(text.bytes[start..token].iter().position(|byte| *byte == b',').map_or(token, |at| start + at));
-    start + text.bytes[start..token].iter().rposition(|byte| !matches!(byte, b'.' | b':' | b'!' | b'?')).map_or(0, |at| at + 1)
+    let token = token.min(
+        text.bytes[start..token]
+            .iter()
+            .position(|byte| *byte == b',')
+            .map_or(token, |at| start + at),
+    );
+    start
+        + text.bytes[start..token]
+            .iter()
+            .rposition(|byte| !matches!(byte, b'.' | b':' | b'!' | b'?'))
+            .map_or(0, |at| at + 1)
 }
 
 pub(super) fn is_credential(found: &str) -> bool {
-    found.len() >= 3 && !value::is_placeholder(found) && !value::is_plain_word(found) && !value::is_code(found) && !is_common_word(found)
+    found.len() >= 3
+        && !value::is_placeholder(found)
+        && !value::is_plain_word(found)
+        && !value::is_code(found)
+        && !is_common_word(found)
 }
 
 /// Words that follow a scheme's name in prose and documentation.
 fn is_common_word(found: &str) -> bool {
     matches!(
         found.to_ascii_lowercase().as_str(),
-        "authentication" | "authorization" | "scheme" | "credentials" | "credential" | "realm" | "tokens" | "prefix" | "based" | "realm="
+        "authentication"
+            | "authorization"
+            | "scheme"
+            | "credentials"
+            | "credential"
+            | "realm"
+            | "tokens"
+            | "prefix"
+            | "based"
+            | "realm="
     ) || found.to_ascii_lowercase().starts_with("realm=")
         || found.to_ascii_lowercase().starts_with("error=")
 }
@@ -149,7 +186,9 @@ fn push_lone(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
 }
 
 fn has_parameters(text: Text<'_>, start: usize, end: usize) -> bool {
-    let name = text.run(start, (end - start).min(40), |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-'));
+    let name = text.run(start, (end - start).min(40), |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
+    });
     let next = text.at(name + 1);
     name > start
         && text.at(name) == b'='
@@ -167,7 +206,9 @@ fn parameters(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let mut at = start;
     while at < end {
         let name_start = text.run(at, end - at, |byte| is_blank(byte) || byte == b',');
-        let name_end = text.run(name_start, end - name_start, |byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-'));
+        let name_end = text.run(name_start, end - name_start, |byte| {
+            is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
+        });
         if text.at(name_end) != b'=' || name_end >= end || name_end == name_start {
             break;
         }
@@ -181,10 +222,15 @@ fn parameters(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
         };
         let value_end = text.run(open, end.saturating_sub(open), |byte| !is_end(byte));
         let found = text.slice(open..value_end);
-        if is_proof(text.slice(name_start..name_end)) && found.len() >= 4 && !value::is_placeholder(found) {
+        if is_proof(text.slice(name_start..name_end))
+            && found.len() >= 4
+            && !value::is_placeholder(found)
+        {
             spans.push(open..value_end);
         }
-        at = text.run(value_end, 4, |byte| matches!(byte, b'"' | b'\\')).max(name_end + 1);
+        at = text
+            .run(value_end, 4, |byte| matches!(byte, b'"' | b'\\'))
+            .max(name_end + 1);
     }
 }
 
@@ -194,15 +240,24 @@ pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     let end = token_end(text, start, text.len().min(start + 16 * value::EXAMINED));
     let found = text.slice(start..end);
     let made = value::is_key_like(found, 10) || value::is_password_like(found) && found.len() >= 8;
-    (made && !value::is_placeholder(found) && !value::is_code(found) && !found.contains('=') | found.ends_with('=')).then_some(start..end)
+    (made
+        && !value::is_placeholder(found)
+        && !value::is_code(found)
+        && !found.contains('=') | found.ends_with('='))
+    .then_some(start..end)
 }
 
-/// `Sec-WebSocket-Protocol: bearer, …`: browsers have no other place for a token, so it travels as a protocol.
+/// `Sec-WebSocket-Protocol: bearer, …`: browsers have no other place for a token, so it travels as
+/// a protocol.
 pub(super) fn web_socket_protocols(text: Text<'_>, start: usize, spans: &mut Vec<Span>) {
-    let end = text.run(start, 16 * value::EXAMINED, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\''));
+    let end = text.run(start, 16 * value::EXAMINED, |byte| {
+        !matches!(byte, b'\n' | b'\r' | b'"' | b'\'')
+    });
     let mut at = start;
     while at < end {
-        let from = text.run(at, end - at, |byte| is_space(byte) || matches!(byte, b',' | b':'));
+        let from = text.run(at, end - at, |byte| {
+            is_space(byte) || matches!(byte, b',' | b':')
+        });
         let to = text.run(from, end - from, |byte| !is_space(byte) && byte != b',');
         let shown = text.slice(from..to);
         // Kubernetes puts a name before the token.
@@ -218,37 +273,64 @@ pub(super) fn web_socket_protocols(text: Text<'_>, start: usize, spans: &mut Vec
 pub(super) fn basic(text: Text<'_>, start: usize) -> Option<Span> {
     let end = text.run(start, 4 * value::EXAMINED, is_base64_any);
     let found = text.slice(start..end);
-    let decoded = (found.len() >= 6).then(|| base64::decode(found)).flatten()?;
+    let decoded = (found.len() >= 6)
+        .then(|| base64::decode(found))
+        .flatten()?;
     let decoded = String::from_utf8(decoded).ok()?;
     (decoded.contains(':') && !decoded.chars().any(char::is_control)).then_some(start..end)
 }
 
-const ATTRIBUTES: &[&str] =
-    &["path", "domain", "expires", "max-age", "samesite", "secure", "httponly", "version", "priority", "partitioned", "comment"];
+const ATTRIBUTES: &[&str] = &[
+    "path",
+    "domain",
+    "expires",
+    "max-age",
+    "samesite",
+    "secure",
+    "httponly",
+    "version",
+    "priority",
+    "partitioned",
+    "comment",
+];
 
-/// Masks the values of `name=value; name=value` from `start` to the end of the line or of the quotes.
+/// Masks the values of `name=value; name=value` from `start` to the end of the line or of the
+/// quotes.
 pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let mut at = start;
     while at < end {
         let name_start = text.run(at, end - at, |byte| is_blank(byte) || byte == b';');
         let name_end = text.run(name_start, (end - name_start).min(80), |byte| {
-            byte.is_ascii_graphic() && !matches!(byte, b'=' | b';' | b'"' | b'\'' | b',' | b':' | b'\\')
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'=' | b';' | b'"' | b'\'' | b',' | b':' | b'\\')
         });
         if name_end == name_start {
             break;
         }
         if text.at(name_end) != b'=' || name_end >= end {
             // `Secure` and `HttpOnly` have no value; anything else is not a cookie.
-            if !ATTRIBUTES.contains(&text.slice(name_start..name_end).to_ascii_lowercase().as_str()) {
+            if !ATTRIBUTES.contains(
+                &text
+                    .slice(name_start..name_end)
+                    .to_ascii_lowercase()
+                    .as_str(),
+            ) {
                 break;
             }
             at = name_end;
             continue;
         }
-        let attribute = ATTRIBUTES.contains(&text.slice(name_start..name_end).to_ascii_lowercase().as_str());
+        let attribute = ATTRIBUTES.contains(
+            &text
+                .slice(name_start..name_end)
+                .to_ascii_lowercase()
+                .as_str(),
+        );
         // A date holds blanks; a secret does not.
         let value_end = text.run(name_end + 1, end - name_end - 1, |byte| {
-            byte != b';' && !matches!(byte, b'"' | b'\'' | b'\n' | b'\r' | b'\\') && (attribute || !is_space(byte))
+            byte != b';'
+                && !matches!(byte, b'"' | b'\'' | b'\n' | b'\r' | b'\\')
+                && (attribute || !is_space(byte))
         });
         let found = text.slice(name_end + 1..value_end);
         if !attribute && is_cookie_secret(found) {
@@ -263,7 +345,14 @@ pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<
 
 /// `theme=dark` and `lang=en` prove nothing.
 fn is_cookie_secret(found: &str) -> bool {
-    let short_word = found.len() < 8 && found.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
+    let short_word = found.len() < 8
+        && found
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     let small_number = found.len() < 6 && found.bytes().all(|byte| byte.is_ascii_digit());
-    !found.is_empty() && !short_word && !small_number && !value::is_placeholder(found) && !value::is_plain_word(found)
+    !found.is_empty()
+        && !short_word
+        && !small_number
+        && !value::is_placeholder(found)
+        && !value::is_plain_word(found)
 }

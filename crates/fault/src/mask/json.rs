@@ -26,10 +26,14 @@ fn walk(masker: &Masker, value: &mut Value, name: &str, depth: usize) {
                 *text = masked;
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| walk(masker, item, name, depth + 1)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| walk(masker, item, name, depth + 1)),
         Value::Object(map) => walk_object(masker, map, name, depth),
         Value::Number(number) => {
-            if matches!(name::sense(name, ""), Some(Sense::Password | Sense::Code)) && !name.ends_with('s') && number.to_string().len() >= 4
+            if matches!(name::sense(name, ""), Some(Sense::Password | Sense::Code))
+                && !name.ends_with('s')
+                && number.to_string().len() >= 4
             {
                 *value = Value::from(MASK);
             }
@@ -48,8 +52,12 @@ fn walk_object(masker: &Masker, map: &mut Map<String, Value>, name: &str, depth:
     let in_jar = name::sense(name, "") == Some(Sense::Cookie);
     let old = std::mem::take(map);
     for (key, mut value) in old {
-        // `{"name": "API_KEY", "value": …}` and `{"password": {"value": …}}`: the label is the name.
-        let is_value = matches!(key.as_str(), "value" | "Value" | "plaintext" | "stringValue" | "current" | "previous");
+        // `{"name": "API_KEY", "value": …}` and `{"password": {"value": …}}`: the label is the
+        // name.
+        let is_value = matches!(
+            key.as_str(),
+            "value" | "Value" | "plaintext" | "stringValue" | "current" | "previous"
+        );
         let called = match (is_value, label.is_empty()) {
             (true, false) => label.as_str(),
             (true, true) => name,
@@ -86,10 +94,16 @@ fn under_name(sense: Sense, text: &str) -> Option<String> {
     match sense {
         Sense::Authorization => header::authorization(view, 0, text.len(), &mut spans),
         Sense::Cookie => header::cookies(view, 0, text.len(), &mut spans),
-        Sense::Phrase if text.split_whitespace().count() >= 3 && !text.contains(MASK) => spans.push(0..text.len()),
+        Sense::Phrase if text.split_whitespace().count() >= 3 && !text.contains(MASK) => {
+            spans.push(0..text.len())
+        }
         sense => {
             let scheme = text.split(' ').next().unwrap_or_default();
-            if ["bearer", "basic", "digest", "token"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) && scheme.len() < text.len() {
+            if ["bearer", "basic", "digest", "token"]
+                .iter()
+                .any(|known| scheme.eq_ignore_ascii_case(known))
+                && scheme.len() < text.len()
+            {
                 header::authorization(view, 0, text.len(), &mut spans);
             } else if judge::is_secret(sense, Joint::Colon, text, true, &[]) {
                 spans.push(0..text.len());

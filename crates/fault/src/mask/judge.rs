@@ -5,7 +5,13 @@ use super::name::Sense;
 use super::value;
 
 /// The heart of it: does this value, so named and so joined, count as a secret?
-pub(super) fn is_secret(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
+pub(super) fn is_secret(
+    sense: Sense,
+    joint: Joint,
+    shown: &str,
+    quoted: bool,
+    rest: &[u8],
+) -> bool {
     counts(sense, joint, shown, quoted, rest) && !stands_for_another(joint, shown, quoted)
 }
 
@@ -17,7 +23,9 @@ fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
         || value::is_plain_word(shown)
         || match (quoted, joint) {
             (false, _) => value::is_code(shown),
-            (true, Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup | Joint::Call) => value::is_label(shown),
+            (true, Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup | Joint::Call) => {
+                value::is_label(shown)
+            }
             (true, _) => value::is_sentence(shown),
         }
 }
@@ -29,7 +37,10 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     }
     // "パスワードは8文字以上です": a number and what it counts.
     let counted = shown.starts_with(|c: char| c.is_ascii_digit()) && !shown.is_ascii();
-    if matches!(joint, Joint::Blank | Joint::Prose) && !quoted && (value::is_assignment(shown) || counted) {
+    if matches!(joint, Joint::Blank | Joint::Prose)
+        && !quoted
+        && (value::is_assignment(shown) || counted)
+    {
         return false;
     }
     let password = sense != Sense::Key && value::is_password_like(shown);
@@ -42,23 +53,40 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
             true
         }
         (Sense::Pass, Joint::Blank | Joint::Prose) => password && shown.len() >= 6,
-        (Sense::Pass, Joint::Pair | Joint::Call) => password && shown.len() >= 6 || value::is_key_like(shown, 8),
+        (Sense::Pass, Joint::Pair | Joint::Call) => {
+            password && shown.len() >= 6 || value::is_key_like(shown, 8)
+        }
         (Sense::Pass, _) if quoted => is_chosen(joint, shown, quoted, rest) && shown.len() >= 4,
         (Sense::Pass, _) => password || value::is_key_like(shown, 8),
-        (Sense::Credential | Sense::Token, Joint::Call) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
-        (Sense::Key | Sense::Session, Joint::Call) => value::is_key_like(shown, 24) && !value::is_uuid(shown) && !value::is_digest(shown),
-        (Sense::Credential | Sense::Token, Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair)
-            if value::is_serial(shown) =>
-        {
-            true
+        (Sense::Credential | Sense::Token, Joint::Call) => {
+            value::is_key_like(shown, 12) || password && shown.len() >= 8
         }
-        (Sense::Password | Sense::Phrase, Joint::Pair) => password || value::is_key_like(shown, 8) || quoted && has_mark(shown),
-        (Sense::Password | Sense::Phrase, Joint::Prose) => password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown),
+        (Sense::Key | Sense::Session, Joint::Call) => {
+            value::is_key_like(shown, 24) && !value::is_uuid(shown) && !value::is_digest(shown)
+        }
+        (
+            Sense::Credential | Sense::Token,
+            Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair,
+        ) if value::is_serial(shown) => true,
+        (Sense::Password | Sense::Phrase, Joint::Pair) => {
+            password || value::is_key_like(shown, 8) || quoted && has_mark(shown)
+        }
+        (Sense::Password | Sense::Phrase, Joint::Prose) => {
+            password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown)
+        }
         (Sense::Password | Sense::Phrase, Joint::Blank) => password && (quoted || shown.len() >= 6),
-        (Sense::Password, Joint::Call) if shown.contains(['.', '/']) && value::is_ordinary(shown) => false,
+        (Sense::Password, Joint::Call)
+            if shown.contains(['.', '/']) && value::is_ordinary(shown) =>
+        {
+            false
+        }
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
-        (Sense::Credential, Joint::Prose | Joint::Blank) => value::is_key_like(shown, 10) || password && shown.len() >= 7,
-        (Sense::Credential, Joint::Pair) => value::is_key_like(shown, 8) || password && shown.len() >= 8,
+        (Sense::Credential, Joint::Prose | Joint::Blank) => {
+            value::is_key_like(shown, 10) || password && shown.len() >= 7
+        }
+        (Sense::Credential, Joint::Pair) => {
+            value::is_key_like(shown, 8) || password && shown.len() >= 8
+        }
         (Sense::Credential, _) => is_issued(joint, shown, quoted),
         (Sense::Token, Joint::Prose | Joint::Blank) => {
             value::is_key_like(shown, 16) || password && shown.len() >= 10 && joint == Joint::Prose
@@ -69,13 +97,17 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Session, Joint::Assign) => value::is_key_like(shown, 24) && !value::is_uuid(shown),
         (Sense::Session, _) => false,
         (Sense::Key, Joint::Assign | Joint::Flag) => value::is_key_like(shown, 16),
-        (Sense::Key, _) => value::is_key_like(shown, 20) && !value::is_uuid(shown) && !value::is_digest(shown),
+        (Sense::Key, _) => {
+            value::is_key_like(shown, 20) && !value::is_uuid(shown) && !value::is_digest(shown)
+        }
         (Sense::Authorization | Sense::Cookie, _) => password || value::is_key_like(shown, 8),
     }
 }
 
 fn has_mark(shown: &str) -> bool {
-    shown.bytes().any(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.' | b',' | b'/')) && !shown.contains(' ')
+    shown.bytes().any(|byte| {
+        byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.' | b',' | b'/')
+    }) && !shown.contains(' ')
 }
 
 fn is_pin(shown: &str) -> bool {
@@ -84,10 +116,16 @@ fn is_pin(shown: &str) -> bool {
 
 /// Any value under `password`, unless the line goes on like a sentence or it is a place.
 fn is_chosen(joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
-    if shown.starts_with(['/', '~', '.']) && value::is_ordinary(shown) || shown.contains("://") || shown.len() < 2 {
+    if shown.starts_with(['/', '~', '.']) && value::is_ordinary(shown)
+        || shown.contains("://")
+        || shown.len() < 2
+    {
         return false;
     }
-    let plain = shown.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '_')) || value::is_number_like(shown);
+    let plain = shown
+        .chars()
+        .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '_'))
+        || value::is_number_like(shown);
     !(plain && !quoted && matches!(joint, Joint::Colon | Joint::Assign) && reads_on(rest))
 }
 
@@ -97,19 +135,26 @@ fn reads_on(rest: &[u8]) -> bool {
         [b' ', rest @ ..] => rest,
         _ => return false,
     };
-    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'\'' || **byte >= 0x80).count();
+    let word = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'\'' || **byte >= 0x80)
+        .count();
     word > 0 && !matches!(rest.get(word), Some(b'=' | b':' | b'_'))
 }
 
 /// Any value under `api_key`, unless it is a short or plain word, a place or a small number.
 fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
-    if shown.contains("://") || shown.contains(' ') && !shown.bytes().any(|byte| byte.is_ascii_digit()) {
+    if shown.contains("://")
+        || shown.contains(' ') && !shown.bytes().any(|byte| byte.is_ascii_digit())
+    {
         return false;
     }
     if value::is_key_like(shown, 8) || value::is_password_like(shown) && shown.len() >= 6 {
         return true;
     }
-    let words = shown.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.'));
+    let words = shown
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.'));
     match words {
         true => {
             (quoted || matches!(joint, Joint::Assign | Joint::Flag | Joint::Parameter))
@@ -117,15 +162,22 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
                 && !(shown.contains('.') && value::is_dotted_name(shown))
         }
         false => {
-            !value::is_ordinary(shown) && shown.len() >= 6 || shown.len() >= 10 && shown.bytes().all(|byte| byte.is_ascii_digit()) && quoted
+            !value::is_ordinary(shown) && shown.len() >= 6
+                || shown.len() >= 10 && shown.bytes().all(|byte| byte.is_ascii_digit()) && quoted
         }
     }
 }
 
 /// `?key=…`: a plain word or a small number is a choice, not a secret.
 fn is_parameter(shown: &str) -> bool {
-    let word = shown.len() <= 14 && shown.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.' | b'+'));
-    let number = shown.len() <= 8 && shown.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    let word = shown.len() <= 14
+        && shown
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.' | b'+'));
+    let number = shown.len() <= 8
+        && shown
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
     let slug = value::is_dotted_name(shown) && shown.len() < 40;
     shown.len() >= 6 && !word && !number && !slug
 }

@@ -1,5 +1,6 @@
-//! Commands and protocols whose secret has no name and no option: `net use … secret`, `sqlplus scott/tiger@db`, `htpasswd -b file
-//! user secret`, `AUTH secret`, `echo secret | sudo -S`. The command is the trigger; its own rules say which word is the secret.
+//! Commands and protocols whose secret has no name and no option: `net use … secret`, `sqlplus
+//! scott/tiger@db`, `htpasswd -b file user secret`, `AUTH secret`, `echo secret | sudo -S`. The
+//! command is the trigger; its own rules say which word is the secret.
 
 use super::command::{command_end, next_word};
 use super::text::{Span, Text, is_base64, is_blank, is_space, is_word};
@@ -71,25 +72,40 @@ fn chosen(text: Text<'_>, span: &Span, shortest: usize) -> bool {
 fn net_use(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let place = |shown: &str| shown.starts_with(['\\', '/', '*']) || shown.ends_with(':');
     // The words have lost their leading backslashes, so a share is known by the one inside.
-    let share = |span: &Span| text.before(span.start) == b'\\' || text.slice(span.clone()).contains('\\');
-    words.iter().find(|span| !place(text.slice((*span).clone())) && !share(span) && chosen(text, span, 4)).cloned()
+    let share =
+        |span: &Span| text.before(span.start) == b'\\' || text.slice(span.clone()).contains('\\');
+    words
+        .iter()
+        .find(|span| !place(text.slice((*span).clone())) && !share(span) && chosen(text, span, 4))
+        .cloned()
 }
 
 fn net_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
-    words.get(1).filter(|span| !text.slice((*span).clone()).starts_with('/') && chosen(text, span, 4)).cloned()
+    words
+        .get(1)
+        .filter(|span| !text.slice((*span).clone()).starts_with('/') && chosen(text, span, 4))
+        .cloned()
 }
 
-/// `htpasswd -b file user secret`: `-b` means that the secret is on the line, and it is the last word.
+/// `htpasswd -b file user secret`: `-b` means that the secret is on the line, and it is the last
+/// word.
 fn htpasswd(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let option = |span: &&Span| text.slice((*span).clone()).starts_with('-');
-    let batch = words.iter().filter(option).any(|span| text.slice(span.clone()).contains('b'));
+    let batch = words
+        .iter()
+        .filter(option)
+        .any(|span| text.slice(span.clone()).contains('b'));
     let plain: Vec<&Span> = words.iter().filter(|span| !option(span)).collect();
-    (batch && plain.len() >= 2).then(|| plain.last().copied().cloned()).flatten()
+    (batch && plain.len() >= 2)
+        .then(|| plain.last().copied().cloned())
+        .flatten()
 }
 
 /// `scott/tiger@db`, `system/manager`.
 fn oracle(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
-    let word = words.iter().find(|span| !text.slice((*span).clone()).starts_with('-'))?;
+    let word = words
+        .iter()
+        .find(|span| !text.slice((*span).clone()).starts_with('-'))?;
     slash_pair(text, word.clone())
 }
 
@@ -97,28 +113,39 @@ fn oracle_shell(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
     let line = text.line_start(start, 12)?;
     let lead = text.slice(line..start).trim();
     let secret = slash_pair(text, words.first()?.clone())?;
-    ((lead.is_empty() || lead.ends_with('>')) && (text.at(secret.end) == b'@' || chosen(text, &secret, 4))).then_some(secret)
+    ((lead.is_empty() || lead.ends_with('>'))
+        && (text.at(secret.end) == b'@' || chosen(text, &secret, 4)))
+    .then_some(secret)
 }
 
 /// `jdbc:oracle:thin:scott/tiger@…`, found at the driver's name.
 pub(super) fn oracle_address(text: Text<'_>, after: usize) -> Option<Span> {
-    let end = text.run(after, 200, |byte| !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>'));
+    let end = text.run(after, 200, |byte| {
+        !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>')
+    });
     let secret = slash_pair(text, after..end)?;
-    (text.at(secret.end) == b'@' && !value::is_placeholder(text.slice(secret.clone()))).then_some(secret)
+    (text.at(secret.end) == b'@' && !value::is_placeholder(text.slice(secret.clone())))
+        .then_some(secret)
 }
 
 fn slash_pair(text: Text<'_>, word: Span) -> Option<Span> {
     let shown = text.slice(word.clone());
     let slash = shown.find('/')?;
-    let at = shown[slash..].find('@').map_or(shown.len(), |at| slash + at);
-    let user = shown[..slash].bytes().all(|byte| is_word(byte) || matches!(byte, b'$' | b'#' | b'"'));
+    let at = shown[slash..]
+        .find('@')
+        .map_or(shown.len(), |at| slash + at);
+    let user = shown[..slash]
+        .bytes()
+        .all(|byte| is_word(byte) || matches!(byte, b'$' | b'#' | b'"'));
     (slash > 0 && user && at > slash + 1).then(|| word.start + slash + 1..word.start + at)
 }
 
 fn first_made(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let word = words.first()?;
     let shown = text.slice(word.clone());
-    (!shown.starts_with('-') && !shown.contains('=') && (value::is_key_like(shown, 16) || shown.starts_with("s.") && shown.len() >= 20))
+    (!shown.starts_with('-')
+        && !shown.contains('=')
+        && (value::is_key_like(shown, 16) || shown.starts_with("s.") && shown.len() >= 20))
         .then(|| word.clone())
 }
 
@@ -133,39 +160,62 @@ fn literal(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     Some(word.start + equals + 1..word.end).filter(|secret| chosen(text, secret, 4))
 }
 
-/// Whether a protocol's verb stands where verbs stand: first on its line, after a prompt, or in quotes.
+/// Whether a protocol's verb stands where verbs stand: first on its line, after a prompt, or in
+/// quotes.
 fn starts_a_command(text: Text<'_>, start: usize) -> bool {
     let start = text.run_back(start, 4, is_blank);
-    matches!(text.before(start), 0 | b'\n' | b'\r' | b'>' | b':' | b'"' | b'\'' | b']' | b'`')
+    matches!(
+        text.before(start),
+        0 | b'\n' | b'\r' | b'>' | b':' | b'"' | b'\'' | b']' | b'`'
+    )
 }
 
 /// `AUTH PLAIN …`, `AUTH LOGIN …` (mail), `AUTH …`, `AUTH user …` (Redis).
 fn auth(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
     let first = words.first()?;
-    if matches!(text.slice(first.clone()), "PLAIN" | "LOGIN" | "XOAUTH2" | "CRAM-MD5" | "OAUTHBEARER" | "NTLM") {
+    if matches!(
+        text.slice(first.clone()),
+        "PLAIN" | "LOGIN" | "XOAUTH2" | "CRAM-MD5" | "OAUTHBEARER" | "NTLM"
+    ) {
         let word = words.get(1)?;
         let shown = text.slice(word.clone());
         return (shown.len() >= 8 && shown.bytes().all(is_base64)).then(|| word.clone());
     }
-    let last = words.get(1).filter(|word| chosen(text, word, 6)).unwrap_or(first);
+    let last = words
+        .get(1)
+        .filter(|word| chosen(text, word, 6))
+        .unwrap_or(first);
     (starts_a_command(text, start) && chosen(text, last, 6)).then(|| last.clone())
 }
 
 fn protocol_password(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
     let word = words.first()?;
-    (words.len() == 1 && starts_a_command(text, start) && chosen(text, word, 6)).then(|| word.clone())
+    (words.len() == 1 && starts_a_command(text, start) && chosen(text, word, 6))
+        .then(|| word.clone())
 }
 
 /// `a1 LOGIN bob secret`
 fn imap_login(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
-    let tag = text.run_back(start.saturating_sub(1), 8, |byte| byte.is_ascii_alphanumeric());
-    let tagged = is_blank(text.before(start)) && start - tag >= 2 && text.bytes[tag..start].iter().any(u8::is_ascii_digit);
-    words.get(1).filter(|word| tagged && words.len() == 2 && chosen(text, word, 4)).cloned()
+    let tag = text.run_back(start.saturating_sub(1), 8, |byte| {
+        byte.is_ascii_alphanumeric()
+    });
+    let tagged = is_blank(text.before(start))
+        && start - tag >= 2
+        && text.bytes[tag..start].iter().any(u8::is_ascii_digit);
+    words
+        .get(1)
+        .filter(|word| tagged && words.len() == 2 && chosen(text, word, 4))
+        .cloned()
 }
 
 fn identify(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
-    let near = text.slice(start.saturating_sub(24)..start).to_ascii_lowercase();
-    words.last().filter(|word| near.contains("nickserv") && words.len() <= 2 && chosen(text, word, 4)).cloned()
+    let near = text
+        .slice(start.saturating_sub(24)..start)
+        .to_ascii_lowercase();
+    words
+        .last()
+        .filter(|word| near.contains("nickserv") && words.len() <= 2 && chosen(text, word, 4))
+        .cloned()
 }
 
 /// `ACL SETUSER bob on >secret ~* +@all`
@@ -174,12 +224,16 @@ fn redis_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     Some(word.start + 1..word.end)
 }
 
-/// `echo secret | sudo -S`, `echo bob:secret | chpasswd`, found at the reader: the writer is earlier on the line.
+/// `echo secret | sudo -S`, `echo bob:secret | chpasswd`, found at the reader: the writer is
+/// earlier on the line.
 pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
     let start = text.run_back(reader, 300, |byte| byte != b'\n');
     let line = text.slice(start..reader);
     let pipe = line.rfind('|').or_else(|| line.rfind("<<<"))?;
-    let writer = ["echo ", "printf ", "<<< "].iter().filter_map(|word| line[..pipe].rfind(word).map(|at| at + word.len())).max()?;
+    let writer = ["echo ", "printf ", "<<< "]
+        .iter()
+        .filter_map(|word| line[..pipe].rfind(word).map(|at| at + word.len()))
+        .max()?;
     let mut index = start + writer;
     let end = start + pipe;
     while let Some(word) = next_word(text, index, end) {
@@ -188,8 +242,11 @@ pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
         if shown.starts_with('-') || shown.starts_with('%') {
             continue;
         }
-        let secret =
-            if text.starts_with(reader, "chpasswd") { word.span.start + shown.find(':')? + 1..word.span.end } else { word.span.clone() };
+        let secret = if text.starts_with(reader, "chpasswd") {
+            word.span.start + shown.find(':')? + 1..word.span.end
+        } else {
+            word.span.clone()
+        };
         let shown = text.slice(secret.clone()).trim_end_matches("\\n");
         return (!value::is_placeholder(shown) && !value::is_plain_word(shown) && shown.len() >= 3)
             .then(|| secret.start..secret.start + shown.len());

@@ -1,12 +1,15 @@
-//! Secrets never leave: every rendered string, log line, stored record and structured reply passes through here.
+//! Secrets never leave: every rendered string, log line, stored record and structured reply passes
+//! through here.
 //!
-//! Three nets, finest first. Configured secrets are known, so they are found by exact value in all their disguises
-//! (`exact`). Keys of known makers show themselves by shape (`shape`, `special`). The rest is known by the
-//! company it keeps: a name that promises a secret, and a value that looks like one (`context`, `name`, `join`, `value`, `judge`),
-//! the parts of a web address (`url`), headers (`header`), command lines (`command`, `logon`), calls (`call`), maps (`nest`). `engine` runs it all in one pass.
+//! Three nets, finest first. Configured secrets are known, so they are found by exact value in all
+//! their disguises (`exact`). Keys of known makers show themselves by shape (`shape`, `special`).
+//! The rest is known by the company it keeps: a name that promises a secret, and a value that looks
+//! like one (`context`, `name`, `join`, `value`, `judge`), the parts of a web address (`url`),
+//! headers (`header`), command lines (`command`, `logon`), calls (`call`), maps (`nest`). `engine`
+//! runs it all in one pass.
 //!
-//! Only the value goes, replaced by `***`. Names, schemes, hosts and the words around stay, because a masked
-//! log that nobody can read gets its masking turned off.
+//! Only the value goes, replaced by `***`. Names, schemes, hosts and the words around stay, because
+//! a masked log that nobody can read gets its masking turned off.
 //!
 //! ```
 //! use fault::mask::Masker;
@@ -53,7 +56,9 @@ pub struct Masker {
 
 impl std::fmt::Debug for Masker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Masker").field("knows_secrets", &self.exact.is_some()).finish()
+        f.debug_struct("Masker")
+            .field("knows_secrets", &self.exact.is_some())
+            .finish()
     }
 }
 
@@ -61,7 +66,9 @@ impl Masker {
     /// A masker that knows the configured secrets besides every pattern. Blank ones are ignored.
     pub fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
         let secrets: Vec<S> = secrets.into_iter().collect();
-        Self { exact: Exact::new(secrets.iter().map(AsRef::as_ref)) }
+        Self {
+            exact: Exact::new(secrets.iter().map(AsRef::as_ref)),
+        }
     }
 
     /// The text with every secret replaced by `***`; borrowed when there is none.
@@ -79,10 +86,12 @@ impl Masker {
         Cow::Owned(masked)
     }
 
-    /// The text with only the configured secrets replaced: for the text of pages, where a key in a tutorial is content and
-    /// a key of ours is a leak.
+    /// The text with only the configured secrets replaced: for the text of pages, where a key in a
+    /// tutorial is content and a key of ours is a leak.
     pub fn mask_configured<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(exact) = &self.exact else { return Cow::Borrowed(text) };
+        let Some(exact) = &self.exact else {
+            return Cow::Borrowed(text);
+        };
         let mut masked = Cow::Borrowed(text);
         for _ in 0..MOST_ROUNDS {
             let mut spans = Vec::new();
@@ -95,12 +104,14 @@ impl Masker {
         masked
     }
 
-    /// Masks every string in a JSON value, object keys too, and whatever stands under a sensitive key.
+    /// Masks every string in a JSON value, object keys too, and whatever stands under a sensitive
+    /// key.
     pub fn mask_json(&self, value: &mut serde_json::Value) {
         json::mask(self, value);
     }
 
-    /// The address with its user part, sensitive parameters and known keys masked, for showing to people.
+    /// The address with its user part, sensitive parameters and known keys masked, for showing to
+    /// people.
     pub fn mask_url(&self, url: &::url::Url) -> String {
         self.mask(url.as_str()).into_owned()
     }

@@ -1,7 +1,8 @@
 //! What a name promises about its value: `DB_PASSWORD`, `apiKey`, `X-Auth-Token`, "the API key".
 //!
-//! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word that
-//! carries meaning decides, with the word before it as a witness: an `api key` is a secret, a `primary key` is not.
+//! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word
+//! that carries meaning decides, with the word before it as a witness: an `api key` is a secret, a
+//! `primary key` is not.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -19,7 +20,8 @@ pub(super) enum Sense {
     Token,
     /// The name mostly means something else (`key`, `signature`): the value must look made.
     Key,
-    /// An id people quote (`session 12`) or a cookie that proves an identity: only in addresses and cookie-like pairs.
+    /// An id people quote (`session 12`) or a cookie that proves an identity: only in addresses and
+    /// cookie-like pairs.
     Session,
     /// A scheme and credentials follow: `Bearer …`.
     Authorization,
@@ -27,7 +29,8 @@ pub(super) enum Sense {
     Cookie,
     /// Words follow: a mnemonic or a passphrase.
     Phrase,
-    /// A password, or a ticket, a try, a filter (`pass`, `clave`): quoted text counts, a bare word must look chosen.
+    /// A password, or a ticket, a try, a filter (`pass`, `clave`): quoted text counts, a bare word
+    /// must look chosen.
     Pass,
     /// A one-time code or a PIN: a few digits.
     Code,
@@ -49,8 +52,8 @@ const HARMLESS_TOKENS: &str = include_str!("words/harmless_tokens.txt");
 
 /// One word that is two: the head must be known, or `monkey` and `compass` would be secrets.
 const GLUED_PASS: &[&str] = &[
-    "db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap", "ldap", "redis", "wifi", "sql", "key",
-    "store",
+    "db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap",
+    "ldap", "redis", "wifi", "sql", "key", "store",
 ];
 
 /// More words than any name needs; the last ones count.
@@ -65,7 +68,10 @@ struct Words<'n> {
 impl<'n> Words<'n> {
     fn of(name: &'n str) -> Self {
         let bytes = name.as_bytes();
-        let mut words = Self { list: [""; MOST_WORDS], count: 0 };
+        let mut words = Self {
+            list: [""; MOST_WORDS],
+            count: 0,
+        };
         let mut start = 0;
         for (index, byte) in bytes.iter().enumerate() {
             let separator = !byte.is_ascii_alphanumeric() && byte.is_ascii();
@@ -99,7 +105,9 @@ impl<'n> Words<'n> {
     }
 
     fn has(&self, word: &str) -> bool {
-        self.list[..self.count].iter().any(|own| own.len() == word.len() && own.eq_ignore_ascii_case(word))
+        self.list[..self.count]
+            .iter()
+            .any(|own| own.len() == word.len() && own.eq_ignore_ascii_case(word))
     }
 }
 
@@ -110,7 +118,9 @@ fn starts_hump(name: &[u8], index: usize) -> bool {
     };
     let next_is_small = name.get(index + 1).is_some_and(u8::is_ascii_lowercase);
     name[index].is_ascii_uppercase()
-        && (before.is_ascii_lowercase() || before.is_ascii_digit() || before.is_ascii_uppercase() && next_is_small)
+        && (before.is_ascii_lowercase()
+            || before.is_ascii_digit()
+            || before.is_ascii_uppercase() && next_is_small)
 }
 
 /// Before `code`: it opens something.
@@ -120,8 +130,10 @@ const CODE_WORDS: &str = include_str!("words/codes.txt");
 pub(super) const FOREIGN_PASSWORDS: &str = include_str!("words/foreign_passwords.txt");
 pub(super) const FOREIGN_CODES: &str = include_str!("words/foreign_codes.txt");
 
-static FOREIGN_PASSWORD: LazyLock<BTreeSet<&str>> = LazyLock::new(|| FOREIGN_PASSWORDS.split_whitespace().collect());
-static FOREIGN_CODE: LazyLock<Vec<String>> = LazyLock::new(|| FOREIGN_CODES.lines().map(str::to_lowercase).collect());
+static FOREIGN_PASSWORD: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| FOREIGN_PASSWORDS.split_whitespace().collect());
+static FOREIGN_CODE: LazyLock<Vec<String>> =
+    LazyLock::new(|| FOREIGN_CODES.lines().map(str::to_lowercase).collect());
 static CODE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(CODE_WORDS));
 static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
@@ -155,7 +167,8 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
 
 /// "Enter the code 482913", "Your Example code is 482913".
 fn asks_for_code(lead: &Words<'_>) -> bool {
-    let asked = is_any(lead.last(), &["the", "this", "following"]) && (lead.has("enter") || lead.has("type"));
+    let asked = is_any(lead.last(), &["the", "this", "following"])
+        && (lead.has("enter") || lead.has("type"));
     asked || lead.has("your") && !is_any(lead.last(), OTHER_CODES)
 }
 
@@ -224,14 +237,65 @@ const TOKEN_WORDS: &[&str] = &[
 ];
 
 static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
-    let same = |words: &[&'static str], sense| words.iter().map(|word| (*word, Says::Sense(sense))).collect::<Vec<_>>();
-    let mut all: Vec<(&str, Says)> = PASSWORD_WORDS.split_whitespace().map(|word| (word, Says::Sense(Sense::Password))).collect();
+    let same = |words: &[&'static str], sense| {
+        words
+            .iter()
+            .map(|word| (*word, Says::Sense(sense)))
+            .collect::<Vec<_>>()
+    };
+    let mut all: Vec<(&str, Says)> = PASSWORD_WORDS
+        .split_whitespace()
+        .map(|word| (word, Says::Sense(Sense::Password)))
+        .collect();
     all.extend(same(TOKEN_WORDS, Sense::Token));
     all.extend(same(&["clave", "parola", "heslo", "kodeord"], Sense::Pass));
-    all.extend(same(&["otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan"], Sense::Code));
-    all.extend(same(&["login", "logins", "zugangsdaten", "identifiants", "zugang", "acceso", "inloggegevens", "user/pass"], Sense::Login));
-    all.extend(same(&["psk", "community", "rlkey", "wif", "hexkey", "resourcekey", "authkey", "passkey", "rekey"], Sense::Credential));
-    all.extend(same(&["sig", "signature", "hmac", "salt", "pepper", "samlresponse", "sid", "appid", "ticket"], Sense::Key));
+    all.extend(same(
+        &[
+            "otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan",
+        ],
+        Sense::Code,
+    ));
+    all.extend(same(
+        &[
+            "login",
+            "logins",
+            "zugangsdaten",
+            "identifiants",
+            "zugang",
+            "acceso",
+            "inloggegevens",
+            "user/pass",
+        ],
+        Sense::Login,
+    ));
+    all.extend(same(
+        &[
+            "psk",
+            "community",
+            "rlkey",
+            "wif",
+            "hexkey",
+            "resourcekey",
+            "authkey",
+            "passkey",
+            "rekey",
+        ],
+        Sense::Credential,
+    ));
+    all.extend(same(
+        &[
+            "sig",
+            "signature",
+            "hmac",
+            "salt",
+            "pepper",
+            "samlresponse",
+            "sid",
+            "appid",
+            "ticket",
+        ],
+        Sense::Key,
+    ));
     all.extend(same(&["passphrase", "mnemonic"], Sense::Phrase));
     all.extend(same(&["session", "sessionid"], Sense::Session));
     all.extend(same(&["cookie", "cookies"], Sense::Cookie));
@@ -245,14 +309,20 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
         ("secret", Says::Secret),
         ("secrets", Says::Secret),
     ]);
-    all.extend([("token", Says::Token), ("tokens", Says::Tokens), ("key", Says::Key), ("keys", Says::Key), ("auth", Says::Auth)]);
+    all.extend([
+        ("token", Says::Token),
+        ("tokens", Says::Tokens),
+        ("key", Says::Key),
+        ("keys", Says::Key),
+        ("auth", Says::Auth),
+    ]);
     WordMap::new(&all)
 });
 
 /// Before `pass`: a ticket, a try, a filter, a place in the mountains.
 const HARMLESS_PASSES: &[&str] = &[
-    "first", "second", "boarding", "day", "season", "did", "to", "must", "will", "should", "tests", "all", "mountain", "by", "low", "high",
-    "band", "render",
+    "first", "second", "boarding", "day", "season", "did", "to", "must", "will", "should", "tests",
+    "all", "mountain", "by", "low", "high", "band", "render",
 ];
 
 fn is_any(word: &str, list: &[&str]) -> bool {
@@ -267,23 +337,55 @@ fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     match SAYS.get(word) {
         Some(Says::Sense(sense)) => Some(sense),
         Some(Says::Pass) if is_any(before, HARMLESS_PASSES) => None,
-        Some(Says::Pass) => Some(if compound { Sense::Password } else { Sense::Pass }),
+        Some(Says::Pass) => Some(if compound {
+            Sense::Password
+        } else {
+            Sense::Pass
+        }),
         Some(Says::Code) => CODE_WORD.contains(before).then_some(Sense::Code),
-        Some(Says::Words) => is_any(before, &["seed", "recovery", "secret", "pass", "backup", "mnemonic"]).then_some(Sense::Phrase),
-        Some(Says::Secret) if is_any(before, &["open", "trade", "top", "no", "kubernetes", "k8s", "image", "pull"]) => Some(Sense::Key),
+        Some(Says::Words) => is_any(
+            before,
+            &["seed", "recovery", "secret", "pass", "backup", "mnemonic"],
+        )
+        .then_some(Sense::Phrase),
+        Some(Says::Secret)
+            if is_any(
+                before,
+                &[
+                    "open",
+                    "trade",
+                    "top",
+                    "no",
+                    "kubernetes",
+                    "k8s",
+                    "image",
+                    "pull",
+                ],
+            ) =>
+        {
+            Some(Sense::Key)
+        }
         Some(Says::Secret) => Some(Sense::Credential),
         Some(Says::Token) => token_sense(before, compound),
         Some(Says::Tokens) => token_sense(before, compound).map(|_| Sense::Key),
         Some(Says::Key) => key_sense(before, compound),
-        Some(Says::Auth) => Some(if is_any(before, &["proxy"]) { Sense::Authorization } else { Sense::Token }),
-        None => foreign_sense(word).or_else(|| numbered_sense(word, before, compound)).or_else(|| glued_sense(word)),
+        Some(Says::Auth) => Some(if is_any(before, &["proxy"]) {
+            Sense::Authorization
+        } else {
+            Sense::Token
+        }),
+        None => foreign_sense(word)
+            .or_else(|| numbered_sense(word, before, compound))
+            .or_else(|| glued_sense(word)),
     }
 }
 
 /// "code de vérification", "Bestätigungscode", "认证码": the whole phrase decides.
 fn is_foreign_code(name: &str) -> bool {
     let lower = name.to_lowercase();
-    FOREIGN_CODE.iter().any(|phrase| lower.ends_with(phrase.as_str()))
+    FOREIGN_CODE
+        .iter()
+        .any(|phrase| lower.ends_with(phrase.as_str()))
 }
 
 /// Words of other scripts, some of them too long for the table.
@@ -292,13 +394,17 @@ fn foreign_sense(word: &str) -> Option<Sense> {
         return None;
     }
     let lower = word.to_lowercase();
-    FOREIGN_PASSWORD.contains(lower.as_str()).then_some(Sense::Password)
+    FOREIGN_PASSWORD
+        .contains(lower.as_str())
+        .then_some(Sense::Password)
 }
 
 /// `password1`, `api_key2`, `token01`: the same name with a number.
 fn numbered_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    (name.len() >= 3 && (1..=2).contains(&(word.len() - name.len()))).then(|| word_sense(name, before, compound)).flatten()
+    (name.len() >= 3 && (1..=2).contains(&(word.len() - name.len())))
+        .then(|| word_sense(name, before, compound))
+        .flatten()
 }
 
 /// Before a lone `token`: the pair leaves no doubt.
@@ -325,7 +431,11 @@ fn token_sense(before: &str, compound: bool) -> Option<Sense> {
     if HARMLESS_TOKEN.contains(before) {
         return None;
     }
-    Some(if compound || is_any(before, SECRET_TOKENS) { Sense::Credential } else { Sense::Token })
+    Some(if compound || is_any(before, SECRET_TOKENS) {
+        Sense::Credential
+    } else {
+        Sense::Token
+    })
 }
 
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
@@ -345,7 +455,9 @@ fn glued_sense(word: &str) -> Option<Sense> {
     let head = |tail: &str| without_tail(word, tail).filter(|head| head.len() > 1);
     // Only words that end like this can be glued; the last letters rule out nearly all others.
     match word.as_bytes().last()?.to_ascii_lowercase() {
-        b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => Some(Sense::Password),
+        b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => {
+            Some(Sense::Password)
+        }
         b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),
         b'n' => head("token").and_then(|head| token_sense(head, true)),
         b't' => head("secret").map(|_| Sense::Credential),
@@ -363,7 +475,10 @@ fn glued_sense(word: &str) -> Option<Sense> {
 /// `accesscode`, `Sicherheitscode`, `verificatiecode`.
 fn is_code_head(head: &str) -> bool {
     let lower = head.to_ascii_lowercase();
-    CODE_WORD.contains(head) || ["ungs", "heits", "gangs", "catie", "gang", "mal"].iter().any(|tail| lower.ends_with(tail))
+    CODE_WORD.contains(head)
+        || ["ungs", "heits", "gangs", "catie", "gang", "mal"]
+            .iter()
+            .any(|tail| lower.ends_with(tail))
 }
 
 fn without_tail<'w>(word: &'w str, tail: &str) -> Option<&'w str> {
@@ -378,9 +493,15 @@ mod tests {
 
     #[test]
     fn compound_names_are_secrets() {
-        for name in
-            ["DB_PASSWORD", "dbPassword", "db-password", "spring.datasource.password", "PASSWORD_HASH", "mysqlRootPassword", "dbpass"]
-        {
+        for name in [
+            "DB_PASSWORD",
+            "dbPassword",
+            "db-password",
+            "spring.datasource.password",
+            "PASSWORD_HASH",
+            "mysqlRootPassword",
+            "dbpass",
+        ] {
             assert_eq!(sense(name, ""), Some(Sense::Password), "{name}");
         }
         for name in [

@@ -1,5 +1,5 @@
-//! Secrets in a map that is named for them: `secrets: {db: …, cache: …}`, or the indented lines below `credentials:`.
-//! The names inside say nothing, so each value must look chosen or made.
+//! Secrets in a map that is named for them: `secrets: {db: …, cache: …}`, or the indented lines
+//! below `credentials:`. The names inside say nothing, so each value must look chosen or made.
 
 use super::extent::{self, Style};
 use super::text::{Span, Text, is_space, is_word};
@@ -10,7 +10,16 @@ const LONGEST_MAP: usize = 600;
 
 pub(super) fn is_collection(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    ["secrets", "credentials", "passwords", "creds", "secretstrings", "stringdata"].iter().any(|word| lower.ends_with(word))
+    [
+        "secrets",
+        "credentials",
+        "passwords",
+        "creds",
+        "secretstrings",
+        "stringdata",
+    ]
+    .iter()
+    .any(|word| lower.ends_with(word))
 }
 
 /// Masks what the map that starts at `at` holds.
@@ -27,8 +36,11 @@ pub(super) fn values(text: Text<'_>, name_start: usize, at: usize, spans: &mut V
             return;
         }
         let start = text.run(index + 1, 8, |byte| matches!(byte, b' ' | b'\t' | b'>'));
-        let value = extent::quoted(text, start).unwrap_or_else(|| extent::bare(text, start, Style::Field, false));
-        if value.span.end <= end + 1 && is_word(text.before(index)) | matches!(text.before(index), b'"' | b'\'' | b' ') {
+        let value = extent::quoted(text, start)
+            .unwrap_or_else(|| extent::bare(text, start, Style::Field, false));
+        if value.span.end <= end + 1
+            && is_word(text.before(index)) | matches!(text.before(index), b'"' | b'\'' | b' ')
+        {
             spans.extend(counts(text, value.span.clone()));
         }
         index = value.span.end.max(index + 1);
@@ -38,8 +50,12 @@ pub(super) fn values(text: Text<'_>, name_start: usize, at: usize, spans: &mut V
 fn counts(text: Text<'_>, span: Span) -> Option<Span> {
     let shown = text.slice(span.clone());
     let looks = shown.len() >= 6 && value::is_password_like(shown) || value::is_key_like(shown, 12);
-    (looks && !value::is_uuid(shown) && !value::is_placeholder(shown) && !value::is_code(shown) && !value::is_assignment(shown))
-        .then_some(span)
+    (looks
+        && !value::is_uuid(shown)
+        && !value::is_placeholder(shown)
+        && !value::is_code(shown)
+        && !value::is_assignment(shown))
+    .then_some(span)
 }
 
 /// The lines below that are indented deeper than the name.
@@ -56,7 +72,9 @@ fn block_end(text: Text<'_>, name_start: usize, at: usize) -> usize {
         if start == end || word - start <= indent {
             break;
         }
-        end = text.run(word, stop - word.min(stop), |byte| !matches!(byte, b'\r' | b'\n'));
+        end = text.run(word, stop - word.min(stop), |byte| {
+            !matches!(byte, b'\r' | b'\n')
+        });
     }
     end
 }

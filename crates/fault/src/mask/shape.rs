@@ -1,9 +1,13 @@
 //! Keys that show themselves: a fixed prefix, an alphabet and a length.
 //!
-//! One row per shape. A prefix alone never counts: the body must be long enough and the key must not start in the
-//! middle of a word. Lengths are lower than the real ones where a provider has changed them before.
+//! One row per shape. A prefix alone never counts: the body must be long enough and the key must
+//! not start in the middle of a word. Lengths are lower than the real ones where a provider has
+//! changed them before.
 
-use super::text::{Span, Text, is_alphanumeric, is_ascii_word, is_base64, is_base64_any, is_hex, is_upper_or_digit, is_url_safe};
+use super::text::{
+    Span, Text, is_alphanumeric, is_ascii_word, is_base64, is_base64_any, is_hex,
+    is_upper_or_digit, is_url_safe,
+};
 
 /// What may stand in the body of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +54,23 @@ pub(super) struct Shape {
 }
 
 const fn shape(prefix: &'static str, body: Body, shortest: usize) -> Shape {
-    Shape { prefix, body, shortest, longest: 0, digit: true }
+    Shape {
+        prefix,
+        body,
+        shortest,
+        longest: 0,
+        digit: true,
+    }
 }
 
 const fn fixed(prefix: &'static str, body: Body, shortest: usize, longest: usize) -> Shape {
-    Shape { prefix, body, shortest, longest, digit: false }
+    Shape {
+        prefix,
+        body,
+        shortest,
+        longest,
+        digit: false,
+    }
 }
 
 use Body::{Base64, Capitals, Dotted, Hex, Plain, UrlSafe, Wide};
@@ -281,17 +297,22 @@ pub(super) const SHAPES: &[Shape] = &[
     fixed("xprv", Plain, 100, 112),
 ];
 
-/// The key that starts at `start`, whose prefix has been seen there; or else up to where no key can start:
-/// a run that was too long to read again for every prefix inside it.
+/// The key that starts at `start`, whose prefix has been seen there; or else up to where no key can
+/// start: a run that was too long to read again for every prefix inside it.
 pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, usize> {
     if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return Err(start);
     }
     let body = start + shape.prefix.len();
-    // A body that does not look made at its start is none, however long it is: hostile text is full of such starts.
+    // A body that does not look made at its start is none, however long it is: hostile text is full
+    // of such starts.
     let near = text.run(body, super::value::EXAMINED, |byte| shape.body.holds(byte));
     if shape.digit && near - body >= shape.shortest && !looks_made(&text.bytes[body..near]) {
-        return Err(if near - body == super::value::EXAMINED { near } else { start });
+        return Err(if near - body == super::value::EXAMINED {
+            near
+        } else {
+            start
+        });
     }
     let mut end = text.run(near, usize::MAX, |byte| shape.body.holds(byte));
     while end > body && matches!(text.at(end - 1), b'.' | b'-' | b':' | b'~') {
@@ -311,7 +332,10 @@ const LONGEST_REREAD: usize = 512;
 /// `\nghp_…`: the letter of an escape sequence is no part of the key.
 pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
     start >= 2 && matches!(text.at(start - 1), b'n' | b'r' | b't') && text.bytes[start - 2] == b'\\'
-        || start >= 3 && text.bytes[start - 3] == b'%' && is_hex(text.at(start - 2)) && is_hex(text.at(start - 1))
+        || start >= 3
+            && text.bytes[start - 3] == b'%'
+            && is_hex(text.at(start - 2))
+            && is_hex(text.at(start - 1))
 }
 
 /// Keys mix letters with digits or small letters with capitals, and not word by word.
@@ -327,7 +351,10 @@ fn looks_made(body: &[u8]) -> bool {
 }
 
 fn mixed_case(run: &[u8]) -> bool {
-    run.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count() >= 2
+    run.windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count()
+        >= 2
 }
 
 #[cfg(test)]
@@ -338,8 +365,16 @@ mod tests {
     fn prefixes_are_unique_and_legal() {
         let mut seen = std::collections::BTreeSet::new();
         for shape in SHAPES {
-            assert!(seen.insert(shape.prefix), "{} is listed twice", shape.prefix);
-            assert!(shape.prefix.is_ascii() && shape.prefix.len() >= 2, "{}", shape.prefix);
+            assert!(
+                seen.insert(shape.prefix),
+                "{} is listed twice",
+                shape.prefix
+            );
+            assert!(
+                shape.prefix.is_ascii() && shape.prefix.len() >= 2,
+                "{}",
+                shape.prefix
+            );
         }
     }
 }

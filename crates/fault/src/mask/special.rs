@@ -1,8 +1,10 @@
-//! Secrets with a structure of their own, which no prefix-and-length row describes: JSON Web Tokens, private key
-//! blocks, bot tokens, password hashes, secret parts of web-hook paths.
+//! Secrets with a structure of their own, which no prefix-and-length row describes: JSON Web
+//! Tokens, private key blocks, bot tokens, password hashes, secret parts of web-hook paths.
 
 use super::shape::follows_escape;
-use super::text::{Span, Text, is_alphanumeric, is_ascii_word, is_base64, is_blank, is_hex, is_url_safe};
+use super::text::{
+    Span, Text, is_alphanumeric, is_ascii_word, is_base64, is_blank, is_hex, is_url_safe,
+};
 use super::value;
 
 /// `eyJ….eyJ….…`: header, payload and (possibly empty) signature; five parts when encrypted.
@@ -29,32 +31,44 @@ pub(super) fn json_web_token(text: Text<'_>, start: usize) -> Option<Span> {
     (end > header || header - start >= 60).then_some(start..end)
 }
 
-/// The body of a private key between its BEGIN and END lines; the lines stay, so that a reader knows what was here.
+/// The body of a private key between its BEGIN and END lines; the lines stay, so that a reader
+/// knows what was here.
 pub(super) fn private_key(text: Text<'_>, start: usize) -> Option<Span> {
     let label = text.run(start + 5, 80, |byte| byte != b'-' && byte != b'\n');
     let line = text.slice(start..label);
-    if !line.contains("PRIVATE KEY") && !line.contains("SECRET KEY") || !text.starts_with(label, "-----") {
+    if !line.contains("PRIVATE KEY") && !line.contains("SECRET KEY")
+        || !text.starts_with(label, "-----")
+    {
         return None;
     }
     let body = label + 5;
-    let dashes = text.bytes[body..].windows(5).position(|window| window == b"-----").map(|at| body + at);
+    let dashes = text.bytes[body..]
+        .windows(5)
+        .position(|window| window == b"-----")
+        .map(|at| body + at);
     let end = match dashes {
         Some(end) if text.starts_with(end, "-----END") => end,
         // Cut off: everything that can belong to a key goes.
         other => text.run(body, other.unwrap_or(text.len()) - body, |byte| {
-            is_base64(byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':' | b',' | b'-')
+            is_base64(byte)
+                || byte.is_ascii_whitespace()
+                || matches!(byte, b'\\' | b':' | b',' | b'-')
         }),
     };
     let (from, to) = trim_line_ends(text, body, end);
     (from < to && !text.slice(from..to).contains("***")).then_some(from..to)
 }
 
-/// Line ends around the body stay, also escaped ones (`\n`, `\r\n`) and the quotes of concatenated strings.
+/// Line ends around the body stay, also escaped ones (`\n`, `\r\n`) and the quotes of concatenated
+/// strings.
 fn trim_line_ends(text: Text<'_>, mut from: usize, mut to: usize) -> (usize, usize) {
     loop {
         if from < to && text.at(from).is_ascii_whitespace() {
             from += 1;
-        } else if from + 1 < to && text.at(from) == b'\\' && matches!(text.at(from + 1), b'n' | b'r' | b'\\') {
+        } else if from + 1 < to
+            && text.at(from) == b'\\'
+            && matches!(text.at(from + 1), b'n' | b'r' | b'\\')
+        {
             from += 2;
         } else if from < to && text.at(from) == b'n' && text.before(from) == b'\\' {
             from += 1;
@@ -65,7 +79,10 @@ fn trim_line_ends(text: Text<'_>, mut from: usize, mut to: usize) -> (usize, usi
     loop {
         if from < to && text.at(to - 1).is_ascii_whitespace() {
             to -= 1;
-        } else if from + 1 < to && text.at(to - 2) == b'\\' && matches!(text.at(to - 1), b'n' | b'r') {
+        } else if from + 1 < to
+            && text.at(to - 2) == b'\\'
+            && matches!(text.at(to - 1), b'n' | b'r')
+        {
             to -= 2;
             while from < to && text.at(to - 1) == b'\\' {
                 to -= 1;
@@ -81,23 +98,36 @@ fn trim_line_ends(text: Text<'_>, mut from: usize, mut to: usize) -> (usize, usi
 pub(super) fn putty_key(text: Text<'_>, after: usize) -> Option<Span> {
     let count = text.run(after, 6, |byte| byte.is_ascii_digit() || is_blank(byte));
     let body = text.run(count, 2, |byte| matches!(byte, b'\r' | b'\n'));
-    let end = text.run(body, usize::MAX, |byte| is_base64(byte) || matches!(byte, b'\r' | b'\n'));
+    let end = text.run(body, usize::MAX, |byte| {
+        is_base64(byte) || matches!(byte, b'\r' | b'\n')
+    });
     // The run ends inside the next header line (`Private-MAC`), which is not part of the key.
-    let end = if text.at(end) == b'-' { text.run_back(end, 40, |byte| byte != b'\n') } else { end };
+    let end = if text.at(end) == b'-' {
+        text.run_back(end, 40, |byte| byte != b'\n')
+    } else {
+        end
+    };
     (end > body + 16).then(|| body..text.run_back(end, 2, |byte| matches!(byte, b'\r' | b'\n')))
 }
 
 /// Where a key starts that was read backwards into the letter of `\n`.
 fn past_escape(text: Text<'_>, start: usize) -> usize {
-    if follows_escape(text, start + 1) { start + 1 } else { start }
+    if follows_escape(text, start + 1) {
+        start + 1
+    } else {
+        start
+    }
 }
 
 /// Telegram: `123456789:AA…`, found at the colon.
 pub(super) fn telegram_token(text: Text<'_>, colon: usize) -> Option<Span> {
     let start = text.run_back(colon, 12, |byte| byte.is_ascii_digit());
     let end = text.run(colon + 1, 64, is_url_safe);
-    let bot = text.bytes[..start].ends_with(b"bot") || !is_ascii_word(text.before(start)) || follows_escape(text, start);
-    ((6..=11).contains(&(colon - start)) && (30..=50).contains(&(end - colon - 1)) && bot).then_some(start..end)
+    let bot = text.bytes[..start].ends_with(b"bot")
+        || !is_ascii_word(text.before(start))
+        || follows_escape(text, start);
+    ((6..=11).contains(&(colon - start)) && (30..=50).contains(&(end - colon - 1)) && bot)
+        .then_some(start..end)
 }
 
 /// Firebase server keys: `AAAA…:APA91b…`, found at the colon.
@@ -115,7 +145,10 @@ pub(super) fn discord_token(text: Text<'_>, start: usize) -> Option<Span> {
     let id = text.run(start, 32, is_alphanumeric);
     let time = text.run(id + 1, 8, is_url_safe);
     let end = text.run(time + 1, 64, is_url_safe);
-    let fits = (22..=30).contains(&(id - start)) && text.at(id) == b'.' && (5..=7).contains(&(time - id - 1)) && text.at(time) == b'.';
+    let fits = (22..=30).contains(&(id - start))
+        && text.at(id) == b'.'
+        && (5..=7).contains(&(time - id - 1))
+        && text.at(time) == b'.';
     (fits && end - time > 25).then_some(start..end)
 }
 
@@ -131,7 +164,11 @@ pub(super) fn azure_secret(text: Text<'_>, mark: usize) -> Option<Span> {
     let class = |byte: u8| is_url_safe(byte) || matches!(byte, b'~' | b'.');
     let start = past_escape(text, text.run_back(mark, 6, class));
     let end = text.run(mark + 2, 64, class);
-    let end = if text.before(end) == b'.' { end - 1 } else { end };
+    let end = if text.before(end) == b'.' {
+        end - 1
+    } else {
+        end
+    };
     (mark - start == 4 && end - mark > 26).then_some(start..end)
 }
 
@@ -146,20 +183,40 @@ pub(super) fn terraform_token(text: Text<'_>, mark: usize) -> Option<Span> {
 pub(super) fn airtable_token(text: Text<'_>, start: usize) -> Option<Span> {
     let id = text.run(start, 20, is_alphanumeric);
     let end = text.run(id + 1, 70, is_hex);
-    ((!is_ascii_word(text.before(start)) || follows_escape(text, start)) && id - start == 17 && text.at(id) == b'.' && end - id > 40)
+    ((!is_ascii_word(text.before(start)) || follows_escape(text, start))
+        && id - start == 17
+        && text.at(id) == b'.'
+        && end - id > 40)
         .then_some(start..end)
 }
 
-/// Password hashes as `crypt` and its heirs write them: `$2b$12$…`, `$6$salt$…`, `$apr1$…`, `$argon2id$…`.
+/// Password hashes as `crypt` and its heirs write them: `$2b$12$…`, `$6$salt$…`, `$apr1$…`,
+/// `$argon2id$…`.
 pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
-    let end =
-        text.run(start, 400, |byte| is_alphanumeric(byte) || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_' | b'*'));
+    let end = text.run(start, 400, |byte| {
+        is_alphanumeric(byte)
+            || matches!(
+                byte,
+                b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_' | b'*'
+            )
+    });
     // Commas stand between parameters only, never in the hash at the end.
-    let last = start + text.bytes[start..end].iter().rposition(|byte| *byte == b'$').unwrap_or(0) + 1;
+    let last = start
+        + text.bytes[start..end]
+            .iter()
+            .rposition(|byte| *byte == b'$')
+            .unwrap_or(0)
+        + 1;
     let end = text.run(last, end - last, |byte| !matches!(byte, b',' | b'$'));
-    let end = end - text.bytes[start..end].iter().rev().take_while(|byte| **byte == b'.').count();
+    let end = end
+        - text.bytes[start..end]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'.')
+            .count();
     let found = text.slice(start..end);
-    (found.matches('$').count() >= 3 && found.len() >= 20 && !found.contains("***")).then_some(start..end)
+    (found.matches('$').count() >= 3 && found.len() >= 20 && !found.contains("***"))
+        .then_some(start..end)
 }
 
 /// `{SHA}…`, `{SSHA}…`: hashes in LDAP and htpasswd files.
@@ -173,13 +230,24 @@ pub(super) fn pgpass_line(text: Text<'_>, port: usize) -> Option<Span> {
     let start = text.line_start(port, 200)?;
     let end = text.run(port, 400, |byte| byte != b'\n' && byte != b'\r');
     let line = &text.bytes[start..end];
-    let host_is_one = !text.bytes[start..port].iter().any(|byte| matches!(byte, b':' | b' ' | b'/' | b'@'));
-    let fields: Vec<usize> = line.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at).take(4).collect();
+    let host_is_one = !text.bytes[start..port]
+        .iter()
+        .any(|byte| matches!(byte, b':' | b' ' | b'/' | b'@'));
+    let fields: Vec<usize> = line
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b':')
+        .map(|(at, _)| at)
+        .take(4)
+        .collect();
     let last = start + fields.get(3)? + 1;
     let word_end = text.run(last, 300, |byte| !byte.is_ascii_whitespace());
     let password = text.slice(last..word_end);
-    (host_is_one && !password.is_empty() && !value::is_placeholder(password) && !line[..fields[3]].contains(&b' '))
-        .then_some(last..word_end)
+    (host_is_one
+        && !password.is_empty()
+        && !value::is_placeholder(password)
+        && !line[..fields[3]].contains(&b' '))
+    .then_some(last..word_end)
 }
 
 /// Where the secret part of a web-hook path starts, and how to know its end.
@@ -195,7 +263,12 @@ pub(super) struct Hook {
 }
 
 const fn hook(marker: &'static str, keep: usize, rest: bool, judged: bool) -> Hook {
-    Hook { marker, keep, rest, judged }
+    Hook {
+        marker,
+        keep,
+        rest,
+        judged,
+    }
 }
 
 pub(super) const HOOKS: &[Hook] = &[
@@ -229,7 +302,11 @@ pub(super) const HOOKS: &[Hook] = &[
 ];
 
 pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Span> {
-    let segment = |from: usize| text.run(from, 300, |byte| is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'~' | b':'));
+    let segment = |from: usize| {
+        text.run(from, 300, |byte| {
+            is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'~' | b':')
+        })
+    };
     let mut start = marker + hook.marker.len();
     for _ in 0..hook.keep {
         start = segment(start) + 1;
@@ -239,7 +316,9 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
         return None;
     }
     if hook.rest {
-        end = text.run(start, 600, |byte| is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'/'));
+        end = text.run(start, 600, |byte| {
+            is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'/')
+        });
     }
     while end > start && matches!(text.at(end - 1), b'.' | b'/' | b':') {
         end -= 1;
@@ -254,9 +333,16 @@ pub(super) fn code_before(text: Text<'_>, is: usize) -> Option<Span> {
         return None;
     }
     let start = text.run_back(is, 9, |byte| byte.is_ascii_digit() || byte == b'-');
-    let start = if text.bytes[..start].ends_with(b"G") { start - 1 } else { start };
+    let start = if text.bytes[..start].ends_with(b"G") {
+        start - 1
+    } else {
+        start
+    };
     let end = text.run(is, 64, |byte| !matches!(byte, b'\n' | b'.' | b'!'));
     let after = text.slice(is..end).to_ascii_lowercase();
-    let names = ["code", "otp", "pin", "passcode", "código", "one-time"].iter().any(|word| after.contains(word));
-    (names && !is_ascii_word(text.before(start)) && value::is_one_time(text.slice(start..is))).then_some(start..is)
+    let names = ["code", "otp", "pin", "passcode", "código", "one-time"]
+        .iter()
+        .any(|word| after.contains(word));
+    (names && !is_ascii_word(text.before(start)) && value::is_one_time(text.slice(start..is)))
+        .then_some(start..is)
 }

@@ -1,7 +1,8 @@
 //! A view of the text under examination, with the few byte-level questions every recogniser asks.
 //!
-//! Recognisers work on bytes because every delimiter that matters is ASCII or a known quotation mark;
-//! the engine widens a span to character borders before it cuts, so no recogniser can split a character.
+//! Recognisers work on bytes because every delimiter that matters is ASCII or a known quotation
+//! mark; the engine widens a span to character borders before it cuts, so no recogniser can split a
+//! character.
 
 use std::ops::Range;
 
@@ -16,7 +17,10 @@ pub(super) struct Text<'t> {
 
 impl<'t> Text<'t> {
     pub(super) fn new(str: &'t str) -> Self {
-        Self { str, bytes: str.as_bytes() }
+        Self {
+            str,
+            bytes: str.as_bytes(),
+        }
     }
 
     pub(super) fn len(self) -> usize {
@@ -49,7 +53,8 @@ impl<'t> Text<'t> {
         head.is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()))
     }
 
-    /// Where the run of bytes of a class that starts at `index` ends, looking at most `limit` bytes ahead.
+    /// Where the run of bytes of a class that starts at `index` ends, looking at most `limit` bytes
+    /// ahead.
     pub(super) fn run(self, index: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
         let stop = self.len().min(index.saturating_add(limit));
         let mut end = index.min(stop);
@@ -59,7 +64,8 @@ impl<'t> Text<'t> {
         end
     }
 
-    /// Where the run of bytes of a class that ends at `index` starts, looking at most `limit` bytes back.
+    /// Where the run of bytes of a class that ends at `index` starts, looking at most `limit` bytes
+    /// back.
     pub(super) fn run_back(self, index: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
         let stop = index.saturating_sub(limit);
         let mut start = index;
@@ -87,7 +93,8 @@ impl<'t> Text<'t> {
         start..end
     }
 
-    /// The start of the line that holds `index`, looking at most `limit` bytes back; none if it is further.
+    /// The start of the line that holds `index`, looking at most `limit` bytes back; none if it is
+    /// further.
     pub(super) fn line_start(self, index: usize, limit: usize) -> Option<usize> {
         let start = self.run_back(index, limit, |byte| byte != b'\n' && byte != b'\r');
         let reached = start == 0 || matches!(self.before(start), b'\n' | b'\r');
@@ -99,7 +106,8 @@ pub(super) fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
 }
 
-/// A byte that continues an ASCII word: a key never starts in the middle of one, but may follow any other script.
+/// A byte that continues an ASCII word: a key never starts in the middle of one, but may follow any
+/// other script.
 pub(super) fn is_ascii_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -1,7 +1,9 @@
-//! Web addresses and connection strings, masked by their parts: `scheme://user:***@host/path?token=***`.
+//! Web addresses and connection strings, masked by their parts:
+//! `scheme://user:***@host/path?token=***`.
 //!
-//! Parameters are found by their names like any other assignment (see `context`); what is special to an
-//! address is the part before the host, and that a scheme may be any word: `postgres`, `redis`, `mongodb+srv`.
+//! Parameters are found by their names like any other assignment (see `context`); what is special
+//! to an address is the part before the host, and that a scheme may be any word: `postgres`,
+//! `redis`, `mongodb+srv`.
 
 use super::extent::{self, Style};
 use super::join::Joint;
@@ -22,7 +24,10 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     let Some(at) = user_part_end(text, start) else {
         return;
     };
-    let split = text.bytes[start..at].iter().position(|byte| *byte == b':').map(|at| start + at);
+    let split = text.bytes[start..at]
+        .iter()
+        .position(|byte| *byte == b':')
+        .map(|at| start + at);
     let user_end = split.unwrap_or(at);
     let user = text.slice(start..user_end);
     if let Some(split) = split
@@ -38,30 +43,54 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
 
 /// Where the `@` before the host is. A password may hold `@`, `/`, `?` or `#` that nobody encoded.
 fn user_part_end(text: Text<'_>, start: usize) -> Option<usize> {
-    let authority = text.run(start, LONGEST_USER_PART, |byte| !ends_address(byte) && !matches!(byte, b'/' | b'?' | b'#'));
-    let last_at = |end: usize| text.bytes[start..end].iter().rposition(|byte| *byte == b'@').map(|at| start + at);
-    let web = text.bytes[..start].ends_with(b"http://") || text.bytes[..start].ends_with(b"https://");
+    let authority = text.run(start, LONGEST_USER_PART, |byte| {
+        !ends_address(byte) && !matches!(byte, b'/' | b'?' | b'#')
+    });
+    let last_at = |end: usize| {
+        text.bytes[start..end]
+            .iter()
+            .rposition(|byte| *byte == b'@')
+            .map(|at| start + at)
+    };
+    let web =
+        text.bytes[..start].ends_with(b"http://") || text.bytes[..start].ends_with(b"https://");
     if let Some(at) = last_at(authority)
         && (web || !text.slice(start..at).contains(':'))
     {
         return Some(at);
     }
-    let colon = start + text.bytes[start..authority].iter().position(|byte| *byte == b':')?;
-    let is_port = text.bytes[colon + 1..authority].iter().all(u8::is_ascii_digit);
-    let plain_user = text.bytes[start..colon]
+    let colon = start
+        + text.bytes[start..authority]
+            .iter()
+            .position(|byte| *byte == b':')?;
+    let is_port = text.bytes[colon + 1..authority]
         .iter()
-        .all(|byte| is_alphanumeric(*byte) || matches!(byte, b'_' | b'-' | b'.' | b'%' | b'+' | b'~' | b'=' | b',' | b'$' | b'@'));
+        .all(u8::is_ascii_digit);
+    let plain_user = text.bytes[start..colon].iter().all(|byte| {
+        is_alphanumeric(*byte)
+            || matches!(
+                byte,
+                b'_' | b'-' | b'.' | b'%' | b'+' | b'~' | b'=' | b',' | b'$' | b'@'
+            )
+    });
     if is_port || !plain_user {
         return None;
     }
     let whole = text.run(start, LONGEST_USER_PART, |byte| !ends_address(byte));
     // The scheme of a nested address ends the search: its own user part is found on its own.
-    let nested = text.bytes[start..whole].windows(3).position(|window| window == b"://").map_or(whole, |at| start + at);
+    let nested = text.bytes[start..whole]
+        .windows(3)
+        .position(|window| window == b"://")
+        .map_or(whole, |at| start + at);
     last_at(nested)
 }
 
 fn ends_address(byte: u8) -> bool {
-    is_space(byte) || matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'{' | b'}' | b'|' | 0)
+    is_space(byte)
+        || matches!(
+            byte,
+            b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'{' | b'}' | b'|' | 0
+        )
 }
 
 /// `${PASSWORD}`, `<password>`, `%s`, `***`: but not the word `password`, which people do use.
@@ -69,46 +98,88 @@ fn is_template(password: &str) -> bool {
     password.contains("***")
         || matches!(
             password.as_bytes(),
-            [b'<' | b'{' | b'[', ..] | [b'$', b'{' | b'(', ..] | [b'%', b's' | b'v' | b'd'] | [b'%', b'(' | b'{', ..]
+            [b'<' | b'{' | b'[', ..]
+                | [b'$', b'{' | b'(', ..]
+                | [b'%', b's' | b'v' | b'd']
+                | [b'%', b'(' | b'{', ..]
         )
-        || password.strip_prefix('$').is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
-        || !password.is_empty() && password.bytes().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.'))
+        || password.strip_prefix('$').is_some_and(|name| {
+            name.bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        })
+        || !password.is_empty()
+            && password
+                .bytes()
+                .all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.'))
 }
 
 /// Go's driver address: `user:secret@tcp(host:3306)/db`, found at `@tcp(`.
 pub(super) fn driver_address(text: Text<'_>, at: usize) -> Option<Span> {
-    let start = text.run_back(at, 200, |byte| !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'='));
-    let colon = start + text.bytes[start..at].iter().position(|byte| *byte == b':')?;
+    let start = text.run_back(at, 200, |byte| {
+        !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'=')
+    });
+    let colon = start
+        + text.bytes[start..at]
+            .iter()
+            .position(|byte| *byte == b':')?;
     (colon + 1 < at && !is_template(text.slice(colon + 1..at))).then_some(colon + 1..at)
 }
 
-/// `user:s3cr3t@host` without a scheme, found at `@`; the secret must look like one, or `mailto:` would suffer.
+/// `user:s3cr3t@host` without a scheme, found at `@`; the secret must look like one, or `mailto:`
+/// would suffer.
 pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
-    let graphic = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'=' | b'<' | b'(' | b',' | b'/' | b':');
-    let colon = text.run_back(at, 64, graphic).checked_sub(1).filter(|colon| text.at(*colon) == b':')?;
+    let graphic = |byte: u8| {
+        byte.is_ascii_graphic()
+            && !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b'=' | b'<' | b'(' | b',' | b'/' | b':'
+            )
+    };
+    let colon = text
+        .run_back(at, 64, graphic)
+        .checked_sub(1)
+        .filter(|colon| text.at(*colon) == b':')?;
     let start = text.run_back(colon, 64, graphic);
-    if text.bytes[..start].ends_with(b"//") && start >= 2 && !matches!(text.before(start - 2), b':' | b'/') {
+    if text.bytes[..start].ends_with(b"//")
+        && start >= 2
+        && !matches!(text.before(start - 2), b':' | b'/')
+    {
         return schemeless(text, start, colon, at);
     }
     if at - colon <= 6 {
         return None;
     }
     let (user, password) = (text.slice(start..colon), text.slice(colon + 1..at));
-    let host = text.run(at + 1, 80, |byte| is_alphanumeric(byte) || matches!(byte, b'.' | b'-'));
-    let has_host =
-        host > at + 3 && (text.slice(at + 1..host).contains('.') || text.at(host) == b':' || text.slice(at + 1..host) == "localhost");
-    let is_word_user = !user.is_empty() && user.bytes().all(|byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'.'));
+    let host = text.run(at + 1, 80, |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'.' | b'-')
+    });
+    let has_host = host > at + 3
+        && (text.slice(at + 1..host).contains('.')
+            || text.at(host) == b':'
+            || text.slice(at + 1..host) == "localhost");
+    let is_word_user = !user.is_empty()
+        && user
+            .bytes()
+            .all(|byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'.'));
     let chosen = password.len() >= 6 && value::is_password_like(password);
-    (is_word_user && has_host && chosen && !value::is_placeholder(password) && !matches!(user, "mailto" | "sip" | "xmpp" | "acct"))
-        .then_some(colon + 1..at)
+    (is_word_user
+        && has_host
+        && chosen
+        && !value::is_placeholder(password)
+        && !matches!(user, "mailto" | "sip" | "xmpp" | "acct"))
+    .then_some(colon + 1..at)
 }
 
 /// `//bob:secret@host/path`
 fn schemeless(text: Text<'_>, start: usize, colon: usize, at: usize) -> Option<Span> {
     let password = text.slice(colon + 1..at);
     let number = password.bytes().all(|byte| byte.is_ascii_digit());
-    (colon > start && !password.is_empty() && !number && is_alphanumeric(text.at(at + 1)) && !is_template(password))
-        .then_some(colon + 1..at)
+    (colon > start
+        && !password.is_empty()
+        && !number
+        && is_alphanumeric(text.at(at + 1))
+        && !is_template(password))
+    .then_some(colon + 1..at)
 }
 
 /// `p%61ssword=…`: a name with encoded letters, found at the first of them.
@@ -122,14 +193,24 @@ pub(super) fn encoded_name(text: Text<'_>, percent: usize) -> Option<Span> {
     let name = decoded(&text.bytes[start..equals])?;
     let sense = name::sense(&name, "")?;
     let value = extent::bare(text, equals + 1, Style::Parameter, false);
-    is_secret(sense, Joint::Parameter, text.slice(value.span.clone()), false, &[]).then_some(value.span)
+    is_secret(
+        sense,
+        Joint::Parameter,
+        text.slice(value.span.clone()),
+        false,
+        &[],
+    )
+    .then_some(value.span)
 }
 
 fn decoded(name: &[u8]) -> Option<String> {
     let mut out = Vec::with_capacity(name.len());
     let mut at = 0;
     while let Some(byte) = name.get(at) {
-        let code = (*byte == b'%').then(|| name.get(at + 1..at + 3)).flatten().and_then(|hex| std::str::from_utf8(hex).ok());
+        let code = (*byte == b'%')
+            .then(|| name.get(at + 1..at + 3))
+            .flatten()
+            .and_then(|hex| std::str::from_utf8(hex).ok());
         match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
             Some(letter) => {
                 out.push(letter);
@@ -148,10 +229,15 @@ fn decoded(name: &[u8]) -> Option<String> {
 pub(super) fn short_password(text: Text<'_>, hit: Span) -> Option<Span> {
     let start = text.run_back(hit.start, 120, |byte| !ends_address(byte));
     let before = text.slice(start..hit.end);
-    let user = ["u=", "user=", "usr=", "username=", "login", "email="].iter().any(|word| before.contains(word));
-    let end = text.run(hit.end, 80, |byte| !ends_address(byte) && !matches!(byte, b'&' | b'#'));
+    let user = ["u=", "user=", "usr=", "username=", "login", "email="]
+        .iter()
+        .any(|word| before.contains(word));
+    let end = text.run(hit.end, 80, |byte| {
+        !ends_address(byte) && !matches!(byte, b'&' | b'#')
+    });
     let shown = text.slice(hit.end..end);
-    (user && shown.len() >= 6 && value::is_password_like(shown) && !value::is_placeholder(shown)).then_some(hit.end..end)
+    (user && shown.len() >= 6 && value::is_password_like(shown) && !value::is_placeholder(shown))
+        .then_some(hit.end..end)
 }
 
 /// `?code=…` is a secret on an OAuth callback and a harmless word everywhere else.
@@ -159,9 +245,18 @@ pub(super) fn authorization_code(text: Text<'_>, hit: Span) -> Option<Span> {
     let start = text.run_back(hit.start, 400, |byte| !ends_address(byte));
     let end = text.run(hit.end, 600, |byte| !ends_address(byte));
     let code = hit.end..text.run(hit.end, end - hit.end, |byte| !matches!(byte, b'&' | b'#'));
-    let (before, after) = (text.slice(start..hit.start).to_ascii_lowercase(), text.slice(code.end..end));
-    let callback = ["callback", "oauth", "redirect", "auth", "login", "signin"].iter().any(|word| before.contains(word));
+    let (before, after) = (
+        text.slice(start..hit.start).to_ascii_lowercase(),
+        text.slice(code.end..end),
+    );
+    let callback = ["callback", "oauth", "redirect", "auth", "login", "signin"]
+        .iter()
+        .any(|word| before.contains(word));
     let state = after.contains("&state=") || before.contains("state=");
     let shown = text.slice(code.clone());
-    (shown.len() >= 10 && (callback || state) && value::is_key_like(shown, 10) && !value::is_placeholder(shown)).then_some(code)
+    (shown.len() >= 10
+        && (callback || state)
+        && value::is_key_like(shown, 10)
+        && !value::is_placeholder(shown))
+    .then_some(code)
 }

@@ -1,15 +1,17 @@
-//! What a value looks like, judged on its own: a placeholder, a piece of code, prose, a password, a key.
+//! What a value looks like, judged on its own: a placeholder, a piece of code, prose, a password, a
+//! key.
 //!
-//! A name such as `password` says that a secret may follow; the value decides whether one does. Most of the
-//! words a masker wrongly destroys are values like `required`, `${TOKEN}` or `config.password`, so the
-//! exclusions matter as much as the recognisers.
+//! A name such as `password` says that a secret may follow; the value decides whether one does.
+//! Most of the words a masker wrongly destroys are values like `required`, `${TOKEN}` or
+//! `config.password`, so the exclusions matter as much as the recognisers.
 
 use std::sync::LazyLock;
 
 use super::text::{is_alphanumeric, is_hex};
 use super::words::WordSet;
 
-/// How much of a value is examined; a longer one is judged by its beginning, which keeps hostile text linear.
+/// How much of a value is examined; a longer one is judged by its beginning, which keeps hostile
+/// text linear.
 pub(super) const EXAMINED: usize = 256;
 
 /// Words that stand where a value would, in documentation, schemas, messages and code.
@@ -27,7 +29,11 @@ const REFERENCES: &str = include_str!("words/references.txt");
 /// A value that stands for one that is not there, or that has been masked already.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let trimmed = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
-    if trimmed.is_empty() || trimmed.contains("***") || trimmed.contains("•••") || trimmed.contains('…') {
+    if trimmed.is_empty()
+        || trimmed.contains("***")
+        || trimmed.contains("•••")
+        || trimmed.contains('…')
+    {
         return true;
     }
     is_filler(trimmed) || is_wrapped(trimmed) || is_reference(trimmed) || is_template_word(trimmed)
@@ -39,13 +45,20 @@ fn is_reference(value: &str) -> bool {
     if !b"poges$ivr!af@vdlmctqjbn{%#<k\\(".contains(&first) {
         return false;
     }
-    let starts = |start: &str| value.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
+    let starts = |start: &str| {
+        value
+            .as_bytes()
+            .get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
+    };
     REFERENCES.split_whitespace().any(starts)
 }
 
 /// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
 fn is_filler(value: &str) -> bool {
-    let mut bytes = value.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
+    let mut bytes = value
+        .bytes()
+        .filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
     let Some(first) = bytes.next() else {
         return true;
     };
@@ -53,11 +66,15 @@ fn is_filler(value: &str) -> bool {
     let mut count = 1;
     for byte in bytes {
         if byte.to_ascii_lowercase() != first {
-            return value.ends_with("...") && !value.bytes().any(|byte| byte.is_ascii_digit()) && value.len() < 12;
+            return value.ends_with("...")
+                && !value.bytes().any(|byte| byte.is_ascii_digit())
+                && value.len() < 12;
         }
         count += 1;
     }
-    count >= 3 && !first.is_ascii_digit() || matches!(first, b'*' | b'x' | b'?' | b'#') || count >= 3 && first == b'0'
+    count >= 3 && !first.is_ascii_digit()
+        || matches!(first, b'*' | b'x' | b'?' | b'#')
+        || count >= 3 && first == b'0'
 }
 
 /// `<token>`, `{token}`, `[token]`, `$TOKEN`, `%TOKEN%`, `@TOKEN@`, `:token`, `%s`.
@@ -66,34 +83,57 @@ fn is_wrapped(value: &str) -> bool {
     let (first, last) = (bytes[0], bytes[bytes.len() - 1]);
     match (first, last) {
         (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') => true,
-        (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => value.len() > 2 && is_identifier(&value[1..value.len() - 1]),
+        (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => {
+            value.len() > 2 && is_identifier(&value[1..value.len() - 1])
+        }
         (b'$', _) => {
-            is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit()) || matches!(bytes.get(1), Some(b'{' | b'('))
+            is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit())
+                || matches!(bytes.get(1), Some(b'{' | b'('))
         }
         (b'%', _) => value.len() <= 3 && value.len() > 1 && bytes[1].is_ascii_alphabetic(),
-        (b':' | b'?' | b'@', _) => value.len() > 1 && bytes[1..].iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_'),
-        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => value.len() == 1 || matches!(first, b'<' | b'{' | b'['),
+        (b':' | b'?' | b'@', _) => {
+            value.len() > 1
+                && bytes[1..]
+                    .iter()
+                    .all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+        }
+        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => {
+            value.len() == 1 || matches!(first, b'<' | b'{' | b'[')
+        }
         _ => false,
     }
 }
 
 fn is_identifier(value: &str) -> bool {
-    !value.is_empty() && value.bytes().all(|byte| is_alphanumeric(byte) || byte == b'_')
+    !value.is_empty()
+        && value
+            .bytes()
+            .all(|byte| is_alphanumeric(byte) || byte == b'_')
 }
 
 /// `YOUR_API_KEY`, `your-token-here`, `insert_key`, `replace-me`.
 fn is_template_word(value: &str) -> bool {
     let starts = |byte: &u8| matches!(byte | 0x20, b'y' | b'h' | b'p' | b'r' | b'i' | b'e');
-    if value.len() > 64 || value.len() < 4 || value.bytes().filter(u8::is_ascii_digit).count() > 2 || !value.as_bytes().iter().any(starts) {
+    if value.len() > 64
+        || value.len() < 4
+        || value.bytes().filter(u8::is_ascii_digit).count() > 2
+        || !value.as_bytes().iter().any(starts)
+    {
         return false;
     }
     let lower = value.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let has = |word: &str| words.contains(&word);
     has("your")
         || has("here")
             && words.len() > 1
-            && (!value.contains(' ') || ["put", "insert", "paste", "goes", "add", "enter"].iter().any(|word| has(word)))
+            && (!value.contains(' ')
+                || ["put", "insert", "paste", "goes", "add", "enter"]
+                    .iter()
+                    .any(|word| has(word)))
         || has("placeholder")
         || has("redacted")
         || lower.starts_with("your") && words.len() == 1 && lower.len() > 6
@@ -118,17 +158,23 @@ pub(super) fn is_code(value: &str) -> bool {
     if let Some(open) = value.find(['(', '[']) {
         let head = &value[..open];
         return !head.is_empty()
-            && head.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?'))
+            && head.bytes().all(|b| {
+                is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?')
+            })
             && !digits_inside(head);
     }
     if value.contains("::")
-        || value.starts_with('&') && (value.len() < 12 || is_identifier(&value[1..]) && !digits_inside(value))
+        || value.starts_with('&')
+            && (value.len() < 12 || is_identifier(&value[1..]) && !digits_inside(value))
         || value.starts_with("->")
         || value.starts_with("=>")
     {
         return true;
     }
-    let dotted = value.contains('.') && value.split('.').all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
+    let dotted = value.contains('.')
+        && value
+            .split('.')
+            .all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
     let generic = value.ends_with('>') && value.contains('<') && bytes[0].is_ascii_alphabetic();
     dotted || generic || repeats_a_sensitive_word(value)
 }
@@ -138,19 +184,40 @@ fn digits_inside(value: &str) -> bool {
 }
 
 fn is_name_part(part: &str) -> bool {
-    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && is_one_case_or_camel(part)
+    !part.is_empty()
+        && part
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        && is_one_case_or_camel(part)
 }
 
-/// Names of people's making: `snake_case`, `CONSTANT`, `camelCase`, `Title`; random letters rarely are.
+/// Names of people's making: `snake_case`, `CONSTANT`, `camelCase`, `Title`; random letters rarely
+/// are.
 fn is_one_case_or_camel(part: &str) -> bool {
-    let humps = part.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    let humps = part
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
     part.bytes().all(|byte| !byte.is_ascii_lowercase()) || humps * 4 <= part.len()
 }
 
 /// `passwordHash`, `api_key_from_file`: a variable named after what it holds, no digits.
 fn repeats_a_sensitive_word(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let named = ["password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "credential", "passphrase", "_key", "pwd"];
+    let named = [
+        "password",
+        "passwd",
+        "secret",
+        "token",
+        "apikey",
+        "api_key",
+        "api-key",
+        "credential",
+        "passphrase",
+        "_key",
+        "pwd",
+    ];
     is_name_part(value) && value.len() <= 40 && named.iter().any(|word| lower.contains(word))
 }
 
@@ -163,22 +230,40 @@ pub(super) fn is_sentence(value: &str) -> bool {
     if !value.trim().contains(' ') {
         return false;
     }
-    let words = || value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let words = || {
+        value
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+    };
     let known = words().filter(|word| SENTENCE_WORD.contains(word)).count();
-    let plain = words().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\''));
+    let plain = words().all(|word| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'\'')
+    });
     // "Repeat password" is a label; four unrelated words are a passphrase.
     known * 3 >= words().count() || plain && words().count() <= 2
 }
 
-/// A quoted text under `password = …` that tells rather than is: "Please enter your password", "Repeat password".
-/// There a few common words prove nothing, because people do choose `with spaces here`.
+/// A quoted text under `password = …` that tells rather than is: "Please enter your password",
+/// "Repeat password". There a few common words prove nothing, because people do choose `with spaces
+/// here`.
 pub(super) fn is_label(value: &str) -> bool {
     if !value.trim().contains(' ') {
         return false;
     }
-    let words = || value.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let words = || {
+        value
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+    };
     let count = words().count();
-    let plain = value.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '\'' | '-' | '.' | ',' | '?' | '!' | ':' | '(' | ')'));
+    let plain = value.chars().all(|c| {
+        c.is_alphabetic()
+            || matches!(
+                c,
+                ' ' | '\'' | '-' | '.' | ',' | '?' | '!' | ':' | '(' | ')'
+            )
+    });
     let tells = words().any(|word| LABEL_WORD.contains(word));
     let capital = value.trim_start().starts_with(char::is_uppercase);
     let full_stop = value.trim_end().ends_with(['.', '?', '!', ':']);
@@ -186,30 +271,48 @@ pub(super) fn is_label(value: &str) -> bool {
     tells || plain && (capital || full_stop && count >= 3 || count >= 5 && known * 3 >= count)
 }
 
-/// Quoted words after "the password": `"correct horse battery"`, but not `"strength meter"` or `"not set"`.
+/// Quoted words after "the password": `"correct horse battery"`, but not `"strength meter"` or
+/// `"not set"`.
 pub(super) fn is_passphrase(value: &str, stated: bool) -> bool {
     let words = || value.split(' ').filter(|word| !word.is_empty());
     let count = words().count();
     let made = value.bytes().any(|byte| byte.is_ascii_digit());
-    let plain =
-        value.chars().all(|c| c.is_lowercase() || c.is_ascii_digit() || matches!(c, ' ' | '-' | '_' | '!' | '#' | '@' | '$' | ':' | '.'));
-    let tells = words().filter(|word| NOT_VALUE.contains(word) || LABEL_WORD.contains(word)).count() * 2 >= count;
-    count >= 2 && value.len() <= 100 && !tells && (made || plain && count >= if stated { 2 } else { 3 })
+    let plain = value.chars().all(|c| {
+        c.is_lowercase()
+            || c.is_ascii_digit()
+            || matches!(c, ' ' | '-' | '_' | '!' | '#' | '@' | '$' | ':' | '.')
+    });
+    let tells = words()
+        .filter(|word| NOT_VALUE.contains(word) || LABEL_WORD.contains(word))
+        .count()
+        * 2
+        >= count;
+    count >= 2
+        && value.len() <= 100
+        && !tells
+        && (made || plain && count >= if stated { 2 } else { 3 })
 }
 
 /// `class=`, `username=bob`: the next attribute or field, not a value.
 pub(super) fn is_assignment(value: &str) -> bool {
     value.split_once('=').is_some_and(|(name, rest)| {
         let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_' | b':' | b'.'));
-        named && !rest.starts_with('=') && (!rest.is_empty() || name.len() <= 24 && !name.bytes().any(|b| b.is_ascii_uppercase()))
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_' | b':' | b'.'));
+        named
+            && !rest.starts_with('=')
+            && (!rest.is_empty()
+                || name.len() <= 24 && !name.bytes().any(|b| b.is_ascii_uppercase()))
     })
 }
 
 /// Google's app passwords: four groups of four small letters.
 pub(super) fn is_app_password(value: &str) -> bool {
     let mut groups = value.split(' ');
-    groups.clone().count() == 4 && groups.all(|group| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase()))
+    groups.clone().count() == 4
+        && groups
+            .all(|group| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase()))
 }
 
 /// `ABCDE-12345-FGHIJ`: groups of one length, capitals and digits.
@@ -218,45 +321,69 @@ pub(super) fn is_serial(value: &str) -> bool {
     let length = groups.clone().next().map_or(0, str::len);
     (4..=8).contains(&length)
         && groups.clone().count() >= 3
-        && groups.all(|group| group.len() == length && group.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
+        && groups.all(|group| {
+            group.len() == length
+                && group
+                    .bytes()
+                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        })
         && value.bytes().any(|b| b.is_ascii_digit())
         && value.bytes().any(|b| b.is_ascii_uppercase())
 }
 
-/// Four to eight digits, perhaps in two groups or after a letter (`118 204`, `G-482913`), or the groups of a recovery code.
+/// Four to eight digits, perhaps in two groups or after a letter (`118 204`, `G-482913`), or the
+/// groups of a recovery code.
 pub(super) fn is_one_time(value: &str) -> bool {
     let groups: Vec<&str> = value.split([' ', '-']).collect();
     let digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
     match groups.as_slice() {
-        [one] => digits(one) && (3..=10).contains(&one.len()) && (one.len() > 3) || one.len() >= 6 && is_password_like(one),
+        [one] => {
+            digits(one) && (3..=10).contains(&one.len()) && (one.len() > 3)
+                || one.len() >= 6 && is_password_like(one)
+        }
         ["G", number] => digits(number) && (4..=8).contains(&number.len()),
         [first, rest @ ..] => {
             rest.len() <= 4
                 && (3..=6).contains(&first.len())
-                && rest.iter().all(|group| group.len() == first.len() && group.bytes().all(is_alphanumeric))
+                && rest
+                    .iter()
+                    .all(|group| group.len() == first.len() && group.bytes().all(is_alphanumeric))
                 && value.bytes().any(|b| b.is_ascii_digit())
         }
         [] => false,
     }
 }
 
-/// Path, web address, host, date, version, e-mail: things with digits and marks that are not secrets.
+/// Path, web address, host, date, version, e-mail: things with digits and marks that are not
+/// secrets.
 pub(super) fn is_ordinary(value: &str) -> bool {
-    is_path(value) || value.contains("://") || is_email(value) || is_number_like(value) || is_dotted_name(value) || is_checksum(value)
+    is_path(value)
+        || value.contains("://")
+        || is_email(value)
+        || is_number_like(value)
+        || is_dotted_name(value)
+        || is_checksum(value)
 }
 
 fn is_path(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let rooted = matches!(bytes, [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [b'.', b'.', b'/', ..])
-        || matches!(bytes, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    let rooted = matches!(
+        bytes,
+        [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [b'.', b'.', b'/', ..]
+    ) || matches!(bytes, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
     let parts = || value.split(['/', '\\']).filter(|part| !part.is_empty());
-    let wordy = |part: &str| part.bytes().filter(u8::is_ascii_digit).count() * 3 <= part.len() && part.len() <= 24;
+    let wordy = |part: &str| {
+        part.bytes().filter(u8::is_ascii_digit).count() * 3 <= part.len() && part.len() <= 24
+    };
     let relative = matches!(bytes, [b'~' | b'.', ..]) && value.len() <= 64 && parts().count() > 1;
     rooted && relative
         || rooted
             && parts().count() > 0
             && parts().all(wordy)
-            && (value.len() < 24 || parts().all(|part| is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))))
+            && (value.len() < 24
+                || parts().all(|part| {
+                    is_one_case_or_camel(&part.replace(|c: char| !c.is_ascii_alphabetic(), ""))
+                }))
 }
 
 fn is_email(value: &str) -> bool {
@@ -265,31 +392,50 @@ fn is_email(value: &str) -> bool {
             && host.contains('.')
             && !host.contains('@')
             && is_dotted_name(host)
-            && user.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'.' | b'_' | b'-' | b'+'))
+            && user
+                .bytes()
+                .all(|b| is_alphanumeric(b) || matches!(b, b'.' | b'_' | b'-' | b'+'))
     })
 }
 
-/// Numbers, dates, times, versions, telephone numbers, sizes: `2024-05-01T10:00:00Z`, `v1.2.3`, `10MB`.
+/// Numbers, dates, times, versions, telephone numbers, sizes: `2024-05-01T10:00:00Z`, `v1.2.3`,
+/// `10MB`.
 pub(super) fn is_number_like(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let others = value.len() - digits - letters;
-    let marks = value.bytes().all(|b| is_alphanumeric(b) || matches!(b, b'-' | b'.' | b':' | b'/' | b'+' | b',' | b'_' | b'%' | b' '));
-    digits > 0 && marks && letters <= 2 && letters + others < digits + 3 && !has_long_mixed_run(value)
+    let marks = value.bytes().all(|b| {
+        is_alphanumeric(b)
+            || matches!(
+                b,
+                b'-' | b'.' | b':' | b'/' | b'+' | b',' | b'_' | b'%' | b' '
+            )
+    });
+    digits > 0
+        && marks
+        && letters <= 2
+        && letters + others < digits + 3
+        && !has_long_mixed_run(value)
 }
 
 fn has_long_mixed_run(value: &str) -> bool {
-    value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
-        run.len() >= 6
-            && run.bytes().any(|b| b.is_ascii_digit())
-            && run.bytes().any(|b| b.is_ascii_alphabetic())
-            && !run.ends_with(['Z', 's', 'm', 'B'])
-    })
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|run| {
+            run.len() >= 6
+                && run.bytes().any(|b| b.is_ascii_digit())
+                && run.bytes().any(|b| b.is_ascii_alphabetic())
+                && !run.ends_with(['Z', 's', 'm', 'B'])
+        })
 }
 
-/// `db.example.com`, `main.rs`, `bert-base-uncased`, `gpt-4.1-mini`, `us-east-1`: words joined by marks.
+/// `db.example.com`, `main.rs`, `bert-base-uncased`, `gpt-4.1-mini`, `us-east-1`: words joined by
+/// marks.
 pub(super) fn is_dotted_name(value: &str) -> bool {
-    value.split(['.', '-', '_', ':', '/', ',', '@']).all(is_slug_part) && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+    value
+        .split(['.', '-', '_', ':', '/', ',', '@'])
+        .all(is_slug_part)
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 fn is_slug_part(part: &str) -> bool {
@@ -302,14 +448,26 @@ fn is_slug_part(part: &str) -> bool {
         return part.len() <= 8;
     }
     // `v2`, `4o`, `k8s`, `s3`, `x86`, `db1`: short words with one number.
-    part.len() <= 5 && part.bytes().all(is_alphanumeric) && !part.bytes().any(|byte| byte.is_ascii_uppercase())
+    part.len() <= 5
+        && part.bytes().all(is_alphanumeric)
+        && !part.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// `sha256:…`, `sha512-…`, `md5=…`: a digest names its algorithm.
 fn is_checksum(value: &str) -> bool {
-    ["sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2"].iter().any(|name| {
-        value.as_bytes().get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
-            && value.as_bytes().get(name.len()).is_some_and(|byte| matches!(byte, b':' | b'-' | b'='))
+    [
+        "sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2",
+    ]
+    .iter()
+    .any(|name| {
+        value
+            .as_bytes()
+            .get(..name.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+            && value
+                .as_bytes()
+                .get(name.len())
+                .is_some_and(|byte| matches!(byte, b':' | b'-' | b'='))
     })
 }
 
@@ -318,45 +476,71 @@ pub(super) fn is_password_like(value: &str) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':']);
     let letters = value.chars().any(char::is_alphabetic);
     let digits = value.bytes().any(|byte| byte.is_ascii_digit());
-    let marks = value.bytes().any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~'));
-    value.len() >= 4 && (letters && (digits || marks) || digits && marks) && !is_ordinary(value) && !value.contains(' ')
+    let marks = value.bytes().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~'
+        )
+    });
+    value.len() >= 4
+        && (letters && (digits || marks) || digits && marks)
+        && !is_ordinary(value)
+        && !value.contains(' ')
 }
 
 /// A value a machine made: long, mixed, without words. Hexadecimal numbers and UUIDs count.
 pub(super) fn is_key_like(value: &str, shortest: usize) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ')']);
     value.len() >= shortest
-        && value
-            .bytes()
-            .all(|b| is_alphanumeric(b) || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%' | b':' | b'|' | b'$'))
+        && value.bytes().all(|b| {
+            is_alphanumeric(b)
+                || matches!(
+                    b,
+                    b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%' | b':' | b'|' | b'$'
+                )
+        })
         && has_random_run(value)
         && !is_ordinary(value)
 }
 
 /// At least one run that is not a word: digits among letters, or case that follows no rule.
 fn has_random_run(value: &str) -> bool {
-    value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
-        let digits = run.bytes().filter(u8::is_ascii_digit).count();
-        let letters = run.len() - digits;
-        run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run))
-            || run.len() >= 12 && letters == run.len() && !is_one_case_or_camel(run)
-    })
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|run| {
+            let digits = run.bytes().filter(u8::is_ascii_digit).count();
+            let letters = run.len() - digits;
+            run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run))
+                || run.len() >= 12 && letters == run.len() && !is_one_case_or_camel(run)
+        })
 }
 
 /// Short words with a number behind, such as `route66` or `chapter12`.
 fn is_hex_year(run: &str) -> bool {
     let word = run.trim_end_matches(|c: char| c.is_ascii_digit());
-    run.len() <= 10 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()) && run.len() - word.len() <= 4
+    run.len() <= 10
+        && !word.is_empty()
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && run.len() - word.len() <= 4
 }
 
 pub(super) fn is_uuid(value: &str) -> bool {
     let bytes = value.as_bytes();
     bytes.len() == 36
-        && bytes.iter().enumerate().all(|(index, byte)| if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { is_hex(*byte) })
+        && bytes.iter().enumerate().all(|(index, byte)| {
+            if matches!(index, 8 | 13 | 18 | 23) {
+                *byte == b'-'
+            } else {
+                is_hex(*byte)
+            }
+        })
 }
 
-/// Whether the longest run is hexadecimal: a digest, perhaps with words before it (`linux-node-9fceb…`).
+/// Whether the longest run is hexadecimal: a digest, perhaps with words before it
+/// (`linux-node-9fceb…`).
 pub(super) fn is_digest(value: &str) -> bool {
-    let longest = value.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len());
+    let longest = value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .max_by_key(|run| run.len());
     longest.is_some_and(|run| run.bytes().all(is_hex))
 }

@@ -1,4 +1,5 @@
-//! Lists of words, looked up by the thousand: each word is packed into one number, so that a look-up compares numbers.
+//! Lists of words, looked up by the thousand: each word is packed into one number, so that a
+//! look-up compares numbers.
 
 /// The longest word that can be listed.
 const LONGEST: usize = 16;
@@ -26,7 +27,10 @@ pub(super) struct WordMap<T>(Vec<(u128, T)>);
 
 impl<T: Copy> WordMap<T> {
     pub(super) fn new(words: &[(&str, T)]) -> Self {
-        let mut packed: Vec<(u128, T)> = words.iter().filter_map(|(word, meaning)| Some((pack(word)?, *meaning))).collect();
+        let mut packed: Vec<(u128, T)> = words
+            .iter()
+            .filter_map(|(word, meaning)| Some((pack(word)?, *meaning)))
+            .collect();
         packed.sort_unstable_by_key(|(word, _)| *word);
         Self(packed)
     }
@@ -41,7 +45,9 @@ impl<T: Copy> WordMap<T> {
 /// The bytes of a word as one number; none when it is empty or too long to be listed.
 fn pack(word: &str) -> Option<u128> {
     let packed = |sum: u128, byte: u8| sum << 8 | u128::from(byte.to_ascii_lowercase());
-    (1..=LONGEST).contains(&word.len()).then(|| word.bytes().fold(0, packed))
+    (1..=LONGEST)
+        .contains(&word.len())
+        .then(|| word.bytes().fold(0, packed))
 }
 
 #[cfg(test)]
@@ -52,6 +58,10 @@ mod tests {
     fn words_are_found_in_any_case() {
         let set = WordSet::new("key token\ncontraseña");
         assert!(set.contains("Key") && set.contains("TOKEN") && set.contains("contraseña"));
-        assert!(!set.contains("") && !set.contains("ke") && !set.contains("a-word-that-is-far-too-long"));
+        assert!(
+            !set.contains("")
+                && !set.contains("ke")
+                && !set.contains("a-word-that-is-far-too-long")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Every case × dialect × format, bare and full, as snapshots: a reviewer sees each sentence change.
+//! Every case × dialect × format, bare and full, as snapshots: a reviewer sees each sentence
+//! change.
 
 use std::fmt::Write;
 
@@ -10,8 +11,19 @@ fn page(dialect: Dialect, format: Format, sample: fn(Case) -> Fault) -> String {
     let link = IssueLink::default();
     let mut text = String::new();
     for case in Case::ALL {
-        let fault = sample(*case).request_id("req_1719230400000_a1b2c3d4e".parse::<fault::RequestId>().ok());
-        let reply = render(&fault, dialect, &Context { format, ..context(&link) });
+        let fault = sample(*case).request_id(
+            "req_1719230400000_a1b2c3d4e"
+                .parse::<fault::RequestId>()
+                .ok(),
+        );
+        let reply = render(
+            &fault,
+            dialect,
+            &Context {
+                format,
+                ..context(&link)
+            },
+        );
         let _ = writeln!(text, "── {}", case.row().name());
         for block in reply.blocks {
             let _ = writeln!(text, "{}", block.text);

@@ -1,6 +1,9 @@
 //! What must hold for any fault and any outside text.
 
-use fault::{Case, Context, Dialect, Echo, Fault, Format, IssueLink, Masker, Quoted, RecoveryHint, Tainted, ToolName};
+use fault::{
+    Case, Context, Dialect, Echo, Fault, Format, IssueLink, Masker, Quoted, RecoveryHint, Tainted,
+    ToolName,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -22,7 +25,11 @@ fn secret() -> impl Strategy<Value = String> {
 
 fn masked(masker: &Masker, fault: &Fault, dialect: Dialect, cx: &Context<'_>) -> String {
     let reply = fault::render(fault, dialect, cx);
-    let mut text: String = reply.blocks.iter().map(|block| format!("{}\n", masker.mask(&block.text))).collect();
+    let mut text: String = reply
+        .blocks
+        .iter()
+        .map(|block| format!("{}\n", masker.mask(&block.text)))
+        .collect();
     if let Some(mut value) = reply.structured {
         masker.mask_json(&mut value);
         text.push_str(&value.to_string());
@@ -51,7 +58,8 @@ proptest! {
 
     #[test]
     fn no_configured_secret_survives_in_any_dialect(case in any_case(), secret in secret()) {
-        // The caller's own input is the one way a secret can come into a fault: an echoed query, an argument of the next call.
+        // The caller's own input is the one way a secret can come into a fault: an echoed query, an
+        // argument of the next call.
         let link = IssueLink::default();
         let masker = Masker::new([secret.as_str()]);
         let arguments = serde_json::from_value(serde_json::json!({"url": format!("https://a.example/?q={secret}"), "note": secret})).unwrap();

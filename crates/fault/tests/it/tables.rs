@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use fault::catalogue::Wait;
 use fault::template::{Piece, parse};
-use fault::{Action, CODES, Case, Dialect, Fault, GATED_CODES, IssueLink, Kind, Origin, State, Surface};
+use fault::{
+    Action, CODES, Case, Dialect, Fault, GATED_CODES, IssueLink, Kind, Origin, State, Surface,
+};
 use serde_json::Value;
 
 use crate::sample::{bare, context, full, rendered};
@@ -38,7 +40,12 @@ fn names_are_unique_and_legal() {
     let mut seen = HashSet::new();
     for case in Case::ALL {
         let name = case.row().name();
-        assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'/')), "{name}");
+        assert!(
+            name.bytes().all(|byte| byte.is_ascii_lowercase()
+                || byte.is_ascii_digit()
+                || matches!(byte, b'_' | b'/')),
+            "{name}"
+        );
         assert!(seen.insert(name.clone()), "{name} twice");
     }
 }
@@ -53,7 +60,11 @@ fn templates_use_known_gaps_and_optional_ones_only_in_groups() {
                     let Piece::Gap(gap) = piece else { continue };
                     assert!(GAPS.contains(gap), "{}: {{{gap}}} is no gap", row.name());
                     let waits = *gap == "wait" && row.retry != Wait::Never;
-                    assert!(part.optional || waits || ALWAYS.contains(gap), "{}: {{{gap}}} may be missing", row.name());
+                    assert!(
+                        part.optional || waits || ALWAYS.contains(gap),
+                        "{}: {{{gap}}} may be missing",
+                        row.name()
+                    );
                 }
             }
         }
@@ -82,7 +93,14 @@ fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
         (
             "network",
             "retry_after_delay",
-            &["timeout", "dns", "connection_refused", "connection_reset", "tls_handshake", "truncated_body"],
+            &[
+                "timeout",
+                "dns",
+                "connection_refused",
+                "connection_reset",
+                "tls_handshake",
+                "truncated_body",
+            ],
             &["cancelled", "nxdomain", "tls_certificate", "redirect_loop"],
         ),
         (
@@ -91,34 +109,103 @@ fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
             &["http_status", "overloaded", "maintenance", "llm", "store"],
             &["bad_request", "bad_shape", "internal"],
         ),
-        ("rate_limited", "retry_after_delay", &["http_429", "local_limit", "rate_notice"], &["quota_exhausted"]),
-        ("auth_required", "check_api_key", &["missing_credentials", "bad_key", "forbidden", "login_wall", "paywall"], &[]),
+        (
+            "rate_limited",
+            "retry_after_delay",
+            &["http_429", "local_limit", "rate_notice"],
+            &["quota_exhausted"],
+        ),
+        (
+            "auth_required",
+            "check_api_key",
+            &[
+                "missing_credentials",
+                "bad_key",
+                "forbidden",
+                "login_wall",
+                "paywall",
+            ],
+            &[],
+        ),
         (
             "blocked",
             "inform_user",
-            &["http_403", "bot_challenge", "captcha", "consent_wall", "geo_block", "legal_block", "access_denied"],
+            &[
+                "http_403",
+                "bot_challenge",
+                "captcha",
+                "consent_wall",
+                "geo_block",
+                "legal_block",
+                "access_denied",
+            ],
             &[],
         ),
         (
             "not_found",
             "inform_user",
-            &["http_404", "http_410", "soft_404", "home_redirect", "parked", "default_page", "stored_item", "unknown_id"],
+            &[
+                "http_404",
+                "http_410",
+                "soft_404",
+                "home_redirect",
+                "parked",
+                "default_page",
+                "stored_item",
+                "unknown_id",
+            ],
             &[],
         ),
-        ("content_empty", "report_bug", &["empty", "js_shell"], &["image_only_pdf", "broken_document"]),
-        ("browser_unavailable", "report_bug", &["not_installed", "launch_failed"], &[]),
-        ("config", "check_api_key", &["unknown_provider", "disabled_provider", "missing_key", "bad_setting"], &[]),
-        ("session_not_found", "inform_user", &["unknown", "expired"], &[]),
+        (
+            "content_empty",
+            "report_bug",
+            &["empty", "js_shell"],
+            &["image_only_pdf", "broken_document"],
+        ),
+        (
+            "browser_unavailable",
+            "report_bug",
+            &["not_installed", "launch_failed"],
+            &[],
+        ),
+        (
+            "config",
+            "check_api_key",
+            &[
+                "unknown_provider",
+                "disabled_provider",
+                "missing_key",
+                "bad_setting",
+            ],
+            &[],
+        ),
+        (
+            "session_not_found",
+            "inform_user",
+            &["unknown", "expired"],
+            &[],
+        ),
     ];
     assert_eq!(listed.len(), Kind::ALL.len());
     let mut count = 0;
     for (kind, action, plain, differing) in listed {
         let kind: Kind = kind.parse().unwrap();
-        let general = Case::ALL.iter().find(|case| case.row().kind == kind && case.row().reason.is_none()).unwrap().row();
+        let general = Case::ALL
+            .iter()
+            .find(|case| case.row().kind == kind && case.row().reason.is_none())
+            .unwrap()
+            .row();
         assert_eq!(general.action.as_str(), *action, "{kind}");
-        let retryable = matches!(kind, Kind::RateLimited | Kind::Network | Kind::ContentEmpty | Kind::UpstreamUnavailable);
+        let retryable = matches!(
+            kind,
+            Kind::RateLimited | Kind::Network | Kind::ContentEmpty | Kind::UpstreamUnavailable
+        );
         assert_eq!(general.retry != Wait::Never, retryable, "{kind}");
-        for (reason, wanted) in plain.iter().map(|it| (it, retryable)).chain(differing.iter().map(|it| (it, false))) {
+        for (reason, wanted) in plain
+            .iter()
+            .map(|it| (it, retryable))
+            .chain(differing.iter().map(|it| (it, false)))
+        {
             let row = Case::ALL
                 .iter()
                 .map(|case| case.row())
@@ -128,12 +215,19 @@ fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
             count += 1;
         }
     }
-    assert_eq!(count + Kind::ALL.len(), Case::ALL.len(), "a case that the contract does not list");
+    assert_eq!(
+        count + Kind::ALL.len(),
+        Case::ALL.len(),
+        "a case that the contract does not list"
+    );
 }
 
 #[test]
 fn every_code_is_listed_and_active() {
-    let active = |list: &[fault::CodeEntry], code: &str| list.iter().any(|entry| entry.code == code && entry.state == State::Active);
+    let active = |list: &[fault::CodeEntry], code: &str| {
+        list.iter()
+            .any(|entry| entry.code == code && entry.state == State::Active)
+    };
     for case in Case::ALL {
         let codes = &case.row().codes;
         for surface in Surface::ALL {
@@ -145,8 +239,15 @@ fn every_code_is_listed_and_active() {
 
 #[test]
 fn every_active_code_is_emitted_by_some_case() {
-    for entry in CODES.iter().filter(|entry| entry.state == State::Active && entry.code != "WEB_SEARCH_INVALID_QUERY") {
-        let emitted = Case::ALL.iter().any(|case| Surface::ALL.iter().any(|surface| case.row().codes.on(*surface) == entry.code));
+    for entry in CODES
+        .iter()
+        .filter(|entry| entry.state == State::Active && entry.code != "WEB_SEARCH_INVALID_QUERY")
+    {
+        let emitted = Case::ALL.iter().any(|case| {
+            Surface::ALL
+                .iter()
+                .any(|surface| case.row().codes.on(*surface) == entry.code)
+        });
         assert!(emitted, "{}", entry.code);
     }
 }
@@ -157,12 +258,22 @@ fn every_dialect_gives_the_same_advice() {
     for case in Case::ALL {
         for fault in [bare(*case), full(*case)] {
             let retryable = fault.advice().is_possible();
-            let structured = |dialect| fault::render(&fault, dialect, &context(&link)).structured.unwrap();
+            let structured = |dialect| {
+                fault::render(&fault, dialect, &context(&link))
+                    .structured
+                    .unwrap()
+            };
             assert_eq!(structured(Dialect::Dual)["error"]["retryable"], retryable);
-            assert_eq!(structured(Dialect::Section)["error"]["retryable"], retryable);
+            assert_eq!(
+                structured(Dialect::Section)["error"]["retryable"],
+                retryable
+            );
             assert_eq!(structured(Dialect::Gated)["retryable"], retryable);
             assert_eq!(structured(Dialect::Problem)["retryable"], retryable);
-            let agent = structured(Dialect::Agent)["error"].as_str().unwrap().to_owned();
+            let agent = structured(Dialect::Agent)["error"]
+                .as_str()
+                .unwrap()
+                .to_owned();
             assert_eq!(agent.contains("may succeed"), retryable, "{agent}");
         }
     }
@@ -174,12 +285,27 @@ fn no_dialect_tells_more_than_the_full_machine_form() {
     let link = IssueLink::default();
     for case in Case::ALL {
         let fault = full(*case);
-        let known =
-            format!("{fault:?} {} {}", rendered(&fault, Dialect::Dual, &context(&link)), fault::record(&fault, &fault::Masker::default()));
-        for dialect in [Dialect::Code, Dialect::Gated, Dialect::Section, Dialect::Agent] {
+        let known = format!(
+            "{fault:?} {} {}",
+            rendered(&fault, Dialect::Dual, &context(&link)),
+            fault::record(&fault, &fault::Masker::default())
+        );
+        for dialect in [
+            Dialect::Code,
+            Dialect::Gated,
+            Dialect::Section,
+            Dialect::Agent,
+        ] {
             let text = rendered(&fault, dialect, &context(&link));
-            for number in text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() > 1) {
-                assert!(known.contains(number), "{dialect} of {} adds {number}: {text}", case.row().name());
+            for number in text
+                .split(|c: char| !c.is_ascii_digit())
+                .filter(|run| run.len() > 1)
+            {
+                assert!(
+                    known.contains(number),
+                    "{dialect} of {} adds {number}: {text}",
+                    case.row().name()
+                );
             }
         }
     }
@@ -189,23 +315,48 @@ fn no_dialect_tells_more_than_the_full_machine_form() {
 fn advice_to_go_elsewhere_needs_an_elsewhere() {
     use fault::Alternatives::Known;
     let down = Fault::new(Case::HttpStatus, Origin::Provider);
-    assert_eq!(down.clone().alternatives(Known(vec![fault::ProviderId::new("brave")])).action(), Action::TryDifferentProvider);
-    assert_eq!(down.alternatives(Known(vec![])).action(), Action::RetryAfterDelay);
-    assert_eq!(Fault::new(Case::BadShape, Origin::Provider).alternatives(Known(vec![])).action(), Action::InformUser);
-    assert_eq!(Fault::new(Case::HttpStatus, Origin::Page).action(), Action::RetryAfterDelay);
+    assert_eq!(
+        down.clone()
+            .alternatives(Known(vec![fault::ProviderId::new("brave")]))
+            .action(),
+        Action::TryDifferentProvider
+    );
+    assert_eq!(
+        down.alternatives(Known(vec![])).action(),
+        Action::RetryAfterDelay
+    );
+    assert_eq!(
+        Fault::new(Case::BadShape, Origin::Provider)
+            .alternatives(Known(vec![]))
+            .action(),
+        Action::InformUser
+    );
+    assert_eq!(
+        Fault::new(Case::HttpStatus, Origin::Page).action(),
+        Action::RetryAfterDelay
+    );
 }
 
 #[test]
 fn a_page_s_login_is_the_user_s_and_a_provider_s_key_is_the_operator_s() {
-    assert_eq!(Fault::new(Case::MissingCredentials, Origin::Page).action(), Action::InformUser);
-    assert_eq!(Fault::new(Case::BadKey, Origin::Provider).action(), Action::CheckApiKey);
+    assert_eq!(
+        Fault::new(Case::MissingCredentials, Origin::Page).action(),
+        Action::InformUser
+    );
+    assert_eq!(
+        Fault::new(Case::BadKey, Origin::Provider).action(),
+        Action::CheckApiKey
+    );
 }
 
 #[test]
 fn the_issue_link_stands_only_where_a_report_helps() {
     for case in Case::ALL {
         let row = case.row();
-        let may = matches!(row.kind, Kind::ContentEmpty | Kind::BrowserUnavailable | Kind::UpstreamUnavailable);
+        let may = matches!(
+            row.kind,
+            Kind::ContentEmpty | Kind::BrowserUnavailable | Kind::UpstreamUnavailable
+        );
         assert!(may || !row.issue_link, "{}", row.name());
     }
 }
@@ -216,7 +367,11 @@ fn the_text_before_the_json_is_short() {
     for case in Case::ALL {
         let text = rendered(&full(*case), Dialect::Dual, &context(&link));
         let line = text.lines().next().unwrap();
-        assert!(line.split_whitespace().count() <= 80, "{} words: {line}", line.split_whitespace().count());
+        assert!(
+            line.split_whitespace().count() <= 80,
+            "{} words: {line}",
+            line.split_whitespace().count()
+        );
     }
 }
 
@@ -226,7 +381,10 @@ fn the_third_identical_failure_says_stop() {
     let mut third = context(&link);
     third.repeats = 3;
     for dialect in Dialect::ALL {
-        assert!(rendered(&bare(Case::Http403), *dialect, &third).contains("stop repeating it"), "{dialect}");
+        assert!(
+            rendered(&bare(Case::Http403), *dialect, &third).contains("stop repeating it"),
+            "{dialect}"
+        );
     }
 }
 
@@ -252,13 +410,23 @@ fn a_client_of_seed_002_sorts_our_faults_rightly() {
         let wanted = match (row.kind, *case) {
             (_, Case::Timeout) => "timeout",
             (_, Case::BadKey | Case::Forbidden | Case::MissingKey) => "key",
-            (_, Case::Http429 | Case::LocalLimit | Case::RateNotice | Case::QuotaExhausted) => "rate",
-            (_, Case::InvalidArgument | Case::InvalidUrl | Case::PolicyScheme | Case::PolicyPrivateAddress) => "input",
+            (_, Case::Http429 | Case::LocalLimit | Case::RateNotice | Case::QuotaExhausted) => {
+                "rate"
+            }
+            (
+                _,
+                Case::InvalidArgument
+                | Case::InvalidUrl
+                | Case::PolicyScheme
+                | Case::PolicyPrivateAddress,
+            ) => "input",
             (Kind::Network, Case::Cancelled) => continue,
             (Kind::Network, _) => "network",
             _ => continue,
         };
-        let value: Value = fault::render(&bare(*case), Dialect::Flat, &context(&link)).structured.unwrap();
+        let value: Value = fault::render(&bare(*case), Dialect::Flat, &context(&link))
+            .structured
+            .unwrap();
         let error = value["error"].as_str().unwrap();
         assert_eq!(friendly(error), wanted, "{}: {error}", row.name());
     }

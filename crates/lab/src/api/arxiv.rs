@@ -1,7 +1,9 @@
-//! arXiv: `GET /api/query` with `search_query` (`all:… AND au:"…" AND submittedDate:[… TO …]`), `start`, `max_results`.
+//! arXiv: `GET /api/query` with `search_query` (`all:… AND au:"…" AND submittedDate:[… TO …]`),
+//! `start`, `max_results`.
 //!
-//! Answers Atom, for refused queries too: one entry whose id lies below `http://arxiv.org/api/errors`. Haste gets 429 with
-//! `Rate exceeded.` in plain text; a service that is closed for a while gets 503 with `Retry-After`.
+//! Answers Atom, for refused queries too: one entry whose id lies below
+//! `http://arxiv.org/api/errors`. Haste gets 429 with `Rate exceeded.` in plain text; a service
+//! that is closed for a while gets 503 with `Retry-After`.
 
 use super::{Api, Key};
 use crate::corpus::{Corpus, Document, Kind};
@@ -11,8 +13,14 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "arxiv", name: "arXiv", docs: "https://info.arxiv.org/help/api/user-manual.html", key: Key::None, answer, errors };
+pub(super) static API: Api = Api {
+    id: "arxiv",
+    name: "arXiv",
+    docs: "https://info.arxiv.org/help/api/user-manual.html",
+    key: Key::None,
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/api/query") {
@@ -28,17 +36,34 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         match part.split_once(':') {
             Some(("all", term)) => words.push(term),
             Some(("au", name)) => author = Some(name.trim_matches('"')),
-            Some(("submittedDate", range)) => period = range.trim_matches(['[', ']']).split_once(" TO "),
+            Some(("submittedDate", range)) => {
+                period = range.trim_matches(['[', ']']).split_once(" TO ")
+            }
             _ => return API.complain(Trouble::BadRequest),
         }
     }
-    let day = |moment: &str| Some(format!("{}-{}-{}", moment.get(..4)?, moment.get(4..6)?, moment.get(6..8)?));
+    let day = |moment: &str| {
+        Some(format!(
+            "{}-{}-{}",
+            moment.get(..4)?,
+            moment.get(4..6)?,
+            moment.get(6..8)?
+        ))
+    };
     let (from, to) = period.map_or((None, None), |(from, to)| (day(from), day(to)));
-    let search = Search::new(&words.join(" "), &[Kind::Paper]).between(from.as_deref(), to.as_deref());
+    let search =
+        Search::new(&words.join(" "), &[Kind::Paper]).between(from.as_deref(), to.as_deref());
     let mut found = corpus.find(&search);
-    found.retain(|paper| paper.arxiv.is_some() && author.is_none_or(|name| super::is_by(paper, name)));
+    found.retain(|paper| {
+        paper.arxiv.is_some() && author.is_none_or(|name| super::is_by(paper, name))
+    });
     let skipped = request.number("start").unwrap_or(0);
-    let entries: String = found.iter().skip(skipped).take(most).map(|paper| entry(paper)).collect();
+    let entries: String = found
+        .iter()
+        .skip(skipped)
+        .take(most)
+        .map(|paper| entry(paper))
+        .collect();
     feed(200, found.len(), &entries)
 }
 
@@ -55,8 +80,16 @@ fn feed(status: u16, total: usize, entries: &str) -> Reply {
 
 fn entry(paper: &Document) -> String {
     let id = paper.arxiv.as_deref().unwrap_or_default();
-    let authors: String = paper.authors.iter().map(|name| format!("<author><name>{}</name></author>", escape(name))).collect();
-    let doi: String = paper.doi.iter().map(|doi| format!("<arxiv:doi>{}</arxiv:doi>", escape(doi))).collect();
+    let authors: String = paper
+        .authors
+        .iter()
+        .map(|name| format!("<author><name>{}</name></author>", escape(name)))
+        .collect();
+    let doi: String = paper
+        .doi
+        .iter()
+        .map(|doi| format!("<arxiv:doi>{}</arxiv:doi>", escape(doi)))
+        .collect();
     format!(
         "<entry><id>http://arxiv.org/abs/{id}v1</id><title>{}</title><updated>{moment}</updated><published>{moment}</published>\
          <link href=\"https://arxiv.org/abs/{id}v1\" rel=\"alternate\" type=\"text/html\"/>\
@@ -81,11 +114,19 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
             );
             feed(status, 1, &entry)
         }
-        Trouble::RateLimited | Trouble::Quota => Reply::new(status, "text/plain", complaint.words("Rate exceeded.").to_owned()),
+        Trouble::RateLimited | Trouble::Quota => Reply::new(
+            status,
+            "text/plain",
+            complaint.words("Rate exceeded.").to_owned(),
+        ),
         Trouble::Overloaded => {
             let words = complaint.words("Service Unavailable").to_owned();
-            Reply::new(status, "text/html; charset=utf-8", words).header("Retry-After", complaint.seconds)
+            Reply::new(status, "text/html; charset=utf-8", words)
+                .header("Retry-After", complaint.seconds)
         }
-        _ => Reply::html(status, complaint.words(crate::reply::reason(status)).to_owned()),
+        _ => Reply::html(
+            status,
+            complaint.words(crate::reply::reason(status)).to_owned(),
+        ),
     }
 }

@@ -1,9 +1,11 @@
-//! Brave Search: `GET /web/search` and `/news/search` with `q`, `count`, `offset`, `freshness`, `country`, `search_lang`,
-//! `safesearch`; the key in `X-Subscription-Token`.
+//! Brave Search: `GET /web/search` and `/news/search` with `q`, `count`, `offset`, `freshness`,
+//! `country`, `search_lang`, `safesearch`; the key in `X-Subscription-Token`.
 //!
-//! Errors are `{"type":"ErrorResponse","error":{"id","status","code","detail","meta"},"time"}`: 422 `SUBSCRIPTION_TOKEN_INVALID`
-//! for a wrong key, 422 `VALIDATION` for a missing key or a bad parameter, 400 `OPTION_NOT_IN_PLAN`, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. The limits are
-//! told on every answer as two windows, a second and a month: `X-RateLimit-Remaining: 0, 1999`, `X-RateLimit-Reset: 1, 1419704`.
+//! Errors are `{"type":"ErrorResponse","error":{"id","status","code","detail","meta"},"time"}`: 422
+//! `SUBSCRIPTION_TOKEN_INVALID` for a wrong key, 422 `VALIDATION` for a missing key or a bad
+//! parameter, 400 `OPTION_NOT_IN_PLAN`, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. The limits are told
+//! on every answer as two windows, a second and a month: `X-RateLimit-Remaining: 0, 1999`,
+//! `X-RateLimit-Reset: 1, 1419704`.
 
 use serde_json::{Value, json};
 
@@ -27,7 +29,10 @@ const MONTH: u64 = 1_419_704;
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     let (kinds, most): (&[Kind], usize) = match (request.method.as_str(), request.path.as_str()) {
-        ("GET", "/web/search") => (&[Kind::Web, Kind::Article, Kind::News, Kind::Repository], 20),
+        ("GET", "/web/search") => (
+            &[Kind::Web, Kind::Article, Kind::News, Kind::Repository],
+            20,
+        ),
         ("GET", "/news/search") => (&[Kind::News], 50),
         _ => return API.complain(Trouble::Status(404)),
     };
@@ -39,18 +44,32 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if query.is_empty() || query.chars().count() > 400 || count == 0 || count > most || !is_known {
         return API.complain(Trouble::BadRequest);
     }
-    let (from, to) = freshness.split_once("to").map_or((None, None), |(from, to)| (Some(from), Some(to)));
-    let search = Search::new(query, kinds).between(from, to).within_days(days).in_language(request.param("search_lang"));
+    let (from, to) = freshness
+        .split_once("to")
+        .map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let search = Search::new(query, kinds)
+        .between(from, to)
+        .within_days(days)
+        .in_language(request.param("search_lang"));
     let found = corpus.find(&search);
     let skipped = request.number("offset").unwrap_or(0).min(9) * count;
-    let results: Vec<Value> = found.iter().skip(skipped).take(count).map(|page| result(page, corpus, most == 50)).collect();
+    let results: Vec<Value> = found
+        .iter()
+        .skip(skipped)
+        .take(count)
+        .map(|page| result(page, corpus, most == 50))
+        .collect();
     let asked = json!({"original": query, "show_strict_warning": false, "is_navigational": false, "spellcheck_off": false,
         "country": "us", "bad_results": false, "more_results_available": found.len() > skipped + count});
     let body = match (most, results.is_empty()) {
         (50, _) => json!({"type": "news", "query": asked, "results": results}),
         // A web search that finds nothing has no "web" at all.
-        (_, true) => json!({"type": "search", "query": asked, "mixed": {"type": "mixed", "main": [], "top": [], "side": []}}),
-        _ => json!({"type": "search", "query": asked, "web": {"type": "search", "results": results, "family_friendly": true}}),
+        (_, true) => {
+            json!({"type": "search", "query": asked, "mixed": {"type": "mixed", "main": [], "top": [], "side": []}})
+        }
+        _ => {
+            json!({"type": "search", "query": asked, "web": {"type": "search", "results": results, "family_friendly": true}})
+        }
     };
     limits(Reply::json(200, &body), 1, 0)
 }
@@ -91,20 +110,58 @@ fn limits(reply: Reply, left: u64, reset: u64) -> Reply {
 
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let (status, code, words, component) = match complaint.trouble {
-        Trouble::NoKey => (422, "VALIDATION", "Unable to validate request parameter(s)", "server"),
-        Trouble::BadKey => (422, "SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid.", "authentication"),
-        Trouble::Forbidden => (400, "OPTION_NOT_IN_PLAN", "The option is not subscribed in the plan.", "authentication"),
-        Trouble::RateLimited => (429, "RATE_LIMITED", "Request rate limit exceeded for plan.", "rate_limiter"),
-        Trouble::Quota => (429, "QUOTA_LIMITED", "Request quota limit exceeded for plan.", "rate_limiter"),
-        Trouble::BadRequest => (422, "VALIDATION", "Unable to validate request parameter(s)", "server"),
-        _ => (complaint.usual_status(), "INTERNAL", "The server could not answer.", "server"),
+        Trouble::NoKey => (
+            422,
+            "VALIDATION",
+            "Unable to validate request parameter(s)",
+            "server",
+        ),
+        Trouble::BadKey => (
+            422,
+            "SUBSCRIPTION_TOKEN_INVALID",
+            "The provided subscription token is invalid.",
+            "authentication",
+        ),
+        Trouble::Forbidden => (
+            400,
+            "OPTION_NOT_IN_PLAN",
+            "The option is not subscribed in the plan.",
+            "authentication",
+        ),
+        Trouble::RateLimited => (
+            429,
+            "RATE_LIMITED",
+            "Request rate limit exceeded for plan.",
+            "rate_limiter",
+        ),
+        Trouble::Quota => (
+            429,
+            "QUOTA_LIMITED",
+            "Request quota limit exceeded for plan.",
+            "rate_limiter",
+        ),
+        Trouble::BadRequest => (
+            422,
+            "VALIDATION",
+            "Unable to validate request parameter(s)",
+            "server",
+        ),
+        _ => (
+            complaint.usual_status(),
+            "INTERNAL",
+            "The server could not answer.",
+            "server",
+        ),
     };
     let mut meta = json!({"component": component});
     if complaint.trouble == Trouble::NoKey {
         meta["errors"] = json!([{"type": "missing", "loc": ["header", "x-subscription-token"], "msg": "Field required", "input": null}]);
     }
     let error = json!({"id": "5d832250-9396-4f6e-b84a-2a1fe524cd7d", "status": status, "code": code, "detail": complaint.words(words), "meta": meta});
-    let reply = Reply::json(status, &json!({"type": "ErrorResponse", "error": error, "time": 1_794_700_000}));
+    let reply = Reply::json(
+        status,
+        &json!({"type": "ErrorResponse", "error": error, "time": 1_794_700_000}),
+    );
     match complaint.trouble {
         Trouble::RateLimited => limits(reply, 0, complaint.seconds),
         Trouble::Quota => reply

@@ -1,7 +1,9 @@
-//! CORE: `GET /v3/search/works/` with `q` (words, `authors:"…"`, `yearPublished>=2020`, joined by `AND`), `limit`, `offset`; a key as a
-//! bearer token, if there is one. Without the last slash one is redirected.
+//! CORE: `GET /v3/search/works/` with `q` (words, `authors:"…"`, `yearPublished>=2020`, joined by
+//! `AND`), `limit`, `offset`; a key as a bearer token, if there is one. Without the last slash one
+//! is redirected.
 //!
-//! Every answer tells `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Retry-After`, the last as an ISO 8601 moment.
+//! Every answer tells `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Retry-After`,
+//! the last as an ISO 8601 moment.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,13 +16,21 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "core", name: "CORE", docs: "https://api.core.ac.uk/docs/v3", key: Key::OptionalBearer, answer, errors };
+pub(super) static API: Api = Api {
+    id: "core",
+    name: "CORE",
+    docs: "https://api.core.ac.uk/docs/v3",
+    key: Key::OptionalBearer,
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/v3/search/works/") => {}
-        ("GET", "/v3/search/works") => return Reply::html(301, "Moved Permanently").header("Location", "/v3/search/works/"),
+        ("GET", "/v3/search/works") => {
+            return Reply::html(301, "Moved Permanently").header("Location", "/v3/search/works/");
+        }
         _ => return API.complain(Trouble::Status(404)),
     }
     let limit = request.number("limit").unwrap_or(10);
@@ -40,10 +50,24 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
             words.push(part);
         }
     }
-    let mut found = corpus.find(&Search::new(&words.join(" "), &[Kind::Paper]).between(from.as_deref(), to.as_deref()));
-    found.retain(|paper| paper.pdf.is_some() && author.is_none_or(|name| super::is_by(paper, name)));
-    let results: Vec<Value> = found.iter().take(limit).map(|paper| work(paper, corpus)).collect();
-    paced(Reply::json(200, &json!({"totalHits": found.len(), "limit": limit, "offset": 0, "scrollId": null, "results": results})), 9, 0)
+    let mut found = corpus.find(
+        &Search::new(&words.join(" "), &[Kind::Paper]).between(from.as_deref(), to.as_deref()),
+    );
+    found
+        .retain(|paper| paper.pdf.is_some() && author.is_none_or(|name| super::is_by(paper, name)));
+    let results: Vec<Value> = found
+        .iter()
+        .take(limit)
+        .map(|paper| work(paper, corpus))
+        .collect();
+    paced(
+        Reply::json(
+            200,
+            &json!({"totalHits": found.len(), "limit": limit, "offset": 0, "scrollId": null, "results": results}),
+        ),
+        9,
+        0,
+    )
 }
 
 fn work(paper: &Document, corpus: &Corpus) -> Value {
@@ -59,17 +83,35 @@ fn work(paper: &Document, corpus: &Corpus) -> Value {
 
 fn paced(reply: Reply, remaining: u64, seconds: u64) -> Reply {
     let then = SystemTime::now() + Duration::from_secs(seconds);
-    let moment = moment(then.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs());
-    reply.header("X-RateLimit-Limit", 10).header("X-RateLimit-Remaining", remaining).header("X-RateLimit-Retry-After", moment)
+    let moment = moment(
+        then.duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs(),
+    );
+    reply
+        .header("X-RateLimit-Limit", 10)
+        .header("X-RateLimit-Remaining", remaining)
+        .header("X-RateLimit-Retry-After", moment)
 }
 
 /// `2026-09-30T12:16:23+0000`, by way of the date that HTTP writes.
 fn moment(epoch: u64) -> String {
     let written = httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(epoch));
     let part = |from: usize, to: usize| written.get(from..to).unwrap_or_default();
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = MONTHS.iter().position(|month| *month == part(8, 11)).unwrap_or(0) + 1;
-    format!("{}-{month:02}-{}T{}+0000", part(12, 16), part(5, 7), part(17, 25))
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let month = MONTHS
+        .iter()
+        .position(|month| *month == part(8, 11))
+        .unwrap_or(0)
+        + 1;
+    format!(
+        "{}-{month:02}-{}T{}+0000",
+        part(12, 16),
+        part(5, 7),
+        part(17, 25)
+    )
 }
 
 fn errors(complaint: &Complaint<'_>) -> Reply {

@@ -1,8 +1,11 @@
-//! Crossref: `GET /works` with `query`, `query.author`, `filter` (`from-pub-date:…,until-pub-date:…`), `rows`, `offset`, `select`,
-//! `mailto`; a Metadata Plus key in `Crossref-Plus-API-Token: Bearer …`.
+//! Crossref: `GET /works` with `query`, `query.author`, `filter`
+//! (`from-pub-date:…,until-pub-date:…`), `rows`, `offset`, `select`, `mailto`; a Metadata Plus key
+//! in `Crossref-Plus-API-Token: Bearer …`.
 //!
-//! Bad parameters get 400 with `{"status":"failed","message-type":"validation-failure","message":[…]}`; most other complaints are
-//! plain text: 404 `Resource not found.`, 429. `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval` are told on every answer.
+//! Bad parameters get 400 with
+//! `{"status":"failed","message-type":"validation-failure","message":[…]}`; most other complaints
+//! are plain text: 404 `Resource not found.`, 429. `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval`
+//! are told on every answer.
 
 use serde_json::{Value, json};
 
@@ -22,33 +25,71 @@ pub(super) static API: Api = Api {
     errors,
 };
 
-const PARAMETERS: &[&str] = &["query", "query.author", "filter", "rows", "offset", "select", "mailto", "sort", "order"];
+const PARAMETERS: &[&str] = &[
+    "query",
+    "query.author",
+    "filter",
+    "rows",
+    "offset",
+    "select",
+    "mailto",
+    "sort",
+    "order",
+];
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/works") {
         return API.complain(Trouble::Status(404));
     }
     let rows = request.number("rows").unwrap_or(20);
-    if rows > 1000 || request.query.iter().any(|(name, _)| !PARAMETERS.contains(&name.as_str())) {
+    if rows > 1000
+        || request
+            .query
+            .iter()
+            .any(|(name, _)| !PARAMETERS.contains(&name.as_str()))
+    {
         return API.complain(Trouble::BadRequest);
     }
     let filter = request.param("filter").unwrap_or_default();
-    let day = |name: &str| filter.split(',').find_map(|part| part.strip_prefix(name)?.strip_prefix(':'));
+    let day = |name: &str| {
+        filter
+            .split(',')
+            .find_map(|part| part.strip_prefix(name)?.strip_prefix(':'))
+    };
     let search = Search::new(request.param("query").unwrap_or_default(), &[Kind::Paper]);
     let mut found = corpus.find(&search.between(day("from-pub-date"), day("until-pub-date")));
-    found.retain(|paper| paper.doi.is_some() && request.param("query.author").is_none_or(|name| super::is_by(paper, name)));
-    let items: Vec<Value> = found.iter().skip(request.number("offset").unwrap_or(0)).take(rows).map(|paper| item(paper)).collect();
+    found.retain(|paper| {
+        paper.doi.is_some()
+            && request
+                .param("query.author")
+                .is_none_or(|name| super::is_by(paper, name))
+    });
+    let items: Vec<Value> = found
+        .iter()
+        .skip(request.number("offset").unwrap_or(0))
+        .take(rows)
+        .map(|paper| item(paper))
+        .collect();
     let message = json!({"facets": {}, "total-results": found.len(), "items": items, "items-per-page": rows, "query": {"start-index": 0}});
-    paced(Reply::json(200, &json!({"status": "ok", "message-type": "work-list", "message-version": "1.0.0", "message": message})))
+    paced(Reply::json(
+        200,
+        &json!({"status": "ok", "message-type": "work-list", "message-version": "1.0.0", "message": message}),
+    ))
 }
 
 fn paced(reply: Reply) -> Reply {
-    reply.header("X-Rate-Limit-Limit", 5).header("X-Rate-Limit-Interval", "1s").header("X-API-Pool", "public")
+    reply
+        .header("X-Rate-Limit-Limit", 5)
+        .header("X-Rate-Limit-Interval", "1s")
+        .header("X-API-Pool", "public")
 }
 
 fn item(paper: &Document) -> Value {
     let day = paper.day().unwrap_or_default();
-    let parts: Vec<i32> = day.split('-').filter_map(|part| part.parse().ok()).collect();
+    let parts: Vec<i32> = day
+        .split('-')
+        .filter_map(|part| part.parse().ok())
+        .collect();
     let author = |name: &String| {
         let (given, family) = name.rsplit_once(' ').unwrap_or(("", name));
         json!({"given": given, "family": family, "sequence": "additional", "affiliation": []})
@@ -68,14 +109,30 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
     let reply = match complaint.trouble {
         Trouble::BadRequest => {
             let words = complaint.words("Integer specified as notanumber but must be a positive integer less than or equal to 1000.");
-            let problem = json!({"type": "integer-not-valid", "value": "notanumber", "message": words});
-            Reply::json(status, &json!({"status": "failed", "message-type": "validation-failure", "message": [problem]}))
+            let problem =
+                json!({"type": "integer-not-valid", "value": "notanumber", "message": words});
+            Reply::json(
+                status,
+                &json!({"status": "failed", "message-type": "validation-failure", "message": [problem]}),
+            )
         }
-        Trouble::RateLimited | Trouble::Quota => {
-            Reply::new(status, "text/plain", complaint.words("Social activity too high... try again later").to_owned())
-        }
-        Trouble::Status(404) => Reply::new(404, "text/plain", complaint.words("Resource not found.").to_owned()),
-        _ => Reply::new(status, "text/plain", complaint.words(crate::reply::reason(status)).to_owned()),
+        Trouble::RateLimited | Trouble::Quota => Reply::new(
+            status,
+            "text/plain",
+            complaint
+                .words("Social activity too high... try again later")
+                .to_owned(),
+        ),
+        Trouble::Status(404) => Reply::new(
+            404,
+            "text/plain",
+            complaint.words("Resource not found.").to_owned(),
+        ),
+        _ => Reply::new(
+            status,
+            "text/plain",
+            complaint.words(crate::reply::reason(status)).to_owned(),
+        ),
     };
     paced(reply)
 }

@@ -1,7 +1,8 @@
-//! DuckDuckGo's pages for browsers without scripts: `/html/` and `/lite/`, by `GET` or `POST` of a form, with `q`, `kl`, `df`, `kp`.
+//! DuckDuckGo's pages for browsers without scripts: `/html/` and `/lite/`, by `GET` or `POST` of a
+//! form, with `q`, `kl`, `df`, `kp`.
 //!
-//! Results lead through `//duckduckgo.com/l/?uddg=…`. Whoever it takes for a robot gets status 202 and a page with an
-//! `anomaly-modal`, instead of an error; nothing found is a page that says so.
+//! Results lead through `//duckduckgo.com/l/?uddg=…`. Whoever it takes for a robot gets status 202
+//! and a page with an `anomaly-modal`, instead of an error; nothing found is a page that says so.
 
 use url::form_urlencoded::byte_serialize;
 
@@ -30,9 +31,17 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     };
     let query = request.field("q").unwrap_or_default();
     let period = request.field("df").unwrap_or_default();
-    let language = request.field("kl").and_then(|region| region.split_once('-').map(|(_, language)| language.to_owned()));
-    let (from, to) = period.split_once("..").map_or((None, None), |(from, to)| (Some(from), Some(to)));
-    let search = Search::new(&query, &[Kind::Web, Kind::Article, Kind::News]).between(from, to).within_days(days(&period));
+    let language = request.field("kl").and_then(|region| {
+        region
+            .split_once('-')
+            .map(|(_, language)| language.to_owned())
+    });
+    let (from, to) = period
+        .split_once("..")
+        .map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let search = Search::new(&query, &[Kind::Web, Kind::Article, Kind::News])
+        .between(from, to)
+        .within_days(days(&period));
     let found = corpus.find(&search.in_language(language.as_deref().filter(|code| *code != "wt")));
     Reply::html(200, page(&query, &found[..found.len().min(30)], corpus))
 }
@@ -70,7 +79,10 @@ fn html(query: &str, found: &[&Document], corpus: &Corpus) -> String {
         })
         .collect();
     if found.is_empty() {
-        results = format!("<div class=\"no-results\">No results found for <b>{}</b>.</div>", escape(query));
+        results = format!(
+            "<div class=\"no-results\">No results found for <b>{}</b>.</div>",
+            escape(query)
+        );
     }
     format!(
         "<!DOCTYPE html><html><head><title>{query} at DuckDuckGo</title></head><body class=\"body--html\">\
@@ -122,7 +134,12 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
         "Unfortunately, bots use DuckDuckGo too. Please complete the following challenge to confirm this search was made by a human.",
     );
     if status != 202 {
-        return Reply::html(status, format!("<!DOCTYPE html><html><head><title>{status}</title></head><body><p>{words}</p></body></html>"));
+        return Reply::html(
+            status,
+            format!(
+                "<!DOCTYPE html><html><head><title>{status}</title></head><body><p>{words}</p></body></html>"
+            ),
+        );
     }
     Reply::html(
         202,

@@ -1,8 +1,11 @@
-//! The EPO's Open Patent Services: `POST /auth/accesstoken` lends a token for twenty minutes against key and secret (`Authorization:
-//! Basic`), and `GET /rest-services/published-data/search/biblio` with `q` (CQL) and `Range` answers XML to whoever has one.
+//! The EPO's Open Patent Services: `POST /auth/accesstoken` lends a token for twenty minutes
+//! against key and secret (`Authorization: Basic`), and `GET
+//! /rest-services/published-data/search/biblio` with `q` (CQL) and `Range` answers XML to whoever
+//! has one.
 //!
-//! Errors are XML. What finds nothing is 404 with `SERVER.EntityNotFound`; a token that has ended is 400 with
-//! `invalid_access_token`; quotas are 403 with `X-Rejection-Reason`; every answer tells the load in `X-Throttling-Control`.
+//! Errors are XML. What finds nothing is 404 with `SERVER.EntityNotFound`; a token that has ended
+//! is 400 with `invalid_access_token`; quotas are 403 with `X-Rejection-Reason`; every answer tells
+//! the load in `X-Throttling-Control`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -44,22 +47,36 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
 }
 
 fn is_good(token: &str) -> bool {
-    token.strip_prefix(TOKEN).and_then(|end| end.parse::<u64>().ok()).is_some_and(|end| end > now())
+    token
+        .strip_prefix(TOKEN)
+        .and_then(|end| end.parse::<u64>().ok())
+        .is_some_and(|end| end > now())
 }
 
 fn sign_on(request: &Request) -> Reply {
-    let is_asked = request.form().contains(&("grant_type".to_owned(), "client_credentials".to_owned()));
+    let is_asked = request
+        .form()
+        .contains(&("grant_type".to_owned(), "client_credentials".to_owned()));
     match request.header("authorization") {
         Some(PAIR) if is_asked => {
             let token = format!("{TOKEN}{}", now() + LASTS);
-            Reply::json(200, &json!({"access_token": token, "token_type": "Bearer", "expires_in": LASTS.to_string(), "status": "approved"}))
+            Reply::json(
+                200,
+                &json!({"access_token": token, "token_type": "Bearer", "expires_in": LASTS.to_string(), "status": "approved"}),
+            )
         }
         Some(PAIR) => API.complain(Trouble::BadRequest),
-        _ => Reply::json(401, &json!({"ErrorCode": "invalid_client", "Error": "ClientId is Invalid"})),
+        _ => Reply::json(
+            401,
+            &json!({"ErrorCode": "invalid_client", "Error": "ClientId is Invalid"}),
+        ),
     }
 }
 
@@ -67,8 +84,13 @@ fn search(request: &Request, corpus: &Corpus) -> Reply {
     let query = request.param("q").unwrap_or_default();
     let (mut words, mut company, mut inventor, mut period) = (Vec::new(), None, None, None);
     for part in query.split(" and ") {
-        let Some((index, value)) = part.split_once(['=', ' ']) else { return API.complain(Trouble::BadRequest) };
-        let value = value.trim_start_matches("all ").trim_start_matches("within ").trim_matches('"');
+        let Some((index, value)) = part.split_once(['=', ' ']) else {
+            return API.complain(Trouble::BadRequest);
+        };
+        let value = value
+            .trim_start_matches("all ")
+            .trim_start_matches("within ")
+            .trim_matches('"');
         match index {
             "ta" | "ti" | "ab" => words.push(value),
             "pa" => company = Some(value),
@@ -77,16 +99,32 @@ fn search(request: &Request, corpus: &Corpus) -> Reply {
             _ => return API.complain(Trouble::BadRequest),
         }
     }
-    let day = |day: &str| Some(format!("{}-{}-{}", day.get(..4)?, day.get(4..6)?, day.get(6..8)?));
+    let day = |day: &str| {
+        Some(format!(
+            "{}-{}-{}",
+            day.get(..4)?,
+            day.get(4..6)?,
+            day.get(6..8)?
+        ))
+    };
     let (from, to) = period.map_or((None, None), |(from, to)| (day(from), day(to)));
-    let mut found = corpus.find(&Search::new(&words.join(" "), &[Kind::Patent]).between(from.as_deref(), to.as_deref()));
+    let mut found = corpus.find(
+        &Search::new(&words.join(" "), &[Kind::Patent]).between(from.as_deref(), to.as_deref()),
+    );
     found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
     found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));
     if found.is_empty() {
         return xml(404, &fault("SERVER.EntityNotFound", "No results found"));
     }
-    let most = request.param("Range").and_then(|range| range.split_once('-')?.1.parse().ok()).unwrap_or(25);
-    let documents: String = found.iter().take(most).map(|patent| document(patent)).collect();
+    let most = request
+        .param("Range")
+        .and_then(|range| range.split_once('-')?.1.parse().ok())
+        .unwrap_or(25);
+    let documents: String = found
+        .iter()
+        .take(most)
+        .map(|patent| document(patent))
+        .collect();
     let body = format!(
         "<ops:world-patent-data xmlns:ops=\"http://ops.epo.org\" xmlns=\"http://www.epo.org/exchange\"><ops:meta name=\"elapsed-time\" value=\"9\"/>\
          <ops:biblio-search total-result-count=\"{}\"><ops:query syntax=\"CQL\">{}</ops:query><ops:range begin=\"1\" end=\"{most}\"/>\
@@ -98,7 +136,11 @@ fn search(request: &Request, corpus: &Corpus) -> Reply {
 }
 
 fn xml(status: u16, body: &str) -> Reply {
-    let reply = Reply::new(status, "application/xml", format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>{body}"));
+    let reply = Reply::new(
+        status,
+        "application/xml",
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>{body}"),
+    );
     let load = "idle (images=green:200,inpadoc=green:60,other=green:1000,retrieval=green:200,search=green:30)";
     reply
         .header("X-Throttling-Control", load)
@@ -107,13 +149,18 @@ fn xml(status: u16, body: &str) -> Reply {
 }
 
 fn fault(code: &str, words: &str) -> String {
-    format!("<fault xmlns=\"http://ops.epo.org\"><code>{code}</code><message>{}</message></fault>", escape(words))
+    format!(
+        "<fault xmlns=\"http://ops.epo.org\"><code>{code}</code><message>{}</message></fault>",
+        escape(words)
+    )
 }
 
 fn document(patent: &Document) -> String {
     let number = patent.patent.as_deref().unwrap_or_default();
     let (country, rest) = number.split_at_checked(2).unwrap_or_default();
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
     let (number, kind) = rest.split_at(digits);
     let compact = |day: Option<&str>| day.unwrap_or_default().replace('-', "");
     let party = |one: &str, name: &str, country: &str| {
@@ -124,8 +171,16 @@ fn document(patent: &Document) -> String {
             name.to_uppercase()
         )
     };
-    let applicants: String = patent.assignee.iter().map(|name| party("applicant", name, "\u{2002}[DE]")).collect();
-    let inventors: String = patent.authors.iter().map(|name| party("inventor", name, "")).collect();
+    let applicants: String = patent
+        .assignee
+        .iter()
+        .map(|name| party("applicant", name, "\u{2002}[DE]"))
+        .collect();
+    let inventors: String = patent
+        .authors
+        .iter()
+        .map(|name| party("inventor", name, ""))
+        .collect();
     format!(
         "<exchange-document system=\"ops.epo.org\" family-id=\"37717388\" country=\"{country}\" doc-number=\"{number}\" kind=\"{kind}\">\
          <bibliographic-data><publication-reference><document-id document-id-type=\"docdb\"><country>{country}</country>\
@@ -143,8 +198,16 @@ fn document(patent: &Document) -> String {
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let status = complaint.usual_status();
     let rejected = |reason: &str| {
-        let words = complaint.words("This request has been rejected due to the violation of Fair Use policy");
-        xml(403, &format!("<error><code>403</code><message>{}</message></error>", escape(words))).header("X-Rejection-Reason", reason)
+        let words = complaint
+            .words("This request has been rejected due to the violation of Fair Use policy");
+        xml(
+            403,
+            &format!(
+                "<error><code>403</code><message>{}</message></error>",
+                escape(words)
+            ),
+        )
+        .header("X-Rejection-Reason", reason)
     };
     match complaint.trouble {
         Trouble::BadKey => xml(
@@ -154,11 +217,34 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
                 escape(complaint.words("Access token has expired"))
             ),
         ),
-        Trouble::NoKey => xml(403, &fault("CLIENT.AccessDenied", complaint.words("Anonymous access is not allowed"))),
-        Trouble::RateLimited => rejected("AnonymousQuotaPerMinute").header("Retry-After", complaint.seconds),
+        Trouble::NoKey => xml(
+            403,
+            &fault(
+                "CLIENT.AccessDenied",
+                complaint.words("Anonymous access is not allowed"),
+            ),
+        ),
+        Trouble::RateLimited => {
+            rejected("AnonymousQuotaPerMinute").header("Retry-After", complaint.seconds)
+        }
         Trouble::Quota => rejected("IndividualQuotaPerHour"),
-        Trouble::Forbidden => xml(403, &fault("CLIENT.AccessDenied", complaint.words("Not allowed"))),
-        Trouble::BadRequest => xml(400, &fault("CLIENT.InvalidQuery", complaint.words("The request was invalid"))),
-        _ => xml(status, &fault("SERVER.DomainAccess", complaint.words("The request could not be processed"))),
+        Trouble::Forbidden => xml(
+            403,
+            &fault("CLIENT.AccessDenied", complaint.words("Not allowed")),
+        ),
+        Trouble::BadRequest => xml(
+            400,
+            &fault(
+                "CLIENT.InvalidQuery",
+                complaint.words("The request was invalid"),
+            ),
+        ),
+        _ => xml(
+            status,
+            &fault(
+                "SERVER.DomainAccess",
+                complaint.words("The request could not be processed"),
+            ),
+        ),
     }
 }

@@ -1,9 +1,12 @@
 //! Exa: `POST /search` and `/contents` with JSON; the key in `x-api-key` (or as a bearer token).
 //!
-//! A search takes `{"query","numResults","category","includeDomains","excludeDomains","startPublishedDate","endPublishedDate",
-//! "contents":{"highlights","text","summary":{"schema"}}}` and answers `{"requestId","results":[{"id","url","title",
-//! "publishedDate","author","highlights","text","summary"}],"costDollars"}`; a summary with a schema is JSON in a string. Errors
-//! are `{"requestId","error","tag"}`: 400 `INVALID_REQUEST_BODY`, 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
+//! A search takes
+//! `{"query","numResults","category","includeDomains","excludeDomains","startPublishedDate","endPublishedDate",
+//! "contents":{"highlights","text","summary":{"schema"}}}` and answers
+//! `{"requestId","results":[{"id","url","title",
+//! "publishedDate","author","highlights","text","summary"}],"costDollars"}`; a summary with a
+//! schema is JSON in a string. Errors are `{"requestId","error","tag"}`: 400
+//! `INVALID_REQUEST_BODY`, 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
 //! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429, 500 `DEFAULT_ERROR`.
 
 use serde_json::{Map, Value, json};
@@ -15,10 +18,26 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api = Api { id: "exa", name: "Exa", docs: "https://exa.ai/docs/reference/search", key: Key::Own, answer, errors };
+pub(super) static API: Api = Api {
+    id: "exa",
+    name: "Exa",
+    docs: "https://exa.ai/docs/reference/search",
+    key: Key::Own,
+    answer,
+    errors,
+};
 
 /// The categories that Exa has documented, old names and new.
-const CATEGORIES: &[&str] = &["company", "people", "publication", "research paper", "news", "github", "personal site", "financial report"];
+const CATEGORIES: &[&str] = &[
+    "company",
+    "people",
+    "publication",
+    "research paper",
+    "news",
+    "github",
+    "personal site",
+    "financial report",
+];
 
 /// Categories that know neither dates nor excluded hosts, and refuse to be asked with them.
 const UNDATED: &[&str] = &["company", "people"];
@@ -29,7 +48,9 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         Some(key) if key != KEY => return API.complain(Trouble::BadKey),
         Some(_) => {}
     }
-    let Some(body) = request.json() else { return API.complain(Trouble::BadRequest) };
+    let Some(body) = request.json() else {
+        return API.complain(Trouble::BadRequest);
+    };
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/search") => search(&body, corpus),
         ("POST", "/contents") => contents(&body, corpus),
@@ -41,7 +62,11 @@ fn search(body: &Value, corpus: &Corpus) -> Reply {
     let query = body["query"].as_str().unwrap_or_default();
     let count = usize::try_from(body["numResults"].as_u64().unwrap_or(10)).unwrap_or(usize::MAX);
     let category = body["category"].as_str();
-    if query.is_empty() || count == 0 || count > 100 || category.is_some_and(|word| !CATEGORIES.contains(&word)) {
+    if query.is_empty()
+        || count == 0
+        || count > 100
+        || category.is_some_and(|word| !CATEGORIES.contains(&word))
+    {
         return API.complain(Trouble::BadRequest);
     }
     let has = |name: &str| !body[name].is_null();
@@ -49,10 +74,18 @@ fn search(body: &Value, corpus: &Corpus) -> Reply {
     if category.is_some_and(|word| UNDATED.contains(&word)) && is_bounded {
         return API.complain(Trouble::BadRequest);
     }
-    let mut search = Search::new(query, kinds(category)).between(day(&body["startPublishedDate"]), day(&body["endPublishedDate"]));
+    let mut search = Search::new(query, kinds(category)).between(
+        day(&body["startPublishedDate"]),
+        day(&body["endPublishedDate"]),
+    );
     search.sites.extend(domains(&body["includeDomains"]));
     search.not_sites.extend(domains(&body["excludeDomains"]));
-    let results: Vec<Value> = corpus.find(&search).into_iter().take(count).map(|page| result(page, corpus, &body["contents"])).collect();
+    let results: Vec<Value> = corpus
+        .find(&search)
+        .into_iter()
+        .take(count)
+        .map(|page| result(page, corpus, &body["contents"]))
+        .collect();
     Reply::json(
         200,
         &json!({"requestId": ID, "resolvedSearchType": "neural", "searchType": "auto", "results": results, "costDollars": {"total": 0.005}}),
@@ -66,7 +99,13 @@ fn kinds(category: Option<&str>) -> &'static [Kind] {
         Some("news") => &[Kind::News],
         Some("research paper" | "publication") => &[Kind::Paper],
         Some("github") => &[Kind::Repository],
-        _ => &[Kind::Web, Kind::Article, Kind::News, Kind::Paper, Kind::Repository],
+        _ => &[
+            Kind::Web,
+            Kind::Article,
+            Kind::News,
+            Kind::Paper,
+            Kind::Repository,
+        ],
     }
 }
 
@@ -76,7 +115,11 @@ fn day(moment: &Value) -> Option<&str> {
 }
 
 fn domains(list: &Value) -> impl Iterator<Item = String> + '_ {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned)
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
 }
 
 fn result(page: &Document, corpus: &Corpus, contents: &Value) -> Value {
@@ -94,7 +137,9 @@ fn result(page: &Document, corpus: &Corpus, contents: &Value) -> Value {
     }
     match &contents["summary"]["schema"] {
         Value::Object(schema) => result["summary"] = json!(fields(schema, page).to_string()),
-        _ if contents["summary"].is_object() || contents["summary"] == true => result["summary"] = json!(page.snippet(200)),
+        _ if contents["summary"].is_object() || contents["summary"] == true => {
+            result["summary"] = json!(page.snippet(200))
+        }
         _ => {}
     }
     result
@@ -103,7 +148,10 @@ fn result(page: &Document, corpus: &Corpus, contents: &Value) -> Value {
 /// The fields of a schema, filled from the document: by name where the name says it, else by type.
 fn fields(schema: &Map<String, Value>, page: &Document) -> Value {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let filled = properties.into_iter().flatten().map(|(name, property)| (name.clone(), field(name, property, page)));
+    let filled = properties
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| (name.clone(), field(name, property, page)));
     Value::Object(filled.collect())
 }
 
@@ -115,35 +163,68 @@ fn field(name: &str, property: &Value, page: &Document) -> Value {
         (_, Some("number" | "integer")) => json!(page.weight),
         (_, Some("boolean")) => json!(page.published.is_some()),
         (_, Some("array")) => json!(page.tags),
-        (_, Some("object")) => property.as_object().map_or(Value::Null, |schema| fields(schema, page)),
+        (_, Some("object")) => property
+            .as_object()
+            .map_or(Value::Null, |schema| fields(schema, page)),
         _ => json!(page.snippet(120)),
     }
 }
 
 fn contents(body: &Value, corpus: &Corpus) -> Reply {
-    let asked: Vec<String> = domains(if body["urls"].is_array() { &body["urls"] } else { &body["ids"] }).collect();
+    let asked: Vec<String> = domains(if body["urls"].is_array() {
+        &body["urls"]
+    } else {
+        &body["ids"]
+    })
+    .collect();
     if asked.is_empty() {
         return API.complain(Trouble::BadRequest);
     }
-    let find = |url: &String| corpus.documents().iter().find(|page| corpus.link(page) == *url || page.url() == *url);
-    let results: Vec<Value> = asked.iter().filter_map(find).map(|page| result(page, corpus, body)).collect();
+    let find = |url: &String| {
+        corpus
+            .documents()
+            .iter()
+            .find(|page| corpus.link(page) == *url || page.url() == *url)
+    };
+    let results: Vec<Value> = asked
+        .iter()
+        .filter_map(find)
+        .map(|page| result(page, corpus, body))
+        .collect();
     let status = |url: &String| match find(url) {
         Some(_) => json!({"id": url, "status": "success", "source": "cached"}),
-        None => json!({"id": url, "status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}}),
+        None => {
+            json!({"id": url, "status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}})
+        }
     };
     let statuses: Vec<Value> = asked.iter().map(status).collect();
-    Reply::json(200, &json!({"requestId": ID, "results": results, "statuses": statuses, "costDollars": {"total": 0.001}}))
+    Reply::json(
+        200,
+        &json!({"requestId": ID, "results": results, "statuses": statuses, "costDollars": {"total": 0.001}}),
+    )
 }
 
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let (status, tag, words) = match complaint.trouble {
         Trouble::NoKey => (401, "INVALID_API_KEY", "x-api-key header is missing"),
         Trouble::BadKey => (401, "INVALID_API_KEY", "Invalid API key"),
-        Trouble::Forbidden => (403, "FEATURE_DISABLED", "This feature is not enabled for your plan"),
+        Trouble::Forbidden => (
+            403,
+            "FEATURE_DISABLED",
+            "This feature is not enabled for your plan",
+        ),
         Trouble::RateLimited => (429, "", "You've exceeded your Exa rate limit"),
-        Trouble::Quota => (402, "NO_MORE_CREDITS", "You have exceeded your credits limit"),
+        Trouble::Quota => (
+            402,
+            "NO_MORE_CREDITS",
+            "You have exceeded your credits limit",
+        ),
         Trouble::BadRequest => (400, "INVALID_REQUEST_BODY", "Invalid request body"),
-        _ => (complaint.usual_status(), "DEFAULT_ERROR", "Something went wrong"),
+        _ => (
+            complaint.usual_status(),
+            "DEFAULT_ERROR",
+            "Something went wrong",
+        ),
     };
     let mut body = json!({"requestId": ID, "error": complaint.words(words)});
     // No tag is documented for haste: the status says it.
@@ -162,7 +243,10 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"title": {"type": "string"}, "score": {"type": "integer"}, "more": {"type": "object", "properties": {"tags": {"type": "array"}}}}});
         let page = &Corpus::new(None).documents()[0];
         let filled = fields(schema.as_object().expect("an object"), page);
-        assert_eq!((&filled["title"], &filled["score"]), (&json!(page.title), &json!(page.weight)));
+        assert_eq!(
+            (&filled["title"], &filled["score"]),
+            (&json!(page.title), &json!(page.weight))
+        );
         assert!(filled["more"]["tags"].is_array());
     }
 }

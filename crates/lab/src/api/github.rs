@@ -1,10 +1,11 @@
-//! GitHub's search of repositories: `GET /search/repositories` with `q` (and its qualifiers), `sort`, `order`, `per_page`, `page`; a
-//! token is optional.
+//! GitHub's search of repositories: `GET /search/repositories` with `q` (and its qualifiers),
+//! `sort`, `order`, `per_page`, `page`; a token is optional.
 //!
-//! Answers `{"total_count","incomplete_results","items":[…]}`. Errors are `{"message","documentation_url","status"}`: 401 for a bad
-//! token, 422 with `errors` for a bad query, and for a used-up limit 403 (or 429) with `x-ratelimit-remaining: 0` and
-//! `x-ratelimit-reset` in seconds since 1970; the secondary limit is a 403 with `retry-after`. Whoever names no `User-Agent` is
-//! refused with a 403.
+//! Answers `{"total_count","incomplete_results","items":[…]}`. Errors are
+//! `{"message","documentation_url","status"}`: 401 for a bad token, 422 with `errors` for a bad
+//! query, and for a used-up limit 403 (or 429) with `x-ratelimit-remaining: 0` and
+//! `x-ratelimit-reset` in seconds since 1970; the secondary limit is a 403 with `retry-after`.
+//! Whoever names no `User-Agent` is refused with a 403.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -42,20 +43,40 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         return API.complain(Trouble::BadRequest);
     }
     let size = request.number("per_page").unwrap_or(30).clamp(1, 100);
-    let skipped = request.number("page").unwrap_or(1).saturating_sub(1).saturating_mul(size);
+    let skipped = request
+        .number("page")
+        .unwrap_or(1)
+        .saturating_sub(1)
+        .saturating_mul(size);
     let found = corpus.find(&search(query));
-    let items: Vec<Value> = found.iter().skip(skipped).take(size).map(|repository| item(repository, corpus)).collect();
-    let reply = Reply::json(200, &json!({"total_count": found.len(), "incomplete_results": false, "items": items}));
+    let items: Vec<Value> = found
+        .iter()
+        .skip(skipped)
+        .take(size)
+        .map(|repository| item(repository, corpus))
+        .collect();
+    let reply = Reply::json(
+        200,
+        &json!({"total_count": found.len(), "incomplete_results": false, "items": items}),
+    );
     limits(reply, 9, 60)
 }
 
 /// The words, and the qualifiers that the corpus can honour; others are taken as true.
 fn search(query: &str) -> Search {
-    let (qualifiers, words): (Vec<&str>, Vec<&str>) = query.split_whitespace().partition(|word| word.contains(':'));
+    let (qualifiers, words): (Vec<&str>, Vec<&str>) = query
+        .split_whitespace()
+        .partition(|word| word.contains(':'));
     let mut search = Search::new(&words.join(" "), &[Kind::Repository]);
-    for range in qualifiers.iter().filter_map(|word| word.strip_prefix("created:").or(word.strip_prefix("pushed:"))) {
+    for range in qualifiers.iter().filter_map(|word| {
+        word.strip_prefix("created:")
+            .or(word.strip_prefix("pushed:"))
+    }) {
         search = match range.split_once("..") {
-            Some((from, to)) => search.between(Some(from).filter(|from| *from != "*"), Some(to).filter(|to| *to != "*")),
+            Some((from, to)) => search.between(
+                Some(from).filter(|from| *from != "*"),
+                Some(to).filter(|to| *to != "*"),
+            ),
             None => match range.strip_prefix(">=") {
                 Some(from) => search.between(Some(from), None),
                 None => search.between(None, range.strip_prefix("<=")),
@@ -67,7 +88,10 @@ fn search(query: &str) -> Search {
 
 fn item(repository: &Document, corpus: &Corpus) -> Value {
     let owner = repository.authors.first().map_or("", String::as_str);
-    let name = repository.title.split_once('/').map_or(repository.title.as_str(), |(_, name)| name);
+    let name = repository
+        .title
+        .split_once('/')
+        .map_or(repository.title.as_str(), |(_, name)| name);
     let moment = repository.moment();
     json!({
         "id": repository.number, "name": name, "full_name": repository.title, "private": false,
@@ -79,7 +103,10 @@ fn item(repository: &Document, corpus: &Corpus) -> Value {
 
 /// The limit of searches, which is told on every answer.
 fn limits(reply: Reply, left: u64, seconds: u64) -> Reply {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     reply
         .header("x-ratelimit-limit", 10)
         .header("x-ratelimit-remaining", left)
@@ -92,15 +119,18 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
     let (status, words) = match complaint.trouble {
         Trouble::NoKey | Trouble::BadKey => (401, "Bad credentials"),
         Trouble::Forbidden => (403, "Resource not accessible by personal access token"),
-        Trouble::RateLimited => {
-            (403, "API rate limit exceeded for 127.0.0.1. (But here's the good news: Authenticated requests get a higher rate limit.)")
-        }
-        Trouble::Quota => (403, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."),
+        Trouble::RateLimited => (
+            403,
+            "API rate limit exceeded for 127.0.0.1. (But here's the good news: Authenticated requests get a higher rate limit.)",
+        ),
+        Trouble::Quota => (
+            403,
+            "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+        ),
         Trouble::BadRequest => (422, "Validation Failed"),
         _ => (complaint.usual_status(), "Server Error"),
     };
-    let mut body =
-        json!({"message": complaint.words(words), "documentation_url": "https://docs.github.com/rest", "status": status.to_string()});
+    let mut body = json!({"message": complaint.words(words), "documentation_url": "https://docs.github.com/rest", "status": status.to_string()});
     if complaint.trouble == Trouble::BadRequest {
         body["errors"] = json!([{"resource": "Search", "field": "q", "code": "missing"}]);
     }

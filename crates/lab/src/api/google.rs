@@ -1,10 +1,12 @@
-//! Google's Custom Search JSON API: `GET /customsearch/v1` with `key`, `cx`, `q`, `num` (1 to 10), `start`, `dateRestrict`, `sort`,
-//! `lr`, `cr`, `gl`, `safe`.
+//! Google's Custom Search JSON API: `GET /customsearch/v1` with `key`, `cx`, `q`, `num` (1 to 10),
+//! `start`, `dateRestrict`, `sort`, `lr`, `cr`, `gl`, `safe`.
 //!
-//! Errors are `{"error":{"code","message","errors":[{"domain","reason","message"}],"status","details":[…]}}`. A wrong key is a 400
-//! whose details say `API_KEY_INVALID`; no key is a 403 `PERMISSION_DENIED`; the minute's and the day's limits are both 429
-//! `rateLimitExceeded`, told apart by `details[0].metadata.quota_limit` (`DefaultPerMinutePerUser`, `DefaultPerDayPerProject`).
-//! Older answers to the day's limit are 403 `dailyLimitExceeded`.
+//! Errors are
+//! `{"error":{"code","message","errors":[{"domain","reason","message"}],"status","details":[…]}}`.
+//! A wrong key is a 400 whose details say `API_KEY_INVALID`; no key is a 403 `PERMISSION_DENIED`;
+//! the minute's and the day's limits are both 429 `rateLimitExceeded`, told apart by
+//! `details[0].metadata.quota_limit` (`DefaultPerMinutePerUser`, `DefaultPerDayPerProject`). Older
+//! answers to the day's limit are 403 `dailyLimitExceeded`.
 
 use serde_json::{Value, json};
 
@@ -30,16 +32,29 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if request.method != "GET" || request.path != "/customsearch/v1" {
         return API.complain(Trouble::Status(404));
     }
-    let (query, count, start) =
-        (request.param("q").unwrap_or_default(), request.number("num").unwrap_or(10), request.number("start").unwrap_or(1));
-    if query.is_empty() || request.param("cx") != Some(ENGINE) || !(1..=10).contains(&count) || start == 0 || start > 91 {
+    let (query, count, start) = (
+        request.param("q").unwrap_or_default(),
+        request.number("num").unwrap_or(10),
+        request.number("start").unwrap_or(1),
+    );
+    if query.is_empty()
+        || request.param("cx") != Some(ENGINE)
+        || !(1..=10).contains(&count)
+        || start == 0
+        || start > 91
+    {
         return API.complain(Trouble::BadRequest);
     }
     let mut found = corpus.find(&search(request, query));
     if request.param("sort").is_some_and(|sort| sort == "date") {
         found.sort_by_key(|page| std::cmp::Reverse(page.epoch()));
     }
-    let items: Vec<Value> = found.iter().skip(start - 1).take(count).map(|page| item(page, corpus)).collect();
+    let items: Vec<Value> = found
+        .iter()
+        .skip(start - 1)
+        .take(count)
+        .map(|page| item(page, corpus))
+        .collect();
     let mut body = json!({
         "kind": "customsearch#search",
         "url": {"type": "application/json", "template": "https://www.googleapis.com/customsearch/v1?q={searchTerms}"},
@@ -56,12 +71,23 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
 fn search(request: &Request, query: &str) -> Search {
     let mut search = Search::new(query, KINDS)
         .within_days(request.param("dateRestrict").and_then(days))
-        .in_language(request.param("lr").and_then(|code| code.strip_prefix("lang_")));
-    if let Some((from, to)) = request.param("sort").and_then(|sort| sort.strip_prefix("date:r:")?.split_once(':')) {
+        .in_language(
+            request
+                .param("lr")
+                .and_then(|code| code.strip_prefix("lang_")),
+        );
+    if let Some((from, to)) = request
+        .param("sort")
+        .and_then(|sort| sort.strip_prefix("date:r:")?.split_once(':'))
+    {
         search = search.between(dashed(from).as_deref(), dashed(to).as_deref());
     }
     if let Some(site) = request.param("siteSearch") {
-        let list = if request.param("siteSearchFilter") == Some("e") { &mut search.not_sites } else { &mut search.sites };
+        let list = if request.param("siteSearchFilter") == Some("e") {
+            &mut search.not_sites
+        } else {
+            &mut search.sites
+        };
         list.push(site.to_owned());
     }
     search
@@ -82,7 +108,12 @@ fn days(text: &str) -> Option<i64> {
 }
 
 fn dashed(day: &str) -> Option<String> {
-    Some(format!("{}-{}-{}", day.get(..4)?, day.get(4..6)?, day.get(6..8)?))
+    Some(format!(
+        "{}-{}-{}",
+        day.get(..4)?,
+        day.get(4..6)?,
+        day.get(6..8)?
+    ))
 }
 
 fn item(page: &Document, corpus: &Corpus) -> Value {
@@ -91,7 +122,8 @@ fn item(page: &Document, corpus: &Corpus) -> Value {
         "snippet": page.snippet(160), "htmlSnippet": page.snippet(160), "formattedUrl": page.url(),
     });
     if let Some(moment) = page.moment() {
-        item["pagemap"] = json!({"metatags": [{"article:published_time": moment, "og:site_name": page.source}]});
+        item["pagemap"] =
+            json!({"metatags": [{"article:published_time": moment, "og:site_name": page.source}]});
     }
     item
 }
@@ -107,8 +139,7 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
         _ => (complaint.usual_status(), "backendError", "INTERNAL"),
     };
     let message = complaint.words(words(complaint.trouble));
-    let mut error =
-        json!({"code": status, "message": message, "errors": [{"message": message, "domain": "global", "reason": reason}], "status": name});
+    let mut error = json!({"code": status, "message": message, "errors": [{"message": message, "domain": "global", "reason": reason}], "status": name});
     if let Some(details) = details(complaint.trouble) {
         error["details"] = json!([details]);
     }
@@ -121,7 +152,9 @@ fn words(trouble: Trouble) -> &'static str {
             "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
         }
         Trouble::BadKey => "API key not valid. Please pass a valid API key.",
-        Trouble::Forbidden => "Custom Search API has not been used in project 1 before or it is disabled.",
+        Trouble::Forbidden => {
+            "Custom Search API has not been used in project 1 before or it is disabled."
+        }
         Trouble::RateLimited => {
             "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user' of service 'customsearch.googleapis.com' for consumer 'project_number:1'."
         }
@@ -140,10 +173,22 @@ fn details(trouble: Trouble) -> Option<Value> {
             "quota_limit": limit, "quota_limit_value": value, "quota_location": "global"})
     };
     Some(match trouble {
-        Trouble::BadKey => info("API_KEY_INVALID", json!({"service": "customsearch.googleapis.com"})),
-        Trouble::Forbidden => info("SERVICE_DISABLED", json!({"service": "customsearch.googleapis.com", "consumer": "projects/1"})),
-        Trouble::RateLimited => info("RATE_LIMIT_EXCEEDED", quota("DefaultPerMinutePerUser", "100")),
-        Trouble::Quota => info("RATE_LIMIT_EXCEEDED", quota("DefaultPerDayPerProject", "100")),
+        Trouble::BadKey => info(
+            "API_KEY_INVALID",
+            json!({"service": "customsearch.googleapis.com"}),
+        ),
+        Trouble::Forbidden => info(
+            "SERVICE_DISABLED",
+            json!({"service": "customsearch.googleapis.com", "consumer": "projects/1"}),
+        ),
+        Trouble::RateLimited => info(
+            "RATE_LIMIT_EXCEEDED",
+            quota("DefaultPerMinutePerUser", "100"),
+        ),
+        Trouble::Quota => info(
+            "RATE_LIMIT_EXCEEDED",
+            quota("DefaultPerDayPerProject", "100"),
+        ),
         _ => return None,
     })
 }

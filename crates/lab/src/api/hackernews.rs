@@ -1,6 +1,8 @@
-//! Hacker News Search (Algolia): `GET /search` and `/search_by_date` with `query`, `tags`, `numericFilters`, `hitsPerPage`, `page`.
+//! Hacker News Search (Algolia): `GET /search` and `/search_by_date` with `query`, `tags`,
+//! `numericFilters`, `hitsPerPage`, `page`.
 //!
-//! Answers `{"hits": [...], "nbHits", "page", "nbPages", "hitsPerPage", ...}`; errors are Algolia's `{"message", "status"}`.
+//! Answers `{"hits": [...], "nbHits", "page", "nbPages", "hitsPerPage", ...}`; errors are Algolia's
+//! `{"message", "status"}`.
 
 use serde_json::{Value, json};
 
@@ -11,8 +13,14 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "hackernews", name: "Hacker News Search", docs: "https://hn.algolia.com/api", key: Key::None, answer, errors };
+pub(super) static API: Api = Api {
+    id: "hackernews",
+    name: "Hacker News Search",
+    docs: "https://hn.algolia.com/api",
+    key: Key::None,
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     let by_date = match (request.method.as_str(), request.path.as_str()) {
@@ -20,19 +28,35 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         ("GET", "/search_by_date") => true,
         _ => return API.complain(Trouble::Status(404)),
     };
-    let (size, page) = (request.number("hitsPerPage").unwrap_or(20), request.number("page").unwrap_or(0));
+    let (size, page) = (
+        request.number("hitsPerPage").unwrap_or(20),
+        request.number("page").unwrap_or(0),
+    );
     if size > 1000 {
         return API.complain(Trouble::BadRequest);
     }
     let (after, before) = moments(request.param("numericFilters").unwrap_or_default());
     let query = request.param("query").unwrap_or_default();
     let mut found = corpus.find(&Search::new(query, &[Kind::Web, Kind::News]));
-    found.retain(|story| story.epoch().is_some_and(|moment| moment >= after && moment <= before));
+    found.retain(|story| {
+        story
+            .epoch()
+            .is_some_and(|moment| moment >= after && moment <= before)
+    });
     if by_date {
         found.sort_by_key(|story| std::cmp::Reverse(story.epoch()));
     }
-    let hits: Vec<Value> = found.iter().skip(size.saturating_mul(page)).take(size).map(|story| hit(story, corpus)).collect();
-    let pages = if size == 0 { 0 } else { found.len().div_ceil(size) };
+    let hits: Vec<Value> = found
+        .iter()
+        .skip(size.saturating_mul(page))
+        .take(size)
+        .map(|story| hit(story, corpus))
+        .collect();
+    let pages = if size == 0 {
+        0
+    } else {
+        found.len().div_ceil(size)
+    };
     Reply::json(
         200,
         &json!({
@@ -46,9 +70,16 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
 fn moments(filters: &str) -> (i64, i64) {
     let mut bounds = (i64::MIN, i64::MAX);
     for filter in filters.split(',') {
-        let Some(rest) = filter.trim().strip_prefix("created_at_i") else { continue };
-        let (operator, number) = rest.split_at(rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len()));
-        let Ok(number) = number.parse::<i64>() else { continue };
+        let Some(rest) = filter.trim().strip_prefix("created_at_i") else {
+            continue;
+        };
+        let (operator, number) = rest.split_at(
+            rest.find(|c: char| c.is_ascii_digit())
+                .unwrap_or(rest.len()),
+        );
+        let Ok(number) = number.parse::<i64>() else {
+            continue;
+        };
         match operator {
             ">" => bounds.0 = number.saturating_add(1),
             ">=" => bounds.0 = number,
@@ -75,10 +106,15 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
     let words = match complaint.trouble {
         Trouble::RateLimited | Trouble::Quota => "Too Many Requests",
         Trouble::BadRequest => "hitsPerPage should be between 0 and 1000",
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => "Invalid Application-ID or API key",
+        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => {
+            "Invalid Application-ID or API key"
+        }
         _ => crate::reply::reason(status),
     };
-    Reply::json(status, &json!({"message": complaint.words(words), "status": status}))
+    Reply::json(
+        status,
+        &json!({"message": complaint.words(words), "status": status}),
+    )
 }
 
 #[cfg(test)]
@@ -87,7 +123,10 @@ mod tests {
 
     #[test]
     fn moments_are_bounded_by_filters() {
-        assert_eq!(moments("created_at_i>10,created_at_i<=20,points>5"), (11, 20));
+        assert_eq!(
+            moments("created_at_i>10,created_at_i<=20,points>5"),
+            (11, 20)
+        );
         assert_eq!(moments(""), (i64::MIN, i64::MAX));
     }
 }

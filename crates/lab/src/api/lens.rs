@@ -1,7 +1,9 @@
-//! The Lens: `POST /patent/search` with `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}`; the key as a bearer token.
+//! The Lens: `POST /patent/search` with `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}`;
+//! the key as a bearer token.
 //!
-//! 400 for what it cannot read, 401 for a missing or unknown token, 404 for an empty result, 429 for any limit, with
-//! `x-rate-limit-retry-after-seconds` and what is left of the minute and of the month on every answer.
+//! 400 for what it cannot read, 401 for a missing or unknown token, 404 for an empty result, 429
+//! for any limit, with `x-rate-limit-retry-after-seconds` and what is left of the minute and of the
+//! month on every answer.
 
 use serde_json::{Value, json};
 
@@ -12,33 +14,79 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "lens", name: "The Lens", docs: "https://docs.api.lens.org/getting-started.html", key: Key::Bearer, answer, errors };
+pub(super) static API: Api = Api {
+    id: "lens",
+    name: "The Lens",
+    docs: "https://docs.api.lens.org/getting-started.html",
+    key: Key::Bearer,
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("POST", "/patent/search") {
         return API.complain(Trouble::Status(404));
     }
-    if !request.header("content-type").is_some_and(|kind| kind.starts_with("application/json")) {
+    if !request
+        .header("content-type")
+        .is_some_and(|kind| kind.starts_with("application/json"))
+    {
         return API.complain(Trouble::Status(415));
     }
-    let Some(body) = request.json() else { return API.complain(Trouble::BadRequest) };
-    let Some(must) = body.pointer("/query/bool/must").and_then(Value::as_array) else { return API.complain(Trouble::BadRequest) };
+    let Some(body) = request.json() else {
+        return API.complain(Trouble::BadRequest);
+    };
+    let Some(must) = body.pointer("/query/bool/must").and_then(Value::as_array) else {
+        return API.complain(Trouble::BadRequest);
+    };
     let text = |at: &str| must.iter().find_map(|clause| clause.pointer(at)?.as_str());
-    let words = text("/query_string/query").unwrap_or_default().replace(" AND ", " ");
-    let search = Search::new(&words, &[Kind::Patent]).between(text("/range/date_published/gte"), text("/range/date_published/lte"));
+    let words = text("/query_string/query")
+        .unwrap_or_default()
+        .replace(" AND ", " ");
+    let search = Search::new(&words, &[Kind::Patent]).between(
+        text("/range/date_published/gte"),
+        text("/range/date_published/lte"),
+    );
     let mut found = corpus.find(&search);
-    let (company, inventor) = (text("/match_phrase/applicant.name"), text("/match_phrase/inventor.name"));
+    let (company, inventor) = (
+        text("/match_phrase/applicant.name"),
+        text("/match_phrase/inventor.name"),
+    );
     found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
     found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));
     let office = text("/term/jurisdiction");
-    found.retain(|patent| office.is_none_or(|office| patent.patent.as_deref().is_some_and(|number| number.starts_with(office))));
+    found.retain(|patent| {
+        office.is_none_or(|office| {
+            patent
+                .patent
+                .as_deref()
+                .is_some_and(|number| number.starts_with(office))
+        })
+    });
     if found.is_empty() {
-        return limits(Reply::json(404, &json!({"message": "No results found", "total": 0, "data": []})), 9, 4_000);
+        return limits(
+            Reply::json(
+                404,
+                &json!({"message": "No results found", "total": 0, "data": []}),
+            ),
+            9,
+            4_000,
+        );
     }
     let size = body.get("size").and_then(Value::as_u64).unwrap_or(20) as usize;
-    let data: Vec<Value> = found.iter().take(size).map(|patent| record(patent)).collect();
-    limits(Reply::json(200, &json!({"total": found.len(), "max_score": null, "data": data, "results": data.len()})), 9, 4_000)
+    let data: Vec<Value> = found
+        .iter()
+        .take(size)
+        .map(|patent| record(patent))
+        .collect();
+    limits(
+        Reply::json(
+            200,
+            &json!({"total": found.len(), "max_score": null, "data": data, "results": data.len()}),
+        ),
+        9,
+        4_000,
+    )
 }
 
 fn limits(reply: Reply, minute: u64, month: u64) -> Reply {
@@ -52,7 +100,9 @@ fn limits(reply: Reply, minute: u64, month: u64) -> Reply {
 fn record(patent: &Document) -> Value {
     let number = patent.patent.as_deref().unwrap_or_default();
     let (office, rest) = number.split_at_checked(2).unwrap_or_default();
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
     let (number, kind) = rest.split_at(digits);
     let party = |name: &String| json!({"residence": "US", "extracted_name": {"value": name}});
     json!({
@@ -73,12 +123,20 @@ fn record(patent: &Document) -> Value {
 
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let status = complaint.usual_status();
-    let reply = Reply::json(status, &json!({"message": complaint.words(crate::reply::reason(status))}));
+    let reply = Reply::json(
+        status,
+        &json!({"message": complaint.words(crate::reply::reason(status))}),
+    );
     match complaint.trouble {
-        Trouble::RateLimited => limits(reply, 0, 4_000).header("x-rate-limit-retry-after-seconds", complaint.seconds),
+        Trouble::RateLimited => {
+            limits(reply, 0, 4_000).header("x-rate-limit-retry-after-seconds", complaint.seconds)
+        }
         Trouble::Quota => limits(reply, 9, 0),
         // What stands in front of the interface speaks no JSON.
-        Trouble::Status(_) => Reply::html(status, complaint.words(crate::reply::reason(status)).to_owned()),
+        Trouble::Status(_) => Reply::html(
+            status,
+            complaint.words(crate::reply::reason(status)).to_owned(),
+        ),
         _ => limits(reply, 9, 4_000),
     }
 }

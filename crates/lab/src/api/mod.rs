@@ -1,7 +1,7 @@
 //! The APIs: one file each, and one line each in the list below.
 //!
-//! A file says what its API is called, how it takes its key, how it answers and how it complains. Everything else (the
-//! corpus, the faults, the counters, the sockets) is the lab's.
+//! A file says what its API is called, how it takes its key, how it answers and how it complains.
+//! Everything else (the corpus, the faults, the counters, the sockets) is the lab's.
 
 use crate::corpus::{Corpus, Document};
 use crate::reply::Reply;
@@ -42,15 +42,18 @@ impl Key {
     /// Whether nothing works without it.
     #[must_use]
     pub fn is_needed(self) -> bool {
-        matches!(self, Key::Header(_) | Key::Bearer | Key::Param(_) | Key::Own)
+        matches!(
+            self,
+            Key::Header(_) | Key::Bearer | Key::Param(_) | Key::Own
+        )
     }
 
     fn sent(self, request: &Request) -> Option<&str> {
         match self {
             Key::None | Key::Own => None,
-            Key::Header(name) | Key::OptionalHeader(name) => {
-                request.header(name).map(|value| value.strip_prefix("Bearer ").unwrap_or(value))
-            }
+            Key::Header(name) | Key::OptionalHeader(name) => request
+                .header(name)
+                .map(|value| value.strip_prefix("Bearer ").unwrap_or(value)),
             Key::Param(name) | Key::OptionalParam(name) => request.param(name),
             Key::Bearer | Key::OptionalBearer => bearer(request),
         }
@@ -73,17 +76,26 @@ pub(crate) fn bearer(request: &Request) -> Option<&str> {
 
 /// Whether a name, or the words of one, is among the authors or inventors.
 pub(crate) fn is_by(document: &Document, name: &str) -> bool {
-    document.authors.iter().any(|author| has_words(author, name))
+    document
+        .authors
+        .iter()
+        .any(|author| has_words(author, name))
 }
 
 /// Whether a company holds the patent.
 pub(crate) fn is_held_by(patent: &Document, company: &str) -> bool {
-    patent.assignee.as_deref().is_some_and(|assignee| has_words(assignee, company))
+    patent
+        .assignee
+        .as_deref()
+        .is_some_and(|assignee| has_words(assignee, company))
 }
 
 fn has_words(text: &str, words: &str) -> bool {
     let text = text.to_lowercase();
-    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    words
+        .to_lowercase()
+        .split_whitespace()
+        .all(|word| text.contains(word))
 }
 
 /// One API.
@@ -106,7 +118,9 @@ pub struct Api {
 impl Api {
     /// The complaint about a request's key, if there is one to make.
     pub(crate) fn refused(&self, request: &Request) -> Option<Reply> {
-        self.key.trouble(request).map(|trouble| self.complain(trouble))
+        self.key
+            .trouble(request)
+            .map(|trouble| self.complain(trouble))
     }
 
     /// A complaint in the API's own words.
@@ -166,14 +180,20 @@ static APIS: &[&Api] = &[
 /// Settings of their own that some APIs accept here, by whole name.
 static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE), ("epo-secret", SECRET)];
 
-/// The settings that lead a server to the lab at this base: where each API is, its key if it takes one, and what else it wants.
+/// The settings that lead a server to the lab at this base: where each API is, its key if it takes
+/// one, and what else it wants.
 #[must_use]
 pub fn settings(base: &str) -> Vec<(String, String)> {
     let of = |api: &&Api| {
         let key = (api.key != Key::None).then(|| (format!("{}-api-key", api.id), KEY.to_owned()));
-        [Some((format!("{}-url", api.id), format!("{base}/{}", api.id))), key]
+        [
+            Some((format!("{}-url", api.id), format!("{base}/{}", api.id))),
+            key,
+        ]
     };
-    let extras = EXTRAS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let extras = EXTRAS
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     APIS.iter().flat_map(of).flatten().chain(extras).collect()
 }
 
@@ -196,8 +216,16 @@ mod tests {
     #[test]
     fn ids_are_unique_and_fit_for_a_path_and_a_setting() {
         for (index, api) in APIS.iter().enumerate() {
-            assert!(api.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", api.id);
-            assert!(APIS[..index].iter().all(|other| other.id != api.id), "{}", api.id);
+            assert!(
+                api.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{}",
+                api.id
+            );
+            assert!(
+                APIS[..index].iter().all(|other| other.id != api.id),
+                "{}",
+                api.id
+            );
             assert!(api.docs.starts_with("https://"), "{}", api.id);
         }
     }
@@ -219,7 +247,11 @@ mod tests {
     fn every_complaint_is_worded_and_every_status_is_kept() {
         for api in APIS {
             for trouble in TROUBLES {
-                assert!(!api.complain(*trouble).body.is_empty(), "{} {trouble:?}", api.id);
+                assert!(
+                    !api.complain(*trouble).body.is_empty(),
+                    "{} {trouble:?}",
+                    api.id
+                );
             }
             assert_eq!(api.complain(Trouble::Status(418)).status, 418, "{}", api.id);
         }
@@ -228,15 +260,28 @@ mod tests {
     #[test]
     fn ordered_words_stand_where_the_prose_was() {
         for api in APIS {
-            let reply = (api.errors)(&Complaint::ordered(Trouble::Internal, 7, Some("ordered words")));
-            assert!(String::from_utf8_lossy(&reply.body).contains("ordered words"), "{}", api.id);
+            let reply = (api.errors)(&Complaint::ordered(
+                Trouble::Internal,
+                7,
+                Some("ordered words"),
+            ));
+            assert!(
+                String::from_utf8_lossy(&reply.body).contains("ordered words"),
+                "{}",
+                api.id
+            );
         }
     }
 
     #[test]
     fn a_key_is_wanted_right_and_never_guessed() {
-        for api in APIS.iter().filter(|api| api.key.is_needed() && api.key != Key::Own) {
-            let refused = api.refused(&Request::new("GET", "/")).map(|reply| reply.status);
+        for api in APIS
+            .iter()
+            .filter(|api| api.key.is_needed() && api.key != Key::Own)
+        {
+            let refused = api
+                .refused(&Request::new("GET", "/"))
+                .map(|reply| reply.status);
             assert!(refused.is_some_and(|status| status >= 400), "{}", api.id);
         }
     }

@@ -1,8 +1,10 @@
-//! OpenAlex: `GET /works` with `search`, `filter` (`from_publication_date:…,to_publication_date:…,is_oa:true,language:en`), `per_page`,
-//! `page`, `select`; a key as a bearer token, if there is one (the real one also takes `api_key`).
+//! OpenAlex: `GET /works` with `search`, `filter`
+//! (`from_publication_date:…,to_publication_date:…,is_oa:true,language:en`), `per_page`, `page`,
+//! `select`; a key as a bearer token, if there is one (the real one also takes `api_key`).
 //!
-//! Abstracts come as an index of words and places, identifiers as addresses. Errors are `{"error","message"}`: 400 for a filter
-//! it does not know, 401 for an unknown key, 403 for haste, 429 for the day's allowance with `Retry-After` and `X-RateLimit-Reset` in seconds.
+//! Abstracts come as an index of words and places, identifiers as addresses. Errors are
+//! `{"error","message"}`: 400 for a filter it does not know, 401 for an unknown key, 403 for haste,
+//! 429 for the day's allowance with `Retry-After` and `X-RateLimit-Reset` in seconds.
 
 use std::collections::BTreeMap;
 
@@ -24,30 +26,60 @@ pub(super) static API: Api = Api {
     errors,
 };
 
-const FILTERS: &[&str] = &["from_publication_date", "to_publication_date", "is_oa", "language", "raw_author_name.search"];
+const FILTERS: &[&str] = &[
+    "from_publication_date",
+    "to_publication_date",
+    "is_oa",
+    "language",
+    "raw_author_name.search",
+];
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/works") {
         return API.complain(Trouble::Status(404));
     }
-    let filters: Vec<(&str, &str)> =
-        request.param("filter").unwrap_or_default().split(',').filter_map(|part| part.split_once(':')).collect();
+    let filters: Vec<(&str, &str)> = request
+        .param("filter")
+        .unwrap_or_default()
+        .split(',')
+        .filter_map(|part| part.split_once(':'))
+        .collect();
     let count = request.number("per_page").unwrap_or(25);
     if count == 0 || count > 200 || filters.iter().any(|(name, _)| !FILTERS.contains(name)) {
         return API.complain(Trouble::BadRequest);
     }
-    let value = |name: &str| filters.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
-    let search = Search::new(request.param("search").unwrap_or_default(), &[Kind::Paper]).in_language(value("language"));
-    let mut found = corpus.find(&search.between(value("from_publication_date"), value("to_publication_date")));
+    let value = |name: &str| {
+        filters
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| *value)
+    };
+    let search = Search::new(request.param("search").unwrap_or_default(), &[Kind::Paper])
+        .in_language(value("language"));
+    let mut found =
+        corpus.find(&search.between(value("from_publication_date"), value("to_publication_date")));
     found.retain(|paper| value("is_oa").is_none() || paper.pdf.is_some());
-    found.retain(|paper| value("raw_author_name.search").is_none_or(|name| super::is_by(paper, name)));
-    let results: Vec<Value> = found.iter().take(count).map(|paper| work(paper, corpus)).collect();
+    found.retain(|paper| {
+        value("raw_author_name.search").is_none_or(|name| super::is_by(paper, name))
+    });
+    let results: Vec<Value> = found
+        .iter()
+        .take(count)
+        .map(|paper| work(paper, corpus))
+        .collect();
     let meta = json!({"count": found.len(), "db_response_time_ms": 12, "page": 1, "per_page": count, "groups_count": null});
-    Reply::json(200, &json!({"meta": meta, "results": results, "group_by": []})).header("X-RateLimit-Remaining", 9_990)
+    Reply::json(
+        200,
+        &json!({"meta": meta, "results": results, "group_by": []}),
+    )
+    .header("X-RateLimit-Remaining", 9_990)
 }
 
 fn work(paper: &Document, corpus: &Corpus) -> Value {
-    let id = format!("https://openalex.org/W{}", paper.number.unwrap_or(paper.weight + 4_000_000));
+    let id = format!(
+        "https://openalex.org/W{}",
+        paper.number.unwrap_or(paper.weight + 4_000_000)
+    );
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, word) in paper.text.split_whitespace().enumerate() {
         places.entry(word).or_default().push(place);
@@ -67,14 +99,25 @@ fn work(paper: &Document, corpus: &Corpus) -> Value {
 
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let (title, words) = match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => ("Rate limit exceeded", "Insufficient budget. This request costs $0.001."),
-        Trouble::BadRequest => ("Invalid query parameters error.", "nonsense is not a valid field."),
-        Trouble::NoKey | Trouble::BadKey => ("Invalid API key", "The API key that was sent is not known."),
+        Trouble::RateLimited | Trouble::Quota => (
+            "Rate limit exceeded",
+            "Insufficient budget. This request costs $0.001.",
+        ),
+        Trouble::BadRequest => (
+            "Invalid query parameters error.",
+            "nonsense is not a valid field.",
+        ),
+        Trouble::NoKey | Trouble::BadKey => {
+            ("Invalid API key", "The API key that was sent is not known.")
+        }
         Trouble::Forbidden => ("Forbidden", "Rate limit exceeded; slow down."),
         _ => ("Error", "Something went wrong."),
     };
     let status = complaint.usual_status();
-    let reply = Reply::json(status, &json!({"error": title, "message": complaint.words(words)}));
+    let reply = Reply::json(
+        status,
+        &json!({"error": title, "message": complaint.words(words)}),
+    );
     match complaint.trouble {
         Trouble::RateLimited | Trouble::Quota => reply
             .header("Retry-After", complaint.seconds)

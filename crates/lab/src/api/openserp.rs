@@ -1,10 +1,11 @@
-//! OpenSERP, run by oneself: `GET /<engine>/search` and `/mega/search` with `text`, `lang`, `date` (`20250101..20251231`), `site`,
-//! `limit` (1 to 100), `start`.
+//! OpenSERP, run by oneself: `GET /<engine>/search` and `/mega/search` with `text`, `lang`, `date`
+//! (`20250101..20251231`), `site`, `limit` (1 to 100), `start`.
 //!
-//! Answers an envelope `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet","is_ad","engine"}],
-//! "pagination"}`. Errors are `{"error","code","message","reason"?}`: 400 with a reason, 503 when the engines ask for a captcha or
-//! do not answer; the 503 has no reason to tell these apart. `/mega/search` answers 200 even when every engine failed, and names
-//! them in `engines_failed`.
+//! Answers an envelope
+//! `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet","is_ad","engine"}],
+//! "pagination"}`. Errors are `{"error","code","message","reason"?}`: 400 with a reason, 503 when
+//! the engines ask for a captcha or do not answer; the 503 has no reason to tell these apart.
+//! `/mega/search` answers 200 even when every engine failed, and names them in `engines_failed`.
 
 use serde_json::{Value, json};
 
@@ -15,40 +16,92 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "openserp", name: "OpenSERP", docs: "https://github.com/karust/openserp", key: Key::None, answer, errors };
+pub(super) static API: Api = Api {
+    id: "openserp",
+    name: "OpenSERP",
+    docs: "https://github.com/karust/openserp",
+    key: Key::None,
+    answer,
+    errors,
+};
 
-const ENGINES: &[&str] = &["google", "yandex", "baidu", "bing", "duck", "duckduckgo", "ecosia", "mega"];
+const ENGINES: &[&str] = &[
+    "google",
+    "yandex",
+    "baidu",
+    "bing",
+    "duck",
+    "duckduckgo",
+    "ecosia",
+    "mega",
+];
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
-    let engine = request.path.strip_suffix("/search").and_then(|path| path.strip_prefix('/'));
-    let Some(engine) = engine.filter(|engine| request.method == "GET" && ENGINES.contains(engine)) else {
+    let engine = request
+        .path
+        .strip_suffix("/search")
+        .and_then(|path| path.strip_prefix('/'));
+    let Some(engine) = engine.filter(|engine| request.method == "GET" && ENGINES.contains(engine))
+    else {
         return API.complain(Trouble::Status(404));
     };
-    let (text, site) = (request.param("text").unwrap_or_default(), request.param("site").unwrap_or_default());
+    let (text, site) = (
+        request.param("text").unwrap_or_default(),
+        request.param("site").unwrap_or_default(),
+    );
     let limit = request.number("limit").unwrap_or(25);
     if (text.is_empty() && site.is_empty()) || !(1..=100).contains(&limit) {
         return API.complain(Trouble::BadRequest);
     }
-    let (from, to) =
-        request.param("date").and_then(|range| range.split_once("..")).map_or((None, None), |(from, to)| (dashed(from), dashed(to)));
-    let mut search = Search::new(text, &[Kind::Web, Kind::Article, Kind::News]).between(from.as_deref(), to.as_deref());
+    let (from, to) = request
+        .param("date")
+        .and_then(|range| range.split_once(".."))
+        .map_or((None, None), |(from, to)| (dashed(from), dashed(to)));
+    let mut search = Search::new(text, &[Kind::Web, Kind::Article, Kind::News])
+        .between(from.as_deref(), to.as_deref());
     search = search.in_language(request.param("lang"));
-    search.sites.extend(Some(site.to_owned()).filter(|site| !site.is_empty()));
+    search
+        .sites
+        .extend(Some(site.to_owned()).filter(|site| !site.is_empty()));
     let start = request.number("start").unwrap_or(0);
     let found = corpus.find(&search);
     let named = if engine == "mega" { "google" } else { engine };
-    let results: Vec<Value> =
-        found.iter().skip(start).take(limit).enumerate().map(|(index, page)| result(page, corpus, start + index + 1, named)).collect();
+    let results: Vec<Value> = found
+        .iter()
+        .skip(start)
+        .take(limit)
+        .enumerate()
+        .map(|(index, page)| result(page, corpus, start + index + 1, named))
+        .collect();
     let more = found.len() > start + limit;
-    Reply::json(200, &envelope(text, named, &[], &results, json!({"page": 1, "has_more": more, "next_start": start + limit})))
+    Reply::json(
+        200,
+        &envelope(
+            text,
+            named,
+            &[],
+            &results,
+            json!({"page": 1, "has_more": more, "next_start": start + limit}),
+        ),
+    )
 }
 
 fn dashed(day: &str) -> Option<String> {
-    Some(format!("{}-{}-{}", day.get(..4)?, day.get(4..6)?, day.get(6..8)?))
+    Some(format!(
+        "{}-{}-{}",
+        day.get(..4)?,
+        day.get(4..6)?,
+        day.get(6..8)?
+    ))
 }
 
-fn envelope(text: &str, engine: &str, failed: &[&str], results: &[Value], pagination: Value) -> Value {
+fn envelope(
+    text: &str,
+    engine: &str,
+    failed: &[&str],
+    results: &[Value],
+    pagination: Value,
+) -> Value {
     json!({
         "query": {"text": text, "engines_requested": [engine]},
         "meta": {"request_id": "019dc6c1-da45-706e-a57c-d671fa2862ee", "requested_at": "2026-11-15T07:00:00Z", "took_ms": 640, "engines_failed": failed, "version": "1.0"},
@@ -70,13 +123,32 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
         // What it does when every engine refuses: a success without a single result.
         Trouble::Overloaded => {
             let failed = ["google", "bing", "duckduckgo"];
-            return Reply::json(200, &envelope("", "google", &failed, &[], json!({"page": 1, "has_more": false, "next_start": 0})));
+            return Reply::json(
+                200,
+                &envelope(
+                    "",
+                    "google",
+                    &failed,
+                    &[],
+                    json!({"page": 1, "has_more": false, "next_start": 0}),
+                ),
+            );
         }
-        Trouble::BadRequest => (400, "bad_request", "EMPTY_QUERY: query cannot be empty: provide text, site, or file parameter"),
-        Trouble::RateLimited | Trouble::Quota => {
-            (503, "service_unavailable", "captcha found, please stop sending requests for a while: captcha detected")
-        }
-        _ => (complaint.usual_status(), "internal_error", "all search engines failed"),
+        Trouble::BadRequest => (
+            400,
+            "bad_request",
+            "EMPTY_QUERY: query cannot be empty: provide text, site, or file parameter",
+        ),
+        Trouble::RateLimited | Trouble::Quota => (
+            503,
+            "service_unavailable",
+            "captcha found, please stop sending requests for a while: captcha detected",
+        ),
+        _ => (
+            complaint.usual_status(),
+            "internal_error",
+            "all search engines failed",
+        ),
     };
     let mut body = json!({"error": name, "code": status, "message": complaint.words(words)});
     if complaint.trouble == Trouble::BadRequest {

@@ -1,8 +1,10 @@
-//! PubMed by the E-utilities: `GET /esearch.fcgi` for ids (`term`, `retmax`, `retmode=json`, `datetype=pdat`, `mindate`, `maxdate`) and
-//! `GET /efetch.fcgi` for records as XML; a key in `api_key`, if there is one.
+//! PubMed by the E-utilities: `GET /esearch.fcgi` for ids (`term`, `retmax`, `retmode=json`,
+//! `datetype=pdat`, `mindate`, `maxdate`) and `GET /efetch.fcgi` for records as XML; a key in
+//! `api_key`, if there is one.
 //!
-//! Too many requests get 429 with `{"error":"API rate limit exceeded","count":"11"}`; an unknown key gets 400 with the key in the
-//! body; a search that fails inside gets 200 with `{"esearchresult":{"ERROR":"…"}}`.
+//! Too many requests get 429 with `{"error":"API rate limit exceeded","count":"11"}`; an unknown
+//! key gets 400 with the key in the body; a search that fails inside gets 200 with
+//! `{"esearchresult":{"ERROR":"…"}}`.
 
 use serde_json::json;
 
@@ -24,7 +26,11 @@ pub(super) static API: Api = Api {
 };
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
-    match (request.method.as_str(), request.path.as_str(), request.param("db")) {
+    match (
+        request.method.as_str(),
+        request.path.as_str(),
+        request.param("db"),
+    ) {
         ("GET", "/esearch.fcgi", Some("pubmed")) => esearch(request, corpus),
         ("GET", "/efetch.fcgi", Some("pubmed")) => efetch(request, corpus),
         ("GET", "/esearch.fcgi" | "/efetch.fcgi", _) => API.complain(Trouble::BadRequest),
@@ -43,50 +49,107 @@ fn esearch(request: &Request, corpus: &Corpus) -> Reply {
     let author = strip(&mut term, "[Author]");
     let day = |name: &str| request.param(name).map(|day| day.replace('/', "-"));
     let (from, to) = (day("mindate"), day("maxdate"));
-    let mut found = corpus.find(&Search::new(&term, &[Kind::Paper]).between(from.as_deref(), to.as_deref()));
+    let mut found =
+        corpus.find(&Search::new(&term, &[Kind::Paper]).between(from.as_deref(), to.as_deref()));
     found.retain(|paper| paper.number.is_some() && (!only_free || paper.pdf.is_some()));
-    found.retain(|paper| author.as_deref().is_none_or(|name| super::is_by(paper, name)));
+    found.retain(|paper| {
+        author
+            .as_deref()
+            .is_none_or(|name| super::is_by(paper, name))
+    });
     let most = request.number("retmax").unwrap_or(20);
-    let ids: Vec<String> = found.iter().take(most).filter_map(|paper| paper.number).map(|number| number.to_string()).collect();
+    let ids: Vec<String> = found
+        .iter()
+        .take(most)
+        .filter_map(|paper| paper.number)
+        .map(|number| number.to_string())
+        .collect();
     let result = json!({"count": found.len().to_string(), "retmax": ids.len().to_string(), "retstart": "0", "idlist": ids,
         "translationset": [], "querytranslation": term});
-    limits(Reply::json(200, &json!({"header": header, "esearchresult": result})))
+    limits(Reply::json(
+        200,
+        &json!({"header": header, "esearchresult": result}),
+    ))
 }
 
 /// Takes `(…) AND what[Field]` apart: the field's value, if the term ends in it.
 fn strip(term: &mut String, ending: &str) -> Option<String> {
     let (inner, value) = term.strip_suffix(ending)?.rsplit_once(") AND ")?;
-    let (inner, value) = (inner.strip_prefix('(').unwrap_or(inner).to_owned(), value.to_owned());
+    let (inner, value) = (
+        inner.strip_prefix('(').unwrap_or(inner).to_owned(),
+        value.to_owned(),
+    );
     *term = inner;
     Some(value)
 }
 
 fn efetch(request: &Request, corpus: &Corpus) -> Reply {
-    let wanted: Vec<u64> = request.param("id").unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect();
-    let known = |id: &u64| corpus.documents().iter().find(|paper| paper.kind == Kind::Paper && paper.number == Some(*id));
+    let wanted: Vec<u64> = request
+        .param("id")
+        .unwrap_or_default()
+        .split(',')
+        .filter_map(|id| id.parse().ok())
+        .collect();
+    let known = |id: &u64| {
+        corpus
+            .documents()
+            .iter()
+            .find(|paper| paper.kind == Kind::Paper && paper.number == Some(*id))
+    };
     let articles: String = wanted.iter().filter_map(known).map(article).collect();
     let head = "<?xml version=\"1.0\" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC \"-//NLM//DTD PubMedArticle, 1st January 2025//EN\" \
                 \"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd\">\n";
-    limits(Reply::new(200, "text/xml; charset=UTF-8", format!("{head}<PubmedArticleSet>{articles}</PubmedArticleSet>")))
+    limits(Reply::new(
+        200,
+        "text/xml; charset=UTF-8",
+        format!("{head}<PubmedArticleSet>{articles}</PubmedArticleSet>"),
+    ))
 }
 
 fn limits(reply: Reply) -> Reply {
-    reply.header("X-RateLimit-Limit", 3).header("X-RateLimit-Remaining", 2)
+    reply
+        .header("X-RateLimit-Limit", 3)
+        .header("X-RateLimit-Remaining", 2)
 }
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 fn article(paper: &Document) -> String {
-    let (number, day) = (paper.number.unwrap_or_default(), paper.day().unwrap_or_default());
+    let (number, day) = (
+        paper.number.unwrap_or_default(),
+        paper.day().unwrap_or_default(),
+    );
     let mut parts = day.split('-');
-    let (year, month, day) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let month = month.parse::<usize>().ok().and_then(|month| MONTHS.get(month.checked_sub(1)?)).unwrap_or(&"Jan");
+    let (year, month, day) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
+    let month = month
+        .parse::<usize>()
+        .ok()
+        .and_then(|month| MONTHS.get(month.checked_sub(1)?))
+        .unwrap_or(&"Jan");
     let author = |name: &String| {
         let (fore, last) = name.rsplit_once(' ').unwrap_or(("", name));
-        format!("<Author ValidYN=\"Y\"><LastName>{}</LastName><ForeName>{}</ForeName></Author>", escape(last), escape(fore))
+        format!(
+            "<Author ValidYN=\"Y\"><LastName>{}</LastName><ForeName>{}</ForeName></Author>",
+            escape(last),
+            escape(fore)
+        )
     };
-    let doi: String = paper.doi.iter().map(|doi| format!("<ArticleId IdType=\"doi\">{}</ArticleId>", escape(doi))).collect();
-    let free: String = paper.pdf.iter().map(|_| format!("<ArticleId IdType=\"pmc\">PMC{}</ArticleId>", number / 3)).collect();
+    let doi: String = paper
+        .doi
+        .iter()
+        .map(|doi| format!("<ArticleId IdType=\"doi\">{}</ArticleId>", escape(doi)))
+        .collect();
+    let free: String = paper
+        .pdf
+        .iter()
+        .map(|_| format!("<ArticleId IdType=\"pmc\">PMC{}</ArticleId>", number / 3))
+        .collect();
     format!(
         "<PubmedArticle><MedlineCitation Status=\"MEDLINE\" Owner=\"NLM\"><PMID Version=\"1\">{number}</PMID><Article PubModel=\"Print\">\
          <Journal><JournalIssue CitedMedium=\"Internet\"><PubDate><Year>{year}</Year><Month>{month}</Month><Day>{day}</Day></PubDate></JournalIssue>\
@@ -103,15 +166,26 @@ fn article(paper: &Document) -> String {
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let status = complaint.usual_status();
     match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => {
-            Reply::json(429, &json!({"error": "API rate limit exceeded", "count": "11"})).header("Retry-After", complaint.seconds)
-        }
+        Trouble::RateLimited | Trouble::Quota => Reply::json(
+            429,
+            &json!({"error": "API rate limit exceeded", "count": "11"}),
+        )
+        .header("Retry-After", complaint.seconds),
         Trouble::NoKey | Trouble::BadKey => {
             let echoed = complaint.words("the-key-that-was-sent");
-            Reply::json(400, &json!({"error": "API key invalid", "api-key": echoed, "type": "invalid", "status": "unknown"}))
+            Reply::json(
+                400,
+                &json!({"error": "API key invalid", "api-key": echoed, "type": "invalid", "status": "unknown"}),
+            )
         }
-        Trouble::BadRequest => Reply::json(400, &json!({"error": complaint.words("Invalid db name specified: pubme")})),
-        _ => Reply::html(status, complaint.words(crate::reply::reason(status)).to_owned()),
+        Trouble::BadRequest => Reply::json(
+            400,
+            &json!({"error": complaint.words("Invalid db name specified: pubme")}),
+        ),
+        _ => Reply::html(
+            status,
+            complaint.words(crate::reply::reason(status)).to_owned(),
+        ),
     }
 }
 
@@ -122,7 +196,10 @@ mod tests {
     #[test]
     fn a_term_is_taken_apart() {
         let mut term = "((sodium) AND Holt[Author]) AND free full text[Filter]".to_owned();
-        assert_eq!(strip(&mut term, "free full text[Filter]").as_deref(), Some(""));
+        assert_eq!(
+            strip(&mut term, "free full text[Filter]").as_deref(),
+            Some("")
+        );
         assert_eq!(strip(&mut term, "[Author]").as_deref(), Some("Holt"));
         assert_eq!(term, "sodium");
     }

@@ -1,7 +1,9 @@
-//! SearchApi: `GET /api/v1/search` with `engine=google_patents`, `q`, `num`, `page`, `after` and `before` (`publication:20240101`), `assignee`,
-//! `inventor`; the key as a bearer token or in `api_key`.
+//! SearchApi: `GET /api/v1/search` with `engine=google_patents`, `q`, `num`, `page`, `after` and
+//! `before` (`publication:20240101`), `assignee`, `inventor`; the key as a bearer token or in
+//! `api_key`.
 //!
-//! Errors are `{"error":"…"}` with a status. What finds nothing is a success with such an `error` and no list.
+//! Errors are `{"error":"…"}` with a status. What finds nothing is a success with such an `error`
+//! and no list.
 
 use serde_json::{Value, json};
 
@@ -12,26 +14,57 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "searchapi", name: "SearchApi", docs: "https://www.searchapi.io/docs/google-patents", key: Key::Bearer, answer, errors };
+pub(super) static API: Api = Api {
+    id: "searchapi",
+    name: "SearchApi",
+    docs: "https://www.searchapi.io/docs/google-patents",
+    key: Key::Bearer,
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/api/v1/search") {
         return API.complain(Trouble::Status(404));
     }
-    let (query, count) = (request.param("q").unwrap_or_default(), request.number("num").unwrap_or(10));
-    if request.param("engine") != Some("google_patents") || query.is_empty() || !(10..=100).contains(&count) {
+    let (query, count) = (
+        request.param("q").unwrap_or_default(),
+        request.number("num").unwrap_or(10),
+    );
+    if request.param("engine") != Some("google_patents")
+        || query.is_empty()
+        || !(10..=100).contains(&count)
+    {
         return API.complain(Trouble::BadRequest);
     }
     let day = |name: &str| {
         let day = request.param(name)?.split_once(':')?.1;
-        Some(format!("{}-{}-{}", day.get(..4)?, day.get(4..6)?, day.get(6..8)?))
+        Some(format!(
+            "{}-{}-{}",
+            day.get(..4)?,
+            day.get(4..6)?,
+            day.get(6..8)?
+        ))
     };
     let (from, to) = (day("after"), day("before"));
-    let mut found = corpus.find(&Search::new(query, &[Kind::Patent]).between(from.as_deref(), to.as_deref()));
-    found.retain(|patent| request.param("assignee").is_none_or(|company| super::is_held_by(patent, company)));
-    found.retain(|patent| request.param("inventor").is_none_or(|name| super::is_by(patent, name)));
-    let results: Vec<Value> = found.iter().take(count).enumerate().map(|(index, patent)| result(index + 1, patent, corpus)).collect();
+    let mut found =
+        corpus.find(&Search::new(query, &[Kind::Patent]).between(from.as_deref(), to.as_deref()));
+    found.retain(|patent| {
+        request
+            .param("assignee")
+            .is_none_or(|company| super::is_held_by(patent, company))
+    });
+    found.retain(|patent| {
+        request
+            .param("inventor")
+            .is_none_or(|name| super::is_by(patent, name))
+    });
+    let results: Vec<Value> = found
+        .iter()
+        .take(count)
+        .enumerate()
+        .map(|(index, patent)| result(index + 1, patent, corpus))
+        .collect();
     let mut body = json!({
         "search_metadata": {"id": "search_lab", "status": "Success", "created_at": "2026-11-15T00:00:00Z", "total_time_taken": 0.4},
         "search_parameters": {"engine": "google_patents", "q": query},
@@ -58,7 +91,9 @@ fn result(position: usize, patent: &Document, corpus: &Corpus) -> Value {
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let status = complaint.usual_status();
     let words = match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey => "Invalid API key. Your API key should be here: https://www.searchapi.io/",
+        Trouble::NoKey | Trouble::BadKey => {
+            "Invalid API key. Your API key should be here: https://www.searchapi.io/"
+        }
         Trouble::RateLimited => "You have exceeded your hourly searches limit.",
         Trouble::Quota => "You have used all of the searches for the month on this account.",
         Trouble::BadRequest => "Missing required parameter: q",

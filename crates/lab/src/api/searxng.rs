@@ -1,10 +1,12 @@
-//! SearXNG, run by oneself: `GET /search` (or `POST` of a form) with `q`, `format`, `categories`, `language`, `pageno`, `time_range`,
-//! `safesearch`.
+//! SearXNG, run by oneself: `GET /search` (or `POST` of a form) with `q`, `format`, `categories`,
+//! `language`, `pageno`, `time_range`, `safesearch`.
 //!
-//! With `format=json` it answers `{"query","results":[{"url","title","content","publishedDate","engine"}],"suggestions",
-//! "unresponsive_engines":[["google","timeout"]]}`; without, a page. A format that the instance has not enabled is a 403 page, which
-//! is how every fresh instance answers JSON. The limiter answers 429 in plain words; no query is 400 `{"error":"No query"}`. When
-//! all its engines refuse, the answer is still a 200, without results and with the engines in `unresponsive_engines`.
+//! With `format=json` it answers
+//! `{"query","results":[{"url","title","content","publishedDate","engine"}],"suggestions",
+//! "unresponsive_engines":[["google","timeout"]]}`; without, a page. A format that the instance has
+//! not enabled is a 403 page, which is how every fresh instance answers JSON. The limiter answers
+//! 429 in plain words; no query is 400 `{"error":"No query"}`. When all its engines refuse, the
+//! answer is still a 200, without results and with the engines in `unresponsive_engines`.
 
 use serde_json::{Value, json};
 
@@ -16,8 +18,14 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "searxng", name: "SearXNG", docs: "https://docs.searxng.org/dev/search_api.html", key: Key::None, answer, errors };
+pub(super) static API: Api = Api {
+    id: "searxng",
+    name: "SearXNG",
+    docs: "https://docs.searxng.org/dev/search_api.html",
+    key: Key::None,
+    answer,
+    errors,
+};
 
 /// Results on one page; SearXNG lets nobody choose.
 const PAGE: usize = 20;
@@ -30,18 +38,31 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     let Some(query) = field("q") else {
         return Reply::json(400, &json!({"error": "No query"}));
     };
-    let kinds: &[Kind] =
-        if field("categories").as_deref() == Some("news") { &[Kind::News] } else { &[Kind::Web, Kind::Article, Kind::News] };
+    let kinds: &[Kind] = if field("categories").as_deref() == Some("news") {
+        &[Kind::News]
+    } else {
+        &[Kind::Web, Kind::Article, Kind::News]
+    };
     let language = field("language").filter(|code| code != "all" && code != "auto");
     let days = field("time_range").and_then(|range| days(&range));
-    let search = Search::new(&query, kinds).in_language(language.as_deref()).within_days(days);
+    let search = Search::new(&query, kinds)
+        .in_language(language.as_deref())
+        .within_days(days);
     let found = corpus.find(&search);
-    let skipped = field("pageno").and_then(|page| page.parse::<usize>().ok()).unwrap_or(1).saturating_sub(1).saturating_mul(PAGE);
+    let skipped = field("pageno")
+        .and_then(|page| page.parse::<usize>().ok())
+        .unwrap_or(1)
+        .saturating_sub(1)
+        .saturating_mul(PAGE);
     let page: Vec<&Document> = found.into_iter().skip(skipped).take(PAGE).collect();
     if field("format").as_deref() != Some("json") {
         return html(&query, &page, corpus);
     }
-    let results: Vec<Value> = page.iter().enumerate().map(|(index, page)| result(page, corpus, index + 1)).collect();
+    let results: Vec<Value> = page
+        .iter()
+        .enumerate()
+        .map(|(index, page)| result(page, corpus, index + 1))
+        .collect();
     Reply::json(200, &body(&query, &results, &[]))
 }
 
@@ -63,7 +84,11 @@ fn body(query: &str, results: &[Value], silent: &[[&str; 2]]) -> Value {
 }
 
 fn result(page: &Document, corpus: &Corpus, position: usize) -> Value {
-    let category = if page.kind == Kind::News { "news" } else { "general" };
+    let category = if page.kind == Kind::News {
+        "news"
+    } else {
+        "general"
+    };
     json!({
         "url": corpus.link(page), "title": page.title, "content": page.snippet(250), "publishedDate": page.moment().map(|moment| moment.trim_end_matches('Z').to_owned()),
         "engine": "brave", "engines": ["brave"], "template": "default.html", "parsed_url": ["https", page.host, page.path, "", "", ""],
@@ -94,10 +119,16 @@ fn html(query: &str, found: &[&Document], corpus: &Corpus) -> Reply {
 fn errors(complaint: &Complaint<'_>) -> Reply {
     match complaint.trouble {
         Trouble::Overloaded => {
-            let silent = [["brave", "Suspended: too many requests"], ["duckduckgo", "CAPTCHA"], ["google", "Suspended: access denied"]];
+            let silent = [
+                ["brave", "Suspended: too many requests"],
+                ["duckduckgo", "CAPTCHA"],
+                ["google", "Suspended: access denied"],
+            ];
             Reply::json(200, &body("", &[], &silent))
         }
-        Trouble::RateLimited | Trouble::Quota => Reply::html(429, complaint.words("Too Many Requests")),
+        Trouble::RateLimited | Trouble::Quota => {
+            Reply::html(429, complaint.words("Too Many Requests"))
+        }
         Trouble::BadRequest => Reply::json(400, &json!({"error": complaint.words("No query")})),
         // There are no keys here: what is refused is the format.
         Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => page(403, complaint),
@@ -110,5 +141,10 @@ fn page(status: u16, complaint: &Complaint<'_>) -> Reply {
     let words = complaint.words(
         "You don't have the permission to access the requested resource. It is either read-protected or not readable by the server.",
     );
-    Reply::html(status, format!("<!doctype html>\n<html lang=en>\n<title>{status} {name}</title>\n<h1>{name}</h1>\n<p>{words}</p>\n"))
+    Reply::html(
+        status,
+        format!(
+            "<!doctype html>\n<html lang=en>\n<title>{status} {name}</title>\n<h1>{name}</h1>\n<p>{words}</p>\n"
+        ),
+    )
 }

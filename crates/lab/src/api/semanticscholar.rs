@@ -1,8 +1,10 @@
-//! Semantic Scholar's Academic Graph: `GET /graph/v1/paper/search` with `query`, `offset`, `limit`, `fields`, `publicationDateOrYear`
-//! (`2024-01-01:2024-12-31`), `openAccessPdf`; a key in `x-api-key`, if there is one.
+//! Semantic Scholar's Academic Graph: `GET /graph/v1/paper/search` with `query`, `offset`, `limit`,
+//! `fields`, `publicationDateOrYear` (`2024-01-01:2024-12-31`), `openAccessPdf`; a key in
+//! `x-api-key`, if there is one.
 //!
-//! Haste gets 429 with `{"message":"Too Many Requests. …","code":"429"}` and no wait; an unknown key gets 403 with
-//! `{"message":"Forbidden"}`; bad parameters get 400 with `{"error":"…"}`. What finds nothing has no `data`.
+//! Haste gets 429 with `{"message":"Too Many Requests. …","code":"429"}` and no wait; an unknown
+//! key gets 403 with `{"message":"Forbidden"}`; bad parameters get 400 with `{"error":"…"}`. What
+//! finds nothing has no `data`.
 
 use serde_json::{Value, json};
 
@@ -26,16 +28,33 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/graph/v1/paper/search") {
         return API.complain(Trouble::Status(404));
     }
-    let (query, limit) = (request.param("query").unwrap_or_default(), request.number("limit").unwrap_or(100));
+    let (query, limit) = (
+        request.param("query").unwrap_or_default(),
+        request.number("limit").unwrap_or(100),
+    );
     if query.is_empty() || limit > 100 {
         return API.complain(Trouble::BadRequest);
     }
-    let (from, to) = request.param("publicationDateOrYear").and_then(|period| period.split_once(':')).unwrap_or_default();
-    let (from, to) = (Some(from).filter(|day| !day.is_empty()), Some(to).filter(|day| !day.is_empty()));
+    let (from, to) = request
+        .param("publicationDateOrYear")
+        .and_then(|period| period.split_once(':'))
+        .unwrap_or_default();
+    let (from, to) = (
+        Some(from).filter(|day| !day.is_empty()),
+        Some(to).filter(|day| !day.is_empty()),
+    );
     let mut found = corpus.find(&Search::new(query, &[Kind::Paper]).between(from, to));
     found.retain(|paper| request.param("openAccessPdf").is_none() || paper.pdf.is_some());
-    let data: Vec<Value> = found.iter().take(limit).map(|paper| result(paper)).collect();
-    let body = if data.is_empty() { json!({"total": 0, "offset": 0}) } else { json!({"total": found.len(), "offset": 0, "data": data}) };
+    let data: Vec<Value> = found
+        .iter()
+        .take(limit)
+        .map(|paper| result(paper))
+        .collect();
+    let body = if data.is_empty() {
+        json!({"total": 0, "offset": 0})
+    } else {
+        json!({"total": found.len(), "offset": 0, "data": data})
+    };
     Reply::json(200, &body)
 }
 
@@ -57,8 +76,16 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
             let words = complaint.words("Too Many Requests. Please wait and try again or apply for a key for higher rate limits.");
             Reply::json(429, &json!({"message": words, "code": "429"}))
         }
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => Reply::json(403, &json!({"message": complaint.words("Forbidden")})),
-        Trouble::BadRequest => Reply::json(400, &json!({"error": complaint.words("Unacceptable query params: [limit=101]")})),
-        _ => Reply::json(status, &json!({"message": complaint.words(crate::reply::reason(status))})),
+        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => {
+            Reply::json(403, &json!({"message": complaint.words("Forbidden")}))
+        }
+        Trouble::BadRequest => Reply::json(
+            400,
+            &json!({"error": complaint.words("Unacceptable query params: [limit=101]")}),
+        ),
+        _ => Reply::json(
+            status,
+            &json!({"message": complaint.words(crate::reply::reason(status))}),
+        ),
     }
 }

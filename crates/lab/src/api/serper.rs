@@ -1,8 +1,10 @@
-//! Serper: `POST /search` and `/news` with JSON `{"q","gl","hl","num","page","tbs"}`; the key in `X-API-KEY`.
+//! Serper: `POST /search` and `/news` with JSON `{"q","gl","hl","num","page","tbs"}`; the key in
+//! `X-API-KEY`.
 //!
-//! Answers `{"searchParameters":{…},"organic":[…],"credits":1}` or `"news":[…]`. Errors are `{"message","statusCode"}`: 403
-//! `Unauthorized.` for a wrong or missing key, 400 `Not enough credits` when the account is empty, 400 with other words for a bad
-//! request, 429 for too many in a second.
+//! Answers `{"searchParameters":{…},"organic":[…],"credits":1}` or `"news":[…]`. Errors are
+//! `{"message","statusCode"}`: 403 `Unauthorized.` for a wrong or missing key, 400 `Not enough
+//! credits` when the account is empty, 400 with other words for a bad request, 429 for too many in
+//! a second.
 
 use serde_json::{Value, json};
 
@@ -13,8 +15,14 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "serper", name: "Serper", docs: "https://serper.dev/playground", key: Key::Header("x-api-key"), answer, errors };
+pub(super) static API: Api = Api {
+    id: "serper",
+    name: "Serper",
+    docs: "https://serper.dev/playground",
+    key: Key::Header("x-api-key"),
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     let (list, kinds): (&str, &[Kind]) = match (request.method.as_str(), request.path.as_str()) {
@@ -22,17 +30,29 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         ("POST", "/news") => ("news", &[Kind::News]),
         _ => return API.complain(Trouble::Status(404)),
     };
-    let Some(body) = request.json() else { return API.complain(Trouble::BadRequest) };
+    let Some(body) = request.json() else {
+        return API.complain(Trouble::BadRequest);
+    };
     let query = body["q"].as_str().unwrap_or_default();
     if query.is_empty() {
         return API.complain(Trouble::BadRequest);
     }
     let tbs = body["tbs"].as_str().unwrap_or_default();
     let (from, to) = (day(tbs, "cd_min:"), day(tbs, "cd_max:"));
-    let search = Search::new(query, kinds).between(from.as_deref(), to.as_deref()).within_days(days(tbs)).in_language(body["hl"].as_str());
-    let count = usize::try_from(body["num"].as_u64().unwrap_or(10)).unwrap_or(10).clamp(1, 100);
+    let search = Search::new(query, kinds)
+        .between(from.as_deref(), to.as_deref())
+        .within_days(days(tbs))
+        .in_language(body["hl"].as_str());
+    let count = usize::try_from(body["num"].as_u64().unwrap_or(10))
+        .unwrap_or(10)
+        .clamp(1, 100);
     let found = corpus.find(&search);
-    let results: Vec<Value> = found.iter().take(count).enumerate().map(|(index, page)| result(page, corpus, index + 1, list)).collect();
+    let results: Vec<Value> = found
+        .iter()
+        .take(count)
+        .enumerate()
+        .map(|(index, page)| result(page, corpus, index + 1, list))
+        .collect();
     let kind = if list == "news" { "news" } else { "search" };
     let mut answer = json!({"searchParameters": {"q": query, "type": kind, "num": count, "engine": "google"}, "credits": 1});
     answer[list] = json!(results);
@@ -51,18 +71,27 @@ fn days(tbs: &str) -> Option<i64> {
 
 /// A day of `cdr:1,cd_min:3/14/2026,cd_max:3/20/2026`.
 fn day(tbs: &str, name: &str) -> Option<String> {
-    let mut parts = tbs.split(',').find_map(|part| part.strip_prefix(name))?.split('/');
+    let mut parts = tbs
+        .split(',')
+        .find_map(|part| part.strip_prefix(name))?
+        .split('/');
     let (month, day, year) = (parts.next()?, parts.next()?, parts.next()?);
     Some(format!("{year}-{month:0>2}-{day:0>2}"))
 }
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 /// `Mar 14, 2026`.
 fn written(day: &str) -> Option<String> {
     let month: usize = day.get(5..7)?.parse().ok()?;
     let number: u8 = day.get(8..10)?.parse().ok()?;
-    Some(format!("{} {number}, {}", MONTHS.get(month.checked_sub(1)?)?, day.get(..4)?))
+    Some(format!(
+        "{} {number}, {}",
+        MONTHS.get(month.checked_sub(1)?)?,
+        day.get(..4)?
+    ))
 }
 
 fn result(page: &Document, corpus: &Corpus, position: usize, list: &str) -> Value {
@@ -86,7 +115,11 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
         _ => (complaint.usual_status(), "Internal server error"),
     };
     // These words are what tells an empty account from a bad request, so they are never replaced.
-    let words = if complaint.trouble == Trouble::Quota { words } else { complaint.words(words) };
+    let words = if complaint.trouble == Trouble::Quota {
+        words
+    } else {
+        complaint.words(words)
+    };
     Reply::json(status, &json!({"message": words, "statusCode": status}))
 }
 
@@ -96,7 +129,10 @@ mod tests {
 
     #[test]
     fn days_are_read_and_written_as_google_does() {
-        assert_eq!(day("cdr:1,cd_min:3/4/2026,cd_max:12/31/2026", "cd_min:").as_deref(), Some("2026-03-04"));
+        assert_eq!(
+            day("cdr:1,cd_min:3/4/2026,cd_max:12/31/2026", "cd_min:").as_deref(),
+            Some("2026-03-04")
+        );
         assert_eq!(written("2026-03-04").as_deref(), Some("Mar 4, 2026"));
         assert_eq!(written("2026-13-04"), None);
     }

@@ -1,9 +1,11 @@
-//! Tavily: `POST /search` with JSON `{"query","topic","max_results","time_range","start_date","end_date","include_domains",
+//! Tavily: `POST /search` with JSON
+//! `{"query","topic","max_results","time_range","start_date","end_date","include_domains",
 //! "exclude_domains"}`; the key as a bearer token.
 //!
-//! Answers `{"query","results":[{"url","title","content","score","published_date"}],"response_time","request_id"}`; only news carry
-//! a date, in the form of e-mail. Errors are `{"detail":{"error":"…"}}` with 400, 401, 429, 432 (the plan's limit) and 433 (the
-//! pay-as-you-go limit).
+//! Answers
+//! `{"query","results":[{"url","title","content","score","published_date"}],"response_time","request_id"}`;
+//! only news carry a date, in the form of e-mail. Errors are `{"detail":{"error":"…"}}` with 400,
+//! 401, 429, 432 (the plan's limit) and 433 (the pay-as-you-go limit).
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -33,18 +35,30 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     let query = body["query"].as_str().unwrap_or_default();
     let count = usize::try_from(body["max_results"].as_u64().unwrap_or(5)).unwrap_or(usize::MAX);
     let is_news = body["topic"] == "news";
-    if query.is_empty() || query.chars().count() > 400 || count > 20 || !(body["topic"].is_null() || is_news || body["topic"] == "general")
+    if query.is_empty()
+        || query.chars().count() > 400
+        || count > 20
+        || !(body["topic"].is_null() || is_news || body["topic"] == "general")
     {
         return API.complain(Trouble::BadRequest);
     }
-    let kinds: &[Kind] = if is_news { &[Kind::News] } else { &[Kind::Web, Kind::Article, Kind::News] };
+    let kinds: &[Kind] = if is_news {
+        &[Kind::News]
+    } else {
+        &[Kind::Web, Kind::Article, Kind::News]
+    };
     let mut search = Search::new(query, kinds)
         .between(body["start_date"].as_str(), body["end_date"].as_str())
         .within_days(body["time_range"].as_str().and_then(days));
     search.sites.extend(domains(&body["include_domains"]));
     search.not_sites.extend(domains(&body["exclude_domains"]));
     let found = corpus.find(&search);
-    let results: Vec<Value> = found.iter().take(count).enumerate().map(|(index, page)| result(page, corpus, index, is_news)).collect();
+    let results: Vec<Value> = found
+        .iter()
+        .take(count)
+        .enumerate()
+        .map(|(index, page)| result(page, corpus, index, is_news))
+        .collect();
     let id = "7c9c1f0e-2f5e-4d0c-9b1a-3c0d6a1b2e4f";
     Reply::json(
         200,
@@ -63,14 +77,20 @@ fn days(range: &str) -> Option<i64> {
 }
 
 fn domains(list: &Value) -> impl Iterator<Item = String> + '_ {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned)
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
 }
 
 fn result(page: &Document, corpus: &Corpus, index: usize, is_news: bool) -> Value {
     let score = 0.99 / (1.0 + index as f64 / 10.0);
-    let mut result =
-        json!({"url": corpus.link(page), "title": page.title, "content": page.snippet(400), "score": score, "raw_content": null});
-    let moment = page.epoch().and_then(|epoch| u64::try_from(epoch).ok()).map(|epoch| UNIX_EPOCH + Duration::from_secs(epoch));
+    let mut result = json!({"url": corpus.link(page), "title": page.title, "content": page.snippet(400), "score": score, "raw_content": null});
+    let moment = page
+        .epoch()
+        .and_then(|epoch| u64::try_from(epoch).ok())
+        .map(|epoch| UNIX_EPOCH + Duration::from_secs(epoch));
     if let Some(moment) = moment.filter(|_| is_news) {
         result["published_date"] = json!(httpdate::fmt_http_date(moment));
     }
@@ -81,11 +101,23 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
     let (status, words) = match complaint.trouble {
         Trouble::NoKey | Trouble::BadKey => (401, "Unauthorized: missing or invalid API key."),
         Trouble::Forbidden => (403, "URL is not supported"),
-        Trouble::RateLimited => (429, "Your request has been blocked due to excessive requests. Please reduce rate of requests."),
-        Trouble::Quota => (432, "This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"),
+        Trouble::RateLimited => (
+            429,
+            "Your request has been blocked due to excessive requests. Please reduce rate of requests.",
+        ),
+        Trouble::Quota => (
+            432,
+            "This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com",
+        ),
         Trouble::BadRequest => (400, "Query is missing or a parameter is invalid."),
-        Trouble::Status(433) => (433, "This request exceeds the pay-as-you-go limit. You can increase your limit on the Tavily dashboard."),
+        Trouble::Status(433) => (
+            433,
+            "This request exceeds the pay-as-you-go limit. You can increase your limit on the Tavily dashboard.",
+        ),
         _ => (complaint.usual_status(), "Internal Server Error"),
     };
-    Reply::json(status, &json!({"detail": {"error": complaint.words(words)}}))
+    Reply::json(
+        status,
+        &json!({"detail": {"error": complaint.words(words)}}),
+    )
 }

@@ -1,8 +1,8 @@
-//! The USPTO's Open Data Portal: `GET /api/v1/patent/applications/search` with `q` (fields below `applicationMetaData`, joined by
-//! `AND`), `offset`, `limit`; the key in `X-API-KEY`.
+//! The USPTO's Open Data Portal: `GET /api/v1/patent/applications/search` with `q` (fields below
+//! `applicationMetaData`, joined by `AND`), `offset`, `limit`; the key in `X-API-KEY`.
 //!
-//! Errors are `{"code","message","detailedMessage","requestIdentifier"}`. What finds nothing is such an error, with 404. A key that
-//! is missing or unknown gets 403 from the gateway in front.
+//! Errors are `{"code","message","detailedMessage","requestIdentifier"}`. What finds nothing is
+//! such an error, with 404. A key that is missing or unknown gets 403 from the gateway in front.
 
 use serde_json::{Value, json};
 
@@ -25,32 +25,56 @@ pub(super) static API: Api = Api {
 const FIELD: &str = "applicationMetaData.";
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
-    if (request.method.as_str(), request.path.as_str()) != ("GET", "/api/v1/patent/applications/search") {
+    if (request.method.as_str(), request.path.as_str())
+        != ("GET", "/api/v1/patent/applications/search")
+    {
         return API.complain(Trouble::Status(404));
     }
     let query = request.param("q").unwrap_or_default();
-    let Some(title) = between(query, "inventionTitle:(", ")") else { return API.complain(Trouble::BadRequest) };
+    let Some(title) = between(query, "inventionTitle:(", ")") else {
+        return API.complain(Trouble::BadRequest);
+    };
     let words = title.replace(" AND ", " ");
     let range = between(query, "grantDate:[", "]").and_then(|range| range.split_once(" TO "));
     let (from, to) = range.map_or((None, None), |(from, to)| (bound(from), bound(to)));
     let mut found = corpus.find(&Search::new(&words, &[Kind::Patent]).between(from, to));
-    found.retain(|patent| patent.patent.as_deref().is_some_and(|number| number.starts_with("US")) && is_titled(patent, &words));
+    found.retain(|patent| {
+        patent
+            .patent
+            .as_deref()
+            .is_some_and(|number| number.starts_with("US"))
+            && is_titled(patent, &words)
+    });
     let company = between(query, "applicantNameText:\"", "\"");
     let inventor = between(query, "inventorNameText:\"", "\"");
     found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
     found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));
     if found.is_empty() {
-        return error(404, "No matching records found, refine your search criteria and try again");
+        return error(
+            404,
+            "No matching records found, refine your search criteria and try again",
+        );
     }
     let limit = request.number("limit").unwrap_or(25);
-    let bag: Vec<Value> = found.iter().take(limit).map(|patent| wrapper(patent)).collect();
-    Reply::json(200, &json!({"count": found.len(), "patentFileWrapperDataBag": bag, "requestIdentifier": REQUEST}))
+    let bag: Vec<Value> = found
+        .iter()
+        .take(limit)
+        .map(|patent| wrapper(patent))
+        .collect();
+    Reply::json(
+        200,
+        &json!({"count": found.len(), "patentFileWrapperDataBag": bag, "requestIdentifier": REQUEST}),
+    )
 }
 
 const REQUEST: &str = "7e28cd2c-0872-4fdb-92d3-ab2689658902";
 
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
-    text.split_once(&format!("{FIELD}{before}")).or_else(|| text.split_once(before))?.1.split(after).next()
+    text.split_once(&format!("{FIELD}{before}"))
+        .or_else(|| text.split_once(before))?
+        .1
+        .split(after)
+        .next()
 }
 
 fn bound(day: &str) -> Option<&str> {
@@ -60,13 +84,20 @@ fn bound(day: &str) -> Option<&str> {
 /// It searches titles only, and wants every word in them.
 fn is_titled(patent: &Document, words: &str) -> bool {
     let title = patent.title.to_lowercase();
-    words.to_lowercase().split_whitespace().all(|word| title.contains(word.trim_matches('"')))
+    words
+        .to_lowercase()
+        .split_whitespace()
+        .all(|word| title.contains(word.trim_matches('"')))
 }
 
 fn wrapper(patent: &Document) -> Value {
     let number = patent.patent.clone().unwrap_or_default();
     let is_granted = patent.granted.is_some();
-    let digits: String = number.trim_start_matches("US").chars().take_while(char::is_ascii_digit).collect();
+    let digits: String = number
+        .trim_start_matches("US")
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
     json!({
         "applicationNumberText": format!("18{:06}", patent.title.len() * 37),
         "applicationMetaData": {
@@ -82,17 +113,35 @@ fn wrapper(patent: &Document) -> Value {
 
 fn error(status: u16, words: &str) -> Reply {
     let message = crate::reply::reason(status);
-    Reply::json(status, &json!({"code": status.to_string(), "message": message, "detailedMessage": words, "requestIdentifier": REQUEST}))
+    Reply::json(
+        status,
+        &json!({"code": status.to_string(), "message": message, "detailedMessage": words, "requestIdentifier": REQUEST}),
+    )
 }
 
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let status = complaint.usual_status();
     match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => Reply::json(403, &json!({"message": complaint.words("Forbidden")})),
-        Trouble::RateLimited | Trouble::Quota => Reply::json(429, &json!({"message": complaint.words("Too Many Requests")})),
-        Trouble::BadRequest => error(400, complaint.words("Invalid request, review patent data request filter section and try again")),
-        Trouble::Internal => error(500, complaint.words("Internal Server Error. Please contact Help Desk.")),
+        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => {
+            Reply::json(403, &json!({"message": complaint.words("Forbidden")}))
+        }
+        Trouble::RateLimited | Trouble::Quota => Reply::json(
+            429,
+            &json!({"message": complaint.words("Too Many Requests")}),
+        ),
+        Trouble::BadRequest => error(
+            400,
+            complaint
+                .words("Invalid request, review patent data request filter section and try again"),
+        ),
+        Trouble::Internal => error(
+            500,
+            complaint.words("Internal Server Error. Please contact Help Desk."),
+        ),
         // The gateway in front knows nothing of records.
-        _ => Reply::json(status, &json!({"message": complaint.words(crate::reply::reason(status))})),
+        _ => Reply::json(
+            status,
+            &json!({"message": complaint.words(crate::reply::reason(status))}),
+        ),
     }
 }

@@ -1,8 +1,9 @@
-//! Wikipedia's action API: `GET /w/api.php?action=query&list=search` with `srsearch`, `srlimit`, `format=json`; and the articles
-//! themselves under `/wiki/`.
+//! Wikipedia's action API: `GET /w/api.php?action=query&list=search` with `srsearch`, `srlimit`,
+//! `format=json`; and the articles themselves under `/wiki/`.
 //!
-//! Its errors come with status 200 and the code in `error.code` (and in the header `MediaWiki-API-Error`): `ratelimited`, `maxlag`
-//! with `Retry-After`, `missingparam`. The caches in front of it answer 429 and 403 with a page.
+//! Its errors come with status 200 and the code in `error.code` (and in the header
+//! `MediaWiki-API-Error`): `ratelimited`, `maxlag` with `Retry-After`, `missingparam`. The caches
+//! in front of it answer 429 and 403 with a page.
 
 use serde_json::{Value, json};
 
@@ -14,25 +15,44 @@ use crate::request::Request;
 use crate::search::Search;
 use crate::trouble::{Complaint, Trouble};
 
-pub(super) static API: Api =
-    Api { id: "wikipedia", name: "Wikipedia", docs: "https://www.mediawiki.org/wiki/API:Search", key: Key::None, answer, errors };
+pub(super) static API: Api = Api {
+    id: "wikipedia",
+    name: "Wikipedia",
+    docs: "https://www.mediawiki.org/wiki/API:Search",
+    key: Key::None,
+    answer,
+    errors,
+};
 
 fn answer(request: &Request, corpus: &Corpus) -> Reply {
     if let Some(title) = request.path.strip_prefix("/wiki/") {
-        return pages::answer(corpus, &format!("en.encyclopaedia.example/wiki/{}", decoded(title)));
+        return pages::answer(
+            corpus,
+            &format!("en.encyclopaedia.example/wiki/{}", decoded(title)),
+        );
     }
     if request.path != "/w/api.php" {
         return API.complain(Trouble::Status(404));
     }
     let query = request.param("srsearch").unwrap_or_default();
-    if request.param("action") != Some("query") || request.param("list") != Some("search") || query.trim().is_empty() {
+    if request.param("action") != Some("query")
+        || request.param("list") != Some("search")
+        || query.trim().is_empty()
+    {
         return API.complain(Trouble::BadRequest);
     }
     let most = request.number("srlimit").unwrap_or(10).clamp(1, 500);
     let found = corpus.find(&Search::new(query, &[Kind::Article]));
-    let results: Vec<Value> = found.iter().take(most).map(|article| result(article)).collect();
+    let results: Vec<Value> = found
+        .iter()
+        .take(most)
+        .map(|article| result(article))
+        .collect();
     let info = json!({"totalhits": found.len()});
-    Reply::json(200, &json!({"batchcomplete": true, "query": {"searchinfo": info, "search": results}}))
+    Reply::json(
+        200,
+        &json!({"batchcomplete": true, "query": {"searchinfo": info, "search": results}}),
+    )
 }
 
 /// Titles in addresses have their brackets and spaces encoded by some clients and not by others.
@@ -53,20 +73,32 @@ fn result(article: &Document) -> Value {
 
 fn errors(complaint: &Complaint<'_>) -> Reply {
     let (code, words) = match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => ("ratelimited", "You've exceeded your rate limit. Please wait some time and try again."),
+        Trouble::RateLimited | Trouble::Quota => (
+            "ratelimited",
+            "You've exceeded your rate limit. Please wait some time and try again.",
+        ),
         Trouble::Overloaded => ("maxlag", "Waiting for 10.64.0.1: 6.2 seconds lagged."),
         Trouble::BadRequest => ("missingparam", "The \"srsearch\" parameter must be set."),
-        Trouble::Internal => ("internal_api_error_DBQueryError", "Caught exception of type Wikimedia\\Rdbms\\DBQueryError"),
+        Trouble::Internal => (
+            "internal_api_error_DBQueryError",
+            "Caught exception of type Wikimedia\\Rdbms\\DBQueryError",
+        ),
         _ => {
             let status = complaint.usual_status();
             let words = complaint.words(crate::reply::reason(status));
             return Reply::html(
                 status,
-                format!("<!DOCTYPE html><html lang=\"en\"><title>Wikimedia Error</title><h1>Error</h1><p>{words}</p></html>"),
+                format!(
+                    "<!DOCTYPE html><html lang=\"en\"><title>Wikimedia Error</title><h1>Error</h1><p>{words}</p></html>"
+                ),
             );
         }
     };
     let body = json!({"error": {"code": code, "info": complaint.words(words), "docref": "See https://en.wikipedia.org/w/api.php for API usage."}, "servedby": "mw1"});
     let reply = Reply::json(200, &body).header("MediaWiki-API-Error", code);
-    if complaint.trouble == Trouble::Overloaded { reply.header("Retry-After", 5) } else { reply }
+    if complaint.trouble == Trouble::Overloaded {
+        reply.header("Retry-After", 5)
+    } else {
+        reply
+    }
 }

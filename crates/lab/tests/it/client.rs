@@ -12,7 +12,9 @@ pub(crate) async fn start() -> Handle {
 }
 
 pub(crate) async fn start_local() -> Handle {
-    Lab::start_with(([127, 0, 0, 1], 0).into(), Links::Local).await.unwrap()
+    Lab::start_with(([127, 0, 0, 1], 0).into(), Links::Local)
+        .await
+        .unwrap()
 }
 
 /// What came back before the connection ended.
@@ -25,11 +27,17 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn status(&self) -> u16 {
-        self.text.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+        self.text
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .unwrap_or(0)
     }
 
     pub(crate) fn body(&self) -> &str {
-        self.text.split_once("\r\n\r\n").map_or("", |(_, body)| body)
+        self.text
+            .split_once("\r\n\r\n")
+            .map_or("", |(_, body)| body)
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -39,7 +47,9 @@ impl Seen {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let head = self.text.split("\r\n\r\n").next()?;
         let mut pairs = head.lines().filter_map(|line| line.split_once(": "));
-        pairs.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        pairs
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
     }
 }
 
@@ -69,14 +79,23 @@ pub(crate) async fn raw_within(lab: &Handle, bytes: &[u8], limit: Duration) -> S
         }
     };
     let _ = tokio::time::timeout(limit, reading).await;
-    Seen { text: String::from_utf8_lossy(&all).into_owned(), reset }
+    Seen {
+        text: String::from_utf8_lossy(&all).into_owned(),
+        reset,
+    }
 }
 
 pub(crate) async fn get(lab: &Handle, target: &str) -> Seen {
     send(lab, "GET", target, "", "").await
 }
 
-pub(crate) async fn send(lab: &Handle, method: &str, target: &str, headers: &str, body: &str) -> Seen {
+pub(crate) async fn send(
+    lab: &Handle,
+    method: &str,
+    target: &str,
+    headers: &str,
+    body: &str,
+) -> Seen {
     let length = body.len();
     let request = format!(
         "{method} {target} HTTP/1.1\r\nHost: lab\r\nUser-Agent: test\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"

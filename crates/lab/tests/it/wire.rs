@@ -12,11 +12,20 @@ const TARGET: &str = "/hackernews/search?query=sodium";
 async fn rude_modes_are_rude_in_their_own_way() {
     let lab = start().await;
     let mut seen = Vec::new();
-    for mode in [Mode::Reset, Mode::Closed, Mode::Truncated, Mode::ResetBody, Mode::EmptyBody] {
+    for mode in [
+        Mode::Reset,
+        Mode::Closed,
+        Mode::Truncated,
+        Mode::ResetBody,
+        Mode::EmptyBody,
+    ] {
         lab.clear();
         lab.fault(Order::new("hackernews", mode));
         let end = get(&lab, TARGET).await;
-        let claimed: usize = end.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        let claimed: usize = end
+            .header("Content-Length")
+            .and_then(|length| length.parse().ok())
+            .unwrap_or(0);
         seen.push((mode, end.reset, end.status(), claimed > end.body().len()));
     }
     assert_eq!(
@@ -69,8 +78,14 @@ async fn what_is_not_http_or_too_much_is_refused() {
     let cases: [(&[u8], u16); 5] = [
         (b"nonsense\r\n\r\n", 400),
         (b"GET http://elsewhere.example/ HTTP/1.1\r\n\r\n", 400),
-        (b"POST /lab/fault HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
-        (b"POST /lab/fault HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", 413),
+        (
+            b"POST /lab/fault HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            411,
+        ),
+        (
+            b"POST /lab/fault HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n",
+            413,
+        ),
         (long.as_bytes(), 431),
     ];
     for (bytes, status) in cases {

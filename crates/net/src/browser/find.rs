@@ -1,12 +1,15 @@
 //! Where a browser is.
 
-#![allow(clippy::disallowed_methods, reason = "PATH is where programs are found, not a setting of ours")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "PATH is where programs are found, not a setting of ours"
+)]
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The programs that speak the protocol, best first: the headless shell takes half the memory of a whole browser and has none
-/// of its services.
+/// The programs that speak the protocol, best first: the headless shell takes half the memory of a
+/// whole browser and has none of its services.
 const NAMES: &[&str] = &[
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -30,7 +33,9 @@ const BUNDLES: &[&str] = &[
 /// The browser the operator named, and only that; else the first one on the path.
 pub(super) fn find(named: Option<&Path>) -> Option<PathBuf> {
     match named {
-        Some(path) if path.components().count() > 1 => Some(path.to_owned()).filter(|path| is_program(path)),
+        Some(path) if path.components().count() > 1 => {
+            Some(path.to_owned()).filter(|path| is_program(path))
+        }
         Some(name) => on_path(&search_path(), [name.as_os_str()]),
         None => on_path(&search_path(), NAMES.iter().map(OsStr::new)).or_else(bundled),
     }
@@ -42,18 +47,29 @@ pub(super) fn search_path() -> std::ffi::OsString {
 }
 
 fn on_path<'a>(path: &OsStr, names: impl IntoIterator<Item = &'a OsStr>) -> Option<PathBuf> {
-    let directories: Vec<PathBuf> = std::env::split_paths(path).filter(|directory| directory.is_absolute()).collect();
-    names.into_iter().find_map(|name| directories.iter().map(|directory| directory.join(name)).find(|path| is_program(path)))
+    let directories: Vec<PathBuf> = std::env::split_paths(path)
+        .filter(|directory| directory.is_absolute())
+        .collect();
+    names.into_iter().find_map(|name| {
+        directories
+            .iter()
+            .map(|directory| directory.join(name))
+            .find(|path| is_program(path))
+    })
 }
 
 fn bundled() -> Option<PathBuf> {
-    BUNDLES.iter().map(PathBuf::from).find(|path| is_program(path))
+    BUNDLES
+        .iter()
+        .map(PathBuf::from)
+        .find(|path| is_program(path))
 }
 
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(path)
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 /// The pipes are set up by a shell, which only Unix has.
@@ -81,9 +97,15 @@ mod tests {
         let path = std::env::join_paths([first.path(), second.path()]).unwrap();
         let found = |names: &[&str]| on_path(&path, names.iter().map(OsStr::new));
         assert_eq!(found(NAMES), Some(first.path().join("chromium")));
-        assert_eq!(found(&["chrome", "chromium"]), Some(second.path().join("chrome")));
+        assert_eq!(
+            found(&["chrome", "chromium"]),
+            Some(second.path().join("chrome"))
+        );
         assert_eq!(found(&["absent"]), None);
         assert_eq!(find(Some(&first.path().join("absent"))), None);
-        assert_eq!(find(Some(&first.path().join("chromium"))), Some(first.path().join("chromium")));
+        assert_eq!(
+            find(Some(&first.path().join("chromium"))),
+            Some(first.path().join("chromium"))
+        );
     }
 }

@@ -7,8 +7,9 @@ use std::path::Path;
 const FLAGS: &[&str] = &[
     "--headless",
     "--remote-debugging-pipe",
-    // The way out. Pages get a proxy of their own with their context; whatever has none finds only this name, which no
-    // resolver is asked for, because all names but the proxies' address are mapped to nothing. Even loopback takes the proxy.
+    // The way out. Pages get a proxy of their own with their context; whatever has none finds only
+    // this name, which no resolver is asked for, because all names but the proxies' address are
+    // mapped to nothing. Even loopback takes the proxy.
     "--proxy-server=http://closed.invalid:1",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -71,7 +72,11 @@ mod tests {
 
     #[test]
     fn the_sandbox_stays_on_unless_told() {
-        let off = |sandboxed| flags(Path::new("/p"), sandboxed).iter().any(|flag| flag == "--no-sandbox");
+        let off = |sandboxed| {
+            flags(Path::new("/p"), sandboxed)
+                .iter()
+                .any(|flag| flag == "--no-sandbox")
+        };
         assert!(off(false));
         assert!(!off(true));
     }

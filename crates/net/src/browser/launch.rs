@@ -1,11 +1,12 @@
 //! A browser's processes, from start to end.
 //!
-//! The browser finds its pipes at descriptors 3 and 4. The standard library cannot place descriptors there, but a shell
-//! can: it moves its own standard input and output over and becomes the browser. As the far ends of those pipes are ours
-//! alone, the browser ends when this process does, by whatever cause.
+//! The browser finds its pipes at descriptors 3 and 4. The standard library cannot place
+//! descriptors there, but a shell can: it moves its own standard input and output over and becomes
+//! the browser. As the far ends of those pipes are ours alone, the browser ends when this process
+//! does, by whatever cause.
 //!
-//! All its processes form one group, so that they can be ended together. Its environment is empty but for a path and a
-//! home: a page that breaks out of its renderer finds no key of ours there.
+//! All its processes form one group, so that they can be ended together. Its environment is empty
+//! but for a path and a home: a page that breaks out of its renderer finds no key of ours there.
 
 use std::io;
 use std::path::Path;
@@ -47,7 +48,10 @@ pub(super) async fn launch(program: &Path) -> Result<(Wire, Running), NotStarted
     }
     match start(program, true).await {
         Err(failed) if lacks_namespaces() => {
-            tracing::warn!(words = failed.0, "the browser runs without its sandbox, because user namespaces are not available here");
+            tracing::warn!(
+                words = failed.0,
+                "the browser runs without its sandbox, because user namespaces are not available here"
+            );
             start(program, false).await
         }
         outcome => outcome,
@@ -57,14 +61,23 @@ pub(super) async fn launch(program: &Path) -> Result<(Wire, Running), NotStarted
 async fn start(program: &Path, sandboxed: bool) -> Result<(Wire, Running), NotStarted> {
     let failed = |error: io::Error| NotStarted(error.to_string());
     let profile = Profile::new().map_err(failed)?;
-    let mut child = command(program, profile.path(), sandboxed).spawn().map_err(failed)?;
-    let (input, output, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut running = Running { group: child.id(), child, profile: Some(profile) };
+    let mut child = command(program, profile.path(), sandboxed)
+        .spawn()
+        .map_err(failed)?;
+    let (input, output, complaints) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let mut running = Running {
+        group: child.id(),
+        child,
+        profile: Some(profile),
+    };
     let words = LastWords::default();
     if let Some(complaints) = complaints {
         tokio::spawn(words.clone().listen(complaints));
     }
-    let (Some(input), Some(output)) = (input, output) else { return Err(NotStarted("no pipes".into())) };
+    let (Some(input), Some(output)) = (input, output) else {
+        return Err(NotStarted("no pipes".into()));
+    };
     let wire = Wire::open(input, output);
     let answered = tokio::select! {
         answer = wire.call(None, "Browser.getVersion", json!({})) => answer.is_ok(),
@@ -80,10 +93,26 @@ async fn start(program: &Path, sandboxed: bool) -> Result<(Wire, Running), NotSt
 
 fn command(program: &Path, profile: &Path, sandboxed: bool) -> Command {
     let mut command = Command::new(SHELL);
-    command.arg("-c").arg(BECOME_BROWSER).arg(program).args(flags(profile, sandboxed));
-    command.env_clear().env("PATH", search_path()).env("LANG", "C.UTF-8");
-    command.env("HOME", profile).env("TMPDIR", profile).env("XDG_CONFIG_HOME", profile).env("XDG_CACHE_HOME", profile);
-    command.current_dir(profile).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command
+        .arg("-c")
+        .arg(BECOME_BROWSER)
+        .arg(program)
+        .args(flags(profile, sandboxed));
+    command
+        .env_clear()
+        .env("PATH", search_path())
+        .env("LANG", "C.UTF-8");
+    command
+        .env("HOME", profile)
+        .env("TMPDIR", profile)
+        .env("XDG_CONFIG_HOME", profile)
+        .env("XDG_CACHE_HOME", profile);
+    command
+        .current_dir(profile)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
     #[cfg(unix)]
     command.process_group(0);
     command
@@ -104,7 +133,8 @@ impl Running {
         let _ = self.child.wait().await;
     }
 
-    /// Ends the browser: closes its pipes, which it takes as a request, and forces it after a while.
+    /// Ends the browser: closes its pipes, which it takes as a request, and forces it after a
+    /// while.
     pub(super) async fn end(mut self, pipes: &CancellationToken) {
         pipes.cancel();
         let _ = tokio::time::timeout(GRACE, self.child.wait()).await;
@@ -190,10 +220,16 @@ fn is_root() -> bool {
     false
 }
 
-/// Whether the system says that an unprivileged process cannot make a user namespace, which the sandbox is made of.
+/// Whether the system says that an unprivileged process cannot make a user namespace, which the
+/// sandbox is made of.
 fn lacks_namespaces() -> bool {
-    let says = |path: &str, value: &str| std::fs::read_to_string(path).is_ok_and(|found| found.trim() == value);
-    let filtered = || std::fs::read_to_string("/proc/self/status").is_ok_and(|status| status.lines().any(|line| line == "Seccomp:\t2"));
+    let says = |path: &str, value: &str| {
+        std::fs::read_to_string(path).is_ok_and(|found| found.trim() == value)
+    };
+    let filtered = || {
+        std::fs::read_to_string("/proc/self/status")
+            .is_ok_and(|status| status.lines().any(|line| line == "Seccomp:\t2"))
+    };
     says("/proc/sys/kernel/unprivileged_userns_clone", "0")
         || says("/proc/sys/user/max_user_namespaces", "0")
         || says("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")

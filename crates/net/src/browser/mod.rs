@@ -1,11 +1,12 @@
 //! Pages that need scripts, read with a Chromium that is installed beside us.
 //!
-//! One browser serves all pages, a few at a time. It starts with the first page, ends after a while without any, and is
-//! started anew when it has crashed. Every page lives in a context of its own, whose only way to the network is a
-//! proxy that judges each address as this crate's client does: the address guard holds for everything a page asks for.
+//! One browser serves all pages, a few at a time. It starts with the first page, ends after a while
+//! without any, and is started anew when it has crashed. Every page lives in a context of its own,
+//! whose only way to the network is a proxy that judges each address as this crate's client does:
+//! the address guard holds for everything a page asks for.
 //!
-//! The parts: `pool` for the one browser, `find` and `launch` for the program, `wire` for the talk with it, `page` and `watch` for one
-//! page, `outcome` and `errors` for what came of it.
+//! The parts: `pool` for the one browser, `find` and `launch` for the program, `wire` for the talk
+//! with it, `page` and `watch` for one page, `outcome` and `errors` for what came of it.
 
 mod errors;
 mod find;
@@ -54,7 +55,12 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { program: None, pages: 3, idle: Duration::from_secs(60), max_traffic: 64 << 20 }
+        Self {
+            program: None,
+            pages: 3,
+            idle: Duration::from_secs(60),
+            max_traffic: 64 << 20,
+        }
     }
 }
 
@@ -146,8 +152,8 @@ impl Browser {
     /// Reads a page.
     ///
     /// # Errors
-    /// The refusal of its address, the trouble on the way, the status of its document where that is an error, or what
-    /// keeps the browser from running.
+    /// The refusal of its address, the trouble on the way, the status of its document where that is
+    /// an error, or what keeps the browser from running.
     pub async fn read(&self, request: Request) -> Result<Rendered, Fault> {
         let progress = Progress::new(request.deadline);
         let outcome = tokio::select! {
@@ -170,10 +176,19 @@ impl Shared {
         if let Ok(url) = Url::parse(&request.url) {
             progress.ask(&url);
         }
-        let target = policy.target(&request.url).map_err(|denied| Stop::Trouble(Trouble::denied(denied)))?;
+        let target = policy
+            .target(&request.url)
+            .map_err(|denied| Stop::Trouble(Trouble::denied(denied)))?;
         self.pool.program()?;
-        // Judged before anything is started, and to know what kind of page it is; the proxy judges again when it dials.
-        let reach = Reach::from(&self.connector.judged_addresses(&target, progress).await.map_err(Stop::Trouble)?);
+        // Judged before anything is started, and to know what kind of page it is; the proxy judges
+        // again when it dials.
+        let reach = Reach::from(
+            &self
+                .connector
+                .judged_addresses(&target, progress)
+                .await
+                .map_err(Stop::Trouble)?,
+        );
         progress.enter(Phase::Work);
         let _place = self.places.acquire().await.map_err(|_| Stop::Gone)?;
         match self.read_once(target.url(), reach, request, progress).await {
@@ -183,21 +198,39 @@ impl Shared {
         }
     }
 
-    async fn read_once(&self, url: &Url, reach: Reach, request: &Request, progress: &Progress) -> Result<Rendered, Stop> {
-        // As a task of its own: a start goes on when the one who wanted it has given up, and serves the next.
-        let lease = tokio::spawn(Arc::clone(&self.pool).lease()).await.map_err(|_| Stop::Gone)??;
+    async fn read_once(
+        &self,
+        url: &Url,
+        reach: Reach,
+        request: &Request,
+        progress: &Progress,
+    ) -> Result<Rendered, Stop> {
+        // As a task of its own: a start goes on when the one who wanted it has given up, and serves
+        // the next.
+        let lease = tokio::spawn(Arc::clone(&self.pool).lease())
+            .await
+            .map_err(|_| Stop::Gone)??;
         let proxy = Proxy::start(self.connector.clone(), reach, self.settings.max_traffic).await;
-        let proxy = proxy.map_err(|error| Stop::Fault(launch_failed("no port for the browser's proxy", &error.to_string())))?;
+        let proxy = proxy.map_err(|error| {
+            Stop::Fault(launch_failed(
+                "no port for the browser's proxy",
+                &error.to_string(),
+            ))
+        })?;
         let page = Page::open(&lease.wire, proxy, request.user_agent.as_deref()).await?;
         progress.enter(Phase::Headers);
         match page.lead(url.as_str()).await? {
             Led::There => {}
-            Led::Nowhere { download } => return Err(Stop::Fault(nothing_to_show(progress, download))),
+            Led::Nowhere { download } => {
+                return Err(Stop::Fault(nothing_to_show(progress, download)));
+            }
             Led::Failed(failure) => return Err(failed(&page, failure, progress)),
         }
         progress.enter(Phase::Body);
         let left = progress.remaining();
-        let settled = page.settle(request.deadline - (left / 5).min(RESERVE)).await;
+        let settled = page
+            .settle(request.deadline - (left / 5).min(RESERVE))
+            .await;
         finish(&page, request, settled, progress).await
     }
 }

@@ -1,7 +1,8 @@
-//! One page: opened in a context of its own, led to its address, watched until it is still, and taken.
+//! One page: opened in a context of its own, led to its address, watched until it is still, and
+//! taken.
 //!
-//! A context shares nothing with another: no cookies, no storage, no cache, no connections. It also carries the page's
-//! proxy, which is the only way out it has.
+//! A context shares nothing with another: no cookies, no storage, no cache, no connections. It also
+//! carries the page's proxy, which is the only way out it has.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,8 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Statuses after which no script turns the page into another one.
 const LAST_WORDS: &[u16] = &[401, 402, 404, 410, 451];
 
-/// Numbers that change when the page does: elements, characters, characters that are visible. Layout is costly on a
-/// large page, which is not bare anyway.
+/// Numbers that change when the page does: elements, characters, characters that are visible.
+/// Layout is costly on a large page, which is not bare anyway.
 const MEASURE: &str = "(() => {
   const root = document.body || document.documentElement;
   if (!root) return [0, 0, 0];
@@ -44,8 +45,9 @@ const MEASURE: &str = "(() => {
   return [document.getElementsByTagName('*').length, all, seen];
 })()";
 
-/// The page as it stands: its address, its title, and its source with open shadow trees in the places where they are
-/// shown. The copy is made in a document without scripts, and only where there are such trees.
+/// The page as it stands: its address, its title, and its source with open shadow trees in the
+/// places where they are shown. The copy is made in a document without scripts, and only where
+/// there are such trees.
 const TAKE: &str = "(max => {
   const root = document.documentElement;
   if (!root) return { url: location.href, title: '', html: '', length: 0 };
@@ -90,7 +92,11 @@ struct Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        self.wire.tell(None, "Target.disposeBrowserContext", json!({ "browserContextId": self.id }));
+        self.wire.tell(
+            None,
+            "Target.disposeBrowserContext",
+            json!({ "browserContextId": self.id }),
+        );
     }
 }
 
@@ -122,30 +128,55 @@ pub(super) enum Led {
 }
 
 impl Page {
-    pub(super) async fn open(wire: &Wire, proxy: Proxy, user_agent: Option<&str>) -> Result<Self, Snag> {
+    pub(super) async fn open(
+        wire: &Wire,
+        proxy: Proxy,
+        user_agent: Option<&str>,
+    ) -> Result<Self, Snag> {
         let way_out = json!({
             "disposeOnDetach": true,
             "proxyServer": format!("http://{}", proxy.address()),
             "proxyBypassList": "<-loopback>",
         });
-        let made = wire.call(None, "Target.createBrowserContext", way_out).await?;
-        let context = Context { wire: wire.clone(), id: text(&made, "browserContextId")? };
+        let made = wire
+            .call(None, "Target.createBrowserContext", way_out)
+            .await?;
+        let context = Context {
+            wire: wire.clone(),
+            id: text(&made, "browserContextId")?,
+        };
         let deny = json!({ "behavior": "deny", "browserContextId": context.id });
         wire.call(None, "Browser.setDownloadBehavior", deny).await?;
         let blank = json!({ "url": "about:blank", "browserContextId": context.id });
-        let target = text(&wire.call(None, "Target.createTarget", blank).await?, "targetId")?;
-        let attached = wire.call(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true })).await?;
+        let target = text(
+            &wire.call(None, "Target.createTarget", blank).await?,
+            "targetId",
+        )?;
+        let attached = wire
+            .call(
+                None,
+                "Target.attachToTarget",
+                json!({ "targetId": target, "flatten": true }),
+            )
+            .await?;
         let session = text(&attached, "sessionId")?;
         // The main frame has the id of its target.
         let watch = Arc::new(Watch::new(&target));
         wire.watch(&session, Arc::clone(&watch));
-        let page = Self { context, session, frame: target, watch, proxy };
+        let page = Self {
+            context,
+            session,
+            frame: target,
+            watch,
+            proxy,
+        };
         page.prepare(user_agent).await?;
         Ok(page)
     }
 
     async fn prepare(&self, user_agent: Option<&str>) -> Result<(), Snag> {
-        let nothing_kept = json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0 });
+        let nothing_kept =
+            json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0 });
         // Sent together, answered in order.
         tokio::try_join!(
             self.call("Page.enable", json!({})),
@@ -155,13 +186,20 @@ impl Page {
             self.call("Network.setBypassServiceWorker", json!({ "bypass": true })),
         )?;
         if let Some(user_agent) = user_agent {
-            self.call("Emulation.setUserAgentOverride", json!({ "userAgent": user_agent })).await?;
+            self.call(
+                "Emulation.setUserAgentOverride",
+                json!({ "userAgent": user_agent }),
+            )
+            .await?;
         }
         Ok(())
     }
 
     async fn call(&self, method: &'static str, params: Value) -> Result<Value, Snag> {
-        self.context.wire.call(Some(&self.session), method, params).await
+        self.context
+            .wire
+            .call(Some(&self.session), method, params)
+            .await
     }
 
     pub(super) fn facts(&self) -> Facts {
@@ -171,18 +209,26 @@ impl Page {
     /// Leads the page to an address and waits until its document begins.
     pub(super) async fn lead(&self, url: &str) -> Result<Led, Snag> {
         let outcome = self.call("Page.navigate", json!({ "url": url })).await?;
-        let Some(code) = outcome.get("errorText").and_then(Value::as_str).filter(|code| !code.is_empty()) else {
+        let Some(code) = outcome
+            .get("errorText")
+            .and_then(Value::as_str)
+            .filter(|code| !code.is_empty())
+        else {
             return Ok(Led::There);
         };
         let facts = self.facts();
-        let download = facts.download || outcome.get("isDownload").and_then(Value::as_bool) == Some(true);
+        let download =
+            facts.download || outcome.get("isDownload").and_then(Value::as_bool) == Some(true);
         if download || (code == errors::ABORTED && !facts.navigating) {
             return Ok(Led::Nowhere { download });
         }
         if code == errors::ABORTED {
             return Ok(Led::There); // the page leads itself elsewhere
         }
-        Ok(Led::Failed(facts.failure.unwrap_or_else(|| Failure { url: url.to_owned(), code: code.to_owned() })))
+        Ok(Led::Failed(facts.failure.unwrap_or_else(|| Failure {
+            url: url.to_owned(),
+            code: code.to_owned(),
+        })))
     }
 
     /// Waits until the page is finished. False when it was not by then.
@@ -209,7 +255,8 @@ impl Page {
     }
 
     async fn measure(&self) -> Result<[u64; 3], Snag> {
-        serde_json::from_value(self.evaluate(MEASURE).await?).map_err(|error| Snag::Refused(error.to_string()))
+        serde_json::from_value(self.evaluate(MEASURE).await?)
+            .map_err(|error| Snag::Refused(error.to_string()))
     }
 
     /// Takes the page, at most so many of the browser's units of it.
@@ -223,23 +270,33 @@ impl Page {
         let world = json!({ "frameId": self.frame, "worldName": "fingerpost" });
         let world = self.call("Page.createIsolatedWorld", world).await?;
         let context = world.get("executionContextId").cloned().unwrap_or_default();
-        let asked = json!({ "expression": expression, "contextId": context, "returnByValue": true });
+        let asked =
+            json!({ "expression": expression, "contextId": context, "returnByValue": true });
         let outcome = self.call("Runtime.evaluate", asked).await?;
         match outcome.pointer("/result/value") {
             Some(value) => Ok(value.clone()),
-            None => Err(Snag::Refused(outcome.to_string().chars().take(1_000).collect())),
+            None => Err(Snag::Refused(
+                outcome.to_string().chars().take(1_000).collect(),
+            )),
         }
     }
 }
 
 /// Whether waiting longer changes nothing.
 fn is_hopeless(facts: &Facts) -> bool {
-    let last_word = facts.document.as_ref().is_some_and(|document| LAST_WORDS.contains(&document.status));
+    let last_word = facts
+        .document
+        .as_ref()
+        .is_some_and(|document| LAST_WORDS.contains(&document.status));
     facts.crashed || facts.failure.is_some() || last_word
 }
 
 fn text(answer: &Value, key: &str) -> Result<String, Snag> {
-    answer.get(key).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| Snag::Refused(format!("an answer without {key}")))
+    answer
+        .get(key)
+        .and_then(Value::as_str)
+        .map(str::to_owned)
+        .ok_or_else(|| Snag::Refused(format!("an answer without {key}")))
 }
 
 /// How long a page has looked the same.
@@ -278,7 +335,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_page_is_finished_the_sooner_the_more_speaks_for_it() {
         let after = |loaded, open, seen| {
-            let facts = Facts { loaded, open, parsed: true, ..Facts::default() };
+            let facts = Facts {
+                loaded,
+                open,
+                parsed: true,
+                ..Facts::default()
+            };
             move |still: &mut Still| {
                 still.note([10, 900, seen]);
                 still.is_enough(&facts)

@@ -1,4 +1,5 @@
-//! One browser for everybody: started when first wanted, ended when idle, replaced when it has crashed.
+//! One browser for everybody: started when first wanted, ended when idle, replaced when it has
+//! crashed.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,7 +53,13 @@ impl Drop for Lease {
 
 impl Pool {
     pub(super) fn new(program: Option<PathBuf>, idle: Duration) -> Self {
-        Self { program, idle, live: Mutex::default(), launches: AtomicU64::new(0), swept: AtomicBool::new(false) }
+        Self {
+            program,
+            idle,
+            live: Mutex::default(),
+            launches: AtomicU64::new(0),
+            swept: AtomicBool::new(false),
+        }
     }
 
     /// The program, or the fault that says there is none. Looks for the file only.
@@ -63,7 +70,10 @@ impl Pool {
     /// The running browser, or a new one.
     pub(super) async fn lease(self: Arc<Self>) -> Result<Lease, Stop> {
         let mut live = self.live.lock().await;
-        if let Some(running) = live.as_ref().filter(|live| !live.wire.closed().is_cancelled()) {
+        if let Some(running) = live
+            .as_ref()
+            .filter(|live| !live.wire.closed().is_cancelled())
+        {
             return Ok(running.lease());
         }
         *live = None;
@@ -78,26 +88,50 @@ impl Pool {
         }
         let begun = Instant::now();
         let started = launch::launch(&program).await;
-        let (wire, running) = started.map_err(|NotStarted(words)| Stop::Fault(launch_failed("the browser did not start", &words)))?;
-        tracing::info!(milliseconds = begun.elapsed().as_millis() as u64, "the browser has started");
+        let (wire, running) = started.map_err(|NotStarted(words)| {
+            Stop::Fault(launch_failed("the browser did not start", &words))
+        })?;
+        tracing::info!(
+            milliseconds = begun.elapsed().as_millis() as u64,
+            "the browser has started"
+        );
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
         let (users, stop) = (Arc::new(channel::Sender::new(0)), CancellationToken::new());
-        let keeper =
-            Keeper { pool: Arc::downgrade(self), number, users: users.subscribe(), pipes: wire.closed().clone(), stop: stop.clone() };
+        let keeper = Keeper {
+            pool: Arc::downgrade(self),
+            number,
+            users: users.subscribe(),
+            pipes: wire.closed().clone(),
+            stop: stop.clone(),
+        };
         tokio::spawn(keeper.keep(running, self.idle));
-        Ok(Live { number, wire, users, _stop: stop.drop_guard() })
+        Ok(Live {
+            number,
+            wire,
+            users,
+            _stop: stop.drop_guard(),
+        })
     }
 
     fn not_installed(&self) -> Fault {
         let fault = Fault::new(Case::NotInstalled, Origin::Local).phase(Phase::Work);
-        if self.program.is_some() { fault.setting(CHROME_PATH).detail(Say::new("the configured path is no program")) } else { fault }
+        if self.program.is_some() {
+            fault
+                .setting(CHROME_PATH)
+                .detail(Say::new("the configured path is no program"))
+        } else {
+            fault
+        }
     }
 }
 
 impl Live {
     fn lease(&self) -> Lease {
         self.users.send_modify(|users| *users += 1);
-        Lease { wire: self.wire.clone(), users: Arc::clone(&self.users) }
+        Lease {
+            wire: self.wire.clone(),
+            users: Arc::clone(&self.users),
+        }
     }
 }
 
@@ -127,7 +161,9 @@ impl Keeper {
 
     /// Takes the browser out of use, unless somebody came in the meantime.
     async fn retires(&self) -> bool {
-        let Some(pool) = self.pool.upgrade() else { return true };
+        let Some(pool) = self.pool.upgrade() else {
+            return true;
+        };
         let mut live = pool.live.lock().await;
         let idle = *self.users.borrow() == 0;
         if idle && live.as_ref().is_some_and(|live| live.number == self.number) {

@@ -1,7 +1,8 @@
 //! A directory for one browser's files, removed with it.
 //!
-//! Nothing is kept from one browser to the next. A process that is killed cannot remove its directory, so each one holds a
-//! lock while it is in use, and the next start removes those whose lock is free.
+//! Nothing is kept from one browser to the next. A process that is killed cannot remove its
+//! directory, so each one holds a lock while it is in use, and the next start removes those whose
+//! lock is free.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,10 +14,12 @@ use tempfile::TempDir;
 const PREFIX: &str = "fingerpost-browser-";
 const LOCK: &str = "in-use";
 
-/// Between making a directory and locking it passes a moment, in which nobody else may take it for abandoned.
+/// Between making a directory and locking it passes a moment, in which nobody else may take it for
+/// abandoned.
 const OLD_ENOUGH: Duration = Duration::from_secs(60);
 
-/// What a whole browser is told through its preferences. The headless shell has none; the flags say the same.
+/// What a whole browser is told through its preferences. The headless shell has none; the flags say
+/// the same.
 const PREFERENCES: &str = r#"{
   "webrtc": {"ip_handling_policy": "disable_non_proxied_udp", "multiple_routes_enabled": false, "nonproxied_udp_enabled": false},
   "net": {"network_prediction_options": 2},
@@ -41,18 +44,25 @@ impl Profile {
         let defaults = directory.path().join("Default");
         fs::create_dir(&defaults)?;
         fs::write(defaults.join("Preferences"), PREFERENCES)?;
-        Ok(Self { directory: Some(directory), _lock: lock })
+        Ok(Self {
+            directory: Some(directory),
+            _lock: lock,
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.directory.as_ref().map_or(Path::new("/nonexistent"), TempDir::path)
+        self.directory
+            .as_ref()
+            .map_or(Path::new("/nonexistent"), TempDir::path)
     }
 }
 
 impl Drop for Profile {
     /// A browser that was just killed may still be writing a file or two.
     fn drop(&mut self) {
-        let Some(directory) = self.directory.take() else { return };
+        let Some(directory) = self.directory.take() else {
+            return;
+        };
         let path = directory.keep();
         for _ in 0..20 {
             if fs::remove_dir_all(&path).is_ok() || !path.exists() {
@@ -65,8 +75,13 @@ impl Drop for Profile {
 
 /// Removes what killed processes left behind.
 pub(super) fn sweep() {
-    let Ok(entries) = fs::read_dir(std::env::temp_dir()) else { return };
-    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
+    let Ok(entries) = fs::read_dir(std::env::temp_dir()) else {
+        return;
+    };
+    for entry in entries
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX))
+    {
         if is_abandoned(&entry.path()) {
             let _ = fs::remove_dir_all(entry.path());
         }
@@ -74,8 +89,14 @@ pub(super) fn sweep() {
 }
 
 fn is_abandoned(directory: &Path) -> bool {
-    let Ok(lock) = File::open(directory.join(LOCK)) else { return false };
-    let age = lock.metadata().and_then(|found| found.modified()).ok().and_then(|made| made.elapsed().ok());
+    let Ok(lock) = File::open(directory.join(LOCK)) else {
+        return false;
+    };
+    let age = lock
+        .metadata()
+        .and_then(|found| found.modified())
+        .ok()
+        .and_then(|made| made.elapsed().ok());
     age.is_some_and(|age| age > OLD_ENOUGH) && lock.try_lock().is_ok()
 }
 
@@ -91,14 +112,19 @@ mod tests {
         let path = profile.path().to_owned();
         let age = |path: &Path| {
             let lock = File::options().write(true).open(path.join(LOCK)).unwrap();
-            lock.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+            lock.set_modified(SystemTime::now() - Duration::from_secs(3600))
+                .unwrap();
         };
         age(&path);
         assert!(!is_abandoned(&path), "its lock is held");
         drop(profile);
         assert!(!path.exists());
 
-        let left = tempfile::Builder::new().prefix(PREFIX).tempdir().unwrap().keep();
+        let left = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .tempdir()
+            .unwrap()
+            .keep();
         assert!(!is_abandoned(&left), "it has no lock yet");
         File::create(left.join(LOCK)).unwrap();
         assert!(!is_abandoned(&left), "it is too young");

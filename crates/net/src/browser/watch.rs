@@ -1,7 +1,7 @@
 //! What is known about one open page, kept up to date by the browser's events.
 //!
-//! Only the main frame's documents matter for status, address and failure. Other requests are counted, because a page
-//! that still loads may still change.
+//! Only the main frame's documents matter for status, address and failure. Other requests are
+//! counted, because a page that still loads may still change.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,13 @@ const MAX_OPEN: usize = 2_000;
 const MAX_HEADERS: usize = 200;
 
 /// Headers about the bytes on the wire, which are not those of the page as it was rendered.
-const ABOUT_THE_WIRE: &[&str] = &["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"];
+const ABOUT_THE_WIRE: &[&str] = &[
+    "content-encoding",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "keep-alive",
+];
 
 /// The answer that a document of the main frame came in.
 #[derive(Debug, Clone, Default)]
@@ -75,19 +81,26 @@ struct State {
 impl Watch {
     /// Watches the page whose main frame has this id.
     pub(super) fn new(frame: &str) -> Self {
-        Self { frame: frame.to_owned(), state: Mutex::default() }
+        Self {
+            frame: frame.to_owned(),
+            state: Mutex::default(),
+        }
     }
 
     pub(super) fn facts(&self) -> Facts {
         let state = self.state();
-        Facts { open: state.open.len(), ..state.facts.clone() }
+        Facts {
+            open: state.open.len(),
+            ..state.facts.clone()
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in an event. What it returns is to be sent back at once: a dialog would block the page for ever.
+    /// Takes in an event. What it returns is to be sent back at once: a dialog would block the page
+    /// for ever.
     pub(super) fn see(&self, method: &str, params: &Value) -> Option<(&'static str, Value)> {
         let mut state = self.state();
         match method {
@@ -95,10 +108,14 @@ impl Watch {
             "Network.responseReceived" => state.answered(params),
             "Network.loadingFinished" => state.ended(params),
             "Network.loadingFailed" => state.failed(params),
-            "Page.frameNavigated" if text(params, "/frame/id") == Some(&self.frame) => state.committed(params),
+            "Page.frameNavigated" if text(params, "/frame/id") == Some(&self.frame) => {
+                state.committed(params)
+            }
             "Page.domContentEventFired" => state.facts.parsed = true,
             "Page.loadEventFired" => (state.facts.parsed, state.facts.loaded) = (true, true),
-            "Page.downloadWillBegin" if text(params, "/frameId") == Some(&self.frame) => state.facts.download = true,
+            "Page.downloadWillBegin" if text(params, "/frameId") == Some(&self.frame) => {
+                state.facts.download = true
+            }
             "Inspector.targetCrashed" => state.facts.crashed = true,
             // Leaving is always agreed to, anything else is always declined.
             "Page.javascriptDialogOpening" => {
@@ -113,7 +130,9 @@ impl Watch {
 
 impl State {
     fn requested(&mut self, params: &Value, frame: &str) {
-        let Some(id) = text(params, "/requestId") else { return };
+        let Some(id) = text(params, "/requestId") else {
+            return;
+        };
         let kind = text(params, "/type").unwrap_or_default();
         if kind == "Document" && text(params, "/frameId") == Some(frame) {
             let url = text(params, "/request/url").unwrap_or_default();
@@ -122,13 +141,19 @@ impl State {
             self.facts.navigating = true;
         }
         // Streams and pings do not end, or do not matter.
-        if !matches!(kind, "EventSource" | "Ping" | "CSPViolationReport" | "Media") && self.open.len() < MAX_OPEN {
+        if !matches!(
+            kind,
+            "EventSource" | "Ping" | "CSPViolationReport" | "Media"
+        ) && self.open.len() < MAX_OPEN
+        {
             self.open.insert(id.to_owned());
         }
     }
 
     fn is_latest(&self, params: &Value) -> bool {
-        self.latest.as_ref().is_some_and(|(id, _)| text(params, "/requestId") == Some(id))
+        self.latest
+            .as_ref()
+            .is_some_and(|(id, _)| text(params, "/requestId") == Some(id))
     }
 
     fn answered(&mut self, params: &Value) {
@@ -137,8 +162,14 @@ impl State {
         }
         self.arrived = Some(Document {
             url: text(params, "/response/url").unwrap_or_default().to_owned(),
-            status: params.pointer("/response/status").and_then(Value::as_u64).and_then(|status| status.try_into().ok()).unwrap_or(0),
-            media_type: text(params, "/response/mimeType").unwrap_or_default().to_ascii_lowercase(),
+            status: params
+                .pointer("/response/status")
+                .and_then(Value::as_u64)
+                .and_then(|status| status.try_into().ok())
+                .unwrap_or(0),
+            media_type: text(params, "/response/mimeType")
+                .unwrap_or_default()
+                .to_ascii_lowercase(),
             headers: headers(params.pointer("/response/headers")),
         });
     }
@@ -158,18 +189,26 @@ impl State {
         let code = text(params, "/errorText").unwrap_or_default().to_owned();
         // A newer navigation took this one's place, or the page stopped it: what is shown stays.
         if code != super::errors::ABORTED {
-            let url = self.latest.as_ref().map(|(_, url)| url.clone()).unwrap_or_default();
+            let url = self
+                .latest
+                .as_ref()
+                .map(|(_, url)| url.clone())
+                .unwrap_or_default();
             self.facts.failure = Some(Failure { url, code });
         }
     }
 
     fn committed(&mut self, params: &Value) {
         // A document and the request for it have one id.
-        let own = self.latest.as_ref().is_some_and(|(id, _)| text(params, "/frame/loaderId") == Some(id));
+        let own = self
+            .latest
+            .as_ref()
+            .is_some_and(|(id, _)| text(params, "/frame/loaderId") == Some(id));
         if own {
             self.facts.navigating = false;
         }
-        self.facts.document = if own { self.arrived.take() } else { None }.or(self.facts.document.take());
+        self.facts.document =
+            if own { self.arrived.take() } else { None }.or(self.facts.document.take());
         (self.facts.parsed, self.facts.loaded) = (false, false);
         // What the last document asked for ended with it, without a word.
         let latest = self.latest.as_ref().map(|(id, _)| id.clone());
@@ -181,7 +220,8 @@ fn text<'a>(params: &'a Value, pointer: &str) -> Option<&'a str> {
     params.pointer(pointer)?.as_str()
 }
 
-/// The headers as far as they are headers. Chromium joins repeated ones with line breaks; the first is taken.
+/// The headers as far as they are headers. Chromium joins repeated ones with line breaks; the first
+/// is taken.
 fn headers(found: Option<&Value>) -> HeaderMap {
     let pairs = found.and_then(Value::as_object).into_iter().flatten();
     pairs
@@ -211,17 +251,32 @@ mod tests {
     #[test]
     fn only_the_main_frame_s_document_gives_the_status() {
         let watch = Watch::new("main");
-        watch.see("Network.requestWillBeSent", &request("1", "Document", "main"));
-        watch.see("Network.requestWillBeSent", &request("2", "Document", "inner"));
+        watch.see(
+            "Network.requestWillBeSent",
+            &request("1", "Document", "main"),
+        );
+        watch.see(
+            "Network.requestWillBeSent",
+            &request("2", "Document", "inner"),
+        );
         watch.see("Network.responseReceived", &answer("1", 203));
         watch.see("Network.responseReceived", &answer("2", 404));
         assert!(watch.facts().document.is_none(), "it may yet be a file");
-        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "inner", "loaderId": "2" } }));
-        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main", "loaderId": "1" } }));
+        watch.see(
+            "Page.frameNavigated",
+            &json!({ "frame": { "id": "inner", "loaderId": "2" } }),
+        );
+        watch.see(
+            "Page.frameNavigated",
+            &json!({ "frame": { "id": "main", "loaderId": "1" } }),
+        );
         watch.see("Network.requestWillBeSent", &request("3", "Fetch", "main"));
         let facts = watch.facts();
         let document = facts.document.unwrap();
-        assert_eq!((document.status, document.media_type.as_str(), facts.open), (203, "text/html", 2));
+        assert_eq!(
+            (document.status, document.media_type.as_str(), facts.open),
+            (203, "text/html", 2)
+        );
         assert_eq!(document.headers.get("server").unwrap(), "x");
         assert_eq!(document.headers.len(), 1);
     }
@@ -229,34 +284,75 @@ mod tests {
     #[test]
     fn a_failed_navigation_is_kept_unless_it_was_called_off() {
         let watch = Watch::new("main");
-        watch.see("Network.requestWillBeSent", &request("1", "Document", "main"));
+        watch.see(
+            "Network.requestWillBeSent",
+            &request("1", "Document", "main"),
+        );
         assert!(watch.facts().navigating);
-        watch.see("Network.loadingFailed", &json!({ "requestId": "1", "errorText": "net::ERR_ABORTED" }));
+        watch.see(
+            "Network.loadingFailed",
+            &json!({ "requestId": "1", "errorText": "net::ERR_ABORTED" }),
+        );
         assert!(watch.facts().failure.is_none());
-        watch.see("Network.requestWillBeSent", &request("2", "Document", "main"));
-        watch.see("Network.loadingFailed", &json!({ "requestId": "2", "errorText": "net::ERR_FAILED" }));
+        watch.see(
+            "Network.requestWillBeSent",
+            &request("2", "Document", "main"),
+        );
+        watch.see(
+            "Network.loadingFailed",
+            &json!({ "requestId": "2", "errorText": "net::ERR_FAILED" }),
+        );
         let facts = watch.facts();
-        assert_eq!((facts.failure.unwrap().url.as_str(), facts.navigating, facts.open), ("http://a.example/2", false, 0));
+        assert_eq!(
+            (
+                facts.failure.unwrap().url.as_str(),
+                facts.navigating,
+                facts.open
+            ),
+            ("http://a.example/2", false, 0)
+        );
     }
 
     #[test]
     fn dialogs_are_answered_so_that_the_page_goes_on() {
         let watch = Watch::new("main");
-        let (command, params) = watch.see("Page.javascriptDialogOpening", &json!({ "type": "prompt" })).unwrap();
-        assert_eq!((command, &params["accept"]), ("Page.handleJavaScriptDialog", &json!(false)));
-        let (_, params) = watch.see("Page.javascriptDialogOpening", &json!({ "type": "beforeunload" })).unwrap();
+        let (command, params) = watch
+            .see("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
+            .unwrap();
+        assert_eq!(
+            (command, &params["accept"]),
+            ("Page.handleJavaScriptDialog", &json!(false))
+        );
+        let (_, params) = watch
+            .see(
+                "Page.javascriptDialogOpening",
+                &json!({ "type": "beforeunload" }),
+            )
+            .unwrap();
         assert_eq!(params["accept"], true);
     }
 
     #[test]
     fn a_new_document_starts_over() {
         let watch = Watch::new("main");
-        watch.see("Network.requestWillBeSent", &request("1", "Document", "main"));
+        watch.see(
+            "Network.requestWillBeSent",
+            &request("1", "Document", "main"),
+        );
         watch.see("Network.requestWillBeSent", &request("2", "Fetch", "main"));
         watch.see("Page.loadEventFired", &json!({}));
-        watch.see("Network.requestWillBeSent", &request("3", "Document", "main"));
-        watch.see("Page.frameNavigated", &json!({ "frame": { "id": "main", "loaderId": "3" } }));
+        watch.see(
+            "Network.requestWillBeSent",
+            &request("3", "Document", "main"),
+        );
+        watch.see(
+            "Page.frameNavigated",
+            &json!({ "frame": { "id": "main", "loaderId": "3" } }),
+        );
         let facts = watch.facts();
-        assert_eq!((facts.loaded, facts.navigating, facts.open), (false, false, 1));
+        assert_eq!(
+            (facts.loaded, facts.navigating, facts.open),
+            (false, false, 1)
+        );
     }
 }

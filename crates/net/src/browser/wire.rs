@@ -1,11 +1,12 @@
 //! The conversation with a browser: the DevTools protocol over two pipes.
 //!
-//! A pipe needs no port that other programs could find and no WebSocket library, and it closes when this process ends,
-//! however it ends; the browser then ends too. Messages are JSON with a zero byte behind each. Only the few commands
-//! that reading a page takes are used, so there are no generated types here.
+//! A pipe needs no port that other programs could find and no WebSocket library, and it closes when
+//! this process ends, however it ends; the browser then ends too. Messages are JSON with a zero
+//! byte behind each. Only the few commands that reading a page takes are used, so there are no
+//! generated types here.
 //!
-//! Events go straight from the reading task into the [`Watch`] of the page they are about. There is no queue that a noisy
-//! page could fill, and a message beyond [`MAX_MESSAGE`] is skipped unread.
+//! Events go straight from the reading task into the [`Watch`] of the page they are about. There is
+//! no queue that a noisy page could fill, and a message beyond [`MAX_MESSAGE`] is skipped unread.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,23 +62,44 @@ struct Message {
 
 impl Wire {
     /// Starts talking. The tasks end with the pipes.
-    pub(super) fn open(input: impl AsyncWrite + Send + Unpin + 'static, output: impl AsyncRead + Send + Unpin + 'static) -> Self {
+    pub(super) fn open(
+        input: impl AsyncWrite + Send + Unpin + 'static,
+        output: impl AsyncRead + Send + Unpin + 'static,
+    ) -> Self {
         let (out, queue) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared::default());
-        let wire = Self { out, shared: Arc::clone(&shared) };
-        tokio::spawn(shared.closed.clone().run_until_cancelled_owned(write(input, queue)));
+        let wire = Self {
+            out,
+            shared: Arc::clone(&shared),
+        };
+        tokio::spawn(
+            shared
+                .closed
+                .clone()
+                .run_until_cancelled_owned(write(input, queue)),
+        );
         // The reader answers some events by itself, but must not keep the pipes open.
         tokio::spawn(read(output, shared, wire.out.downgrade()));
         wire
     }
 
     /// Sends a command and waits for its answer.
-    pub(super) async fn call(&self, session: Option<&str>, method: &'static str, params: Value) -> Result<Value, Snag> {
+    pub(super) async fn call(
+        &self,
+        session: Option<&str>,
+        method: &'static str,
+        params: Value,
+    ) -> Result<Value, Snag> {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         lock(&self.shared.waiting).insert(id, answer);
-        let _forget = Forget { shared: &self.shared, id };
-        self.out.send(spelled(id, session, method, params)).map_err(|_| Snag::Gone)?;
+        let _forget = Forget {
+            shared: &self.shared,
+            id,
+        };
+        self.out
+            .send(spelled(id, session, method, params))
+            .map_err(|_| Snag::Gone)?;
         tokio::select! {
             biased;
             answer = answered => answer.unwrap_or(Err(Snag::Gone)),
@@ -140,12 +162,18 @@ async fn write(mut input: impl AsyncWrite + Unpin, mut queue: mpsc::UnboundedRec
     }
 }
 
-async fn read(output: impl AsyncRead + Unpin, shared: Arc<Shared>, out: mpsc::WeakUnboundedSender<Vec<u8>>) {
+async fn read(
+    output: impl AsyncRead + Unpin,
+    shared: Arc<Shared>,
+    out: mpsc::WeakUnboundedSender<Vec<u8>>,
+) {
     // Whatever ends this task, everybody who waits learns of it.
     let _closing = shared.closed.clone().drop_guard();
     let mut output = BufReader::with_capacity(64 * 1024, output);
     while let Some(bytes) = next_message(&mut output, MAX_MESSAGE).await {
-        let Some(message) = understood(bytes) else { continue };
+        let Some(message) = understood(bytes) else {
+            continue;
+        };
         if let Some((session, method, params)) = shared.take_in(message) {
             let Some(out) = out.upgrade() else { return };
             let id = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -154,14 +182,22 @@ async fn read(output: impl AsyncRead + Unpin, shared: Arc<Shared>, out: mpsc::We
     }
 }
 
-/// Reads a message. JavaScript text may hold halves of surrogate pairs, which are no characters; a dialog's text with one
-/// must not keep the dialog from being seen.
+/// Reads a message. JavaScript text may hold halves of surrogate pairs, which are no characters; a
+/// dialog's text with one must not keep the dialog from being seen.
 fn understood(mut bytes: Vec<u8>) -> Option<Message> {
     if let Ok(message) = serde_json::from_slice(&bytes) {
         return Some(message);
     }
     for at in 0..bytes.len().saturating_sub(5) {
-        if let [b'\\', b'u', b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F', _, _] = bytes[at..at + 6] {
+        if let [
+            b'\\',
+            b'u',
+            b'd' | b'D',
+            b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F',
+            _,
+            _,
+        ] = bytes[at..at + 6]
+        {
             bytes[at + 2..at + 6].copy_from_slice(b"fffd");
         }
     }
@@ -173,7 +209,9 @@ impl Shared {
     fn take_in(&self, message: Message) -> Option<(String, &'static str, Value)> {
         if let Some(id) = message.id {
             let waiting = lock(&self.waiting).remove(&id)?;
-            let answer = message.error.map_or(Ok(message.result), |error| Err(Snag::Refused(error.to_string())));
+            let answer = message.error.map_or(Ok(message.result), |error| {
+                Err(Snag::Refused(error.to_string()))
+            });
             let _ = waiting.send(answer);
             return None;
         }
@@ -184,11 +222,16 @@ impl Shared {
     }
 }
 
-/// The next message without its zero byte; an empty one in place of one that is too long. Nothing at the end.
+/// The next message without its zero byte; an empty one in place of one that is too long. Nothing
+/// at the end.
 async fn next_message(output: &mut (impl AsyncBufReadExt + Unpin), max: usize) -> Option<Vec<u8>> {
     let (mut message, mut skipping) = (Vec::new(), false);
     loop {
-        let available = output.fill_buf().await.ok().filter(|bytes| !bytes.is_empty())?;
+        let available = output
+            .fill_buf()
+            .await
+            .ok()
+            .filter(|bytes| !bytes.is_empty())?;
         let end = available.iter().position(|byte| *byte == 0);
         let piece = &available[..end.unwrap_or(available.len())];
         skipping |= message.len() + piece.len() > max;
@@ -223,7 +266,9 @@ mod tests {
 
     #[test]
     fn half_a_character_does_not_hide_a_message() {
-        let message = understood(br#"{"method":"A.b","params":{"x":"1\ud83d2","y":"\\\\ud83d"}}"#.to_vec()).unwrap();
+        let message =
+            understood(br#"{"method":"A.b","params":{"x":"1\ud83d2","y":"\\\\ud83d"}}"#.to_vec())
+                .unwrap();
         assert_eq!(message.params["x"], "1\u{fffd}2");
         assert!(understood(b"{".to_vec()).is_none());
     }
@@ -236,15 +281,30 @@ mod tests {
         let wire = Wire::open(near_out, near_in);
         let asking = tokio::spawn({
             let wire = wire.clone();
-            async move { (wire.call(None, "A.b", json!({})).await, wire.call(None, "A.c", json!({})).await) }
+            async move {
+                (
+                    wire.call(None, "A.b", json!({})).await,
+                    wire.call(None, "A.c", json!({})).await,
+                )
+            }
         });
         let mut far_reader = BufReader::new(&mut far_in);
-        let question: Value = serde_json::from_slice(&next_message(&mut far_reader, 100).await.unwrap()).unwrap();
-        assert_eq!((&question["method"], &question["id"]), (&json!("A.b"), &json!(0)));
-        far_out.write_all(b"not json\0{\"id\":77}\0{\"id\":0,\"result\":{\"x\":1}}\0").await.unwrap();
+        let question: Value =
+            serde_json::from_slice(&next_message(&mut far_reader, 100).await.unwrap()).unwrap();
+        assert_eq!(
+            (&question["method"], &question["id"]),
+            (&json!("A.b"), &json!(0))
+        );
+        far_out
+            .write_all(b"not json\0{\"id\":77}\0{\"id\":0,\"result\":{\"x\":1}}\0")
+            .await
+            .unwrap();
         next_message(&mut far_reader, 100).await.unwrap();
         far_out.shutdown().await.unwrap();
-        let (first, second) = tokio::time::timeout(Duration::from_secs(5), asking).await.unwrap().unwrap();
+        let (first, second) = tokio::time::timeout(Duration::from_secs(5), asking)
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!(first.unwrap()["x"], 1);
         assert!(matches!(second, Err(Snag::Gone)));
         assert!(wire.closed().is_cancelled());

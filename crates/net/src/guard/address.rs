@@ -1,8 +1,9 @@
 //! Which addresses are the public internet.
 //!
-//! IPv4 is a deny list (the IANA special-purpose registry, multicast and reserved space, and one cloud
-//! address that hides in public space). IPv6 is an allow list, because its special forms keep growing and
-//! several of them (NAT64, 6to4, Teredo, IPv4-compatible) carry an IPv4 address to somewhere private.
+//! IPv4 is a deny list (the IANA special-purpose registry, multicast and reserved space, and one
+//! cloud address that hides in public space). IPv6 is an allow list, because its special forms keep
+//! growing and several of them (NAT64, 6to4, Teredo, IPv4-compatible) carry an IPv4 address to
+//! somewhere private.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -63,11 +64,19 @@ const SPECIAL_V4: &[(Ipv4Addr, u32, Special)] = &[
     (Ipv4Addr::new(172, 16, 0, 0), 12, Special::Private),
     (Ipv4Addr::new(192, 0, 0, 0), 24, Special::ProtocolAssignment),
     (Ipv4Addr::new(192, 0, 2, 0), 24, Special::Documentation),
-    (Ipv4Addr::new(192, 31, 196, 0), 24, Special::ProtocolAssignment),
+    (
+        Ipv4Addr::new(192, 31, 196, 0),
+        24,
+        Special::ProtocolAssignment,
+    ),
     (Ipv4Addr::new(192, 52, 193, 0), 24, Special::Relay),
     (Ipv4Addr::new(192, 88, 99, 0), 24, Special::Relay),
     (Ipv4Addr::new(192, 168, 0, 0), 16, Special::Private),
-    (Ipv4Addr::new(192, 175, 48, 0), 24, Special::ProtocolAssignment),
+    (
+        Ipv4Addr::new(192, 175, 48, 0),
+        24,
+        Special::ProtocolAssignment,
+    ),
     (Ipv4Addr::new(198, 18, 0, 0), 15, Special::Benchmarking),
     (Ipv4Addr::new(198, 51, 100, 0), 24, Special::Documentation),
     (Ipv4Addr::new(203, 0, 113, 0), 24, Special::Documentation),
@@ -78,11 +87,27 @@ const SPECIAL_V4: &[(Ipv4Addr, u32, Special)] = &[
 /// What is carved out of 2000::/3: first match wins.
 const SPECIAL_V6: &[(Ipv6Addr, u32, Special)] = &[
     // Protocol assignments, Teredo and ORCHID among them.
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, Special::ProtocolAssignment),
-    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, Special::Documentation),
+    (
+        Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0),
+        23,
+        Special::ProtocolAssignment,
+    ),
+    (
+        Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0),
+        32,
+        Special::Documentation,
+    ),
     // 6to4: the IPv4 address inside may be private.
-    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, Special::Relay),
-    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, Special::Documentation),
+    (
+        Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0),
+        16,
+        Special::Relay,
+    ),
+    (
+        Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0),
+        20,
+        Special::Documentation,
+    ),
 ];
 
 /// Judges one address by itself, without the operator's allow rules.
@@ -104,7 +129,9 @@ pub(crate) fn plain(ip: IpAddr) -> IpAddr {
 }
 
 fn special_v4(ip: Ipv4Addr) -> Option<Special> {
-    let found = SPECIAL_V4.iter().find(|(base, bits, _)| same_prefix_v4(*base, ip, *bits));
+    let found = SPECIAL_V4
+        .iter()
+        .find(|(base, bits, _)| same_prefix_v4(*base, ip, *bits));
     found.map(|(_, _, special)| *special)
 }
 
@@ -118,7 +145,9 @@ fn special_v6(ip: Ipv6Addr) -> Option<Special> {
     if !same_prefix_v6(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), ip, 3) {
         return Some(Special::NotGlobalV6);
     }
-    let found = SPECIAL_V6.iter().find(|(base, bits, _)| same_prefix_v6(*base, ip, *bits));
+    let found = SPECIAL_V6
+        .iter()
+        .find(|(base, bits, _)| same_prefix_v6(*base, ip, *bits));
     found.map(|(_, _, special)| *special)
 }
 
@@ -141,8 +170,16 @@ mod tests {
         let any = Ipv4Addr::new(9, 9, 9, 9);
         assert!(same_prefix_v4(Ipv4Addr::UNSPECIFIED, any, 0));
         assert!(!same_prefix_v4(Ipv4Addr::new(9, 9, 9, 8), any, 32));
-        assert!(same_prefix_v6(Ipv6Addr::UNSPECIFIED, Ipv6Addr::LOCALHOST, 0));
-        assert!(!same_prefix_v6(Ipv6Addr::UNSPECIFIED, Ipv6Addr::LOCALHOST, 128));
+        assert!(same_prefix_v6(
+            Ipv6Addr::UNSPECIFIED,
+            Ipv6Addr::LOCALHOST,
+            0
+        ));
+        assert!(!same_prefix_v6(
+            Ipv6Addr::UNSPECIFIED,
+            Ipv6Addr::LOCALHOST,
+            128
+        ));
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! What the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing beside it.
+//! What the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing
+//! beside it.
 //!
-//! A name rule opens the name whatever it resolves to; an address rule opens addresses, however a URL
-//! came to them, but not the names the URL rules refuse. A rule with a port opens that port only, and is
-//! also the one way past the bad-port list.
+//! A name rule opens the name whatever it resolves to; an address rule opens addresses, however a
+//! URL came to them, but not the names the URL rules refuse. A rule with a port opens that port
+//! only, and is also the one way past the bad-port list.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -51,11 +52,16 @@ impl FromStr for Allow {
 
     fn from_str(text: &str) -> Result<Self, BadAllow> {
         let (what, port) = split_port(text.trim())?;
-        let port = port.map(|port| port.parse::<u16>().map_err(|_| BadAllow::Form)).transpose()?;
+        let port = port
+            .map(|port| port.parse::<u16>().map_err(|_| BadAllow::Form))
+            .transpose()?;
         if port == Some(0) {
             return Err(BadAllow::Form);
         }
-        Ok(Self { what: parse_what(what)?, port })
+        Ok(Self {
+            what: parse_what(what)?,
+            port,
+        })
     }
 }
 
@@ -70,15 +76,20 @@ fn split_port(text: &str) -> Result<(&str, Option<&str>), BadAllow> {
     }
     match text.matches(':').count() {
         0 => Ok((text, None)),
-        1 => text.split_once(':').map(|(what, port)| (what, Some(port))).ok_or(BadAllow::Form),
+        1 => text
+            .split_once(':')
+            .map(|(what, port)| (what, Some(port)))
+            .ok_or(BadAllow::Form),
         _ if could_end_in_a_port(text) => Err(BadAllow::NeedsBrackets),
         _ => Ok((text, None)),
     }
 }
 
-/// `::1:8080` is an address, but whoever wrote it meant a port: taken at its word it would open something else, on every port.
+/// `::1:8080` is an address, but whoever wrote it meant a port: taken at its word it would open
+/// something else, on every port.
 fn could_end_in_a_port(text: &str) -> bool {
-    text.rsplit_once(':').is_some_and(|(host, port)| host.parse::<Ipv6Addr>().is_ok() && port.parse::<u16>().is_ok())
+    text.rsplit_once(':')
+        .is_some_and(|(host, port)| host.parse::<Ipv6Addr>().is_ok() && port.parse::<u16>().is_ok())
 }
 
 fn parse_what(text: &str) -> Result<What, BadAllow> {
@@ -95,7 +106,11 @@ fn parse_what(text: &str) -> Result<What, BadAllow> {
 }
 
 fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<What, BadAllow> {
-    if bits <= 32 { Ok(What::V4(ip, bits)) } else { Err(BadAllow::Form) }
+    if bits <= 32 {
+        Ok(What::V4(ip, bits))
+    } else {
+        Err(BadAllow::Form)
+    }
 }
 
 /// A block of mapped addresses is the IPv4 block inside, because addresses are compared unmapped.
@@ -113,7 +128,9 @@ fn parse_name(text: &str) -> Result<What, BadAllow> {
         return Err(BadAllow::Form);
     }
     match url::Host::parse(text).map_err(|_| BadAllow::Form)? {
-        url::Host::Domain(name) => clean_name(&name).map(What::Name).map_err(|_| BadAllow::Form),
+        url::Host::Domain(name) => clean_name(&name)
+            .map(What::Name)
+            .map_err(|_| BadAllow::Form),
         url::Host::Ipv4(ip) => Ok(What::V4(ip, 32)),
         url::Host::Ipv6(ip) => v6_block(ip, 128),
     }
@@ -147,12 +164,18 @@ pub struct Policy {
 impl Policy {
     #[must_use]
     pub fn new(allow: Vec<Allow>) -> Self {
-        Self { allow, trusting: false }
+        Self {
+            allow,
+            trusting: false,
+        }
     }
 
     /// For endpoints the operator configured by hand: nothing is judged but the URL's form.
     pub(crate) fn trusting() -> Self {
-        Self { allow: Vec::new(), trusting: true }
+        Self {
+            allow: Vec::new(),
+            trusting: true,
+        }
     }
 
     pub(crate) fn is_trusting(&self) -> bool {
@@ -167,7 +190,10 @@ impl Policy {
         let ip = plain(ip);
         let opened = self.trusting
             || name.is_some_and(|name| self.vouches_for(name, port))
-            || self.allow.iter().any(|rule| rule.on_port(port) && rule.holds_address(ip));
+            || self
+                .allow
+                .iter()
+                .any(|rule| rule.on_port(port) && rule.holds_address(ip));
         if opened { Ok(()) } else { judge_ip(ip) }
     }
 
@@ -177,7 +203,9 @@ impl Policy {
     }
 
     pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
-        self.allow.iter().any(|rule| rule.on_port(port) && rule.holds_name(name))
+        self.allow
+            .iter()
+            .any(|rule| rule.on_port(port) && rule.holds_name(name))
     }
 
     /// Only a rule that names the port opens a port of the bad-port list.
@@ -240,9 +268,21 @@ mod tests {
     #[test]
     fn an_address_that_may_end_in_a_port_needs_brackets() {
         for ambiguous in ["::1:8080", "fd00::1:443", "fe80::1:2:80"] {
-            assert_eq!(ambiguous.parse::<Allow>(), Err(BadAllow::NeedsBrackets), "{ambiguous}");
+            assert_eq!(
+                ambiguous.parse::<Allow>(),
+                Err(BadAllow::NeedsBrackets),
+                "{ambiguous}"
+            );
         }
-        for clear in ["[::1:8080]", "[::1]:8080", "fd00::1", "1:2:3:4:5:6:7:8", "fd00::1:2/64", "fd00::a:b", "::ffff:10.0.0.1"] {
+        for clear in [
+            "[::1:8080]",
+            "[::1]:8080",
+            "fd00::1",
+            "1:2:3:4:5:6:7:8",
+            "fd00::1:2/64",
+            "fd00::a:b",
+            "::ffff:10.0.0.1",
+        ] {
             assert!(clear.parse::<Allow>().is_ok(), "{clear}");
         }
     }
@@ -262,16 +302,36 @@ mod tests {
 
     #[test]
     fn only_a_rule_with_the_port_opens_a_bad_port() {
-        assert!(policy(&["irc.example.com"]).target("http://irc.example.com:6667/").is_err());
-        assert!(policy(&["irc.example.com:6667"]).target("http://irc.example.com:6667/").is_ok());
+        assert!(
+            policy(&["irc.example.com"])
+                .target("http://irc.example.com:6667/")
+                .is_err()
+        );
+        assert!(
+            policy(&["irc.example.com:6667"])
+                .target("http://irc.example.com:6667/")
+                .is_ok()
+        );
     }
 
     #[test]
     fn an_opened_name_may_resolve_to_anything_but_others_may_not() {
         let policy = policy(&["wiki.internal:80"]);
         let private = IpAddr::from([10, 0, 0, 7]);
-        assert!(policy.judge_address(Some("wiki.internal"), private, 80).is_ok());
-        assert!(policy.judge_address(Some("wiki.internal"), private, 81).is_err());
-        assert!(policy.judge_address(Some("other.example"), private, 80).is_err());
+        assert!(
+            policy
+                .judge_address(Some("wiki.internal"), private, 80)
+                .is_ok()
+        );
+        assert!(
+            policy
+                .judge_address(Some("wiki.internal"), private, 81)
+                .is_err()
+        );
+        assert!(
+            policy
+                .judge_address(Some("other.example"), private, 80)
+                .is_err()
+        );
     }
 }

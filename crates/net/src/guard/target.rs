@@ -1,7 +1,8 @@
 //! The rules for a URL, all of them decided from its text: no DNS query is needed to refuse.
 //!
-//! Parsing follows the WHATWG rules (the `url` crate), so decimal, octal, hexadecimal and short IPv4
-//! forms, full-width digits and mixed case have become one canonical host before a rule looks at it.
+//! Parsing follows the WHATWG rules (the `url` crate), so decimal, octal, hexadecimal and short
+//! IPv4 forms, full-width digits and mixed case have become one canonical host before a rule looks
+//! at it.
 
 use std::net::IpAddr;
 
@@ -64,7 +65,8 @@ pub fn parse_target(text: &str) -> Result<Target, Denied> {
 }
 
 impl Policy {
-    /// Judges a URL under this policy. Names are judged by their text only; their addresses are judged when dialled.
+    /// Judges a URL under this policy. Names are judged by their text only; their addresses are
+    /// judged when dialled.
     ///
     /// # Errors
     /// The first rule the URL breaks.
@@ -84,7 +86,9 @@ impl Policy {
 
     pub(crate) fn target_of(&self, mut url: Url) -> Result<Target, Denied> {
         if url.as_str().len() > MAX_URL_BYTES {
-            return Err(Denied::TooLong { bytes: url.as_str().len() });
+            return Err(Denied::TooLong {
+                bytes: url.as_str().len(),
+            });
         }
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Denied::Scheme);
@@ -94,7 +98,8 @@ impl Policy {
         }
         let host = host_of(&url)?;
         if let TargetHost::Name(name) = &host {
-            // One spelling from here on: the Host header, TLS and the allow rules see no trailing dot.
+            // One spelling from here on: the Host header, TLS and the allow rules see no trailing
+            // dot.
             url.set_host(Some(name)).map_err(|_| Denied::BadHost)?;
         }
         let port = url.port_or_known_default().ok_or(Denied::Scheme)?;
@@ -111,7 +116,9 @@ impl Policy {
         match host {
             TargetHost::Ip(ip) => self.judge_address(None, *ip, port)?,
             TargetHost::Name(name) if self.opens_name(name, port) => {}
-            TargetHost::Name(name) => name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))?,
+            TargetHost::Name(name) => {
+                name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))?
+            }
         }
         // After the host: "that is a private address" says more than "that is a strange port".
         if is_bad_port(port) && !self.opens_port(host, port) {
@@ -132,17 +139,23 @@ fn refused_by_parser(error: url::ParseError) -> Denied {
 
 /// `https:///path`: browsers take the path for the host, which is never what was meant.
 fn lacks_host(text: &str) -> bool {
-    text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("///"))
+    text.split_once(':')
+        .is_some_and(|(_, rest)| rest.starts_with("///"))
 }
 
-/// A percent sign inside the brackets of an IPv6 host, before the parser turns it into a plain error.
+/// A percent sign inside the brackets of an IPv6 host, before the parser turns it into a plain
+/// error.
 fn has_zone_id(text: &str) -> bool {
     let Some((_, rest)) = text.split_once("://") else {
         return false;
     };
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    host.strip_prefix('[').and_then(|rest| rest.split(']').next()).is_some_and(|inside| inside.contains('%'))
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    host.strip_prefix('[')
+        .and_then(|rest| rest.split(']').next())
+        .is_some_and(|inside| inside.contains('%'))
 }
 
 /// The host of a URL in the one spelling that rules, records and connections use.
@@ -158,11 +171,18 @@ pub(crate) fn host_of(url: &Url) -> Result<TargetHost, Denied> {
 pub(super) fn clean_name(name: &str) -> Result<String, Denied> {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     let fits = !name.is_empty() && name.len() <= 253;
-    let labels_fit = name.split('.').all(|label| !label.is_empty() && label.len() <= 63);
-    if fits && labels_fit { Ok(name) } else { Err(Denied::BadHost) }
+    let labels_fit = name
+        .split('.')
+        .all(|label| !label.is_empty() && label.len() <= 63);
+    if fits && labels_fit {
+        Ok(name)
+    } else {
+        Err(Denied::BadHost)
+    }
 }
 
-/// Suffixes that exist only on a local network (and `.localdomain`, which hosts files map to loopback).
+/// Suffixes that exist only on a local network (and `.localdomain`, which hosts files map to
+/// loopback).
 const LOCAL_SUFFIXES: &[&str] = &["local", "internal", "home.arpa", "svc", "localdomain"];
 
 /// Metadata services that answer under public names. The others end in `.internal`.
@@ -183,7 +203,11 @@ fn name_rule(name: &str) -> Option<NameRule> {
     if is_under(name, "localhost") {
         return Some(NameRule::Loopback);
     }
-    if METADATA_NAMES.iter().any(|metadata| is_under(name, metadata)) || name == "metadata.google.internal" {
+    if METADATA_NAMES
+        .iter()
+        .any(|metadata| is_under(name, metadata))
+        || name == "metadata.google.internal"
+    {
         return Some(NameRule::Metadata);
     }
     if LOCAL_SUFFIXES.iter().any(|suffix| is_under(name, suffix)) {
@@ -197,15 +221,18 @@ fn name_rule(name: &str) -> Option<NameRule> {
 
 /// `name` is `zone` or lies under it, compared by whole labels.
 fn is_under(name: &str, zone: &str) -> bool {
-    name.strip_suffix(zone).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    name.strip_suffix(zone)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The bad-port list of the Fetch standard: ports where an HTTP request could be taken for another protocol.
+/// The bad-port list of the Fetch standard: ports where an HTTP request could be taken for another
+/// protocol.
 const BAD_PORTS: &[u16] = &[
-    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115,
-    117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601,
-    636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-    10080,
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+    102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
+    465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
+    993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
+    6668, 6669, 6679, 6697, 10080,
 ];
 
 fn is_bad_port(port: u16) -> bool {
@@ -234,14 +261,23 @@ mod tests {
     fn a_trailing_dot_is_the_same_name() {
         let target = parse_target("http://example.com./a").map(|t| t.url().to_string());
         assert_eq!(target.as_deref(), Ok("http://example.com/a"));
-        assert_eq!(parse_target("http://localhost./"), Err(Denied::Name(NameRule::Loopback)));
+        assert_eq!(
+            parse_target("http://localhost./"),
+            Err(Denied::Name(NameRule::Loopback))
+        );
         assert_eq!(parse_target("http://example.com../"), Err(Denied::BadHost));
     }
 
     #[test]
     fn zone_ids_are_seen_before_the_parser() {
-        assert_eq!(parse_target("http://[fe80::1%25eth0]/"), Err(Denied::ZoneId));
-        assert_eq!(parse_target("http://[fe80::1%eth0]:80/"), Err(Denied::ZoneId));
+        assert_eq!(
+            parse_target("http://[fe80::1%25eth0]/"),
+            Err(Denied::ZoneId)
+        );
+        assert_eq!(
+            parse_target("http://[fe80::1%eth0]:80/"),
+            Err(Denied::ZoneId)
+        );
         assert!(parse_target("http://example.com/[a%25b]").is_ok());
     }
 }

@@ -17,7 +17,10 @@ pub(super) struct Meter {
 
 impl Meter {
     pub(super) fn new(limit: u64) -> Self {
-        Self { total: AtomicU64::new(0), limit }
+        Self {
+            total: AtomicU64::new(0),
+            limit,
+        }
     }
 
     pub(super) fn total(&self) -> u64 {
@@ -30,7 +33,11 @@ impl Meter {
 
     fn add(&self, bytes: usize) -> io::Result<()> {
         let before = self.total.fetch_add(bytes as u64, Ordering::Relaxed);
-        if before.saturating_add(bytes as u64) > self.limit { Err(io::ErrorKind::QuotaExceeded.into()) } else { Ok(()) }
+        if before.saturating_add(bytes as u64) > self.limit {
+            Err(io::ErrorKind::QuotaExceeded.into())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -47,11 +54,17 @@ impl<S> Metered<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
         let polled = Pin::new(&mut this.inner).poll_read(cx, buf);
-        let Poll::Ready(Ok(())) = polled else { return polled };
+        let Poll::Ready(Ok(())) = polled else {
+            return polled;
+        };
         let counted = this.meter.add(buf.filled().len() - before);
         if counted.is_err() {
             // A read that fails has read nothing.
@@ -62,7 +75,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.get_mut().inner).poll_write(cx, buf)
     }
 
@@ -83,7 +100,11 @@ mod tests {
     #[tokio::test]
     async fn connections_share_one_limit() {
         let meter = Arc::new(Meter::new(5));
-        let read = async |bytes: &'static [u8]| Metered::new(bytes, Arc::clone(&meter)).read_to_end(&mut Vec::new()).await;
+        let read = async |bytes: &'static [u8]| {
+            Metered::new(bytes, Arc::clone(&meter))
+                .read_to_end(&mut Vec::new())
+                .await
+        };
         assert!(read(b"abc").await.is_ok());
         assert!(!meter.exhausted());
         assert!(read(b"def").await.is_err());

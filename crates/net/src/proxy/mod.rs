@@ -1,21 +1,23 @@
 //! The only way out for our browser: a proxy on loopback that judges every address before it dials.
 //!
-//! A browser resolves names and opens sockets by itself, so the guard of this crate would not see what a page's
-//! scripts, frames, workers and sockets ask for. It is therefore started without any way to the network but this
-//! proxy, and each page it opens gets a proxy of its own: what was refused is then known per page, and when the page
-//! closes, its connections end with it.
+//! A browser resolves names and opens sockets by itself, so the guard of this crate would not see
+//! what a page's scripts, frames, workers and sockets ask for. It is therefore started without any
+//! way to the network but this proxy, and each page it opens gets a proxy of its own: what was
+//! refused is then known per page, and when the page closes, its connections end with it.
 //!
-//! **What it reaches.** What the operator opened with an allow rule is open to pages that are there themselves. A page on the
-//! public internet gets only the public internet: it was not the operator's wish to let any page's scripts inside.
+//! **What it reaches.** What the operator opened with an allow rule is open to pages that are there
+//! themselves. A page on the public internet gets only the public internet: it was not the
+//! operator's wish to let any page's scripts inside.
 //!
-//! **Who may use it.** The proxy listens on a random port of 127.0.0.1, only while its page is open. It opens nothing
-//! that a plain fetch would not: private addresses are refused here as there. A password would not add much, as
-//! Chromium takes none on its command line and answers a challenge only through request interception, which slows every
-//! request down and misses workers. Instead the system is asked whose the connecting socket is: another user's
-//! processes are turned away ([`peer`]), and processes of our own user could read our memory anyway.
+//! **Who may use it.** The proxy listens on a random port of 127.0.0.1, only while its page is
+//! open. It opens nothing that a plain fetch would not: private addresses are refused here as
+//! there. A password would not add much, as Chromium takes none on its command line and answers a
+//! challenge only through request interception, which slows every request down and misses workers.
+//! Instead the system is asked whose the connecting socket is: another user's processes are turned
+//! away ([`peer`]), and processes of our own user could read our memory anyway.
 //!
-//! **What it caps.** Connections at a time, connections in all, and bytes received, all per page. Time is the page's:
-//! dropping the proxy ends everything it carries.
+//! **What it caps.** Connections at a time, connections in all, and bytes received, all per page.
+//! Time is the page's: dropping the proxy ends everything it carries.
 
 mod metered;
 mod peer;
@@ -61,10 +63,12 @@ const REMEMBERED: usize = 256;
 /// The most one dial may take.
 const DIAL: Duration = Duration::from_secs(10);
 
-/// Marks the answers that come from the proxy itself. Its value is the proxy's secret, so no site can pretend.
+/// Marks the answers that come from the proxy itself. Its value is the proxy's secret, so no site
+/// can pretend.
 const MARK: &str = "x-fingerpost-proxy";
 
-/// Headers that are between two neighbours and go no further (RFC 9110, 7.6.1), and those that only proxies read.
+/// Headers that are between two neighbours and go no further (RFC 9110, 7.6.1), and those that only
+/// proxies read.
 const HOP_BY_HOP: &[&str] = &[
     "connection",
     "keep-alive",
@@ -90,7 +94,9 @@ pub(crate) enum Reach {
 impl Reach {
     /// The reach of a page at these addresses.
     pub(crate) fn from(addresses: &[SocketAddr]) -> Self {
-        let public = addresses.iter().all(|address| judge_ip(address.ip()).is_ok());
+        let public = addresses
+            .iter()
+            .all(|address| judge_ip(address.ip()).is_ok());
         if public { Self::Public } else { Self::Opened }
     }
 }
@@ -112,12 +118,20 @@ impl Drop for Proxy {
 
 impl Proxy {
     /// Starts a proxy that lets this many bytes in.
-    pub(crate) async fn start(connector: Connector, reach: Reach, max_bytes: u64) -> io::Result<Self> {
+    pub(crate) async fn start(
+        connector: Connector,
+        reach: Reach,
+        max_bytes: u64,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let exit = Arc::new(Exit::new(connector, reach, max_bytes));
         let serving = tokio::spawn(accept(listener, address, Arc::clone(&exit)));
-        Ok(Self { address, exit, serving })
+        Ok(Self {
+            address,
+            exit,
+            serving,
+        })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -172,7 +186,9 @@ async fn converse(socket: TcpStream, exit: Arc<Exit>) {
         let exit = Arc::clone(&exit);
         async move { Ok::<_, Infallible>(exit.answer(request).await) }
     });
-    let serving = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(socket), service).with_upgrades();
+    let serving = hyper::server::conn::http1::Builder::new()
+        .serve_connection(TokioIo::new(socket), service)
+        .with_upgrades();
     // Trouble with the browser's side of the connection is the browser's to notice.
     let _ = serving.await;
 }
@@ -217,7 +233,10 @@ impl Exit {
 
     /// Bytes both ways, for TLS and for WebSockets.
     async fn tunnel(self: &Arc<Self>, request: Request<Incoming>) -> Result<Answer, Trouble> {
-        let authority = request.uri().authority().ok_or_else(|| Trouble::denied(Denied::Unparsable))?;
+        let authority = request
+            .uri()
+            .authority()
+            .ok_or_else(|| Trouble::denied(Denied::Unparsable))?;
         let target = self.judge(&format!("https://{authority}/"))?;
         let mut far = self.dial(&target).await?;
         let ended = self.ended.clone();
@@ -242,7 +261,10 @@ impl Exit {
             .await
             .map_err(failed)?;
         tokio::spawn(self.ended.clone().run_until_cancelled_owned(connection));
-        let response = sender.send_request(onward(request)?).await.map_err(failed)?;
+        let response = sender
+            .send_request(onward(request)?)
+            .await
+            .map_err(failed)?;
         let (mut head, body) = response.into_parts();
         strip(&mut head.headers);
         Ok(Response::from_parts(head, Either::Left(body)))
@@ -264,14 +286,26 @@ impl Exit {
         let work = async {
             let addresses = self.connector.judged_addresses(target, &progress).await?;
             if self.reach == Reach::Public {
-                addresses.iter().try_for_each(|address| judge_ip(address.ip())).map_err(Trouble::denied)?;
+                addresses
+                    .iter()
+                    .try_for_each(|address| judge_ip(address.ip()))
+                    .map_err(Trouble::denied)?;
             }
-            dial(self.connector.policy(), target.host().name(), &addresses, progress.remaining()).await
+            dial(
+                self.connector.policy(),
+                target.host().name(),
+                &addresses,
+                progress.remaining(),
+            )
+            .await
         };
         let late = || Trouble::new(What::Timeout).at(progress.phase());
-        let stream = tokio::time::timeout(DIAL, work).await.unwrap_or_else(|_| Err(late()));
+        let stream = tokio::time::timeout(DIAL, work)
+            .await
+            .unwrap_or_else(|_| Err(late()));
         let stream = stream.map_err(|trouble| self.remember(target, trouble))?;
-        self.troubles().remove(&(target.host().clone(), target.port()));
+        self.troubles()
+            .remove(&(target.host().clone(), target.port()));
         let _ = stream.set_nodelay(true);
         Ok(Metered::new(stream, Arc::clone(&self.meter)))
     }
@@ -299,7 +333,9 @@ impl Exit {
             _ => StatusCode::BAD_GATEWAY,
         };
         response.headers_mut().insert(MARK, self.mark.clone());
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
 }
@@ -313,17 +349,30 @@ fn address_of(url: &str) -> Option<(TargetHost, u16)> {
 /// The request as the server is to see it.
 fn onward(request: Request<Incoming>) -> Result<Request<Incoming>, Trouble> {
     let (mut head, body) = request.into_parts();
-    let host = head.uri.authority().map(host_header).ok_or_else(|| Trouble::denied(Denied::BadHost))?;
+    let host = head
+        .uri
+        .authority()
+        .map(host_header)
+        .ok_or_else(|| Trouble::denied(Denied::BadHost))?;
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
-    head.uri = path.parse::<Uri>().map_err(|_| Trouble::denied(Denied::Unparsable))?;
+    head.uri = path
+        .parse::<Uri>()
+        .map_err(|_| Trouble::denied(Denied::Unparsable))?;
     strip(&mut head.headers);
-    head.headers.insert(header::HOST, HeaderValue::from_str(&host).map_err(|_| Trouble::denied(Denied::BadHost))?);
-    head.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    head.headers.insert(
+        header::HOST,
+        HeaderValue::from_str(&host).map_err(|_| Trouble::denied(Denied::BadHost))?,
+    );
+    head.headers
+        .insert(header::CONNECTION, HeaderValue::from_static("close"));
     Ok(Request::from_parts(head, body))
 }
 
 fn host_header(authority: &Authority) -> String {
-    authority.port().map_or_else(|| authority.host().to_owned(), |port| format!("{}:{port}", authority.host()))
+    authority.port().map_or_else(
+        || authority.host().to_owned(),
+        |port| format!("{}:{port}", authority.host()),
+    )
 }
 
 /// Removes what is meant for the neighbour only, the headers that `Connection` names included.
@@ -335,7 +384,11 @@ fn strip(headers: &mut HeaderMap) {
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    for name in named.iter().map(HeaderName::as_str).chain(HOP_BY_HOP.iter().copied()) {
+    for name in named
+        .iter()
+        .map(HeaderName::as_str)
+        .chain(HOP_BY_HOP.iter().copied())
+    {
         headers.remove(name);
     }
 }

@@ -1,7 +1,7 @@
 //! Whose socket is at the other end of a loopback connection.
 //!
-//! Linux lists every TCP socket with the user it belongs to. Another user's process is refused; where the list cannot be
-//! read, or holds no such socket, nobody is accused.
+//! Linux lists every TCP socket with the user it belongs to. Another user's process is refused;
+//! where the list cannot be read, or holds no such socket, nobody is accused.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -29,14 +29,22 @@ fn owner(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
     table.lines().find_map(|line| {
         let mut columns = line.split_ascii_whitespace().skip(1);
         let found = columns.next()? == peer && columns.next()? == ours;
-        if found { columns.nth(4)?.parse().ok() } else { None }
+        if found {
+            columns.nth(4)?.parse().ok()
+        } else {
+            None
+        }
     })
 }
 
 /// An address as the kernel prints it: the four bytes as one number of this machine, and the port.
 fn spelled(address: SocketAddr) -> Option<String> {
     match address.ip() {
-        IpAddr::V4(ip) => Some(format!("{:08X}:{:04X}", u32::from_ne_bytes(ip.octets()), address.port())),
+        IpAddr::V4(ip) => Some(format!(
+            "{:08X}:{:04X}",
+            u32::from_ne_bytes(ip.octets()),
+            address.port()
+        )),
         IpAddr::V6(_) => None,
     }
 }
@@ -52,7 +60,10 @@ mod tests {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
             \x20  0: 0100007F:1F90 0100007F:C001 01 00000000:00000000 00:00000000 00000000     0        0 24 1\n\
             \x20  1: 0100007F:C001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 25 1\n";
-        let (peer, ours) = ("127.0.0.1:49153".parse().unwrap(), "127.0.0.1:8080".parse().unwrap());
+        let (peer, ours) = (
+            "127.0.0.1:49153".parse().unwrap(),
+            "127.0.0.1:8080".parse().unwrap(),
+        );
         assert_eq!(owner(table, peer, ours), Some(1000));
         assert_eq!(owner(table, ours, peer), Some(0));
         assert_eq!(owner(table, peer, "127.0.0.1:8081".parse().unwrap()), None);

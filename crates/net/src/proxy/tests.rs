@@ -1,5 +1,8 @@
 #![allow(clippy::unwrap_used)]
-#![allow(clippy::disallowed_methods, reason = "the browser's side of the tests, on loopback")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the browser's side of the tests, on loopback"
+)]
 
 use super::*;
 use crate::request::Settings;
@@ -9,46 +12,88 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// A proxy that may reach these.
 async fn proxy(webs: &[&Web], reach: Reach, max_bytes: u64) -> Proxy {
-    let rules = webs.iter().map(|web| web.address().to_string().parse().unwrap()).collect();
-    let client = Client::new(Settings { policy: Policy::new(rules), ..Settings::default() });
-    Proxy::start(client.connector().clone(), reach, max_bytes).await.unwrap()
+    let rules = webs
+        .iter()
+        .map(|web| web.address().to_string().parse().unwrap())
+        .collect();
+    let client = Client::new(Settings {
+        policy: Policy::new(rules),
+        ..Settings::default()
+    });
+    Proxy::start(client.connector().clone(), reach, max_bytes)
+        .await
+        .unwrap()
 }
 
 /// Sends these bytes and reads until the proxy is silent for a moment.
 async fn exchange(stream: &mut TcpStream, bytes: &str) -> String {
     stream.write_all(bytes.as_bytes()).await.unwrap();
     let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
-    while let Ok(Ok(read @ 1..)) = tokio::time::timeout(Duration::from_millis(300), stream.read(&mut piece)).await {
+    while let Ok(Ok(read @ 1..)) =
+        tokio::time::timeout(Duration::from_millis(300), stream.read(&mut piece)).await
+    {
         answer.extend_from_slice(&piece[..read]);
     }
     String::from_utf8(answer).unwrap()
 }
 
 async fn ask(proxy: &Proxy, bytes: &str) -> String {
-    exchange(&mut TcpStream::connect(proxy.address()).await.unwrap(), bytes).await
+    exchange(
+        &mut TcpStream::connect(proxy.address()).await.unwrap(),
+        bytes,
+    )
+    .await
 }
 
 fn get(web: &Web, path: &str) -> String {
-    format!("GET {} HTTP/1.1\r\nHost: elsewhere.example\r\nProxy-Connection: keep-alive\r\nX-Own: 1\r\n\r\n", web.url(path))
+    format!(
+        "GET {} HTTP/1.1\r\nHost: elsewhere.example\r\nProxy-Connection: keep-alive\r\nX-Own: 1\r\n\r\n",
+        web.url(path)
+    )
 }
 
 #[tokio::test]
 async fn plain_requests_go_one_hop_and_each_is_judged() {
     let (open, shut) = (Web::start().await, Web::start().await);
-    open.on("/a", Act::from(Reply::new(200, "in").header("Keep-Alive", "timeout=5").header("X-Fingerpost-Proxy", "forged")));
+    open.on(
+        "/a",
+        Act::from(
+            Reply::new(200, "in")
+                .header("Keep-Alive", "timeout=5")
+                .header("X-Fingerpost-Proxy", "forged"),
+        ),
+    );
     let proxy = proxy(&[&open], Reach::Opened, 1 << 20).await;
     let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
     let answer = exchange(&mut stream, &get(&open, "/a?b")).await;
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("in"), "{answer}");
-    assert!(!answer.contains("forged") && !answer.contains("timeout=5"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.ends_with("in"),
+        "{answer}"
+    );
+    assert!(
+        !answer.contains("forged") && !answer.contains("timeout=5"),
+        "{answer}"
+    );
     let seen = &open.seen()[0];
-    assert_eq!((seen.target.as_str(), seen.header("x-own")), ("/a?b", Some("1")));
-    assert_eq!(seen.header("host"), Some(open.address().to_string().as_str()), "the address that was judged is the one that is named");
+    assert_eq!(
+        (seen.target.as_str(), seen.header("x-own")),
+        ("/a?b", Some("1"))
+    );
+    assert_eq!(
+        seen.header("host"),
+        Some(open.address().to_string().as_str()),
+        "the address that was judged is the one that is named"
+    );
     assert!(seen.header("proxy-connection").is_none());
     // The same connection, another host.
     let answer = exchange(&mut stream, &get(&shut, "/")).await;
-    assert!(answer.starts_with("HTTP/1.1 403") && answer.contains(MARK), "{answer}");
-    let denied = proxy.trouble(&TargetHost::Ip(shut.address().ip()), shut.port()).unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 403") && answer.contains(MARK),
+        "{answer}"
+    );
+    let denied = proxy
+        .trouble(&TargetHost::Ip(shut.address().ip()), shut.port())
+        .unwrap();
     assert!(matches!(denied.what, What::Denied(_)));
     assert_eq!(shut.connections(), 0);
 }
@@ -58,18 +103,35 @@ async fn tunnels_are_judged_too_and_end_with_the_proxy() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on("/", Act::ok("in"));
     let proxy = proxy(&[&open], Reach::Opened, 1 << 20).await;
-    let refused = ask(&proxy, &format!("CONNECT {} HTTP/1.1\r\n\r\n", shut.address())).await;
+    let refused = ask(
+        &proxy,
+        &format!("CONNECT {} HTTP/1.1\r\n\r\n", shut.address()),
+    )
+    .await;
     assert!(refused.starts_with("HTTP/1.1 403"), "{refused}");
     let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
-    let opened = exchange(&mut stream, &format!("CONNECT {} HTTP/1.1\r\n\r\n", open.address())).await;
+    let opened = exchange(
+        &mut stream,
+        &format!("CONNECT {} HTTP/1.1\r\n\r\n", open.address()),
+    )
+    .await;
     assert!(opened.starts_with("HTTP/1.1 200"), "{opened}");
-    assert!(exchange(&mut stream, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.ends_with("in"));
+    assert!(
+        exchange(&mut stream, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            .await
+            .ends_with("in")
+    );
     assert!(proxy.received() > 0);
     let address = proxy.address();
     drop(proxy);
-    let rest = tokio::time::timeout(Duration::from_secs(5), stream.read(&mut [0; 16])).await.unwrap();
+    let rest = tokio::time::timeout(Duration::from_secs(5), stream.read(&mut [0; 16]))
+        .await
+        .unwrap();
     assert!(matches!(rest, Ok(0) | Err(_)), "{rest:?}");
-    assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    assert!(
+        TcpStream::connect(address).await.is_err(),
+        "nobody listens any more"
+    );
     assert_eq!(shut.connections(), 0);
 }
 
@@ -77,34 +139,79 @@ async fn tunnels_are_judged_too_and_end_with_the_proxy() {
 async fn public_pages_do_not_get_what_was_opened() {
     let open = Web::start().await;
     let proxy = proxy(&[&open], Reach::Public, 1 << 20).await;
-    assert!(ask(&proxy, &get(&open, "/")).await.starts_with("HTTP/1.1 403"));
-    assert!(ask(&proxy, &format!("CONNECT {} HTTP/1.1\r\n\r\n", open.address())).await.starts_with("HTTP/1.1 403"));
+    assert!(
+        ask(&proxy, &get(&open, "/"))
+            .await
+            .starts_with("HTTP/1.1 403")
+    );
+    assert!(
+        ask(
+            &proxy,
+            &format!("CONNECT {} HTTP/1.1\r\n\r\n", open.address())
+        )
+        .await
+        .starts_with("HTTP/1.1 403")
+    );
     assert_eq!(open.connections(), 0);
-    assert_eq!(Reach::from(&["93.184.216.34:80".parse().unwrap()]), Reach::Public);
-    assert_eq!(Reach::from(&["93.184.216.34:80".parse().unwrap(), "10.0.0.1:80".parse().unwrap()]), Reach::Opened);
+    assert_eq!(
+        Reach::from(&["93.184.216.34:80".parse().unwrap()]),
+        Reach::Public
+    );
+    assert_eq!(
+        Reach::from(&[
+            "93.184.216.34:80".parse().unwrap(),
+            "10.0.0.1:80".parse().unwrap()
+        ]),
+        Reach::Opened
+    );
 }
 
 #[tokio::test]
 async fn what_is_no_proxy_request_is_refused() {
     let open = Web::start().await;
     let proxy = proxy(&[&open], Reach::Opened, 1 << 20).await;
-    for request in ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET ftp://example.com/ HTTP/1.1\r\n\r\n", "CONNECT localhost:80 HTTP/1.1\r\n\r\n"]
-    {
-        assert!(ask(&proxy, request).await.starts_with("HTTP/1.1 403"), "{request}");
+    for request in [
+        "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET ftp://example.com/ HTTP/1.1\r\n\r\n",
+        "CONNECT localhost:80 HTTP/1.1\r\n\r\n",
+    ] {
+        assert!(
+            ask(&proxy, request).await.starts_with("HTTP/1.1 403"),
+            "{request}"
+        );
     }
-    assert!(ask(&proxy, "\x16\x03\x01nonsense\r\n\r\n").await.starts_with("HTTP/1.1 400"));
+    assert!(
+        ask(&proxy, "\x16\x03\x01nonsense\r\n\r\n")
+            .await
+            .starts_with("HTTP/1.1 400")
+    );
     assert_eq!(open.connections(), 0);
 }
 
 #[tokio::test]
 async fn a_dead_end_is_told_with_its_reason() {
     let closed = { Web::start().await.address() };
-    let client = Client::new(Settings { policy: Policy::new(vec![closed.to_string().parse().unwrap()]), ..Settings::default() });
-    let proxy = Proxy::start(client.connector().clone(), Reach::Opened, 1 << 20).await.unwrap();
+    let client = Client::new(Settings {
+        policy: Policy::new(vec![closed.to_string().parse().unwrap()]),
+        ..Settings::default()
+    });
+    let proxy = Proxy::start(client.connector().clone(), Reach::Opened, 1 << 20)
+        .await
+        .unwrap();
     // The fake web stops in its own time.
     tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(ask(&proxy, &format!("CONNECT {closed} HTTP/1.1\r\n\r\n")).await.starts_with("HTTP/1.1 502"));
-    assert_eq!(proxy.trouble(&TargetHost::Ip(closed.ip()), closed.port()).unwrap().what, What::Refused);
+    assert!(
+        ask(&proxy, &format!("CONNECT {closed} HTTP/1.1\r\n\r\n"))
+            .await
+            .starts_with("HTTP/1.1 502")
+    );
+    assert_eq!(
+        proxy
+            .trouble(&TargetHost::Ip(closed.ip()), closed.port())
+            .unwrap()
+            .what,
+        What::Refused
+    );
 }
 
 #[tokio::test]
@@ -120,18 +227,35 @@ async fn bytes_are_counted_and_end() {
 #[test]
 fn what_is_between_neighbours_goes_no_further() {
     let mut headers = HeaderMap::new();
-    for (name, value) in [("connection", "keep-alive, X-Mine"), ("x-mine", "1"), ("proxy-connection", "keep-alive"), ("accept", "*/*")] {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    for (name, value) in [
+        ("connection", "keep-alive, X-Mine"),
+        ("x-mine", "1"),
+        ("proxy-connection", "keep-alive"),
+        ("accept", "*/*"),
+    ] {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
     }
     headers.insert(MARK, HeaderValue::from_static("forged"));
     strip(&mut headers);
-    assert_eq!(headers.keys().map(HeaderName::as_str).collect::<Vec<_>>(), ["accept"]);
+    assert_eq!(
+        headers.keys().map(HeaderName::as_str).collect::<Vec<_>>(),
+        ["accept"]
+    );
 }
 
 #[test]
 fn refused_urls_still_have_a_place() {
-    assert_eq!(address_of("https://10.0.0.1/"), Some((TargetHost::Ip([10, 0, 0, 1].into()), 443)));
-    assert_eq!(address_of("http://LOCALHOST.:81/"), Some((TargetHost::Name("localhost".into()), 81)));
+    assert_eq!(
+        address_of("https://10.0.0.1/"),
+        Some((TargetHost::Ip([10, 0, 0, 1].into()), 443))
+    );
+    assert_eq!(
+        address_of("http://LOCALHOST.:81/"),
+        Some((TargetHost::Name("localhost".into()), 81))
+    );
 }
 
 #[test]

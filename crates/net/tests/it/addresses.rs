@@ -284,9 +284,18 @@ const PUBLIC: &[&str] = &[
 fn every_special_form_is_refused() {
     assert!(REFUSED.len() >= 150, "{}", REFUSED.len());
     for host in REFUSED {
-        for url in [format!("http://{host}/"), format!("https://{host}:8443/x?q=1"), format!("HTTP://{host}")] {
-            let Err(denied) = parse_target(&url) else { panic!("let through: {url}") };
-            assert!(!matches!(denied, Denied::Unparsable | Denied::Scheme), "{url}: {denied:?}");
+        for url in [
+            format!("http://{host}/"),
+            format!("https://{host}:8443/x?q=1"),
+            format!("HTTP://{host}"),
+        ] {
+            let Err(denied) = parse_target(&url) else {
+                panic!("let through: {url}")
+            };
+            assert!(
+                !matches!(denied, Denied::Unparsable | Denied::Scheme),
+                "{url}: {denied:?}"
+            );
         }
     }
 }
@@ -296,7 +305,11 @@ fn public_hosts_pass() {
     assert!(PUBLIC.len() >= 30);
     for host in PUBLIC {
         for url in [format!("http://{host}/"), format!("https://{host}:8443/x")] {
-            assert!(parse_target(&url).is_ok(), "refused: {url}: {:?}", parse_target(&url));
+            assert!(
+                parse_target(&url).is_ok(),
+                "refused: {url}: {:?}",
+                parse_target(&url)
+            );
         }
     }
 }
@@ -336,11 +349,20 @@ fn urls_that_are_no_web_addresses_are_refused_by_their_own_rule() {
 
 #[test]
 fn ports_of_other_services_are_refused() {
-    for port in [0, 1, 21, 22, 23, 25, 53, 110, 143, 465, 587, 993, 995, 2049, 4190, 5060, 6000, 6566, 6665, 6669, 6679, 6697, 10080] {
-        assert_eq!(parse_target(&format!("http://example.com:{port}/")), Err(Denied::Port(port)));
+    for port in [
+        0, 1, 21, 22, 23, 25, 53, 110, 143, 465, 587, 993, 995, 2049, 4190, 5060, 6000, 6566, 6665,
+        6669, 6679, 6697, 10080,
+    ] {
+        assert_eq!(
+            parse_target(&format!("http://example.com:{port}/")),
+            Err(Denied::Port(port))
+        );
     }
     for port in [80, 81, 443, 3000, 8000, 8080, 8443, 9200] {
-        assert!(parse_target(&format!("http://example.com:{port}/")).is_ok(), "{port}");
+        assert!(
+            parse_target(&format!("http://example.com:{port}/")).is_ok(),
+            "{port}"
+        );
     }
 }
 
@@ -353,7 +375,13 @@ fn special(ip: Ipv4Addr) -> bool {
         168 => (b, c, d) == (63, 129, 16),
         169 => b == 254,
         172 => (16..=31).contains(&b),
-        192 => b == 168 || matches!((b, c), (0, 0) | (0, 2) | (31, 196) | (52, 193) | (88, 99) | (175, 48)),
+        192 => {
+            b == 168
+                || matches!(
+                    (b, c),
+                    (0, 0) | (0, 2) | (31, 196) | (52, 193) | (88, 99) | (175, 48)
+                )
+        }
         198 => b == 18 || b == 19 || (b, c) == (51, 100),
         203 => (b, c) == (0, 113),
         _ => false,
@@ -381,9 +409,15 @@ fn v4_forms(ip: Ipv4Addr) -> Vec<String> {
 
 /// Addresses near the edges of the special blocks, which a uniform choice would almost never meet.
 fn v4() -> impl Strategy<Value = Ipv4Addr> {
-    let first = prop::sample::select(vec![0u8, 1, 9, 10, 11, 100, 126, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 239, 240, 255]);
-    let second = prop::sample::select(vec![0u8, 15, 16, 17, 18, 19, 20, 31, 32, 51, 52, 63, 64, 88, 127, 128, 168, 175, 254, 255]);
-    let edges = (first, second, any::<u8>(), any::<u8>()).prop_map(|(a, b, c, d)| Ipv4Addr::new(a, b, c, d));
+    let first = prop::sample::select(vec![
+        0u8, 1, 9, 10, 11, 100, 126, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 239, 240,
+        255,
+    ]);
+    let second = prop::sample::select(vec![
+        0u8, 15, 16, 17, 18, 19, 20, 31, 32, 51, 52, 63, 64, 88, 127, 128, 168, 175, 254, 255,
+    ]);
+    let edges = (first, second, any::<u8>(), any::<u8>())
+        .prop_map(|(a, b, c, d)| Ipv4Addr::new(a, b, c, d));
     prop_oneof![edges, any::<u32>().prop_map(Ipv4Addr::from)]
 }
 

@@ -16,14 +16,20 @@ async fn encodings_are_asked_for_and_undone() {
         .on("/deflate", Act::deflate(&plain))
         .on("/raw", Act::encoded("deflate", bodies::raw_deflate(&plain)))
         .on("/br", Act::brotli(&plain))
-        .on("/two", Act::encoded("gzip, br", bodies::brotli_stored(&bodies::gzip(&plain))))
+        .on(
+            "/two",
+            Act::encoded("gzip, br", bodies::brotli_stored(&bodies::gzip(&plain))),
+        )
         .on("/plain", Act::ok(plain.clone()));
     let client = client_of(&web);
     for path in ["/gzip", "/deflate", "/raw", "/br", "/two", "/plain"] {
         let response = get(&client, &web.url(path)).await.unwrap();
         assert!(response.body == plain && !response.truncated, "{path}");
     }
-    assert_eq!(web.seen()[0].header("accept-encoding"), Some("gzip, deflate, br"));
+    assert_eq!(
+        web.seen()[0].header("accept-encoding"),
+        Some("gzip, deflate, br")
+    );
 }
 
 #[tokio::test]
@@ -31,14 +37,28 @@ async fn bombs_are_cut_at_the_cap_quickly() {
     let web = Web::start().await;
     web.on("/gzip", Act::encoded("gzip", bodies::gzip_bomb(200)))
         .on("/br", Act::encoded("br", bodies::brotli_bomb(64)))
-        .on("/both", Act::encoded("br, gzip", bodies::gzip(&bodies::brotli_bomb(64))));
+        .on(
+            "/both",
+            Act::encoded("br, gzip", bodies::gzip(&bodies::brotli_bomb(64))),
+        );
     let client = client_of(&web);
     for path in ["/gzip", "/br", "/both"] {
         let started = Instant::now();
-        let response = client.send(Request::get(web.url(path)).at_most(10 << 20, 2 << 20)).await.unwrap();
-        assert_eq!((response.body.len(), response.truncated), (2 << 20, true), "{path}");
+        let response = client
+            .send(Request::get(web.url(path)).at_most(10 << 20, 2 << 20))
+            .await
+            .unwrap();
+        assert_eq!(
+            (response.body.len(), response.truncated),
+            (2 << 20, true),
+            "{path}"
+        );
         assert!(response.raw_bytes < 1 << 20);
-        assert!(started.elapsed() < Duration::from_secs(5), "{path} took {:?}", started.elapsed());
+        assert!(
+            started.elapsed() < Duration::from_secs(5),
+            "{path} took {:?}",
+            started.elapsed()
+        );
     }
 }
 
@@ -47,33 +67,65 @@ async fn caps_cut_and_mark() {
     let web = Web::start().await;
     web.on("/", Act::ok("0123456789"));
     let client = client_of(&web);
-    for (raw, decoded, kept, cut) in [(10, 10, 10, false), (9, 10, 9, true), (10, 9, 9, true), (0, 10, 0, true)] {
-        let response = client.send(Request::get(web.url("/")).at_most(raw, decoded)).await.unwrap();
-        assert_eq!((response.body.len(), response.truncated), (kept, cut), "{raw} {decoded}");
+    for (raw, decoded, kept, cut) in [
+        (10, 10, 10, false),
+        (9, 10, 9, true),
+        (10, 9, 9, true),
+        (0, 10, 0, true),
+    ] {
+        let response = client
+            .send(Request::get(web.url("/")).at_most(raw, decoded))
+            .await
+            .unwrap();
+        assert_eq!(
+            (response.body.len(), response.truncated),
+            (kept, cut),
+            "{raw} {decoded}"
+        );
     }
 }
 
 #[tokio::test]
 async fn an_encoding_that_was_not_decoded_is_refused() {
     let web = Web::start().await;
-    web.on("/zstd", Act::encoded("zstd", b"whatever".to_vec())).on("/deep", Act::encoded("gzip, gzip, gzip", bodies::gzip(b"x")));
+    web.on("/zstd", Act::encoded("zstd", b"whatever".to_vec()))
+        .on(
+            "/deep",
+            Act::encoded("gzip, gzip, gzip", bodies::gzip(b"x")),
+        );
     let client = client_of(&web);
     for path in ["/zstd", "/deep"] {
         let (case, fault) = fails(&client, Request::get(web.url(path))).await;
-        assert_eq!((case, fault.advice()), (Case::UnsupportedType, Retry::Never), "{path}");
+        assert_eq!(
+            (case, fault.advice()),
+            (Case::UnsupportedType, Retry::Never),
+            "{path}"
+        );
     }
 }
 
 #[tokio::test]
 async fn an_error_status_outweighs_its_unreadable_body() {
     let web = Web::start().await;
-    web.on("/", Act::from(Reply::new(404, "??").header("Content-Encoding", "zstd")));
-    web.on("/cut", Act::ShortBody { reply: Reply::new(500, "half"), claim: 100 });
+    web.on(
+        "/",
+        Act::from(Reply::new(404, "??").header("Content-Encoding", "zstd")),
+    );
+    web.on(
+        "/cut",
+        Act::ShortBody {
+            reply: Reply::new(500, "half"),
+            claim: 100,
+        },
+    );
     let client = client_of(&web);
     let response = get(&client, &web.url("/")).await.unwrap();
     assert_eq!((response.status, response.truncated), (404, true));
     let response = get(&client, &web.url("/cut")).await.unwrap();
-    assert_eq!((response.status, response.truncated, &response.body[..]), (500, true, &b"half"[..]));
+    assert_eq!(
+        (response.status, response.truncated, &response.body[..]),
+        (500, true, &b"half"[..])
+    );
 }
 
 #[tokio::test]
@@ -88,13 +140,26 @@ async fn a_broken_encoding_is_the_sites_fault() {
 async fn a_body_cut_short_is_retryable() {
     let web = Web::start().await;
     let gzip = bodies::gzip(&b"some text that is long enough to cut ".repeat(100));
-    web.on("/length", Act::ShortBody { reply: Reply::new(200, "half of it"), claim: 1000 })
-        .on("/chunks", Act::CutChunked(Reply::new(200, "half of it")))
-        .on("/gzip", Act::encoded("gzip", gzip[..gzip.len() / 2].to_vec()));
+    web.on(
+        "/length",
+        Act::ShortBody {
+            reply: Reply::new(200, "half of it"),
+            claim: 1000,
+        },
+    )
+    .on("/chunks", Act::CutChunked(Reply::new(200, "half of it")))
+    .on(
+        "/gzip",
+        Act::encoded("gzip", gzip[..gzip.len() / 2].to_vec()),
+    );
     let client = client_of(&web);
     for path in ["/length", "/chunks", "/gzip"] {
         let (case, fault) = fails(&client, Request::get(web.url(path))).await;
-        assert_eq!((case, fault.advice().is_possible()), (Case::TruncatedBody, true), "{path}");
+        assert_eq!(
+            (case, fault.advice().is_possible()),
+            (Case::TruncatedBody, true),
+            "{path}"
+        );
         assert!(fault.seen_size().is_some());
     }
 }
@@ -102,9 +167,21 @@ async fn a_body_cut_short_is_retryable() {
 #[tokio::test]
 async fn our_own_cap_is_not_a_cut_body() {
     let web = Web::start().await;
-    web.on("/", Act::ShortBody { reply: Reply::new(200, "half of it"), claim: 1000 });
-    let response = client_of(&web).send(Request::get(web.url("/")).at_most(4, 4)).await.unwrap();
-    assert_eq!((&response.body[..], response.truncated), (&b"half"[..], true));
+    web.on(
+        "/",
+        Act::ShortBody {
+            reply: Reply::new(200, "half of it"),
+            claim: 1000,
+        },
+    );
+    let response = client_of(&web)
+        .send(Request::get(web.url("/")).at_most(4, 4))
+        .await
+        .unwrap();
+    assert_eq!(
+        (&response.body[..], response.truncated),
+        (&b"half"[..], true)
+    );
 }
 
 #[tokio::test]
@@ -112,13 +189,17 @@ async fn a_body_that_ends_with_the_connection_is_whole() {
     let web = Web::start().await;
     web.on("/", Act::from(Reply::new(200, "all of it").until_close()));
     let response = get(&client_of(&web), &web.url("/")).await.unwrap();
-    assert_eq!((&response.body[..], response.truncated), (&b"all of it"[..], false));
+    assert_eq!(
+        (&response.body[..], response.truncated),
+        (&b"all of it"[..], false)
+    );
 }
 
 #[tokio::test]
 async fn empty_answers_are_answers() {
     let web = Web::start().await;
-    web.on("/204", Act::status(204)).on("/gzip", Act::encoded("gzip", Vec::new()));
+    web.on("/204", Act::status(204))
+        .on("/gzip", Act::encoded("gzip", Vec::new()));
     let client = client_of(&web);
     for path in ["/204", "/gzip"] {
         let response = get(&client, &web.url(path)).await.unwrap();

@@ -1,4 +1,5 @@
-//! Reading pages with a real Chromium: what its scripts make of them, and every way it can go wrong.
+//! Reading pages with a real Chromium: what its scripts make of them, and every way it can go
+//! wrong.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,11 @@ impl Reader {
 
     pub(crate) async fn with(webs: &[&Web], settings: Settings) -> Self {
         let rules: Vec<String> = webs.iter().map(|web| allow(web)).collect();
-        Self::from(client(&rules.iter().map(String::as_str).collect::<Vec<_>>()), settings).await
+        Self::from(
+            client(&rules.iter().map(String::as_str).collect::<Vec<_>>()),
+            settings,
+        )
+        .await
     }
 
     pub(crate) async fn from(client: net::Client, settings: Settings) -> Self {
@@ -42,12 +47,20 @@ impl Reader {
     async fn taking(places: u32, client: net::Client, settings: Settings) -> Self {
         let place = PLACES.acquire_many(places).await.unwrap();
         let browser = Browser::new(&client, settings);
-        assert!(browser.is_installed(), "these tests need Debian's `chromium-headless-shell` or `chromium`, or another Chromium on PATH");
-        Self { browser, _place: place }
+        assert!(
+            browser.is_installed(),
+            "these tests need Debian's `chromium-headless-shell` or `chromium`, or another Chromium on PATH"
+        );
+        Self {
+            browser,
+            _place: place,
+        }
     }
 
     pub(crate) async fn read(&self, url: &str) -> Result<Rendered, Fault> {
-        self.browser.read(request(url, Duration::from_secs(40))).await
+        self.browser
+            .read(request(url, Duration::from_secs(40)))
+            .await
     }
 
     pub(crate) async fn case(&self, url: &str) -> Case {
@@ -59,32 +72,62 @@ impl Reader {
 }
 
 pub(crate) fn request(url: &str, limit: Duration) -> Request {
-    Request { deadline: tokio::time::Instant::now() + limit, ..Request::new(url) }
+    Request {
+        deadline: tokio::time::Instant::now() + limit,
+        ..Request::new(url)
+    }
 }
 
 /// A page whose body is put there by this script.
 pub(crate) fn scripted(script: &str) -> Act {
-    Act::ok(format!("<!doctype html><title>Shell</title><body><script>{script}</script></body>"))
+    Act::ok(format!(
+        "<!doctype html><title>Shell</title><body><script>{script}</script></body>"
+    ))
 }
 
 #[tokio::test]
 async fn a_page_that_scripts_fill_is_read() {
     let web = Web::start().await;
-    web.on("/", Act::ok("<!doctype html><title>Old</title><div id=app></div><script src=/app.js></script>"));
+    web.on(
+        "/",
+        Act::ok("<!doctype html><title>Old</title><div id=app></div><script src=/app.js></script>"),
+    );
     web.on(
         "/app.js",
         Reply::new(200, "fetch('/data').then(r => r.json()).then(d => { document.title = d.t; app.innerHTML = '<h1>' + d.t + '</h1>'; })")
             .header("Content-Type", "text/javascript"),
     );
-    web.on("/data", Act::json(200, &serde_json::json!({ "t": "Made by script \u{1F600}" })));
+    web.on(
+        "/data",
+        Act::json(200, &serde_json::json!({ "t": "Made by script \u{1F600}" })),
+    );
     let reader = Reader::of(&[&web]).await;
     let page = reader.read(&web.url("/#part")).await.unwrap();
-    assert!(page.html.contains("<h1>Made by script \u{1F600}</h1>"), "{}", page.html);
-    assert_eq!((page.title.as_str(), page.status, page.settled, page.truncated), ("Made by script \u{1F600}", 200, true, false));
+    assert!(
+        page.html.contains("<h1>Made by script \u{1F600}</h1>"),
+        "{}",
+        page.html
+    );
+    assert_eq!(
+        (
+            page.title.as_str(),
+            page.status,
+            page.settled,
+            page.truncated
+        ),
+        ("Made by script \u{1F600}", 200, true, false)
+    );
     assert_eq!(page.final_url.as_str(), web.url("/#part"));
-    assert_eq!(page.headers.get("content-type").unwrap(), "text/html; charset=utf-8");
+    assert_eq!(
+        page.headers.get("content-type").unwrap(),
+        "text/html; charset=utf-8"
+    );
     assert!(page.received > 100);
-    assert_eq!((web.hits("/"), web.hits("/data")), (1, 1), "one request each");
+    assert_eq!(
+        (web.hits("/"), web.hits("/data")),
+        (1, 1),
+        "one request each"
+    );
 }
 
 #[tokio::test]
@@ -92,14 +135,30 @@ async fn redirects_of_every_kind_are_followed() {
     let web = Web::start().await;
     web.on("/end", Act::ok("<title>End</title><p>arrived"));
     web.on("/http", Act::redirect(302, "/end"));
-    web.on("/meta", Act::ok("<meta http-equiv=refresh content='0;url=/end'><p>wait"));
+    web.on(
+        "/meta",
+        Act::ok("<meta http-equiv=refresh content='0;url=/end'><p>wait"),
+    );
     web.on("/script", scripted("location.replace('/end')"));
-    web.on("/challenge", Act::html(403, "<p>Checking you<script>setTimeout(() => location = '/end', 200)</script>"));
-    web.on("/push", scripted("document.body.append('pushed'); history.pushState({}, '', '/end')"));
+    web.on(
+        "/challenge",
+        Act::html(
+            403,
+            "<p>Checking you<script>setTimeout(() => location = '/end', 200)</script>",
+        ),
+    );
+    web.on(
+        "/push",
+        scripted("document.body.append('pushed'); history.pushState({}, '', '/end')"),
+    );
     let reader = Reader::of(&[&web]).await;
     for path in ["/http", "/meta", "/script", "/challenge"] {
         let page = reader.read(&web.url(path)).await.unwrap();
-        assert_eq!((page.title.as_str(), page.final_url.as_str()), ("End", web.url("/end").as_str()), "{path}");
+        assert_eq!(
+            (page.title.as_str(), page.final_url.as_str()),
+            ("End", web.url("/end").as_str()),
+            "{path}"
+        );
     }
     let pushed = reader.read(&web.url("/push")).await.unwrap();
     assert_eq!(pushed.final_url.path(), "/end");
@@ -116,8 +175,16 @@ async fn shadow_trees_are_read_where_they_are_shown() {
              customElements.define('x-a', A); document.body.innerHTML = '<x-a><b>within</b></x-a>';",
         ),
     );
-    let html = Reader::of(&[&web]).await.read(&web.url("/")).await.unwrap().html;
-    assert!(html.contains("<p>before</p><slot><b>within</b></slot><p>after</p>"), "{html}");
+    let html = Reader::of(&[&web])
+        .await
+        .read(&web.url("/"))
+        .await
+        .unwrap()
+        .html;
+    assert!(
+        html.contains("<p>before</p><slot><b>within</b></slot><p>after</p>"),
+        "{html}"
+    );
 }
 
 #[tokio::test]
@@ -132,8 +199,18 @@ async fn a_page_cannot_lie_to_the_reader_or_break_it() {
     );
     web.on("/half", scripted("document.title = 'half \\ud83d'; document.body.append('half \\ud83d', 'x'.repeat(300)); alert('\\udc00')"));
     let reader = Reader::of(&[&web]).await;
-    assert!(reader.read(&web.url("/")).await.unwrap().html.contains("Element, Document, Node"));
-    assert_eq!(reader.read(&web.url("/half")).await.unwrap().title, "half \u{fffd}");
+    assert!(
+        reader
+            .read(&web.url("/"))
+            .await
+            .unwrap()
+            .html
+            .contains("Element, Document, Node")
+    );
+    assert_eq!(
+        reader.read(&web.url("/half")).await.unwrap().title,
+        "half \u{fffd}"
+    );
 }
 
 #[tokio::test]
@@ -142,14 +219,27 @@ async fn statuses_mean_what_they_mean_elsewhere() {
     for (path, status) in [("/404", 404), ("/403", 403), ("/503", 503)] {
         web.on(path, Act::html(status, "<p>An error page"));
     }
-    web.on("/429", Reply::new(429, "slow down").header("Retry-After", "7").header("Content-Type", "text/html"));
+    web.on(
+        "/429",
+        Reply::new(429, "slow down")
+            .header("Retry-After", "7")
+            .header("Content-Type", "text/html"),
+    );
     web.on("/204", Act::status(204));
     let reader = Reader::of(&[&web]).await;
-    for (path, case) in [("/404", Case::Http404), ("/403", Case::Http403), ("/503", Case::HttpStatus), ("/204", Case::Empty)] {
+    for (path, case) in [
+        ("/404", Case::Http404),
+        ("/403", Case::Http403),
+        ("/503", Case::HttpStatus),
+        ("/204", Case::Empty),
+    ] {
         assert_eq!(reader.case(&web.url(path)).await, case, "{path}");
     }
     let limited = reader.read(&web.url("/429")).await.unwrap_err();
-    assert_eq!((limited.case(), limited.advice()), (Case::Http429, fault::Retry::After(Duration::from_secs(7))));
+    assert_eq!(
+        (limited.case(), limited.advice()),
+        (Case::Http429, fault::Retry::After(Duration::from_secs(7)))
+    );
 }
 
 #[tokio::test]
@@ -162,7 +252,11 @@ async fn trouble_on_the_way_is_told_as_by_the_client() {
     let secure = Web::tls(&Authority::self_signed(&["127.0.0.1"])).await;
     let closed = crate::support::closed_port().await;
     let rules = [allow(&web), allow(&secure), closed.to_string()];
-    let reader = Reader::from(client_with_dns(&dns, &rules.iter().map(String::as_str).collect::<Vec<_>>()), Settings::default()).await;
+    let reader = Reader::from(
+        client_with_dns(&dns, &rules.iter().map(String::as_str).collect::<Vec<_>>()),
+        Settings::default(),
+    )
+    .await;
     for (url, case) in [
         (web.url("/reset"), Case::ConnectionReset),
         (web.url("/close"), Case::ConnectionReset),
@@ -182,29 +276,71 @@ async fn trouble_on_the_way_is_told_as_by_the_client() {
 #[tokio::test]
 async fn files_and_pictures_are_no_pages() {
     let web = Web::start().await;
-    web.on("/zip", Reply::new(200, vec![b'P', b'K', 3, 4]).header("Content-Type", "application/zip"));
-    web.on("/attached", Reply::new(200, "<p>x").header("Content-Type", "text/html").header("Content-Disposition", "attachment"));
-    web.on("/picture", Reply::new(200, vec![0x89, b'P', b'N', b'G']).header("Content-Type", "image/png"));
-    web.on("/pdf", Reply::new(200, "%PDF-1.4").header("Content-Type", "application/pdf"));
+    web.on(
+        "/zip",
+        Reply::new(200, vec![b'P', b'K', 3, 4]).header("Content-Type", "application/zip"),
+    );
+    web.on(
+        "/attached",
+        Reply::new(200, "<p>x")
+            .header("Content-Type", "text/html")
+            .header("Content-Disposition", "attachment"),
+    );
+    web.on(
+        "/picture",
+        Reply::new(200, vec![0x89, b'P', b'N', b'G']).header("Content-Type", "image/png"),
+    );
+    web.on(
+        "/pdf",
+        Reply::new(200, "%PDF-1.4").header("Content-Type", "application/pdf"),
+    );
     web.on("/saves", scripted("document.body.innerHTML = '<p>text</p><a id=a href=/zip download>x</a>'; a.click(); const b = document.createElement('a'); b.href = URL.createObjectURL(new Blob(['x'])); b.download = 'f'; b.click();"));
-    web.on("/plain", Reply::new(200, "just text").header("Content-Type", "text/plain"));
+    web.on(
+        "/plain",
+        Reply::new(200, "just text").header("Content-Type", "text/plain"),
+    );
     let reader = Reader::of(&[&web]).await;
     for path in ["/zip", "/attached", "/picture", "/pdf"] {
-        assert_eq!(reader.case(&web.url(path)).await, Case::UnsupportedType, "{path}");
+        assert_eq!(
+            reader.case(&web.url(path)).await,
+            Case::UnsupportedType,
+            "{path}"
+        );
     }
-    assert!(reader.read(&web.url("/plain")).await.unwrap().html.contains("just text"));
+    assert!(
+        reader
+            .read(&web.url("/plain"))
+            .await
+            .unwrap()
+            .html
+            .contains("just text")
+    );
     let saves = reader.read(&web.url("/saves")).await;
-    assert!(saves.is_ok_and(|page| page.html.contains("<p>text</p>")), "a page that also offers files is a page");
+    assert!(
+        saves.is_ok_and(|page| page.html.contains("<p>text</p>")),
+        "a page that also offers files is a page"
+    );
 }
 
 #[tokio::test]
 async fn dialogs_do_not_stop_a_page() {
     let web = Web::start().await;
     web.on("/", scripted("alert('a'); const c = confirm('c'); const p = prompt('p'); onbeforeunload = e => { e.preventDefault(); return 'stay' }; document.body.append(`c=${c} p=${p}`); print();"));
-    web.on("/leave", scripted("onbeforeunload = e => { e.preventDefault(); return 'stay' }; location = '/'"));
+    web.on(
+        "/leave",
+        scripted("onbeforeunload = e => { e.preventDefault(); return 'stay' }; location = '/'"),
+    );
     let reader = Reader::of(&[&web]).await;
     for path in ["/", "/leave"] {
-        assert!(reader.read(&web.url(path)).await.unwrap().html.contains("c=false p=null"), "{path}");
+        assert!(
+            reader
+                .read(&web.url(path))
+                .await
+                .unwrap()
+                .html
+                .contains("c=false p=null"),
+            "{path}"
+        );
     }
 }
 
@@ -219,9 +355,17 @@ async fn a_hung_page_ends_at_the_deadline_and_harms_no_other() {
     reader.read(&web.url("/fine")).await.unwrap();
     for path in ["/stall", "/spin", "/alerts"] {
         let (started, limit) = (Instant::now(), Duration::from_secs(3));
-        let fault = reader.browser.read(request(&web.url(path), limit)).await.unwrap_err();
+        let fault = reader
+            .browser
+            .read(request(&web.url(path), limit))
+            .await
+            .unwrap_err();
         assert_eq!(fault.case(), Case::Timeout, "{path}");
-        assert!(started.elapsed() < limit + GRACE, "{path} took {:?}", started.elapsed());
+        assert!(
+            started.elapsed() < limit + GRACE,
+            "{path} took {:?}",
+            started.elapsed()
+        );
     }
     assert!(reader.read(&web.url("/fine")).await.is_ok());
 }
@@ -229,19 +373,30 @@ async fn a_hung_page_ends_at_the_deadline_and_harms_no_other() {
 #[tokio::test]
 async fn a_page_that_never_rests_is_taken_as_it_is() {
     let web = Web::start().await;
-    web.on("/ticks", scripted("let n = 0; setInterval(() => document.body.append(' tick' + n++), 50)"));
+    web.on(
+        "/ticks",
+        scripted("let n = 0; setInterval(() => document.body.append(' tick' + n++), 50)"),
+    );
     web.on(
         "/slow",
         Act::StallBody {
-            reply: Reply::new(200, format!("<p>{}</p><p>never", "words ".repeat(100))).header("Content-Type", "text/html"),
+            reply: Reply::new(200, format!("<p>{}</p><p>never", "words ".repeat(100)))
+                .header("Content-Type", "text/html"),
             after: 606,
         },
     );
-    web.on("/hangs", Act::ok("<p>Text beside a script that never comes.</p><script async src=/never></script>"));
+    web.on(
+        "/hangs",
+        Act::ok("<p>Text beside a script that never comes.</p><script async src=/never></script>"),
+    );
     web.on("/never", Act::StallHead);
     let reader = Reader::of(&[&web]).await;
     for (path, wanted) in [("/ticks", "tick5"), ("/slow", "words words")] {
-        let page = reader.browser.read(request(&web.url(path), Duration::from_secs(6))).await.unwrap();
+        let page = reader
+            .browser
+            .read(request(&web.url(path), Duration::from_secs(6)))
+            .await
+            .unwrap();
         assert!(page.html.contains(wanted), "{}", page.html);
         assert!(!page.settled, "{path}");
     }
@@ -255,7 +410,10 @@ async fn a_caller_can_withdraw() {
     web.on("/", Act::StallHead);
     let reader = Reader::of(&[&web]).await;
     let cancel = CancellationToken::new();
-    let reading = reader.browser.read(Request { cancel: cancel.clone(), ..request(&web.url("/"), Duration::from_secs(30)) });
+    let reading = reader.browser.read(Request {
+        cancel: cancel.clone(),
+        ..request(&web.url("/"), Duration::from_secs(30))
+    });
     let withdrawing = async {
         while web.hits("/") == 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -273,9 +431,20 @@ async fn a_huge_page_is_capped() {
     let web = Web::start().await;
     web.on("/", scripted("const p = 'ü'.repeat(1000); for (let i = 0; i < 20000; i++) { const e = document.createElement('p'); e.textContent = p; document.body.append(e) }"));
     let reader = Reader::of(&[&web]).await;
-    let page = reader.browser.read(Request { max_bytes: 1 << 20, ..request(&web.url("/"), Duration::from_secs(60)) }).await.unwrap();
+    let page = reader
+        .browser
+        .read(Request {
+            max_bytes: 1 << 20,
+            ..request(&web.url("/"), Duration::from_secs(60))
+        })
+        .await
+        .unwrap();
     assert!(page.truncated);
-    assert!(page.html.len() <= 1 << 20 && page.html.len() > 1 << 19, "{}", page.html.len());
+    assert!(
+        page.html.len() <= 1 << 20 && page.html.len() > 1 << 19,
+        "{}",
+        page.html.len()
+    );
 }
 
 #[tokio::test]
@@ -283,7 +452,14 @@ async fn traffic_is_capped() {
     let web = Web::start().await;
     web.on("/", scripted("document.body.append('start'); fetch('/endless').then(r => r.text()).catch(() => document.body.append(' cut'))"));
     web.on("/endless", Act::Endless(Reply::new(200, "")));
-    let reader = Reader::with(&[&web], Settings { max_traffic: 4 << 20, ..Settings::default() }).await;
+    let reader = Reader::with(
+        &[&web],
+        Settings {
+            max_traffic: 4 << 20,
+            ..Settings::default()
+        },
+    )
+    .await;
     let page = reader.read(&web.url("/")).await.unwrap();
     assert!(page.html.contains("start cut"), "{}", page.html);
     assert!(page.truncated);
@@ -294,28 +470,77 @@ async fn traffic_is_capped() {
 async fn pages_are_read_side_by_side_and_share_nothing() {
     let web = Web::start().await;
     web.on("/", scripted("document.body.append('cookie=' + document.cookie + ' store=' + localStorage.x + ' agent=' + navigator.userAgent); document.cookie = 'a=1'; localStorage.x = 1;"));
-    let reader = Reader::with(&[&web], Settings { pages: 2, ..Settings::default() }).await;
+    let reader = Reader::with(
+        &[&web],
+        Settings {
+            pages: 2,
+            ..Settings::default()
+        },
+    )
+    .await;
     let url = web.url("/");
-    let named = Request { user_agent: Some("fingerpost-test".into()), ..request(&url, Duration::from_secs(40)) };
-    let (one, two, three) = tokio::join!(reader.read(&url), reader.read(&url), reader.browser.read(named));
+    let named = Request {
+        user_agent: Some("fingerpost-test".into()),
+        ..request(&url, Duration::from_secs(40))
+    };
+    let (one, two, three) = tokio::join!(
+        reader.read(&url),
+        reader.read(&url),
+        reader.browser.read(named)
+    );
     for page in [one.unwrap(), two.unwrap(), three.as_ref().unwrap().clone()] {
-        assert!(page.html.contains("cookie= store=undefined"), "{}", page.html);
+        assert!(
+            page.html.contains("cookie= store=undefined"),
+            "{}",
+            page.html
+        );
     }
     assert!(three.unwrap().html.contains("agent=fingerpost-test"));
-    let agents: Vec<_> = web.seen_on("/").iter().filter_map(|seen| seen.header("user-agent").map(str::to_owned)).collect();
-    assert_eq!(agents.iter().filter(|agent| *agent == "fingerpost-test").count(), 1);
+    let agents: Vec<_> = web
+        .seen_on("/")
+        .iter()
+        .filter_map(|seen| seen.header("user-agent").map(str::to_owned))
+        .collect();
+    assert_eq!(
+        agents
+            .iter()
+            .filter(|agent| *agent == "fingerpost-test")
+            .count(),
+        1
+    );
 }
 
 #[tokio::test]
 async fn a_missing_and_a_broken_browser_are_told_apart() {
     let (web, scratch) = (Web::start().await, tempfile::tempdir().unwrap());
     let broken = scratch.path().join("chromium");
-    std::fs::write(&broken, "#!/bin/sh\necho 'error while loading shared libraries' >&2\nexit 127\n").unwrap();
+    std::fs::write(
+        &broken,
+        "#!/bin/sh\necho 'error while loading shared libraries' >&2\nexit 127\n",
+    )
+    .unwrap();
     std::fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    for (program, case) in [(scratch.path().join("absent"), Case::NotInstalled), (broken, Case::LaunchFailed)] {
-        let browser = Browser::new(&client(&[&allow(&web)]), Settings { program: Some(program), ..Settings::default() });
-        let fault = browser.read(request(&web.url("/"), Duration::from_secs(20))).await.unwrap_err();
+    for (program, case) in [
+        (scratch.path().join("absent"), Case::NotInstalled),
+        (broken, Case::LaunchFailed),
+    ] {
+        let browser = Browser::new(
+            &client(&[&allow(&web)]),
+            Settings {
+                program: Some(program),
+                ..Settings::default()
+            },
+        );
+        let fault = browser
+            .read(request(&web.url("/"), Duration::from_secs(20)))
+            .await
+            .unwrap_err();
         assert_eq!(fault.case(), case);
-        assert_eq!(recorded(&fault).contains("shared libraries"), case == Case::LaunchFailed, "{}", recorded(&fault));
+        assert_eq!(
+            recorded(&fault).contains("shared libraries"),
+            case == Case::LaunchFailed,
+            "{}",
+            recorded(&fault)
+        );
     }
 }

@@ -49,23 +49,57 @@ async fn nothing_a_page_does_reaches_a_private_address() {
         Promise.race([Promise.all(tries.map(t => Promise.race([t, new Promise(r => setTimeout(r, 4000, 'slow:out'))]))), new Promise(r => setTimeout(r, 6000, ['late']))]).then(all => document.body.append(' RESULT ' + all.join(' ') + ' END'));
         </script>"
     );
-    let serve_script = |text: String| Reply::new(200, text).header("Content-Type", "text/javascript");
+    let serve_script =
+        |text: String| Reply::new(200, text).header("Content-Type", "text/javascript");
     open.on("/", Act::ok(page));
-    open.on("/popup", scripted(&format!("fetch('http://{to}/from-popup', {{ mode: 'no-cors' }})")));
+    open.on(
+        "/popup",
+        scripted(&format!(
+            "fetch('http://{to}/from-popup', {{ mode: 'no-cors' }})"
+        )),
+    );
     open.on("/shared.js", serve_script(format!("onconnect = e => fetch('http://{to}/shared', {{ mode: 'no-cors' }}).then(() => e.ports[0].postMessage(1), () => e.ports[0].postMessage(0))")));
     open.on("/service.js", serve_script(format!("oninstall = e => e.waitUntil(fetch('http://{to}/service', {{ mode: 'no-cors' }}).catch(() => fetch('http://{to}/again')).catch(() => 0)); importScripts('/more.js');")));
-    open.on("/more.js", serve_script(format!("fetch('http://{to}/more', {{ mode: 'no-cors' }}).catch(() => 0)")));
+    open.on(
+        "/more.js",
+        serve_script(format!(
+            "fetch('http://{to}/more', {{ mode: 'no-cors' }}).catch(() => 0)"
+        )),
+    );
     let reader = Reader::of(&[&open]).await;
-    let page = reader.browser.read(request(&open.url("/"), Duration::from_secs(40))).await.unwrap();
+    let page = reader
+        .browser
+        .read(request(&open.url("/"), Duration::from_secs(40)))
+        .await
+        .unwrap();
     linger().await;
     assert_eq!(page.title, "Attempts");
-    let result = page.html.rsplit(" RESULT ").next().and_then(|rest| rest.split(" END").next()).unwrap_or_else(|| panic!("{}", page.html));
-    // A plain request that was refused is answered by the proxy with 403, which a page that may not read it cannot tell from another.
+    let result = page
+        .html
+        .rsplit(" RESULT ")
+        .next()
+        .and_then(|rest| rest.split(" END").next())
+        .unwrap_or_else(|| panic!("{}", page.html));
+    // A plain request that was refused is answered by the proxy with 403, which a page that may not
+    // read it cannot tell from another.
     for name in ["ws", "wss", "tls", "xhr", "events", "import", "transport"] {
-        assert!(result.split(' ').any(|outcome| outcome == format!("{name}:out") || outcome == "slow:out"), "{name} in {result}");
+        assert!(
+            result
+                .split(' ')
+                .any(|outcome| outcome == format!("{name}:out") || outcome == "slow:out"),
+            "{name} in {result}"
+        );
     }
-    assert!(open.hits("/shared.js") + open.hits("/service.js") > 0, "the workers ran");
-    assert_eq!((shut.connections(), udp.received()), (0, 0), "{:?}", shut.seen());
+    assert!(
+        open.hits("/shared.js") + open.hits("/service.js") > 0,
+        "the workers ran"
+    );
+    assert_eq!(
+        (shut.connections(), udp.received()),
+        (0, 0),
+        "{:?}",
+        shut.seen()
+    );
 }
 
 #[tokio::test]
@@ -75,11 +109,21 @@ async fn a_page_that_leads_inside_is_refused() {
     for scheme in ["http", "https"] {
         let inside = format!("{scheme}://{}/", shut.address());
         open.on(&format!("/{scheme}/redirect"), Act::redirect(302, &inside));
-        open.on(&format!("/{scheme}/meta"), Act::ok(format!("<meta http-equiv=refresh content='0;url={inside}'><p>wait")));
-        open.on(&format!("/{scheme}/script"), scripted(&format!("location = '{inside}'")));
+        open.on(
+            &format!("/{scheme}/meta"),
+            Act::ok(format!(
+                "<meta http-equiv=refresh content='0;url={inside}'><p>wait"
+            )),
+        );
+        open.on(
+            &format!("/{scheme}/script"),
+            scripted(&format!("location = '{inside}'")),
+        );
         open.on(
             &format!("/{scheme}/late"),
-            scripted(&format!("document.body.append('x'); setTimeout(() => location.replace('{inside}'), 300)")),
+            scripted(&format!(
+                "document.body.append('x'); setTimeout(() => location.replace('{inside}'), 300)"
+            )),
         );
         open.on(
             &format!("/{scheme}/form"),
@@ -87,16 +131,34 @@ async fn a_page_that_leads_inside_is_refused() {
         );
     }
     let reader = Reader::of(&[&open]).await;
-    for path in ["redirect", "meta", "script", "late", "form"].iter().flat_map(|name| [format!("/http/{name}"), format!("/https/{name}")]) {
-        let fault = reader.read(&open.url(&path)).await.unwrap_err();
-        assert_eq!((fault.case(), fault.kind(), fault.advice()), (Case::PolicyPrivateAddress, Kind::Validation, Retry::Never), "{path}");
-        // The refused address is not the one that was asked for, and opening it is not advised.
-        let named = fault.seen_host().map(ToString::to_string).unwrap_or_default();
-        assert!(named.ends_with("'s redirect target"), "{path}: {named}");
-        assert!(!fault.sentence().as_str().contains("--allow-private"), "{path}: {:?}", fault.sentence());
-    }
-    for url in [shut.url("/"), format!("http://localhost:{}/", shut.port()), "http://169.254.169.254/".into(), "http://192.168.0.1/".into()]
+    for path in ["redirect", "meta", "script", "late", "form"]
+        .iter()
+        .flat_map(|name| [format!("/http/{name}"), format!("/https/{name}")])
     {
+        let fault = reader.read(&open.url(&path)).await.unwrap_err();
+        assert_eq!(
+            (fault.case(), fault.kind(), fault.advice()),
+            (Case::PolicyPrivateAddress, Kind::Validation, Retry::Never),
+            "{path}"
+        );
+        // The refused address is not the one that was asked for, and opening it is not advised.
+        let named = fault
+            .seen_host()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        assert!(named.ends_with("'s redirect target"), "{path}: {named}");
+        assert!(
+            !fault.sentence().as_str().contains("--allow-private"),
+            "{path}: {:?}",
+            fault.sentence()
+        );
+    }
+    for url in [
+        shut.url("/"),
+        format!("http://localhost:{}/", shut.port()),
+        "http://169.254.169.254/".into(),
+        "http://192.168.0.1/".into(),
+    ] {
         assert_eq!(reader.case(&url).await, Case::PolicyPrivateAddress, "{url}");
     }
     for (url, case) in [
@@ -130,9 +192,19 @@ async fn names_are_resolved_and_judged_by_us_alone() {
     assert!(page.html.contains("done"), "{}", page.html);
     assert_eq!((web.hits("/"), web.hits("/x")), (1, 0));
     // Once before anything starts, once for the connection. A whole browser also asks for an icon.
-    assert!((2..=3).contains(&dns.asked("page.example")) && dns.asked("inside.example") == 1, "{} questions", dns.total());
-    assert_eq!(reader.case(&web.url_as("inside.example", "/")).await, Case::PolicyPrivateAddress);
-    assert_eq!(reader.case("https://mixed.example/").await, Case::PolicyPrivateAddress);
+    assert!(
+        (2..=3).contains(&dns.asked("page.example")) && dns.asked("inside.example") == 1,
+        "{} questions",
+        dns.total()
+    );
+    assert_eq!(
+        reader.case(&web.url_as("inside.example", "/")).await,
+        Case::PolicyPrivateAddress
+    );
+    assert_eq!(
+        reader.case("https://mixed.example/").await,
+        Case::PolicyPrivateAddress
+    );
 }
 
 #[tokio::test]
@@ -157,7 +229,10 @@ struct Udp {
 }
 
 impl Udp {
-    #[allow(clippy::disallowed_methods, reason = "the other side of the test, on loopback")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the other side of the test, on loopback"
+    )]
     async fn start() -> Self {
         let socket = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let port = socket.local_addr().unwrap().port();
@@ -169,7 +244,11 @@ impl Udp {
                 counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             }
         });
-        Self { port, received, listening }
+        Self {
+            port,
+            received,
+            listening,
+        }
     }
 
     fn port(&self) -> u16 {

@@ -9,13 +9,16 @@ use testkit::{Act, Web};
 use crate::browser::{Reader, request};
 use crate::support::{allow, client};
 
-/// The processes whose command line holds one of these marks: the profile's directory is on every one of a browser's.
+/// The processes whose command line holds one of these marks: the profile's directory is on every
+/// one of a browser's.
 fn processes(mark: &str) -> Vec<(u32, String)> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let numbered = entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())));
+    let numbered =
+        entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())));
     numbered
         .filter_map(|(id, path): (u32, PathBuf)| {
-            let line = String::from_utf8_lossy(&std::fs::read(path.join("cmdline")).ok()?).replace('\0', " ");
+            let line = String::from_utf8_lossy(&std::fs::read(path.join("cmdline")).ok()?)
+                .replace('\0', " ");
             line.contains(mark).then_some((id, line))
         })
         .collect()
@@ -23,7 +26,10 @@ fn processes(mark: &str) -> Vec<(u32, String)> {
 
 /// The main process of every browser that this test process started, with its profile.
 fn browsers(parent: u32) -> Vec<(u32, String)> {
-    let profile = |line: &str| line.split(' ').find_map(|word| word.strip_prefix("--user-data-dir=").map(str::to_owned));
+    let profile = |line: &str| {
+        line.split(' ')
+            .find_map(|word| word.strip_prefix("--user-data-dir=").map(str::to_owned))
+    };
     processes("--remote-debugging-pipe")
         .into_iter()
         .filter(|(_, line)| !line.contains("--type=") && !line.starts_with("/bin/sh -c"))
@@ -55,7 +61,10 @@ fn descends(mut id: u32, ancestor: u32) -> bool {
 /// Everything in a process group, zombies included.
 fn group(group: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|id| group_of(*id) == Some(group)).collect()
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|id| group_of(*id) == Some(group))
+        .collect()
 }
 
 async fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
@@ -70,7 +79,13 @@ async fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
 }
 
 fn kill(id: u32) {
-    assert!(std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-9", &id.to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 async fn web() -> Web {
@@ -82,18 +97,34 @@ async fn web() -> Web {
 #[tokio::test]
 async fn a_browser_starts_late_restarts_after_a_crash_and_ends_when_idle_or_dropped() {
     let web = web().await;
-    let reader = Reader::alone(&web, Settings { idle: Duration::from_millis(700), ..Settings::default() }).await;
+    let reader = Reader::alone(
+        &web,
+        Settings {
+            idle: Duration::from_millis(700),
+            ..Settings::default()
+        },
+    )
+    .await;
     let url = web.url("/");
 
     let first = only_browser(&reader, &url).await;
     kill(first.0);
-    assert!(within(Duration::from_secs(5), || group(first.1).is_empty()).await, "the whole group ends: {:?}", group(first.1));
-    assert!(within(Duration::from_secs(5), || !first.2.exists()).await, "its profile is removed");
+    assert!(
+        within(Duration::from_secs(5), || group(first.1).is_empty()).await,
+        "the whole group ends: {:?}",
+        group(first.1)
+    );
+    assert!(
+        within(Duration::from_secs(5), || !first.2.exists()).await,
+        "its profile is removed"
+    );
 
     let second = only_browser(&reader, &url).await;
     assert_ne!(first.0, second.0);
     assert!(
-        within(Duration::from_secs(10), || group(second.1).is_empty() && !second.2.exists()).await,
+        within(Duration::from_secs(10), || group(second.1).is_empty()
+            && !second.2.exists())
+        .await,
         "an idle browser ends: {:?}",
         group(second.1)
     );
@@ -101,7 +132,9 @@ async fn a_browser_starts_late_restarts_after_a_crash_and_ends_when_idle_or_drop
     let third = only_browser(&reader, &url).await;
     drop(reader);
     assert!(
-        within(Duration::from_secs(10), || group(third.1).is_empty() && !third.2.exists()).await,
+        within(Duration::from_secs(10), || group(third.1).is_empty()
+            && !third.2.exists())
+        .await,
         "a dropped browser ends: {:?}",
         group(third.1)
     );
@@ -111,13 +144,19 @@ async fn a_browser_starts_late_restarts_after_a_crash_and_ends_when_idle_or_drop
 async fn only_browser(reader: &Reader, url: &str) -> (u32, u32, PathBuf) {
     let before = browsers(std::process::id());
     reader.read(url).await.unwrap();
-    let (id, profile) = browsers(std::process::id()).into_iter().find(|found| !before.contains(found)).expect("a browser has started");
+    let (id, profile) = browsers(std::process::id())
+        .into_iter()
+        .find(|found| !before.contains(found))
+        .expect("a browser has started");
     (id, group_of(id).unwrap(), PathBuf::from(profile))
 }
 
 #[test]
 fn a_runtime_that_is_shut_down_takes_the_browser_with_it() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let (browser, found) = runtime.block_on(async {
         let web = web().await;
         let reader = Reader::alone(&web, Settings::default()).await;
@@ -145,7 +184,12 @@ async fn a_browser_ends_when_its_owner_is_killed() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    assert!(within(Duration::from_secs(40), || !browsers(victim.id()).is_empty()).await, "the victim starts a browser");
+    assert!(
+        within(Duration::from_secs(40), || !browsers(victim.id())
+            .is_empty())
+        .await,
+        "the victim starts a browser"
+    );
     let (id, profile) = browsers(victim.id()).remove(0);
     let whole = group_of(id).unwrap();
     victim.kill().unwrap();
@@ -157,12 +201,17 @@ async fn a_browser_ends_when_its_owner_is_killed() {
 
 #[tokio::test]
 async fn victim() {
-    #[allow(clippy::disallowed_methods, reason = "told by the test that started this process")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "told by the test that started this process"
+    )]
     if std::env::var_os(VICTIM).is_none() {
         return;
     }
     let web = Web::start().await;
     web.on("/", Act::StallHead);
     let browser = Browser::new(&client(&[&allow(&web)]), Settings::default());
-    let _ = browser.read(request(&web.url("/"), Duration::from_secs(60))).await;
+    let _ = browser
+        .read(request(&web.url("/"), Duration::from_secs(60)))
+        .await;
 }

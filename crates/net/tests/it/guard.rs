@@ -13,17 +13,47 @@ async fn a_refusal_sends_nothing_and_is_never_retryable() {
     let client = client_with_dns(&dns, &[]);
     let urls = [
         (web.url("/"), Case::PolicyPrivateAddress),
-        (format!("http://[::ffff:127.0.0.1]:{port}/"), Case::PolicyPrivateAddress),
-        (format!("http://2130706433:{port}/"), Case::PolicyPrivateAddress),
-        (format!("http://localhost:{port}/"), Case::PolicyPrivateAddress),
-        (format!("http://app.localhost.:{port}/"), Case::PolicyPrivateAddress),
-        (format!("http://wiki.internal:{port}/"), Case::PolicyPrivateAddress),
-        (format!("http://intranet:{port}/"), Case::PolicyPrivateAddress),
-        (format!("http://[fe80::1%25lo]:{port}/"), Case::PolicyPrivateAddress),
-        ("http://metadata.google.internal/".into(), Case::PolicyPrivateAddress),
-        (format!("http://user:pw@example.com:{port}/"), Case::InvalidUrl),
+        (
+            format!("http://[::ffff:127.0.0.1]:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://2130706433:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://localhost:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://app.localhost.:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://wiki.internal:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://intranet:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://[fe80::1%25lo]:{port}/"),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            "http://metadata.google.internal/".into(),
+            Case::PolicyPrivateAddress,
+        ),
+        (
+            format!("http://user:pw@example.com:{port}/"),
+            Case::InvalidUrl,
+        ),
         ("http://example.com:25/".into(), Case::InvalidUrl),
-        (format!("http://example.com/{}", "a".repeat(9000)), Case::InvalidUrl),
+        (
+            format!("http://example.com/{}", "a".repeat(9000)),
+            Case::InvalidUrl,
+        ),
         ("not a url".into(), Case::InvalidUrl),
         ("ftp://example.com/".into(), Case::PolicyScheme),
         ("file:///etc/passwd".into(), Case::PolicyScheme),
@@ -31,7 +61,11 @@ async fn a_refusal_sends_nothing_and_is_never_retryable() {
     for (url, expected) in urls {
         let (case, fault) = fails(&client, Request::get(&url)).await;
         assert_eq!(case, expected, "{url}");
-        assert_eq!((fault.kind(), fault.advice()), (Kind::Validation, Retry::Never), "{url}");
+        assert_eq!(
+            (fault.kind(), fault.advice()),
+            (Kind::Validation, Retry::Never),
+            "{url}"
+        );
     }
     assert_eq!((web.connections(), dns.total()), (0, 0));
 }
@@ -40,7 +74,10 @@ async fn a_refusal_sends_nothing_and_is_never_retryable() {
 async fn long_urls_do_not_lose_their_refusal() {
     let client = client(&[]);
     let url = format!("http://127.0.0.1/{}", "timeout429quota".repeat(400));
-    assert_eq!(fails(&client, Request::get(url)).await.0, Case::PolicyPrivateAddress);
+    assert_eq!(
+        fails(&client, Request::get(url)).await.0,
+        Case::PolicyPrivateAddress
+    );
 }
 
 #[tokio::test]
@@ -50,7 +87,10 @@ async fn a_rule_opens_one_port_and_not_its_neighbour() {
     shut.on("/", Act::ok("secret"));
     let client = client_of(&open);
     assert_eq!(get(&client, &open.url("/")).await.unwrap().body, "in");
-    assert_eq!(fails(&client, Request::get(shut.url("/"))).await.0, Case::PolicyPrivateAddress);
+    assert_eq!(
+        fails(&client, Request::get(shut.url("/"))).await.0,
+        Case::PolicyPrivateAddress
+    );
     assert_eq!(shut.connections(), 0);
 }
 
@@ -60,8 +100,18 @@ async fn a_name_rule_opens_the_name_whatever_it_resolves_to() {
     web.on("/", Act::ok("wiki"));
     dns.on("wiki.internal", Answer::ip("127.0.0.1"));
     let client = client_with_dns(&dns, &[&format!("wiki.internal:{}", web.port())]);
-    assert_eq!(get(&client, &web.url_as("wiki.internal", "/")).await.unwrap().body, "wiki");
-    assert_eq!(fails(&client, Request::get(web.url("/"))).await.0, Case::PolicyPrivateAddress, "the address itself stays shut");
+    assert_eq!(
+        get(&client, &web.url_as("wiki.internal", "/"))
+            .await
+            .unwrap()
+            .body,
+        "wiki"
+    );
+    assert_eq!(
+        fails(&client, Request::get(web.url("/"))).await.0,
+        Case::PolicyPrivateAddress,
+        "the address itself stays shut"
+    );
 }
 
 #[tokio::test]
@@ -74,9 +124,20 @@ async fn a_name_with_one_private_answer_is_refused_whole() {
     dns.on("nat64.example", Answer::ip("64:ff9b::7f00:1"));
     dns.on("mapped.example", Answer::ip("::ffff:10.0.0.1"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
-    for name in ["mixed.example", "mixed6.example", "private.example", "metadata.example", "nat64.example", "mapped.example"] {
+    for name in [
+        "mixed.example",
+        "mixed6.example",
+        "private.example",
+        "metadata.example",
+        "nat64.example",
+        "mapped.example",
+    ] {
         let (case, fault) = fails(&client, Request::get(web.url_as(name, "/"))).await;
-        assert_eq!((case, fault.advice()), (Case::PolicyPrivateAddress, Retry::Never), "{name}");
+        assert_eq!(
+            (case, fault.advice()),
+            (Case::PolicyPrivateAddress, Retry::Never),
+            "{name}"
+        );
     }
     assert_eq!(web.connections(), 0);
 }
@@ -86,13 +147,29 @@ async fn a_rebound_name_is_resolved_once_and_the_judged_address_is_dialled() {
     let (public, secret, dns) = (Web::start().await, Web::start().await, Dns::start().await);
     public.on("/", Act::ok("public"));
     // The first answer is allowed, the second would lead inside; a second question would show.
-    dns.on_each("rebind.example", vec![Answer::ip("127.0.0.1"), Answer::ip("127.0.0.2"), Answer::ip("10.0.0.1")]);
+    dns.on_each(
+        "rebind.example",
+        vec![
+            Answer::ip("127.0.0.1"),
+            Answer::ip("127.0.0.2"),
+            Answer::ip("10.0.0.1"),
+        ],
+    );
     let client = client_with_dns(&dns, &[&allow(&public)]);
-    assert_eq!(get(&client, &public.url_as("rebind.example", "/")).await.unwrap().body, "public");
+    assert_eq!(
+        get(&client, &public.url_as("rebind.example", "/"))
+            .await
+            .unwrap()
+            .body,
+        "public"
+    );
     assert_eq!(dns.asked("rebind.example"), 1);
     // The rebound answer is judged anew when a new connection needs it.
     let (case, _) = fails(&client, Request::get(secret.url_as("rebind.example", "/"))).await;
-    assert_eq!((case, secret.connections()), (Case::PolicyPrivateAddress, 0));
+    assert_eq!(
+        (case, secret.connections()),
+        (Case::PolicyPrivateAddress, 0)
+    );
     assert_eq!(dns.asked("rebind.example"), 2);
 }
 
@@ -101,9 +178,20 @@ async fn the_trusted_client_reaches_localhost_without_opening_user_urls() {
     let web = Web::start().await;
     web.on("/search", Act::json(200, &testkit_json()));
     let trusted = Client::trusted(Settings::default());
-    let pages = Client::new(Settings { policy: policy(&[]), ..Settings::default() });
-    assert!(get(&trusted, &web.url("/search")).await.unwrap().is_success());
-    assert_eq!(fails(&pages, Request::get(web.url("/search"))).await.0, Case::PolicyPrivateAddress);
+    let pages = Client::new(Settings {
+        policy: policy(&[]),
+        ..Settings::default()
+    });
+    assert!(
+        get(&trusted, &web.url("/search"))
+            .await
+            .unwrap()
+            .is_success()
+    );
+    assert_eq!(
+        fails(&pages, Request::get(web.url("/search"))).await.0,
+        Case::PolicyPrivateAddress
+    );
     assert_eq!(web.connections(), 1);
     assert!(web.seen()[0].header("referer").is_none());
 }
@@ -114,24 +202,40 @@ fn testkit_json() -> serde_json::Value {
 
 #[tokio::test]
 async fn proxies_of_the_environment_are_not_used() {
-    // The client has no proxy support to configure: the Host seen by the server is its own, in origin form.
+    // The client has no proxy support to configure: the Host seen by the server is its own, in
+    // origin form.
     let web = Web::start().await;
     web.on("/a", Act::ok("direct"));
     get(&client_of(&web), &web.url("/a?b=1")).await.unwrap();
     let seen = web.seen();
     assert_eq!(seen[0].target, "/a?b=1");
-    assert_eq!(seen[0].header("host"), Some(web.address().to_string().as_str()));
+    assert_eq!(
+        seen[0].header("host"),
+        Some(web.address().to_string().as_str())
+    );
 }
 
 #[tokio::test]
 async fn judging_without_fetching_gives_the_addresses_and_connects_nowhere() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    dns.on("page.example", Answer::ips(&["127.0.0.1"])).on("inside.example", Answer::ip("10.0.0.1"));
+    dns.on("page.example", Answer::ips(&["127.0.0.1"]))
+        .on("inside.example", Answer::ip("10.0.0.1"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
-    let judged = client.judge(&Request::get(web.url_as("page.example", "/"))).await.unwrap();
+    let judged = client
+        .judge(&Request::get(web.url_as("page.example", "/")))
+        .await
+        .unwrap();
     assert_eq!(judged.addresses, [web.address()]);
-    for url in ["http://inside.example/", "http://10.0.0.1/", "http://localhost/"] {
-        assert_eq!(client.judge(&Request::get(url)).await.unwrap_err().case(), Case::PolicyPrivateAddress, "{url}");
+    for url in [
+        "http://inside.example/",
+        "http://10.0.0.1/",
+        "http://localhost/",
+    ] {
+        assert_eq!(
+            client.judge(&Request::get(url)).await.unwrap_err().case(),
+            Case::PolicyPrivateAddress,
+            "{url}"
+        );
     }
     assert_eq!(web.connections(), 0);
 }

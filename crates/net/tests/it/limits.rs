@@ -20,23 +20,49 @@ async fn a_stalled_head_meets_the_deadline() {
     let web = Web::start().await;
     web.on("/", Act::StallHead);
     let (case, fault) = fails_within(&client_of(&web), &web.url("/"), LIMIT).await;
-    assert_eq!((case, fault.seen_phase()), (Case::Timeout, Some(Phase::Headers)));
-    assert!(fault.sentence().as_str().contains("0.4 s"), "{}", fault.sentence());
+    assert_eq!(
+        (case, fault.seen_phase()),
+        (Case::Timeout, Some(Phase::Headers))
+    );
+    assert!(
+        fault.sentence().as_str().contains("0.4 s"),
+        "{}",
+        fault.sentence()
+    );
 }
 
 #[tokio::test]
 async fn a_stalled_body_meets_the_deadline() {
     let web = Web::start().await;
-    web.on("/", Act::StallBody { reply: page(1000), after: 10 });
+    web.on(
+        "/",
+        Act::StallBody {
+            reply: page(1000),
+            after: 10,
+        },
+    );
     let (case, fault) = fails_within(&client_of(&web), &web.url("/"), LIMIT).await;
-    assert_eq!((case, fault.seen_phase(), fault.seen_size()), (Case::Timeout, Some(Phase::Body), Some(10)));
+    assert_eq!(
+        (case, fault.seen_phase(), fault.seen_size()),
+        (Case::Timeout, Some(Phase::Body), Some(10))
+    );
 }
 
 #[tokio::test]
 async fn a_dripping_body_meets_the_deadline() {
     let web = Web::start().await;
-    web.on("/", Act::Drip { reply: page(10_000), piece: 1, every: Duration::from_millis(20) });
-    assert_eq!(fails_within(&client_of(&web), &web.url("/"), LIMIT).await.0, Case::Timeout);
+    web.on(
+        "/",
+        Act::Drip {
+            reply: page(10_000),
+            piece: 1,
+            every: Duration::from_millis(20),
+        },
+    );
+    assert_eq!(
+        fails_within(&client_of(&web), &web.url("/"), LIMIT).await.0,
+        Case::Timeout
+    );
 }
 
 #[tokio::test]
@@ -45,10 +71,22 @@ async fn an_endless_body_meets_the_deadline_or_the_cap() {
     web.on("/", Act::Endless(Reply::new(200, "")));
     web.on("/slow", Act::Endless(Reply::new(200, "x")));
     let client = client_of(&web);
-    let response = client.send(Request::get(web.url("/")).within(Duration::from_secs(10)).at_most(1 << 20, 1 << 20)).await.unwrap();
-    assert_eq!((response.body.len(), response.truncated, response.raw_bytes), (1 << 20, true, 1 << 20));
+    let response = client
+        .send(
+            Request::get(web.url("/"))
+                .within(Duration::from_secs(10))
+                .at_most(1 << 20, 1 << 20),
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        (response.body.len(), response.truncated, response.raw_bytes),
+        (1 << 20, true, 1 << 20)
+    );
     let started = Instant::now();
-    let request = Request::get(web.url("/slow")).within(LIMIT).at_most(u64::MAX, u64::MAX);
+    let request = Request::get(web.url("/slow"))
+        .within(LIMIT)
+        .at_most(u64::MAX, u64::MAX);
     assert_eq!(fails(&client, request).await.0, Case::Timeout);
     assert!(started.elapsed() < LIMIT + GRACE);
 }
@@ -58,7 +96,13 @@ async fn the_deadline_covers_redirects_together() {
     let web = Web::start().await;
     for step in 0..5 {
         let reply = Reply::new(302, "").header("Location", &format!("/{}", step + 1));
-        web.on(&format!("/{step}"), Act::Slow { reply, wait: Duration::from_millis(150) });
+        web.on(
+            &format!("/{step}"),
+            Act::Slow {
+                reply,
+                wait: Duration::from_millis(150),
+            },
+        );
     }
     let (case, _) = fails_within(&client_of(&web), &web.url("/0"), LIMIT).await;
     assert_eq!(case, Case::Timeout);
@@ -68,14 +112,24 @@ async fn the_deadline_covers_redirects_together() {
 #[tokio::test]
 async fn a_deadline_in_the_past_sends_nothing() {
     let web = Web::start().await;
-    let (case, _) = fails(&client_of(&web), Request::get(web.url("/")).within(Duration::ZERO)).await;
+    let (case, _) = fails(
+        &client_of(&web),
+        Request::get(web.url("/")).within(Duration::ZERO),
+    )
+    .await;
     assert_eq!((case, web.connections()), (Case::Timeout, 0));
 }
 
 #[tokio::test]
 async fn cancelling_stops_at_once_and_is_no_timeout() {
     let web = Web::start().await;
-    web.on("/head", Act::StallHead).on("/body", Act::StallBody { reply: page(1000), after: 10 });
+    web.on("/head", Act::StallHead).on(
+        "/body",
+        Act::StallBody {
+            reply: page(1000),
+            after: 10,
+        },
+    );
     let client = client_of(&web);
     for path in ["/head", "/body"] {
         let cancel = CancellationToken::new();
@@ -84,9 +138,14 @@ async fn cancelling_stops_at_once_and_is_no_timeout() {
             tokio::time::sleep(Duration::from_millis(100)).await;
             token.cancel();
         });
-        let request = Request::get(web.url(path)).within(Duration::from_secs(30)).cancelled_by(cancel);
+        let request = Request::get(web.url(path))
+            .within(Duration::from_secs(30))
+            .cancelled_by(cancel);
         let (case, fault) = fails(&client, request).await;
-        assert_eq!((case, fault.advice(), fault.origin()), (Case::Cancelled, Retry::Never, Origin::Local));
+        assert_eq!(
+            (case, fault.advice(), fault.origin()),
+            (Case::Cancelled, Retry::Never, Origin::Local)
+        );
         assert!(started.elapsed() < Duration::from_millis(100) + GRACE);
     }
 }
@@ -96,7 +155,11 @@ async fn cancelled_before_the_start_sends_nothing() {
     let web = Web::start().await;
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let (case, _) = fails(&client_of(&web), Request::get(web.url("/")).cancelled_by(cancel)).await;
+    let (case, _) = fails(
+        &client_of(&web),
+        Request::get(web.url("/")).cancelled_by(cancel),
+    )
+    .await;
     assert_eq!((case, web.connections()), (Case::Cancelled, 0));
 }
 
@@ -105,15 +168,32 @@ async fn cancelled_and_late_is_still_cancelled() {
     let web = Web::start().await;
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let request = Request::get(web.url("/")).within(Duration::ZERO).cancelled_by(cancel);
+    let request = Request::get(web.url("/"))
+        .within(Duration::ZERO)
+        .cancelled_by(cancel);
     assert_eq!(fails(&client_of(&web), request).await.0, Case::Cancelled);
 }
 
 #[tokio::test]
 async fn an_error_status_is_told_even_when_its_body_stalls() {
     let web = Web::start().await;
-    web.on("/", Act::StallBody { reply: Reply::new(503, "partly here").header("Retry-After", "9"), after: 6 });
-    let response = client_of(&web).send(Request::get(web.url("/")).within(LIMIT)).await.unwrap();
-    assert_eq!((response.status, response.truncated, &response.body[..]), (503, true, &b"partly"[..]));
-    assert_eq!(response.fault(Origin::Page).unwrap().advice(), Retry::After(Duration::from_secs(9)));
+    web.on(
+        "/",
+        Act::StallBody {
+            reply: Reply::new(503, "partly here").header("Retry-After", "9"),
+            after: 6,
+        },
+    );
+    let response = client_of(&web)
+        .send(Request::get(web.url("/")).within(LIMIT))
+        .await
+        .unwrap();
+    assert_eq!(
+        (response.status, response.truncated, &response.body[..]),
+        (503, true, &b"partly"[..])
+    );
+    assert_eq!(
+        response.fault(Origin::Page).unwrap().advice(),
+        Retry::After(Duration::from_secs(9))
+    );
 }

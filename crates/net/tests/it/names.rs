@@ -13,7 +13,10 @@ async fn a_name_that_does_not_exist_is_final() {
     let dns = Dns::start().await;
     let client = client_with_dns(&dns, &[]);
     let (case, fault) = fails(&client, Request::get("http://nowhere.example/")).await;
-    assert_eq!((case, fault.advice(), fault.seen_phase()), (Case::Nxdomain, Retry::Never, Some(Phase::Dns)));
+    assert_eq!(
+        (case, fault.advice(), fault.seen_phase()),
+        (Case::Nxdomain, Retry::Never, Some(Phase::Dns))
+    );
     assert_eq!(fault.seen_host().unwrap().to_string(), "nowhere.example");
 }
 
@@ -22,17 +25,27 @@ async fn a_name_without_addresses_is_final_too() {
     let dns = Dns::start().await;
     dns.on("mailonly.example", Answer::Addresses(Vec::new()));
     let client = client_with_dns(&dns, &[]);
-    assert_eq!(fails(&client, Request::get("http://mailonly.example/")).await.0, Case::Nxdomain);
+    assert_eq!(
+        fails(&client, Request::get("http://mailonly.example/"))
+            .await
+            .0,
+        Case::Nxdomain
+    );
 }
 
 #[tokio::test]
 async fn a_failing_server_is_worth_another_try() {
     let dns = Dns::start().await;
-    dns.on("broken.example", Answer::Servfail).on("shy.example", Answer::Refused);
+    dns.on("broken.example", Answer::Servfail)
+        .on("shy.example", Answer::Refused);
     let client = client_with_dns(&dns, &[]);
     for name in ["broken.example", "shy.example"] {
         let (case, fault) = fails(&client, Request::get(format!("http://{name}/"))).await;
-        assert_eq!((case, fault.advice().is_possible()), (Case::Dns, true), "{name}");
+        assert_eq!(
+            (case, fault.advice().is_possible()),
+            (Case::Dns, true),
+            "{name}"
+        );
     }
 }
 
@@ -41,17 +54,33 @@ async fn a_silent_server_meets_the_deadline() {
     let dns = Dns::start().await;
     dns.on("silent.example", Answer::Silence);
     let client = client_with_dns(&dns, &[]);
-    let (case, fault) = fails_within(&client, "http://silent.example/", Duration::from_millis(400)).await;
-    assert_eq!((case, fault.seen_phase()), (Case::Timeout, Some(Phase::Dns)));
+    let (case, fault) = fails_within(
+        &client,
+        "http://silent.example/",
+        Duration::from_millis(400),
+    )
+    .await;
+    assert_eq!(
+        (case, fault.seen_phase()),
+        (Case::Timeout, Some(Phase::Dns))
+    );
 }
 
 #[tokio::test]
 async fn a_late_private_answer_refuses_the_name() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Act::ok("reached"));
-    dns.on("late.example", Answer::late_v6(&["127.0.0.1", "fd00::1"], Duration::from_millis(300)));
+    dns.on(
+        "late.example",
+        Answer::late_v6(&["127.0.0.1", "fd00::1"], Duration::from_millis(300)),
+    );
     let client = client_with_dns(&dns, &[&allow(&web)]);
-    assert_eq!(fails(&client, Request::get(web.url_as("late.example", "/"))).await.0, Case::PolicyPrivateAddress);
+    assert_eq!(
+        fails(&client, Request::get(web.url_as("late.example", "/")))
+            .await
+            .0,
+        Case::PolicyPrivateAddress
+    );
     assert_eq!(web.connections(), 0);
 }
 
@@ -60,9 +89,16 @@ async fn a_server_that_drops_questions_of_one_family_does_not_stop_the_other() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Act::ok("reached"));
     let dropped = Answer::late_v6(&["127.0.0.1"], Duration::from_secs(60));
-    dns.on("v4only.example", dropped.clone()).on("hurried.example", dropped);
+    dns.on("v4only.example", dropped.clone())
+        .on("hurried.example", dropped);
     let client = client_with_dns(&dns, &[&allow(&web)]);
-    assert_eq!(get(&client, &web.url_as("v4only.example", "/")).await.unwrap().body, "reached");
+    assert_eq!(
+        get(&client, &web.url_as("v4only.example", "/"))
+            .await
+            .unwrap()
+            .body,
+        "reached"
+    );
     // A short deadline is shared, not used up.
     let request = Request::get(web.url_as("hurried.example", "/")).within(Duration::from_secs(1));
     assert!(client.send(request).await.is_ok());
@@ -74,9 +110,15 @@ async fn names_are_asked_as_they_are_without_search_domains() {
     web.on("/", Act::ok("hi"));
     dns.on("www.example.com", Answer::ip("127.0.0.1"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
-    let response = get(&client, &web.url_as("WWW.Example.COM.", "/")).await.unwrap();
+    let response = get(&client, &web.url_as("WWW.Example.COM.", "/"))
+        .await
+        .unwrap();
     assert_eq!(response.final_url.host_str(), Some("www.example.com"));
-    assert!(response.timings.dns.is_some() && response.timings.connect.is_some() && response.timings.tls.is_none());
+    assert!(
+        response.timings.dns.is_some()
+            && response.timings.connect.is_some()
+            && response.timings.tls.is_none()
+    );
     assert!(dns.total() <= 2, "one question per family");
 }
 
@@ -87,12 +129,20 @@ async fn a_dead_address_does_not_hide_a_live_one() {
     // Nothing listens on the other loopback addresses.
     dns.on("twohomes.example", Answer::ips(&["127.0.0.9", "127.0.0.1"]));
     let client = client_with_dns(&dns, &["127.0.0.0/8"]);
-    assert_eq!(get(&client, &web.url_as("twohomes.example", "/")).await.unwrap().body, "alive");
+    assert_eq!(
+        get(&client, &web.url_as("twohomes.example", "/"))
+            .await
+            .unwrap()
+            .body,
+        "alive"
+    );
 }
 
 #[tokio::test]
 async fn ipv6_literals_are_dialled() {
-    let Some(web) = Web::start_v6().await else { return };
+    let Some(web) = Web::start_v6().await else {
+        return;
+    };
     web.on("/", Act::ok("six"));
     let client = crate::support::client_of(&web);
     assert_eq!(get(&client, &web.url("/")).await.unwrap().body, "six");

@@ -23,12 +23,17 @@ async fn connections_are_reused() {
 async fn thirty_reads_against_a_server_that_closes_idle_connections() {
     let web = Web::start().await;
     web.on("/", Act::ok("fine"));
-    // As close to the race as a test can get: the server hangs up just when the next request leaves.
+    // As close to the race as a test can get: the server hangs up just when the next request
+    // leaves.
     web.close_idle_after(Duration::from_millis(5));
     let client = client_of(&web);
     for turn in 0..30 {
         let response = get(&client, &web.url("/")).await;
-        assert!(response.is_ok(), "read {turn}: {:?}", response.err().map(|fault| fault.case()));
+        assert!(
+            response.is_ok(),
+            "read {turn}: {:?}",
+            response.err().map(|fault| fault.case())
+        );
         tokio::time::sleep(Duration::from_millis(4 + turn % 4)).await;
     }
 }
@@ -37,14 +42,21 @@ async fn thirty_reads_against_a_server_that_closes_idle_connections() {
 async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
     let web = Web::start().await;
     web.on("/warm", Act::ok("warm"));
-    // The second request on the connection is read and dropped without a byte: the closest to a stale connection.
+    // The second request on the connection is read and dropped without a byte: the closest to a
+    // stale connection.
     for stale in [Act::Close, Act::Reset] {
         web.on_each("/", vec![stale, Act::ok("second try")]);
         let client = client_of(&web);
         let before = (web.hits("/"), web.connections());
         get(&client, &web.url("/warm")).await.unwrap();
-        assert_eq!(get(&client, &web.url("/")).await.unwrap().body, "second try");
-        assert_eq!((web.hits("/") - before.0, web.connections() - before.1), (2, 2));
+        assert_eq!(
+            get(&client, &web.url("/")).await.unwrap().body,
+            "second try"
+        );
+        assert_eq!(
+            (web.hits("/") - before.0, web.connections() - before.1),
+            (2, 2)
+        );
     }
 }
 
@@ -54,31 +66,47 @@ async fn the_second_failure_is_told() {
     web.on("/warm", Act::ok("warm")).on("/", Act::Reset);
     let client = client_of(&web);
     get(&client, &web.url("/warm")).await.unwrap();
-    assert_eq!(fails(&client, Request::get(web.url("/"))).await.0, Case::ConnectionReset);
+    assert_eq!(
+        fails(&client, Request::get(web.url("/"))).await.0,
+        Case::ConnectionReset
+    );
     assert_eq!(web.hits("/"), 2);
 }
 
 #[tokio::test]
 async fn an_answer_that_began_is_not_asked_for_again() {
     let web = Web::start().await;
-    web.on("/warm", Act::ok("warm")).on("/", Act::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()));
+    web.on("/warm", Act::ok("warm"))
+        .on("/", Act::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()));
     let client = client_of(&web);
     get(&client, &web.url("/warm")).await.unwrap();
-    assert_eq!(fails(&client, Request::get(web.url("/"))).await.0, Case::ConnectionReset);
+    assert_eq!(
+        fails(&client, Request::get(web.url("/"))).await.0,
+        Case::ConnectionReset
+    );
     assert_eq!(web.hits("/"), 1);
 }
 
 #[tokio::test]
 async fn a_post_is_repeated_only_when_it_is_marked() {
     let web = Web::start().await;
-    web.on("/warm", Act::ok("warm")).on_each("/", vec![Act::Close, Act::ok("done")]);
+    web.on("/warm", Act::ok("warm"))
+        .on_each("/", vec![Act::Close, Act::ok("done")]);
     let client = Client::trusted(Settings::default());
     get(&client, &web.url("/warm")).await.unwrap();
-    assert_eq!(fails(&client, Request::post(web.url("/"), "q")).await.0, Case::ConnectionReset);
+    assert_eq!(
+        fails(&client, Request::post(web.url("/"), "q")).await.0,
+        Case::ConnectionReset
+    );
     assert_eq!(web.hits("/"), 1);
     web.on_each("/", vec![Act::Close, Act::ok("done")]);
     get(&client, &web.url("/warm")).await.unwrap();
-    assert!(client.send(Request::post(web.url("/"), "q").replayable()).await.is_ok());
+    assert!(
+        client
+            .send(Request::post(web.url("/"), "q").replayable())
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]
@@ -101,7 +129,12 @@ async fn many_names_at_once_all_answer() {
         let name = format!("n{number}.example");
         dns.on(&name, Answer::ip("127.0.0.1"));
         let (client, url) = (client.clone(), web.url_as(&name, "/"));
-        running.spawn(async move { get(&client, &url).await.map(|response| response.status).map_err(|fault| fault.case()) });
+        running.spawn(async move {
+            get(&client, &url)
+                .await
+                .map(|response| response.status)
+                .map_err(|fault| fault.case())
+        });
     }
     for outcome in running.join_all().await {
         assert_eq!(outcome, Ok(200));

@@ -11,54 +11,104 @@ use crate::support::{allow, client, client_of, client_with_dns, fails, get, reco
 async fn five_hops_are_followed_and_recorded() {
     let web = Web::start().await;
     for (step, status) in [301, 302, 303, 307, 308].into_iter().enumerate() {
-        web.on(&format!("/{step}"), Act::redirect(status, &format!("{}?a=b", step + 1)));
+        web.on(
+            &format!("/{step}"),
+            Act::redirect(status, &format!("{}?a=b", step + 1)),
+        );
     }
     web.on("/5", Act::ok("there"));
     let response = get(&client_of(&web), &web.url("/0#part")).await.unwrap();
     assert_eq!(response.body, "there");
     assert_eq!(response.final_url.as_str(), web.url("/5?a=b#part"));
-    assert_eq!(response.redirects.iter().map(|hop| hop.status).collect::<Vec<_>>(), [301, 302, 303, 307, 308]);
-    assert_eq!(web.connections(), 1, "short redirect bodies are read away and the connection is kept");
+    assert_eq!(
+        response
+            .redirects
+            .iter()
+            .map(|hop| hop.status)
+            .collect::<Vec<_>>(),
+        [301, 302, 303, 307, 308]
+    );
+    assert_eq!(
+        web.connections(),
+        1,
+        "short redirect bodies are read away and the connection is kept"
+    );
 }
 
 #[tokio::test]
 async fn a_sixth_hop_is_a_loop() {
     let web = Web::start().await;
     for step in 0..10 {
-        web.on(&format!("/{step}"), Act::redirect(302, &format!("/{}", step + 1)));
+        web.on(
+            &format!("/{step}"),
+            Act::redirect(302, &format!("/{}", step + 1)),
+        );
     }
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/0"))).await;
-    assert_eq!((case, fault.advice(), fault.seen_phase()), (Case::RedirectLoop, Retry::Never, Some(Phase::Redirect)));
+    assert_eq!(
+        (case, fault.advice(), fault.seen_phase()),
+        (Case::RedirectLoop, Retry::Never, Some(Phase::Redirect))
+    );
     assert_eq!(web.seen().len(), 6);
-    assert!(fault.sentence().as_str().contains("after 5"), "{}", fault.sentence());
+    assert!(
+        fault.sentence().as_str().contains("after 5"),
+        "{}",
+        fault.sentence()
+    );
 }
 
 #[tokio::test]
 async fn coming_back_is_a_loop_at_once() {
     let web = Web::start().await;
     web.on("/self", Act::redirect(302, "/self"));
-    web.on("/a", Act::redirect(302, "/b#x")).on("/b", Act::redirect(302, "/a#y"));
+    web.on("/a", Act::redirect(302, "/b#x"))
+        .on("/b", Act::redirect(302, "/a#y"));
     let client = client_of(&web);
     for path in ["/self", "/a"] {
-        assert_eq!(fails(&client, Request::get(web.url(path))).await.0, Case::RedirectLoop);
+        assert_eq!(
+            fails(&client, Request::get(web.url(path))).await.0,
+            Case::RedirectLoop
+        );
     }
-    assert_eq!((web.hits("/self"), web.hits("/a"), web.hits("/b")), (1, 1, 1));
+    assert_eq!(
+        (web.hits("/self"), web.hits("/a"), web.hits("/b")),
+        (1, 1, 1)
+    );
 }
 
 #[tokio::test]
 async fn a_cookie_on_the_way_back_is_no_loop() {
     let web = Web::start().await;
-    let ask = Reply::new(302, "").header("Location", "/page").header("Set-Cookie", "seen=1; Path=/");
+    let ask = Reply::new(302, "")
+        .header("Location", "/page")
+        .header("Set-Cookie", "seen=1; Path=/");
     web.on_each("/page", vec![Act::Reply(ask), Act::ok("the page")]);
     let response = get(&client_of(&web), &web.url("/page")).await.unwrap();
     assert_eq!(response.body, "the page");
     let seen = web.seen_on("/page");
-    assert_eq!((seen[0].header("cookie"), seen[1].header("cookie")), (None, Some("seen=1")));
+    assert_eq!(
+        (seen[0].header("cookie"), seen[1].header("cookie")),
+        (None, Some("seen=1"))
+    );
     let client = client_of(&web);
     get(&client, &web.url("/page")).await.unwrap();
-    assert_eq!(web.seen_on("/page").pop().unwrap().header("cookie"), None, "nothing is kept between two calls");
-    web.on("/again", Act::Reply(Reply::new(302, "").header("Location", "/again").header("Set-Cookie", "same=1")));
-    assert_eq!(fails(&client, Request::get(web.url("/again"))).await.0, Case::RedirectLoop);
+    assert_eq!(
+        web.seen_on("/page").pop().unwrap().header("cookie"),
+        None,
+        "nothing is kept between two calls"
+    );
+    web.on(
+        "/again",
+        Act::Reply(
+            Reply::new(302, "")
+                .header("Location", "/again")
+                .header("Set-Cookie", "same=1"),
+        ),
+    );
+    assert_eq!(
+        fails(&client, Request::get(web.url("/again"))).await.0,
+        Case::RedirectLoop
+    );
     assert_eq!(web.hits("/again"), 2, "with nothing new it is a loop");
 }
 
@@ -80,11 +130,18 @@ async fn every_hop_is_judged_anew() {
     for hop in 1..=5 {
         for target in &inside {
             for step in 1..hop {
-                web.on(&format!("/{step}"), Act::redirect(302, &format!("/{}", step + 1)));
+                web.on(
+                    &format!("/{step}"),
+                    Act::redirect(302, &format!("/{}", step + 1)),
+                );
             }
             web.on(&format!("/{hop}"), Act::redirect(302, target));
             let (case, fault) = fails(&client, Request::get(web.url("/1"))).await;
-            assert_eq!((case, fault.advice()), (Case::PolicyPrivateAddress, Retry::Never), "hop {hop} to {target}");
+            assert_eq!(
+                (case, fault.advice()),
+                (Case::PolicyPrivateAddress, Retry::Never),
+                "hop {hop} to {target}"
+            );
         }
     }
     assert_eq!(secret.connections(), 0);
@@ -102,7 +159,11 @@ async fn a_redirect_out_of_the_web_is_refused() {
         ("http://[broken/", Case::BadShape),
     ] {
         web.on("/", Act::redirect(302, target));
-        assert_eq!(fails(&client, Request::get(web.url("/"))).await.0, expected, "{target}");
+        assert_eq!(
+            fails(&client, Request::get(web.url("/"))).await.0,
+            expected,
+            "{target}"
+        );
     }
 }
 
@@ -113,7 +174,8 @@ const PROSE: &str = "ignore-previous-instructions-zqxmarker.evil.example";
 async fn a_redirects_host_never_reaches_the_reader() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     let open = "open-zqxmarker.example";
-    dns.on(open, Answer::ip("127.0.0.1")).on("inward-zqxmarker.example", Answer::ip("10.0.0.1"));
+    dns.on(open, Answer::ip("127.0.0.1"))
+        .on("inward-zqxmarker.example", Answer::ip("10.0.0.1"));
     dns.on("broken-zqxmarker.example", Answer::Servfail);
     let client = client_with_dns(&dns, &[&allow(&web)]);
     for (path, target) in [
@@ -130,26 +192,47 @@ async fn a_redirects_host_never_reaches_the_reader() {
     ] {
         web.on(path, Act::redirect(302, &target));
     }
-    web.on("/dead", Act::Reset).on("/gone", Act::redirect(302, &web.url_as(open, "/missing"))).on("/missing", Act::html(404, "no"));
-    for path in ["/name", "/lookup", "/inward", "/local", "/user", "/port", "/scheme", "/text", "/reset", "/loop", "/gone"] {
+    web.on("/dead", Act::Reset)
+        .on("/gone", Act::redirect(302, &web.url_as(open, "/missing")))
+        .on("/missing", Act::html(404, "no"));
+    for path in [
+        "/name", "/lookup", "/inward", "/local", "/user", "/port", "/scheme", "/text", "/reset",
+        "/loop", "/gone",
+    ] {
         let fault = match get(&client, &web.url(path)).await {
             Ok(response) => response.fault(fault::Origin::Page).unwrap(),
             Err(fault) => fault,
         };
         let heard = told(&fault);
         assert!(!heard.contains("zqxmarker"), "{path}: {heard}");
-        assert!(!heard.contains("allow-private") && !heard.contains("absolute address"), "{path}: {heard}");
+        assert!(
+            !heard.contains("allow-private") && !heard.contains("absolute address"),
+            "{path}: {heard}"
+        );
         assert!(heard.contains("redirect"), "{path}: {heard}");
-        assert_eq!(recorded(&fault).contains("zqxmarker"), path != "/loop", "{path}: {}", recorded(&fault));
+        assert_eq!(
+            recorded(&fault).contains("zqxmarker"),
+            path != "/loop",
+            "{path}: {}",
+            recorded(&fault)
+        );
     }
 }
 
 #[tokio::test]
 async fn a_redirect_on_the_same_host_is_named_plainly() {
     let web = Web::start().await;
-    web.on("/", Act::redirect(301, "/new")).on("/new", Act::html(404, "no"));
-    let fault = get(&client_of(&web), &web.url("/")).await.unwrap().fault(fault::Origin::Page).unwrap();
-    assert_eq!(fault.seen_host().unwrap().to_string(), web.address().to_string());
+    web.on("/", Act::redirect(301, "/new"))
+        .on("/new", Act::html(404, "no"));
+    let fault = get(&client_of(&web), &web.url("/"))
+        .await
+        .unwrap()
+        .fault(fault::Origin::Page)
+        .unwrap();
+    assert_eq!(
+        fault.seen_host().unwrap().to_string(),
+        web.address().to_string()
+    );
 }
 
 #[tokio::test]
@@ -157,37 +240,73 @@ async fn an_unreadable_location_does_not_blame_the_protocol() {
     let web = Web::start().await;
     web.on("/", Act::redirect(302, "http://[broken/"));
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/"))).await;
-    assert_eq!((case, fault.seen_phase()), (Case::BadShape, Some(Phase::Redirect)));
+    assert_eq!(
+        (case, fault.seen_phase()),
+        (Case::BadShape, Some(Phase::Redirect))
+    );
     let heard = told(&fault);
-    assert!(!heard.contains("HTTP/1.1") && heard.contains("redirects to text that is no address"), "{heard}");
+    assert!(
+        !heard.contains("HTTP/1.1") && heard.contains("redirects to text that is no address"),
+        "{heard}"
+    );
 }
 
 #[tokio::test]
 async fn nothing_secret_crosses_origins() {
     let (first, second) = (Web::start().await, Web::start().await);
-    first.on("/same", Act::redirect(302, "/away")).on("/away", Act::redirect(302, &second.url("/back")));
+    first
+        .on("/same", Act::redirect(302, "/away"))
+        .on("/away", Act::redirect(302, &second.url("/back")));
     second.on("/back", Act::redirect(302, &first.url("/end")));
     first.on("/end", Act::ok("done"));
     let client = client(&[&allow(&first), &allow(&second)]);
-    let secrets = ["authorization", "cookie", "x-api-key", "referer", "x-custom", "proxy-authorization"];
-    let mut request = Request::get(first.url("/same")).header(header::ACCEPT_LANGUAGE, "de".parse().unwrap());
+    let secrets = [
+        "authorization",
+        "cookie",
+        "x-api-key",
+        "referer",
+        "x-custom",
+        "proxy-authorization",
+    ];
+    let mut request =
+        Request::get(first.url("/same")).header(header::ACCEPT_LANGUAGE, "de".parse().unwrap());
     for name in secrets {
         request = request.header(name.parse().unwrap(), "secret".parse().unwrap());
     }
     client.send(request).await.unwrap();
     for name in secrets {
-        assert_eq!(first.seen_on("/away")[0].header(name), Some("secret"), "{name} stays on its origin");
-        assert_eq!(second.seen_on("/back")[0].header(name), None, "{name} crossed");
-        assert_eq!(first.seen_on("/end")[0].header(name), None, "{name} came back");
+        assert_eq!(
+            first.seen_on("/away")[0].header(name),
+            Some("secret"),
+            "{name} stays on its origin"
+        );
+        assert_eq!(
+            second.seen_on("/back")[0].header(name),
+            None,
+            "{name} crossed"
+        );
+        assert_eq!(
+            first.seen_on("/end")[0].header(name),
+            None,
+            "{name} came back"
+        );
     }
-    assert_eq!(second.seen_on("/back")[0].header("accept-language"), Some("de"));
+    assert_eq!(
+        second.seen_on("/back")[0].header("accept-language"),
+        Some("de")
+    );
     assert!(second.seen_on("/back")[0].header("user-agent").is_some());
 }
 
 #[tokio::test]
 async fn a_redirect_without_a_target_is_an_answer() {
     let web = Web::start().await;
-    web.on("/none", Act::status(302)).on("/empty", Act::from(Reply::new(301, "x").header("Location", ""))).on("/same", Act::status(304));
+    web.on("/none", Act::status(302))
+        .on(
+            "/empty",
+            Act::from(Reply::new(301, "x").header("Location", "")),
+        )
+        .on("/same", Act::status(304));
     let client = client_of(&web);
     for (path, status) in [("/none", 302), ("/empty", 301), ("/same", 304)] {
         assert_eq!(get(&client, &web.url(path)).await.unwrap().status, status);
@@ -199,7 +318,16 @@ async fn the_trusted_client_follows_no_redirect() {
     let (web, other) = (Web::start().await, Web::start().await);
     web.on("/api", Act::redirect(302, &other.url("/steal")));
     let trusted = Client::trusted(Settings::default());
-    let response = trusted.send(Request::get(web.url("/api")).header("x-api-key".parse().unwrap(), "k".parse().unwrap())).await.unwrap();
+    let response = trusted
+        .send(
+            Request::get(web.url("/api"))
+                .header("x-api-key".parse().unwrap(), "k".parse().unwrap()),
+        )
+        .await
+        .unwrap();
     assert_eq!((response.status, other.connections()), (302, 0));
-    assert_eq!(response.fault(fault::Origin::Provider).unwrap().case(), Case::BadShape);
+    assert_eq!(
+        response.fault(fault::Origin::Provider).unwrap().case(),
+        Case::BadShape
+    );
 }

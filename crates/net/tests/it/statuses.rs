@@ -11,20 +11,51 @@ use crate::support::{client_of, get};
 async fn waits_are_read_from_headers_and_problem_documents() {
     let web = Web::start().await;
     let problem = r#"{"type":"https://example.com/p","title":"Slow down","status":429,"cloudflare_error":true,"error_code":1015,"retryable":true,"retry_after":30}"#;
-    web.on("/seconds", Act::from(Reply::new(429, "").header("Retry-After", "5")))
-        .on(
-            "/date",
-            Act::from(
-                Reply::new(429, "").header("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT").header("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
-            ),
-        )
-        .on("/reset", Act::from(Reply::new(429, "").header("X-RateLimit-Reset", "12")))
-        .on("/problem", Act::from(Reply::new(429, problem).header("Content-Type", "application/problem+json; charset=utf-8")))
-        .on("/default", Act::status(429));
+    web.on(
+        "/seconds",
+        Act::from(Reply::new(429, "").header("Retry-After", "5")),
+    )
+    .on(
+        "/date",
+        Act::from(
+            Reply::new(429, "")
+                .header("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT")
+                .header("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ),
+    )
+    .on(
+        "/reset",
+        Act::from(Reply::new(429, "").header("X-RateLimit-Reset", "12")),
+    )
+    .on(
+        "/problem",
+        Act::from(
+            Reply::new(429, problem)
+                .header("Content-Type", "application/problem+json; charset=utf-8"),
+        ),
+    )
+    .on("/default", Act::status(429));
     let client = client_of(&web);
-    for (path, seconds) in [("/seconds", 5), ("/date", 60), ("/reset", 12), ("/problem", 30), ("/default", 60)] {
-        let fault = get(&client, &web.url(path)).await.unwrap().fault(Origin::Provider).unwrap();
-        assert_eq!((fault.kind(), fault.advice()), (Kind::RateLimited, Retry::After(Duration::from_secs(seconds))), "{path}");
+    for (path, seconds) in [
+        ("/seconds", 5),
+        ("/date", 60),
+        ("/reset", 12),
+        ("/problem", 30),
+        ("/default", 60),
+    ] {
+        let fault = get(&client, &web.url(path))
+            .await
+            .unwrap()
+            .fault(Origin::Provider)
+            .unwrap();
+        assert_eq!(
+            (fault.kind(), fault.advice()),
+            (
+                Kind::RateLimited,
+                Retry::After(Duration::from_secs(seconds))
+            ),
+            "{path}"
+        );
     }
 }
 
@@ -32,21 +63,62 @@ async fn waits_are_read_from_headers_and_problem_documents() {
 async fn the_sender_decides_what_a_status_means() {
     let web = Web::start().await;
     for status in [401, 403, 404, 503] {
-        web.on(&format!("/{status}"), Act::html(status, "rate limit quota timeout 429 captcha"));
+        web.on(
+            &format!("/{status}"),
+            Act::html(status, "rate limit quota timeout 429 captcha"),
+        );
     }
     let client = client_of(&web);
     let table = [
-        (401, Case::MissingCredentials, Action::InformUser, Case::BadKey, Action::CheckApiKey),
-        (403, Case::Http403, Action::InformUser, Case::Forbidden, Action::CheckApiKey),
-        (404, Case::Http404, Action::InformUser, Case::BadRequest, Action::TryDifferentProvider),
-        (503, Case::HttpStatus, Action::RetryAfterDelay, Case::HttpStatus, Action::TryDifferentProvider),
+        (
+            401,
+            Case::MissingCredentials,
+            Action::InformUser,
+            Case::BadKey,
+            Action::CheckApiKey,
+        ),
+        (
+            403,
+            Case::Http403,
+            Action::InformUser,
+            Case::Forbidden,
+            Action::CheckApiKey,
+        ),
+        (
+            404,
+            Case::Http404,
+            Action::InformUser,
+            Case::BadRequest,
+            Action::TryDifferentProvider,
+        ),
+        (
+            503,
+            Case::HttpStatus,
+            Action::RetryAfterDelay,
+            Case::HttpStatus,
+            Action::TryDifferentProvider,
+        ),
     ];
     for (status, page, page_action, provider, provider_action) in table {
         let response = get(&client, &web.url(&format!("/{status}"))).await.unwrap();
-        let (from_page, from_provider) = (response.fault(Origin::Page).unwrap(), response.fault(Origin::Provider).unwrap());
-        assert_eq!((from_page.case(), from_page.action()), (page, page_action), "{status}");
-        assert_eq!((from_provider.case(), from_provider.action()), (provider, provider_action), "{status}");
+        let (from_page, from_provider) = (
+            response.fault(Origin::Page).unwrap(),
+            response.fault(Origin::Provider).unwrap(),
+        );
+        assert_eq!(
+            (from_page.case(), from_page.action()),
+            (page, page_action),
+            "{status}"
+        );
+        assert_eq!(
+            (from_provider.case(), from_provider.action()),
+            (provider, provider_action),
+            "{status}"
+        );
         assert_eq!(from_page.seen_status(), Some(status));
-        assert_eq!(from_page.seen_host().unwrap().to_string(), web.address().to_string());
+        assert_eq!(
+            from_page.seen_host().unwrap().to_string(),
+            web.address().to_string()
+        );
     }
 }

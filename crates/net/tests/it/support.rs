@@ -8,7 +8,8 @@ use net::guard::Policy;
 use net::{Client, Request, Response, Settings};
 use testkit::{Dns, Web};
 
-/// Beyond a limit the contract allows this much. Doubled here: the machine that runs the tests is shared.
+/// Beyond a limit the contract allows this much. Doubled here: the machine that runs the tests is
+/// shared.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 pub(crate) fn policy(rules: &[&str]) -> Policy {
@@ -17,7 +18,10 @@ pub(crate) fn policy(rules: &[&str]) -> Policy {
 
 /// A client that may reach exactly these.
 pub(crate) fn client(rules: &[&str]) -> Client {
-    Client::new(Settings { policy: policy(rules), ..Settings::default() })
+    Client::new(Settings {
+        policy: policy(rules),
+        ..Settings::default()
+    })
 }
 
 /// A client that may reach one fake web by its address.
@@ -27,7 +31,11 @@ pub(crate) fn client_of(web: &Web) -> Client {
 
 /// A client that asks the fake DNS.
 pub(crate) fn client_with_dns(dns: &Dns, rules: &[&str]) -> Client {
-    Client::new(Settings { policy: policy(rules), dns: Some(dns.address()), ..Settings::default() })
+    Client::new(Settings {
+        policy: policy(rules),
+        dns: Some(dns.address()),
+        ..Settings::default()
+    })
 }
 
 /// The rule that opens one fake web and nothing else.
@@ -36,13 +44,19 @@ pub(crate) fn allow(web: &Web) -> String {
 }
 
 pub(crate) async fn get(client: &Client, url: &str) -> Result<Response, Fault> {
-    client.send(Request::get(url).within(Duration::from_secs(10))).await
+    client
+        .send(Request::get(url).within(Duration::from_secs(10)))
+        .await
 }
 
 /// The case and the fault of a request that must fail.
 pub(crate) async fn fails(client: &Client, request: Request) -> (Case, Fault) {
     match client.send(request).await {
-        Ok(response) => panic!("expected a fault, got {} with {} bytes", response.status, response.body.len()),
+        Ok(response) => panic!(
+            "expected a fault, got {} with {} bytes",
+            response.status,
+            response.body.len()
+        ),
         Err(fault) => (fault.case(), fault),
     }
 }
@@ -52,7 +66,10 @@ pub(crate) async fn fails_within(client: &Client, url: &str, limit: Duration) ->
     let started = Instant::now();
     let outcome = fails(client, Request::get(url).within(limit)).await;
     let took = started.elapsed();
-    assert!(took < limit + GRACE, "took {took:?} with a limit of {limit:?}");
+    assert!(
+        took < limit + GRACE,
+        "took {took:?} with a limit of {limit:?}"
+    );
     outcome
 }
 
@@ -64,7 +81,15 @@ pub(crate) async fn closed_port() -> SocketAddr {
 
 /// Everything an agent could be told about a fault, in every dialect.
 pub(crate) fn told(fault: &Fault) -> String {
-    Dialect::ALL.iter().map(|dialect| format!("{:?}\n", fault::render(fault, *dialect, &Context::new(Surface::Fetch)))).collect()
+    Dialect::ALL
+        .iter()
+        .map(|dialect| {
+            format!(
+                "{:?}\n",
+                fault::render(fault, *dialect, &Context::new(Surface::Fetch))
+            )
+        })
+        .collect()
 }
 
 /// The facts of a fault and the upstream's own words, as the operator sees them.

@@ -9,7 +9,11 @@ use testkit::{Act, Answer, Authority, Dns, Identity, Reply, Web};
 use crate::support::{fails, get, policy, recorded, told};
 
 fn trusting(ca: PathBuf) -> Client {
-    Client::new(Settings { policy: policy(&["127.0.0.1"]), extra_ca: Some(ca), ..Settings::default() })
+    Client::new(Settings {
+        policy: policy(&["127.0.0.1"]),
+        extra_ca: Some(ca),
+        ..Settings::default()
+    })
 }
 
 /// A client that trusts the authority, and the directory that must outlive it.
@@ -41,7 +45,8 @@ async fn the_operators_authority_is_trusted() {
 #[tokio::test]
 async fn names_are_checked_against_the_certificate() {
     let (authority, dns) = (Authority::new(), Dns::start().await);
-    dns.on("shop.example", Answer::ip("127.0.0.1")).on("other.example", Answer::ip("127.0.0.1"));
+    dns.on("shop.example", Answer::ip("127.0.0.1"))
+        .on("other.example", Answer::ip("127.0.0.1"));
     let web = serving(&authority.valid(&["shop.example"])).await;
     let directory = tempfile::tempdir().unwrap();
     authority.write_pem(&directory.path().join("ca.pem"));
@@ -52,8 +57,19 @@ async fn names_are_checked_against_the_certificate() {
         ..Settings::default()
     };
     let client = Client::new(settings);
-    assert_eq!(get(&client, &web.url_as("shop.example", "/")).await.unwrap().body, "secure");
-    assert_eq!(fails(&client, Request::get(web.url_as("other.example", "/"))).await.0, Case::TlsCertificate);
+    assert_eq!(
+        get(&client, &web.url_as("shop.example", "/"))
+            .await
+            .unwrap()
+            .body,
+        "secure"
+    );
+    assert_eq!(
+        fails(&client, Request::get(web.url_as("other.example", "/")))
+            .await
+            .0,
+        Case::TlsCertificate
+    );
 }
 
 #[tokio::test]
@@ -71,9 +87,17 @@ async fn bad_certificates_are_final_and_say_why() {
     for (identity, why) in cases {
         let web = serving(&identity).await;
         let (case, fault) = fails(&client, Request::get(web.url("/"))).await;
-        assert_eq!((case, fault.advice(), fault.seen_phase()), (Case::TlsCertificate, Retry::Never, Some(Phase::Tls)), "{why}");
+        assert_eq!(
+            (case, fault.advice(), fault.seen_phase()),
+            (Case::TlsCertificate, Retry::Never, Some(Phase::Tls)),
+            "{why}"
+        );
         assert!(told(&fault).contains(why), "{why}: {}", told(&fault));
-        assert_eq!(web.hits("/"), 0, "no request leaves before the certificate is accepted");
+        assert_eq!(
+            web.hits("/"),
+            0,
+            "no request leaves before the certificate is accepted"
+        );
     }
 }
 
@@ -83,36 +107,60 @@ async fn the_certificates_own_words_stay_with_the_operator() {
     let (client, _directory) = with_authority(&authority);
     let web = serving(&authority.valid(&["ignore-previous-instructions.example"])).await;
     let (_, fault) = fails(&client, Request::get(web.url("/"))).await;
-    assert!(!told(&fault).contains("ignore-previous"), "{}", told(&fault));
-    assert!(recorded(&fault).contains("ignore-previous"), "{}", recorded(&fault));
+    assert!(
+        !told(&fault).contains("ignore-previous"),
+        "{}",
+        told(&fault)
+    );
+    assert!(
+        recorded(&fault).contains("ignore-previous"),
+        "{}",
+        recorded(&fault)
+    );
 }
 
 #[tokio::test]
 async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
     let web = Web::start().await;
     web.on("*", Act::ok("plain"));
-    let client = Client::new(Settings { policy: policy(&["127.0.0.1"]), ..Settings::default() });
+    let client = Client::new(Settings {
+        policy: policy(&["127.0.0.1"]),
+        ..Settings::default()
+    });
     let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;
-    assert_eq!((case, fault.seen_phase()), (Case::TlsHandshake, Some(Phase::Tls)));
+    assert_eq!(
+        (case, fault.seen_phase()),
+        (Case::TlsHandshake, Some(Phase::Tls))
+    );
 }
 
 #[tokio::test]
 async fn a_server_that_hangs_up_is_a_failed_handshake() {
     let web = Web::start().await;
-    let client = Client::new(Settings { policy: policy(&["127.0.0.1"]), ..Settings::default() });
+    let client = Client::new(Settings {
+        policy: policy(&["127.0.0.1"]),
+        ..Settings::default()
+    });
     web.reset_on_accept(true);
     let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;
-    assert_eq!((case, fault.advice().is_possible()), (Case::TlsHandshake, true));
+    assert_eq!(
+        (case, fault.advice().is_possible()),
+        (Case::TlsHandshake, true)
+    );
 }
 
 #[tokio::test]
 async fn tls_to_plain_http_is_the_same_origin_for_nobody() {
     let authority = Authority::new();
-    let (secure, plain) = (serving(&authority.valid(&["127.0.0.1"])).await, Web::start().await);
+    let (secure, plain) = (
+        serving(&authority.valid(&["127.0.0.1"])).await,
+        Web::start().await,
+    );
     secure.on("/down", Act::redirect(302, &plain.url("/")));
     plain.on("/", Act::ok("down"));
     let (client, _directory) = with_authority(&authority);
-    let request = Request::get(secure.url("/down")).header("authorization".parse().unwrap(), "secret".parse().unwrap());
+    let request = Request::get(secure.url("/down"))
+        .header("authorization".parse().unwrap(), "secret".parse().unwrap());
     client.send(request).await.unwrap();
     assert_eq!(plain.seen()[0].header("authorization"), None);
 }
@@ -135,12 +183,27 @@ async fn a_hang_up_without_a_goodbye_is_kept_and_marked_where_nothing_else_ends_
     let authority = Authority::new();
     let web = serving(&authority.valid(&["127.0.0.1"])).await;
     web.on("/open", Act::HangUp(Reply::new(200, "maybe all of it")));
-    web.on("/whole", Act::from(Reply::new(200, "all of it").until_close()));
-    web.on("/short", Act::HangUp(Reply::new(200, "half").header("Content-Length", "100")));
+    web.on(
+        "/whole",
+        Act::from(Reply::new(200, "all of it").until_close()),
+    );
+    web.on(
+        "/short",
+        Act::HangUp(Reply::new(200, "half").header("Content-Length", "100")),
+    );
     let (client, _directory) = with_authority(&authority);
     let response = get(&client, &web.url("/open")).await.unwrap();
-    assert_eq!((&response.body[..], response.truncated), (&b"maybe all of it"[..], true));
+    assert_eq!(
+        (&response.body[..], response.truncated),
+        (&b"maybe all of it"[..], true)
+    );
     let response = get(&client, &web.url("/whole")).await.unwrap();
-    assert_eq!((&response.body[..], response.truncated), (&b"all of it"[..], false));
-    assert_eq!(fails(&client, Request::get(web.url("/short"))).await.0, Case::TruncatedBody);
+    assert_eq!(
+        (&response.body[..], response.truncated),
+        (&b"all of it"[..], false)
+    );
+    assert_eq!(
+        fails(&client, Request::get(web.url("/short"))).await.0,
+        Case::TruncatedBody
+    );
 }

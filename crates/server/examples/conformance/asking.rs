@@ -1,10 +1,11 @@
-//! Fixture tools that ask the client: by requests in the older revisions, by `input_required` in the newest.
+//! Fixture tools that ask the client: by requests in the older revisions, by `input_required` in
+//! the newest.
 
 use rmcp::{
     ErrorData,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, InputRequests, InputRequiredResult,
-        InputResponses, RequestStateCodec, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
+        InputRequests, InputRequiredResult, InputResponses, RequestStateCodec, Tool,
     },
 };
 use serde_json::{Value, json};
@@ -37,7 +38,10 @@ pub(crate) fn tools() -> Vec<Tool> {
     ];
     let texts = json!({"prompt": {"type": "string"}, "message": {"type": "string"}});
     let describe = |name: &str| json!({"name": name, "description": "Asks the client before it answers", "inputSchema": {"type": "object", "properties": texts}});
-    names.into_iter().map(|name| fixture(describe(name))).collect()
+    names
+        .into_iter()
+        .map(|name| fixture(describe(name)))
+        .collect()
 }
 
 /// The answer of a tool of this file; nothing for other names.
@@ -45,14 +49,21 @@ pub(crate) async fn call(request: &CallToolRequestParams, context: &Context) -> 
     let responses = request.input_responses.as_ref();
     Some(match request.name.as_ref() {
         "test_sampling" => sample(context, text_argument(request, "prompt")).await,
-        "test_elicitation" => elicit(context, text_argument(request, "message"), contact_schema()).await,
-        "test_elicitation_sep1034_defaults" => elicit(context, "Check these values", defaults_schema()).await,
+        "test_elicitation" => {
+            elicit(context, text_argument(request, "message"), contact_schema()).await
+        }
+        "test_elicitation_sep1034_defaults" => {
+            elicit(context, "Check these values", defaults_schema()).await
+        }
         "test_elicitation_sep1330_enums" => elicit(context, "Choose", enums_schema()).await,
         "test_missing_capability" => needs_sampling(context),
-        "test_streaming_elicitation" | "test_input_required_result_elicitation" => greeted(responses),
+        "test_streaming_elicitation" | "test_input_required_result_elicitation" => {
+            greeted(responses)
+        }
         "test_input_required_result_sampling" => once(responses, "capital_question", sampling()),
         "test_input_required_result_list_roots" => once(responses, "client_roots", roots()),
-        "test_input_required_result_request_state" | "test_input_required_result_tampered_state" => with_state(request),
+        "test_input_required_result_request_state"
+        | "test_input_required_result_tampered_state" => with_state(request),
         "test_input_required_result_multiple_inputs" => several(request),
         "test_input_required_result_multi_round" => rounds(request),
         "test_input_required_result_capabilities" => declared_only(context, responses),
@@ -61,7 +72,12 @@ pub(crate) async fn call(request: &CallToolRequestParams, context: &Context) -> 
 }
 
 fn text_argument<'r>(request: &'r CallToolRequestParams, name: &str) -> &'r str {
-    request.arguments.as_ref().and_then(|all| all.get(name)).and_then(Value::as_str).unwrap_or("Please answer")
+    request
+        .arguments
+        .as_ref()
+        .and_then(|all| all.get(name))
+        .and_then(Value::as_str)
+        .unwrap_or("Please answer")
 }
 
 fn said(words: impl Into<String>) -> Answered {
@@ -70,7 +86,11 @@ fn said(words: impl Into<String>) -> Answered {
 
 async fn sample(context: &Context, prompt: &str) -> Answered {
     let message = json!({"role": "user", "content": {"type": "text", "text": prompt}});
-    match context.peer.create_message(fixture(json!({"messages": [message], "maxTokens": 100}))).await {
+    match context
+        .peer
+        .create_message(fixture(json!({"messages": [message], "maxTokens": 100})))
+        .await
+    {
         Ok(reply) => said(format!("LLM response: {}", json!(reply))),
         Err(_) => said("The client did not sample."),
     }
@@ -103,8 +123,7 @@ fn defaults_schema() -> Value {
 }
 
 fn enums_schema() -> Value {
-    let titled =
-        json!([{"const": "value1", "title": "First"}, {"const": "value2", "title": "Second"}, {"const": "value3", "title": "Third"}]);
+    let titled = json!([{"const": "value1", "title": "First"}, {"const": "value2", "title": "Second"}, {"const": "value3", "title": "Third"}]);
     json!({"type": "object", "properties": {
         "untitledSingle": {"type": "string", "enum": ["option1", "option2", "option3"]},
         "titledSingle": {"type": "string", "oneOf": titled},
@@ -115,19 +134,26 @@ fn enums_schema() -> Value {
 }
 
 fn needs_sampling(context: &Context) -> Answered {
-    match context.client_capabilities().is_some_and(|has| has.sampling.is_some()) {
+    match context
+        .client_capabilities()
+        .is_some_and(|has| has.sampling.is_some())
+    {
         true => said("The client can sample."),
-        false => Err(ErrorData::missing_required_client_capability(ClientCapabilities::builder().enable_sampling().build())),
+        false => Err(ErrorData::missing_required_client_capability(
+            ClientCapabilities::builder().enable_sampling().build(),
+        )),
     }
 }
 
 fn elicitation(field: &str) -> Value {
-    let schema = json!({"type": "object", "properties": {field: {"type": "string"}}, "required": [field]});
+    let schema =
+        json!({"type": "object", "properties": {field: {"type": "string"}}, "required": [field]});
     json!({"method": "elicitation/create", "params": {"mode": "form", "message": "Please answer", "requestedSchema": schema}})
 }
 
 fn confirmation() -> Value {
-    let schema = json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
+    let schema =
+        json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
     json!({"method": "elicitation/create", "params": {"mode": "form", "message": "Please confirm", "requestedSchema": schema}})
 }
 
@@ -145,11 +171,20 @@ pub(crate) fn question(key: &str, field: &str) -> InputRequests {
     fixture(json!({key: elicitation(field)}))
 }
 
-/// The first text or flag of an accepted answer; nothing when the answer is missing, refused or misshapen.
+/// The first text or flag of an accepted answer; nothing when the answer is missing, refused or
+/// misshapen.
 pub(crate) fn answer_of(responses: Option<&InputResponses>, key: &str) -> Option<String> {
     let answer = responses?.get(key)?;
-    let content = answer.get("content").filter(|_| answer["action"] == "accept")?.as_object()?;
-    content.values().find_map(|value| value.as_str().map(str::to_owned).or_else(|| value.as_bool().map(|flag| flag.to_string())))
+    let content = answer
+        .get("content")
+        .filter(|_| answer["action"] == "accept")?
+        .as_object()?;
+    content.values().find_map(|value| {
+        value
+            .as_str()
+            .map(str::to_owned)
+            .or_else(|| value.as_bool().map(|flag| flag.to_string()))
+    })
 }
 
 fn ask(requests: Value, state: Option<String>) -> Answered {
@@ -165,7 +200,10 @@ fn greeted(responses: Option<&InputResponses>) -> Answered {
 
 /// Asks one thing and is content with any object for an answer.
 fn once(responses: Option<&InputResponses>, key: &str, request: Value) -> Answered {
-    match responses.and_then(|all| all.get(key)).filter(|answer| answer.is_object()) {
+    match responses
+        .and_then(|all| all.get(key))
+        .filter(|answer| answer.is_object())
+    {
         Some(answer) => said(format!("Answered: {answer}")),
         None => ask(json!({key: request}), None),
     }
@@ -176,25 +214,43 @@ fn opened(request: &CallToolRequestParams) -> Result<Option<String>, ErrorData> 
     let Some(state) = &request.request_state else {
         return Ok(None);
     };
-    let opened = codec().open(state).map_err(|_| ErrorData::invalid_params("The requestState is not one this server gave.", None))?;
+    let opened = codec().open(state).map_err(|_| {
+        ErrorData::invalid_params("The requestState is not one this server gave.", None)
+    })?;
     Ok(Some(String::from_utf8_lossy(&opened).into_owned()))
 }
 
 fn with_state(request: &CallToolRequestParams) -> Answered {
     let state = opened(request)?;
-    match (state.as_deref(), answer_of(request.input_responses.as_ref(), "confirm")) {
+    match (
+        state.as_deref(),
+        answer_of(request.input_responses.as_ref(), "confirm"),
+    ) {
         (Some("asked"), Some(_)) => said("state-ok"),
-        _ => ask(json!({"confirm": confirmation()}), Some(codec().seal(b"asked"))),
+        _ => ask(
+            json!({"confirm": confirmation()}),
+            Some(codec().seal(b"asked")),
+        ),
     }
 }
 
 fn several(request: &CallToolRequestParams) -> Answered {
     let state = opened(request)?;
-    let answered = |key: &str| request.input_responses.as_ref().is_some_and(|all| all.get(key).is_some_and(Value::is_object));
-    if state.is_some() && ["user_name", "greeting", "client_roots"].into_iter().all(answered) {
+    let answered = |key: &str| {
+        request
+            .input_responses
+            .as_ref()
+            .is_some_and(|all| all.get(key).is_some_and(Value::is_object))
+    };
+    if state.is_some()
+        && ["user_name", "greeting", "client_roots"]
+            .into_iter()
+            .all(answered)
+    {
         return said("All three answers arrived.");
     }
-    let requests = json!({"user_name": elicitation("name"), "greeting": sampling(), "client_roots": roots()});
+    let requests =
+        json!({"user_name": elicitation("name"), "greeting": sampling(), "client_roots": roots()});
     ask(requests, Some(codec().seal(b"several")))
 }
 
@@ -203,9 +259,18 @@ fn rounds(request: &CallToolRequestParams) -> Answered {
     let answered = |key: &str| answer_of(request.input_responses.as_ref(), key).is_some();
     match state.as_deref() {
         Some("second") if answered("step2") => said("Both rounds are done."),
-        Some("first") if answered("step1") => ask(json!({"step2": elicitation("color")}), Some(codec().seal(b"second"))),
-        Some("second") => ask(json!({"step2": elicitation("color")}), Some(codec().seal(b"second"))),
-        _ => ask(json!({"step1": elicitation("name")}), Some(codec().seal(b"first"))),
+        Some("first") if answered("step1") => ask(
+            json!({"step2": elicitation("color")}),
+            Some(codec().seal(b"second")),
+        ),
+        Some("second") => ask(
+            json!({"step2": elicitation("color")}),
+            Some(codec().seal(b"second")),
+        ),
+        _ => ask(
+            json!({"step1": elicitation("name")}),
+            Some(codec().seal(b"first")),
+        ),
     }
 }
 
@@ -222,6 +287,12 @@ fn declared_only(context: &Context, responses: Option<&InputResponses>) -> Answe
     if has.roots.is_some() {
         requests.insert("client_roots".to_owned(), roots());
     }
-    let done = requests.keys().all(|key| responses.is_some_and(|all| all.contains_key(key)));
-    if done { said("Nothing left to ask.") } else { ask(Value::Object(requests), None) }
+    let done = requests
+        .keys()
+        .all(|key| responses.is_some_and(|all| all.contains_key(key)));
+    if done {
+        said("Nothing left to ask.")
+    } else {
+        ask(Value::Object(requests), None)
+    }
 }

@@ -3,8 +3,8 @@
 use rmcp::{
     ErrorData,
     model::{
-        GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult, Prompt, ReadResourceResponse, ReadResourceResult,
-        Resource, ResourceTemplate,
+        GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult, Prompt,
+        ReadResourceResponse, ReadResourceResult, Resource, ResourceTemplate,
     },
 };
 use serde_json::{Value, json};
@@ -17,7 +17,8 @@ use crate::{
 };
 
 pub(crate) fn prompts() -> Vec<Prompt> {
-    let argument = |name: &str, about: &str| json!({"name": name, "description": about, "required": true});
+    let argument =
+        |name: &str, about: &str| json!({"name": name, "description": about, "required": true});
     fixture(json!([
         {"name": "test_simple_prompt", "description": "One message"},
         {"name": "test_prompt_with_arguments", "description": "One message with two gaps",
@@ -30,11 +31,22 @@ pub(crate) fn prompts() -> Vec<Prompt> {
 }
 
 pub(crate) fn prompt(request: &GetPromptRequestParams) -> Result<GetPromptResponse, ErrorData> {
-    let argument = |name: &str| request.arguments.as_ref().and_then(|all| all.get(name)).and_then(Value::as_str).unwrap_or_default();
+    let argument = |name: &str| {
+        request
+            .arguments
+            .as_ref()
+            .and_then(|all| all.get(name))
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
     let contents = match request.name.as_str() {
         "test_simple_prompt" => vec![text("This is a simple prompt for testing.")],
         "test_prompt_with_arguments" => {
-            vec![text(&format!("Prompt with arguments: arg1='{}', arg2='{}'", argument("arg1"), argument("arg2")))]
+            vec![text(&format!(
+                "Prompt with arguments: arg1='{}', arg2='{}'",
+                argument("arg1"),
+                argument("arg2")
+            ))]
         }
         "test_prompt_with_embedded_resource" => vec![
             json!({"type": "resource", "resource": {
@@ -42,15 +54,34 @@ pub(crate) fn prompt(request: &GetPromptRequestParams) -> Result<GetPromptRespon
             text("Please process the embedded resource above."),
         ],
         "test_prompt_with_image" => {
-            vec![json!({"type": "image", "data": PNG, "mimeType": "image/png"}), text("Please analyze the image above.")]
+            vec![
+                json!({"type": "image", "data": PNG, "mimeType": "image/png"}),
+                text("Please analyze the image above."),
+            ]
         }
-        "test_input_required_result_prompt" => match answer_of(request.input_responses.as_ref(), "user_context") {
-            Some(context) => vec![text(&format!("Context: {context}"))],
-            None => return Ok(InputRequiredResult::from_input_requests(question("user_context", "context")).into()),
-        },
-        _ => return Err(ErrorData::invalid_params("There is no prompt of that name.", None)),
+        "test_input_required_result_prompt" => {
+            match answer_of(request.input_responses.as_ref(), "user_context") {
+                Some(context) => vec![text(&format!("Context: {context}"))],
+                None => {
+                    return Ok(InputRequiredResult::from_input_requests(question(
+                        "user_context",
+                        "context",
+                    ))
+                    .into());
+                }
+            }
+        }
+        _ => {
+            return Err(ErrorData::invalid_params(
+                "There is no prompt of that name.",
+                None,
+            ));
+        }
     };
-    let messages: Vec<Value> = contents.into_iter().map(|content| json!({"role": "user", "content": content})).collect();
+    let messages: Vec<Value> = contents
+        .into_iter()
+        .map(|content| json!({"role": "user", "content": content}))
+        .collect();
     Ok(GetPromptResult::new(fixture(json!(messages))).into())
 }
 
@@ -74,13 +105,22 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 
 pub(crate) fn resource(uri: &str) -> Result<ReadResourceResponse, ErrorData> {
     let contents = match uri {
-        "test://static-text" => json!({"uri": uri, "mimeType": "text/plain", "text": "This is the content of the static text resource."}),
+        "test://static-text" => {
+            json!({"uri": uri, "mimeType": "text/plain", "text": "This is the content of the static text resource."})
+        }
         "test://static-binary" => json!({"uri": uri, "mimeType": "image/png", "blob": PNG}),
-        "test://watched-resource" => json!({"uri": uri, "mimeType": "text/plain", "text": "Watched."}),
+        "test://watched-resource" => {
+            json!({"uri": uri, "mimeType": "text/plain", "text": "Watched."})
+        }
         _ => {
-            let id = uri.strip_prefix("test://template/").and_then(|rest| rest.strip_suffix("/data"));
-            let id = id.filter(|id| !id.is_empty() && !id.contains('/')).ok_or_else(|| resource_not_found(uri))?;
-            let data = json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
+            let id = uri
+                .strip_prefix("test://template/")
+                .and_then(|rest| rest.strip_suffix("/data"));
+            let id = id
+                .filter(|id| !id.is_empty() && !id.contains('/'))
+                .ok_or_else(|| resource_not_found(uri))?;
+            let data =
+                json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
             json!({"uri": uri, "mimeType": "application/json", "text": data.to_string()})
         }
     };

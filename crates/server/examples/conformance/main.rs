@@ -1,10 +1,14 @@
 //! The fixtures of the protocol's conformance suite, on the production dispatcher and HTTP stack.
 //!
-//! `cargo run --example conformance -- 127.0.0.1:8080`, then point the suite at `http://127.0.0.1:8080/mcp`. Plain
-//! tools run through the dispatcher like any tool of ours. What our tools do not do (images, questions back to the
-//! client, prompts, resources) is answered here; everything else falls through to the shipped handler.
+//! `cargo run --example conformance -- 127.0.0.1:8080`, then point the suite at
+//! `http://127.0.0.1:8080/mcp`. Plain tools run through the dispatcher like any tool of ours. What
+//! our tools do not do (images, questions back to the client, prompts, resources) is answered here;
+//! everything else falls through to the shipped handler.
 
-#![allow(deprecated, reason = "the suite also tests what the newest revision deprecates")]
+#![allow(
+    deprecated,
+    reason = "the suite also tests what the newest revision deprecates"
+)]
 
 mod asking;
 mod library;
@@ -16,10 +20,12 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
-        DiscoverResult, GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-        SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+        CustomRequest, CustomResult, DiscoverResult, GetPromptRequestParams, GetPromptResponse,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
+        SubscriptionFilter, Tool, UnsubscribeRequestParams,
     },
     service::{RequestContext, SubscriptionContext},
 };
@@ -79,10 +85,16 @@ impl ServerHandler for Fixtures {
 
     async fn discover(&self, _context: Context) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(300_000).with_cache_scope(CacheScope::Public))
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(300_000)
+            .with_cache_scope(CacheScope::Public))
     }
 
-    async fn list_tools(&self, request: Option<PaginatedRequestParams>, context: Context) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
         let mut list = self.wire.list_tools(request, context).await?;
         list.tools = self.listed();
         Ok(list)
@@ -92,7 +104,11 @@ impl ServerHandler for Fixtures {
         self.listed().into_iter().find(|tool| tool.name == name)
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
         match request.name.as_ref() {
             "test_trigger_tool_change" => self.changed(Change::Tools),
             "test_trigger_prompt_change" => self.changed(Change::Prompts),
@@ -107,21 +123,37 @@ impl ServerHandler for Fixtures {
         self.wire.call_tool(request, context).await
     }
 
-    async fn on_custom_request(&self, request: CustomRequest, context: Context) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: Context,
+    ) -> Result<CustomResult, ErrorData> {
         self.wire.on_custom_request(request, context).await
     }
 
-    async fn list_prompts(&self, request: Option<PaginatedRequestParams>, context: Context) -> Result<ListPromptsResult, ErrorData> {
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
         let mut list = self.wire.list_prompts(request, context).await?;
         list.prompts = library::prompts();
         Ok(list)
     }
 
-    async fn get_prompt(&self, request: GetPromptRequestParams, _context: Context) -> Result<GetPromptResponse, ErrorData> {
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
         library::prompt(&request)
     }
 
-    async fn list_resources(&self, request: Option<PaginatedRequestParams>, context: Context) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
         let mut list = self.wire.list_resources(request, context).await?;
         list.resources = library::resources();
         Ok(list)
@@ -137,15 +169,26 @@ impl ServerHandler for Fixtures {
         Ok(list)
     }
 
-    async fn read_resource(&self, request: ReadResourceRequestParams, _context: Context) -> Result<ReadResourceResponse, ErrorData> {
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
         library::resource(&request.uri)
     }
 
-    async fn complete(&self, _request: CompleteRequestParams, _context: Context) -> Result<CompleteResult, ErrorData> {
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: Context,
+    ) -> Result<CompleteResult, ErrorData> {
         Ok(CompleteResult::default())
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         Some(requested.clone())
     }
 
@@ -165,26 +208,43 @@ impl ServerHandler for Fixtures {
         }
     }
 
-    async fn set_level(&self, _request: SetLevelRequestParams, _context: Context) -> Result<(), ErrorData> {
+    async fn set_level(
+        &self,
+        _request: SetLevelRequestParams,
+        _context: Context,
+    ) -> Result<(), ErrorData> {
         Ok(())
     }
 
-    async fn subscribe(&self, _request: SubscribeRequestParams, _context: Context) -> Result<(), ErrorData> {
+    async fn subscribe(
+        &self,
+        _request: SubscribeRequestParams,
+        _context: Context,
+    ) -> Result<(), ErrorData> {
         Ok(())
     }
 
-    async fn unsubscribe(&self, _request: UnsubscribeRequestParams, _context: Context) -> Result<(), ErrorData> {
+    async fn unsubscribe(
+        &self,
+        _request: UnsubscribeRequestParams,
+        _context: Context,
+    ) -> Result<(), ErrorData> {
         Ok(())
     }
 }
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
-    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
+    let address = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let address = http::parse_address(&address).map_err(|_| std::io::ErrorKind::InvalidInput)?;
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), plain::TOOLS));
     let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
     eprintln!("conformance fixtures at http://{}/mcp", endpoint.address());
-    let fixtures = Fixtures { wire: Wire::new(dispatcher), changes: broadcast::channel(16).0 };
+    let fixtures = Fixtures {
+        wire: Wire::new(dispatcher),
+        changes: broadcast::channel(16).0,
+    };
     endpoint.serve(fixtures, http::asked_to_stop()).await
 }

@@ -15,14 +15,22 @@ const fn tool(name: &'static str, about: &'static str, run: server::tools::Run) 
         params: &[],
         param_names: &[],
         output: Output::Unstructured,
-        annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            idempotent: true,
+            open_world: false,
+        },
         run,
     }
 }
 
 pub(crate) static TOOLS: &[Tool] = &[
     tool("test_simple_text", "Answers with a text", |_, _| {
-        Box::pin(async { Ok(Answer::Page("This is a simple text response for testing.".to_owned())) })
+        Box::pin(async {
+            Ok(Answer::Page(
+                "This is a simple text response for testing.".to_owned(),
+            ))
+        })
     }),
     tool("test_error_handling", "Always fails", |_, _| {
         Box::pin(async {
@@ -30,11 +38,21 @@ pub(crate) static TOOLS: &[Tool] = &[
             Err(Fault::new(Case::Internal, Origin::Local).saying(words))
         })
     }),
-    tool("test_trigger_tool_change", "Makes the list of tools change", |_, _| Box::pin(async { Ok(Answer::Page("changed".to_owned())) })),
-    tool("test_trigger_prompt_change", "Makes the list of prompts change", |_, _| {
-        Box::pin(async { Ok(Answer::Page("changed".to_owned())) })
-    }),
-    tool("test_tool_with_progress", "Tells how far it is", |call, _| Box::pin(with_progress(call))),
+    tool(
+        "test_trigger_tool_change",
+        "Makes the list of tools change",
+        |_, _| Box::pin(async { Ok(Answer::Page("changed".to_owned())) }),
+    ),
+    tool(
+        "test_trigger_prompt_change",
+        "Makes the list of prompts change",
+        |_, _| Box::pin(async { Ok(Answer::Page("changed".to_owned())) }),
+    ),
+    tool(
+        "test_tool_with_progress",
+        "Tells how far it is",
+        |call, _| Box::pin(with_progress(call)),
+    ),
 ];
 
 async fn with_progress(call: &Call<'_>) -> Result<Answer, Fault> {

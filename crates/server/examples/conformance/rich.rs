@@ -2,7 +2,10 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, LoggingLevel, LoggingMessageNotificationParam, Tool},
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, LoggingLevel,
+        LoggingMessageNotificationParam, Tool,
+    },
 };
 use serde_json::{Value, json};
 
@@ -18,10 +21,19 @@ pub(crate) fn tools() -> Vec<Tool> {
         ("test_image_content", "Answers with an image"),
         ("test_audio_content", "Answers with a sound"),
         ("test_embedded_resource", "Answers with a resource"),
-        ("test_multiple_content_types", "Answers with a text, an image and a resource"),
+        (
+            "test_multiple_content_types",
+            "Answers with a text, an image and a resource",
+        ),
         ("test_tool_with_logging", "Logs three times while it works"),
-        ("test_logging_tool", "Logs only if the request asks for logs"),
-        ("test_reconnection", "Works a little longer than a stream may last"),
+        (
+            "test_logging_tool",
+            "Logs only if the request asks for logs",
+        ),
+        (
+            "test_reconnection",
+            "Works a little longer than a stream may last",
+        ),
     ];
     let mut tools: Vec<Tool> = bare
         .into_iter()
@@ -71,17 +83,28 @@ fn schema() -> Value {
 }
 
 /// The answer of a tool of this file; nothing for other names.
-pub(crate) async fn call(request: &CallToolRequestParams, context: &Context) -> Option<Result<CallToolResponse, ErrorData>> {
+pub(crate) async fn call(
+    request: &CallToolRequestParams,
+    context: &Context,
+) -> Option<Result<CallToolResponse, ErrorData>> {
     let content = match request.name.as_ref() {
         "test_image_content" => vec![ContentBlock::image(PNG, "image/png")],
         "test_audio_content" => vec![ContentBlock::audio(WAV, "audio/wav")],
         "test_embedded_resource" => {
-            vec![embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")]
+            vec![embedded(
+                "test://embedded-resource",
+                "text/plain",
+                "This is an embedded resource content.",
+            )]
         }
         "test_multiple_content_types" => vec![
             ContentBlock::text("Multiple content types test:"),
             ContentBlock::image(PNG, "image/png"),
-            embedded("test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}"),
+            embedded(
+                "test://mixed-content-resource",
+                "application/json",
+                "{\"test\":\"data\",\"value\":123}",
+            ),
         ],
         "test_tool_with_logging" => {
             log_thrice(context).await;
@@ -98,7 +121,9 @@ pub(crate) async fn call(request: &CallToolRequestParams, context: &Context) -> 
             vec![ContentBlock::text("done")]
         }
         "json_schema_2020_12_tool" | "test_custom_header" => {
-            vec![ContentBlock::text(Value::Object(request.arguments.clone().unwrap_or_default()).to_string())]
+            vec![ContentBlock::text(
+                Value::Object(request.arguments.clone().unwrap_or_default()).to_string(),
+            )]
         }
         _ => return None,
     };

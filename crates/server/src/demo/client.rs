@@ -26,9 +26,11 @@ pub(super) enum Told {
 }
 
 impl Agent {
-    /// Starts a server that may read the demo's web and nothing else that is private, and searches with two providers of the lab.
+    /// Starts a server that may read the demo's web and nothing else that is private, and searches
+    /// with two providers of the lab.
     pub(super) async fn start(allowance: &str, lab: &lab::Handle) -> Result<Agent, Stop> {
-        let program = std::env::current_exe().map_err(|error| failed("find this program", &error))?;
+        let program =
+            std::env::current_exe().map_err(|error| failed("find this program", &error))?;
         let mut server = Command::new(program)
             .args([
                 "serve",
@@ -44,7 +46,12 @@ impl Agent {
                 "--allow-private",
                 allowance,
             ])
-            .args(lab.settings().into_iter().filter(|(key, _)| is_shown(key)).map(|(key, value)| format!("--{key}={value}")))
+            .args(
+                lab.settings()
+                    .into_iter()
+                    .filter(|(key, _)| is_shown(key))
+                    .map(|(key, value)| format!("--{key}={value}")),
+            )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -53,18 +60,39 @@ impl Agent {
         let (Some(output), Some(input)) = (server.stdout.take(), server.stdin.take()) else {
             return Err(Stop::Failed("the server came without its pipes".to_owned()));
         };
-        let client = ().serve((output, input)).await.map_err(|error| failed("greet the server", &error))?;
-        let listed = client.list_all_tools().await.map_err(|error| failed("list the tools", &error))?;
-        Ok(Agent { client, server, tools: listed.into_iter().map(|tool| tool.name.into_owned()).collect() })
+        let client =
+            ().serve((output, input))
+                .await
+                .map_err(|error| failed("greet the server", &error))?;
+        let listed = client
+            .list_all_tools()
+            .await
+            .map_err(|error| failed("list the tools", &error))?;
+        Ok(Agent {
+            client,
+            server,
+            tools: listed
+                .into_iter()
+                .map(|tool| tool.name.into_owned())
+                .collect(),
+        })
     }
 
     pub(super) fn tools(&self) -> &[String] {
         &self.tools
     }
 
-    pub(super) async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Told, Stop> {
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Told, Stop> {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let result = self.client.call_tool(call).await.map_err(|error| failed("call the tool", &error))?;
+        let result = self
+            .client
+            .call_tool(call)
+            .await
+            .map_err(|error| failed("call the tool", &error))?;
         Ok(told(&result))
     }
 
@@ -76,7 +104,9 @@ impl Agent {
 
 /// The two providers of the demo.
 fn is_shown(key: &str) -> bool {
-    ["tavily-", "brave-"].iter().any(|start| key.starts_with(start))
+    ["tavily-", "brave-"]
+        .iter()
+        .any(|start| key.starts_with(start))
 }
 
 /// Reads the reply as an agent would: nothing but the text of its first block.
@@ -90,7 +120,10 @@ fn told(result: &CallToolResult) -> Told {
     }
     let (sentence, object) = text.split_once("\n\n").unwrap_or((&text, ""));
     let machine: Value = serde_json::from_str(object).unwrap_or_default();
-    Told::Fault { sentence: sentence.to_owned(), machine: machine["error"].clone() }
+    Told::Fault {
+        sentence: sentence.to_owned(),
+        machine: machine["error"].clone(),
+    }
 }
 
 fn failed(what: &str, error: &dyn std::fmt::Display) -> Stop {

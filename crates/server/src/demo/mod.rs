@@ -1,8 +1,9 @@
 //! `fingerpost demo`: eight failures, and how obeying each piece of advice ends.
 //!
-//! Nothing is staged: a small web with failing pages and the lab's search providers listen on loopback, this program starts itself as an MCP server on
-//! stdio, and the official client talks to it. The client knows nothing about the failures; it only does what the replies
-//! tell it. No packet leaves the machine.
+//! Nothing is staged: a small web with failing pages and the lab's search providers listen on
+//! loopback, this program starts itself as an MCP server on stdio, and the official client talks to
+//! it. The client knows nothing about the failures; it only does what the replies tell it. No
+//! packet leaves the machine.
 
 mod client;
 mod show;
@@ -28,7 +29,12 @@ struct Scene {
 }
 
 const SCENES: &[Scene] = &[
-    Scene { title: "A typo in the arguments", tool: READ, arguments: |web| json!({"ulr": web.url("/article")}), recovers: true },
+    Scene {
+        title: "A typo in the arguments",
+        tool: READ,
+        arguments: |web| json!({"ulr": web.url("/article")}),
+        recovers: true,
+    },
     Scene {
         title: "A site that asks for patience (429, Retry-After: 2)",
         tool: READ,
@@ -75,7 +81,8 @@ const SCENES: &[Scene] = &[
 
 const READ: &str = "scrape_page";
 
-/// A client that obeys makes at most this many calls; more would mean that the advice leads in circles.
+/// A client that obeys makes at most this many calls; more would mean that the advice leads in
+/// circles.
 const MOST_CALLS: usize = 3;
 
 /// Runs the demo to its end.
@@ -90,9 +97,13 @@ pub(crate) fn run() -> Result<(), Stop> {
 async fn play() -> Result<(), Stop> {
     let started = Instant::now();
     let mut screen = Screen::new();
-    let web = Web::start().await.map_err(|error| Stop::Failed(format!("could not listen on loopback ({})", error.kind())))?;
+    let web = Web::start().await.map_err(|error| {
+        Stop::Failed(format!("could not listen on loopback ({})", error.kind()))
+    })?;
     let lab = Lab::start(([127, 0, 0, 1], 0).into()).await;
-    let lab = lab.map_err(|error| Stop::Failed(format!("could not listen on loopback ({})", error.kind())))?;
+    let lab = lab.map_err(|error| {
+        Stop::Failed(format!("could not listen on loopback ({})", error.kind()))
+    })?;
     lab.fault(Order::new("tavily", Mode::Quota));
     let agent = Agent::start(&web.allowance(), &lab).await?;
     screen.opening(agent.tools())?;
@@ -103,10 +114,15 @@ async fn play() -> Result<(), Stop> {
     }
     agent.stop().await;
     screen.closing(kept, SCENES.len(), started.elapsed())?;
-    if kept == SCENES.len() { Ok(()) } else { Err(Stop::Told) }
+    if kept == SCENES.len() {
+        Ok(())
+    } else {
+        Err(Stop::Told)
+    }
 }
 
-/// Calls, and does what each failure says, until there is a page or nothing more to do. True when there is a page.
+/// Calls, and does what each failure says, until there is a page or nothing more to do. True when
+/// there is a page.
 async fn obey(agent: &Agent, web: &Web, scene: &Scene, screen: &mut Screen) -> Result<bool, Stop> {
     let mut tool = scene.tool.to_owned();
     let mut arguments = object((scene.arguments)(web));
@@ -136,12 +152,24 @@ async fn obey(agent: &Agent, web: &Web, scene: &Scene, screen: &mut Screen) -> R
     Ok(!scene.recovers)
 }
 
-/// What the reply says to do: the call it lists, else the same call where that may help, else nothing.
-fn next_call(machine: &Value, tool: &str, arguments: &Map<String, Value>) -> Option<(String, Map<String, Value>)> {
+/// What the reply says to do: the call it lists, else the same call where that may help, else
+/// nothing.
+fn next_call(
+    machine: &Value,
+    tool: &str,
+    arguments: &Map<String, Value>,
+) -> Option<(String, Map<String, Value>)> {
     let listed = machine["nextCalls"].get(0);
-    match listed.and_then(|call| Some((call["tool"].as_str()?.to_owned(), call["arguments"].as_object()?.clone()))) {
+    match listed.and_then(|call| {
+        Some((
+            call["tool"].as_str()?.to_owned(),
+            call["arguments"].as_object()?.clone(),
+        ))
+    }) {
         Some(call) => Some(call),
-        None => machine["retryable"].as_bool()?.then(|| (tool.to_owned(), arguments.clone())),
+        None => machine["retryable"]
+            .as_bool()?
+            .then(|| (tool.to_owned(), arguments.clone())),
     }
 }
 

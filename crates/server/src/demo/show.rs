@@ -32,7 +32,10 @@ impl Screen {
     }
 
     pub(super) fn opening(&mut self, tools: &[String]) -> Result<(), Stop> {
-        say!(self, "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}")?;
+        say!(
+            self,
+            "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}"
+        )?;
         say!(
             self,
             "{DIM}A local web and search providers that fail, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}",
@@ -45,15 +48,36 @@ impl Screen {
     }
 
     pub(super) fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<(), Stop> {
-        say!(self, "   {DIM}→{DIM:#} {tool} {}", Value::Object(arguments.clone()))
+        say!(
+            self,
+            "   {DIM}→{DIM:#} {tool} {}",
+            Value::Object(arguments.clone())
+        )
     }
 
-    pub(super) fn fault(&mut self, sentence: &str, machine: &Value, took: Duration) -> Result<(), Stop> {
+    pub(super) fn fault(
+        &mut self,
+        sentence: &str,
+        machine: &Value,
+        took: Duration,
+    ) -> Result<(), Stop> {
         let field = |name: &str| machine[name].as_str().unwrap_or("-").to_owned();
-        say!(self, "   {RED}✗ {}/{}{RED:#} {DIM}({}){DIM:#}", field("kind"), field("reason"), millis(took))?;
+        say!(
+            self,
+            "   {RED}✗ {}/{}{RED:#} {DIM}({}){DIM:#}",
+            field("kind"),
+            field("reason"),
+            millis(took)
+        )?;
         say!(self, "     {sentence}")?;
-        let wait = machine["retryAfterSeconds"].as_u64().map(|it| format!(" · retryAfterSeconds {it}")).unwrap_or_default();
-        let calls = machine["nextCalls"].as_array().map(|it| format!(" · nextCalls {}", it.len())).unwrap_or_default();
+        let wait = machine["retryAfterSeconds"]
+            .as_u64()
+            .map(|it| format!(" · retryAfterSeconds {it}"))
+            .unwrap_or_default();
+        let calls = machine["nextCalls"]
+            .as_array()
+            .map(|it| format!(" · nextCalls {}", it.len()))
+            .unwrap_or_default();
         say!(
             self,
             "     {DIM}retryable {}{wait} · suggestedAction {}{calls} · {}{DIM:#}",
@@ -68,14 +92,29 @@ impl Screen {
     }
 
     pub(super) fn recovered(&mut self, text: &str, took: Duration) -> Result<(), Stop> {
-        let named = |line: &'_ str| line.strip_prefix("Title: ").or_else(|| line.strip_prefix("1. ")).map(str::to_owned);
-        let title = text.lines().find_map(named).unwrap_or_else(|| "an answer".to_owned());
-        say!(self, "   {GREEN}✓ recovered{GREEN:#}: “{title}”, {} characters {DIM}({}){DIM:#}", text.chars().count(), millis(took))
+        let named = |line: &'_ str| {
+            line.strip_prefix("Title: ")
+                .or_else(|| line.strip_prefix("1. "))
+                .map(str::to_owned)
+        };
+        let title = text
+            .lines()
+            .find_map(named)
+            .unwrap_or_else(|| "an answer".to_owned());
+        say!(
+            self,
+            "   {GREEN}✓ recovered{GREEN:#}: “{title}”, {} characters {DIM}({}){DIM:#}",
+            text.chars().count(),
+            millis(took)
+        )
     }
 
     pub(super) fn stopped(&mut self, machine: &Value) -> Result<(), Stop> {
         let action = machine["suggestedAction"].as_str().unwrap_or("-");
-        say!(self, "   {YELLOW}■ stopped{YELLOW:#}: the reply says that no call helps ({action})")
+        say!(
+            self,
+            "   {YELLOW}■ stopped{YELLOW:#}: the reply says that no call helps ({action})"
+        )
     }
 
     pub(super) fn circles(&mut self) -> Result<(), Stop> {

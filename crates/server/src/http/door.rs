@@ -1,9 +1,10 @@
 //! Who comes in over TCP, and for how long without saying anything.
 //!
-//! The web framework waits for ever for the head of a request, so a few hundred silent connections would use up every
-//! file this process may open. Here a connection has a place (there are so many), must begin to speak soon, and must
-//! finish the head of each request soon. What happens between head and reply is not its business: a connection whose
-//! request is being served is left alone.
+//! The web framework waits for ever for the head of a request, so a few hundred silent connections
+//! would use up every file this process may open. Here a connection has a place (there are so
+//! many), must begin to speak soon, and must finish the head of each request soon. What happens
+//! between head and reply is not its business: a connection whose request is being served is left
+//! alone.
 
 use std::{
     io,
@@ -29,8 +30,8 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// Connections at once: four times the thousand clients this server is measured with. Where the system allows fewer open files, an
-/// accept that fails is logged and tried again.
+/// Connections at once: four times the thousand clients this server is measured with. Where the
+/// system allows fewer open files, an accept that fails is logged and tried again.
 const MAX_CONNECTIONS: usize = 4_096;
 /// From the first byte of a head (or from the greeting) to its end.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -53,7 +54,11 @@ pub(super) struct Door {
 
 impl Door {
     pub(super) fn new(listener: TcpListener, stopping: CancellationToken) -> Door {
-        Door { listener, places: Arc::new(Semaphore::new(MAX_CONNECTIONS)), stopping }
+        Door {
+            listener,
+            places: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            stopping,
+        }
     }
 }
 
@@ -65,10 +70,14 @@ impl Listener for Door {
         loop {
             match self.listener.accept().await {
                 Ok((socket, address)) => match self.places.clone().try_acquire_owned() {
-                    Ok(place) => return (Visitor::new(socket, place, self.stopping.clone()), address),
+                    Ok(place) => {
+                        return (Visitor::new(socket, place, self.stopping.clone()), address);
+                    }
                     Err(_) => turn_away(socket),
                 },
-                Err(error) if is_the_visitors(&error) => tracing::debug!(kind = %error.kind(), "a connection ended before it began"),
+                Err(error) if is_the_visitors(&error) => {
+                    tracing::debug!(kind = %error.kind(), "a connection ended before it began")
+                }
                 Err(error) => {
                     tracing::error!(%error, "no connection can be taken; trying again");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -83,7 +92,12 @@ impl Listener for Door {
 }
 
 fn is_the_visitors(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+    )
 }
 
 fn turn_away(mut socket: TcpStream) {
@@ -110,7 +124,8 @@ pub(super) struct Visitor {
     fresh: bool,
     /// The first byte of a head has come.
     head_begun: bool,
-    /// Requests that had been handed on when we last looked: a quick one begins and ends between two looks.
+    /// Requests that had been handed on when we last looked: a quick one begins and ends between
+    /// two looks.
     seen: usize,
 }
 
@@ -121,10 +136,20 @@ impl Visitor {
             tracing::debug!(%error, "a socket keeps Nagle's algorithm");
         }
         let stopping = Box::pin(stopping.cancelled_owned());
-        Visitor { socket, _place: place, served: Served::default(), stopping, timer: None, fresh: true, head_begun: false, seen: 0 }
+        Visitor {
+            socket,
+            _place: place,
+            served: Served::default(),
+            stopping,
+            timer: None,
+            fresh: true,
+            head_begun: false,
+            seen: 0,
+        }
     }
 
-    /// Whether this visitor has been silent for too long, or is silent while the server wants to end.
+    /// Whether this visitor has been silent for too long, or is silent while the server wants to
+    /// end.
     fn outstays(&mut self, cx: &mut Context<'_>) -> bool {
         let begun = self.served.begun();
         if begun != self.seen {
@@ -134,14 +159,24 @@ impl Visitor {
             self.timer = None;
             return false;
         }
-        let limit = if self.fresh || self.head_begun { HEAD_TIME } else { IDLE_TIME };
-        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
+        let limit = if self.fresh || self.head_begun {
+            HEAD_TIME
+        } else {
+            IDLE_TIME
+        };
+        let timer = self
+            .timer
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
         timer.as_mut().poll(cx).is_ready() || self.stopping.as_mut().poll(cx).is_ready()
     }
 }
 
 impl AsyncRead for Visitor {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.outstays(cx) {
             // To the framework this looks like a visitor who hung up.
@@ -160,11 +195,19 @@ impl AsyncRead for Visitor {
 }
 
 impl AsyncWrite for Visitor {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.get_mut().socket).poll_write(cx, bytes)
     }
 
-    fn poll_write_vectored(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.get_mut().socket).poll_write_vectored(cx, bytes)
     }
 
@@ -197,7 +240,8 @@ impl Served {
     }
 
     fn is_busy(&self) -> bool {
-        // In this order: one that ends in between then looks busy once more, never the other way round.
+        // In this order: one that ends in between then looks busy once more, never the other way
+        // round.
         let ended = self.0.ended.load(Ordering::Acquire);
         self.begun() != ended
     }
@@ -227,7 +271,10 @@ pub(super) struct Peer {
 
 impl Connected<IncomingStream<'_, Door>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Door>) -> Peer {
-        Peer { address: *stream.remote_addr(), served: stream.io().served.clone() }
+        Peer {
+            address: *stream.remote_addr(),
+            served: stream.io().served.clone(),
+        }
     }
 }
 
@@ -270,7 +317,11 @@ mod tests {
     fn the_refusal_at_the_door_is_whole() {
         let text = std::str::from_utf8(FULL).expect("text");
         let (head, body) = text.split_once("\r\n\r\n").expect("a head");
-        assert!(head.contains(&format!("Content-Length: {}", body.len())), "{}", body.len());
+        assert!(
+            head.contains(&format!("Content-Length: {}", body.len())),
+            "{}",
+            body.len()
+        );
         assert!(serde_json::from_str::<serde_json::Value>(body).is_ok());
     }
 
@@ -279,7 +330,11 @@ mod tests {
         let running = Running::default();
         running.none().await;
         let guard = running.begin();
-        assert!(tokio::time::timeout(Duration::from_millis(20), running.none()).await.is_err());
+        assert!(
+            tokio::time::timeout(Duration::from_millis(20), running.none())
+                .await
+                .is_err()
+        );
         drop(guard);
         running.none().await;
     }

@@ -1,5 +1,6 @@
-//! What stands between a request and the SDK: one layer that reads the body (bounded in bytes and time), mends what can be
-//! mended, refuses in JSON what must be refused, answers browsers, and looks at every error on its way out.
+//! What stands between a request and the SDK: one layer that reads the body (bounded in bytes and
+//! time), mends what can be mended, refuses in JSON what must be refused, answers browsers, and
+//! looks at every error on its way out.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,7 +24,8 @@ use crate::{lines, outgoing, scan};
 
 pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(30);
-/// Sessions of the older revisions; each costs about 50 KB until it ends or has rested for five minutes.
+/// Sessions of the older revisions; each costs about 50 KB until it ends or has rested for five
+/// minutes.
 const MAX_SESSIONS: usize = 1_000;
 const SESSIONS_RETRY: &str = "30";
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -36,15 +38,25 @@ pub(super) struct Gate {
     pub(super) running: Running,
 }
 
-/// For every path: a request is for this server, and its connection is busy until the reply is written.
-pub(super) async fn watched(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+/// For every path: a request is for this server, and its connection is busy until the reply is
+/// written.
+pub(super) async fn watched(
+    State(gate): State<Arc<Gate>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let peer = request.extensions_mut().remove::<ConnectInfo<Peer>>();
     let served = peer.as_ref().map(|peer| peer.0.served.begin());
     if let Some(peer) = peer {
         request.extensions_mut().insert(ConnectInfo(peer.0.address));
     }
-    if request.uri().authority().is_some() || request.headers().get_all(header::HOST).iter().count() != 1 {
-        return problem(StatusCode::BAD_REQUEST, "Send a path in the request line and exactly one Host header.");
+    if request.uri().authority().is_some()
+        || request.headers().get_all(header::HOST).iter().count() != 1
+    {
+        return problem(
+            StatusCode::BAD_REQUEST,
+            "Send a path in the request line and exactly one Host header.",
+        );
     }
     let running = (request.method() == Method::POST).then(|| gate.running.begin());
     let (parts, body) = next.run(request).await.into_parts();
@@ -62,12 +74,23 @@ pub(super) async fn watched(State(gate): State<Arc<Gate>>, mut request: Request,
 
 /// For `/mcp`.
 pub(super) async fn mcp(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let origin = request.headers().get(header::ORIGIN).cloned().filter(|origin| gate.allows(origin));
-    let mut answer = if is_preflight(&request) { preflight(origin.is_some()) } else { gate.serve(request, next).await };
+    let origin = request
+        .headers()
+        .get(header::ORIGIN)
+        .cloned()
+        .filter(|origin| gate.allows(origin));
+    let mut answer = if is_preflight(&request) {
+        preflight(origin.is_some())
+    } else {
+        gate.serve(request, next).await
+    };
     if let Some(origin) = origin {
         let headers = answer.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("Mcp-Session-Id"));
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static("Mcp-Session-Id"),
+        );
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }
     answer
@@ -90,17 +113,25 @@ impl Gate {
             }
             if self.is_full_for(&parts.headers, &body).await {
                 tracing::warn!(limit = MAX_SESSIONS, "refused a session");
-                return ([(header::RETRY_AFTER, SESSIONS_RETRY)], refusal(StatusCode::SERVICE_UNAVAILABLE)).into_response();
+                return (
+                    [(header::RETRY_AFTER, SESSIONS_RETRY)],
+                    refusal(StatusCode::SERVICE_UNAVAILABLE),
+                )
+                    .into_response();
             }
         }
         parts.headers.remove(header::CONTENT_LENGTH);
-        let answered = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
+        let answered = next
+            .run(Request::from_parts(parts, Body::from(body.clone())))
+            .await;
         self.in_json(answered, posted, &body).await
     }
 
     /// Whether this begins a session of the older revisions while there is no room for one.
     async fn is_full_for(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        if headers.contains_key(SESSION_ID) || self.sessions.sessions.read().await.len() < MAX_SESSIONS {
+        if headers.contains_key(SESSION_ID)
+            || self.sessions.sessions.read().await.len() < MAX_SESSIONS
+        {
             return false;
         }
         serde_json::from_slice::<Value>(body).is_ok_and(|message| message["method"] == "initialize")
@@ -136,7 +167,9 @@ impl Gate {
             return refusal(StatusCode::INTERNAL_SERVER_ERROR);
         };
         let body = body.to_bytes();
-        let tidy = has_error(&body).then(|| outgoing::tidied(&body, &self.masker)).flatten();
+        let tidy = has_error(&body)
+            .then(|| outgoing::tidied(&body, &self.masker))
+            .flatten();
         Response::from_parts(parts, Body::from(tidy.map_or(body, Bytes::from)))
     }
 
@@ -147,7 +180,9 @@ impl Gate {
         }
         let mut told = Vec::with_capacity(frame.len());
         for line in frame.split_inclusive(|byte| *byte == b'\n') {
-            let data = line.strip_prefix(b"data:").and_then(|data| outgoing::tidied(data.trim_ascii(), &self.masker));
+            let data = line
+                .strip_prefix(b"data:")
+                .and_then(|data| outgoing::tidied(data.trim_ascii(), &self.masker));
             match data {
                 Some(data) => {
                     told.extend_from_slice(b"data: ");
@@ -162,18 +197,31 @@ impl Gate {
 
     /// As the SDK judges origins, for the headers that browsers want.
     fn allows(&self, origin: &HeaderValue) -> bool {
-        let Some(url) = origin.to_str().ok().and_then(|text| url::Url::parse(text).ok()) else { return false };
-        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else { return false };
+        let Some(url) = origin
+            .to_str()
+            .ok()
+            .and_then(|text| url::Url::parse(text).ok())
+        else {
+            return false;
+        };
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+            return false;
+        };
         let place = format!("{}://{host}", url.scheme());
-        self.origins.iter().any(|allowed| match allowed.strip_suffix(":*") {
-            Some(any_port) => any_port == place,
-            None => *allowed == format!("{place}:{port}"),
-        })
+        self.origins
+            .iter()
+            .any(|allowed| match allowed.strip_suffix(":*") {
+                Some(any_port) => any_port == place,
+                None => *allowed == format!("{place}:{port}"),
+            })
     }
 }
 
 fn is_preflight(request: &Request) -> bool {
-    request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+    request.method() == Method::OPTIONS
+        && request
+            .headers()
+            .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 fn preflight(allowed: bool) -> Response {
@@ -192,7 +240,9 @@ fn preflight(allowed: bool) -> Response {
 }
 
 async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusCode> {
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > MAX_BODY as u64) {
         return Err(StatusCode::PAYLOAD_TOO_LARGE);
     }
@@ -217,7 +267,10 @@ fn mended(body: Bytes) -> Bytes {
 fn claims_json(parts: &mut Parts) -> bool {
     let claims = has_json(&parts.headers);
     if claims {
-        parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        parts.headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        );
     }
     claims
 }
@@ -231,8 +284,15 @@ fn is_stream(headers: &HeaderMap) -> bool {
 }
 
 fn has_type(headers: &HeaderMap, wanted: &str) -> bool {
-    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    given.is_some_and(|given| given.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted)))
+    let given = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    given.is_some_and(|given| {
+        given
+            .split(';')
+            .next()
+            .is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
+    })
 }
 
 /// A cheap look; quotes inside texts are escaped, so only a key can match.

@@ -1,8 +1,8 @@
 //! MCP over HTTP: one endpoint, `/mcp`, and a health page.
 //!
-//! The SDK's service checks Host, Origin and headers and serves both eras. `door` decides who may stay connected, `gate`
-//! stands around the SDK and puts its plain-text refusals into JSON, so that a client's own error handling sees a code
-//! and a sentence.
+//! The SDK's service checks Host, Origin and headers and serves both eras. `door` decides who may
+//! stay connected, `gate` stands around the SDK and puts its plain-text refusals into JSON, so that
+//! a client's own error handling sees a code and a sentence.
 
 mod door;
 mod gate;
@@ -15,7 +15,9 @@ use fault::Masker;
 use http::StatusCode;
 use rmcp::{
     ServerHandler,
-    transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager},
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    },
 };
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -46,7 +48,12 @@ impl Endpoint {
     pub async fn bind(address: SocketAddr, settings: &Settings) -> std::io::Result<Endpoint> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Endpoint { listener, address, origins: settings.allowed_origins.clone(), masker: settings.masker() })
+        Ok(Endpoint {
+            listener,
+            address,
+            origins: settings.allowed_origins.clone(),
+            masker: settings.masker(),
+        })
     }
 
     /// Where it really listens, also when port 0 was asked for.
@@ -54,19 +61,32 @@ impl Endpoint {
         self.address
     }
 
-    /// Serves until `stop` resolves. Then nobody new is let in, running calls may finish, and whoever says nothing or only
-    /// listens is shown out.
-    pub async fn serve<H>(self, handler: H, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()>
+    /// Serves until `stop` resolves. Then nobody new is let in, running calls may finish, and
+    /// whoever says nothing or only listens is shown out.
+    pub async fn serve<H>(
+        self,
+        handler: H,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()>
     where
         H: ServerHandler + Clone,
     {
-        // Two moments: the SDK ends every call when its token is cancelled, so it must not learn of the first one.
+        // Two moments: the SDK ends every call when its token is cancelled, so it must not learn of
+        // the first one.
         let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
         let sessions = Arc::new(LocalSessionManager::default());
         let running = Running::default();
-        let gate =
-            Gate { masker: self.masker.clone(), origins: self.allowed_origins(), sessions: sessions.clone(), running: running.clone() };
-        let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, self.config(ended.clone()));
+        let gate = Gate {
+            masker: self.masker.clone(),
+            origins: self.allowed_origins(),
+            sessions: sessions.clone(),
+            running: running.clone(),
+        };
+        let service = StreamableHttpService::new(
+            move || Ok(handler.clone()),
+            sessions,
+            self.config(ended.clone()),
+        );
         let router = router(service, Arc::new(gate));
         let door = Door::new(self.listener, stopping.clone());
         let serving = axum::serve(door, router.into_make_service_with_connect_info::<Peer>())
@@ -87,7 +107,11 @@ impl Endpoint {
     /// Loopback and those the operator trusts.
     fn allowed_origins(&self) -> Vec<String> {
         let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
-        loopback.into_iter().map(str::to_owned).chain(self.origins.iter().cloned()).collect()
+        loopback
+            .into_iter()
+            .map(str::to_owned)
+            .chain(self.origins.iter().cloned())
+            .collect()
     }
 
     fn config(&self, ended: CancellationToken) -> StreamableHttpServerConfig {
@@ -100,20 +124,31 @@ impl Endpoint {
             .with_cancellation_token(ended)
     }
 
-    /// Loopback, the address we were told to listen on, and the hosts of origins the operator trusts.
+    /// Loopback, the address we were told to listen on, and the hosts of origins the operator
+    /// trusts.
     fn hosts(&self) -> Vec<String> {
-        let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+        let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"]
+            .map(str::to_owned)
+            .to_vec();
         if !self.address.ip().is_unspecified() {
             hosts.push(self.address.ip().to_string());
         }
-        let trusted = self.origins.iter().filter_map(|origin| url::Url::parse(origin.trim_end_matches(":*")).ok());
+        let trusted = self
+            .origins
+            .iter()
+            .filter_map(|origin| url::Url::parse(origin.trim_end_matches(":*")).ok());
         hosts.extend(trusted.filter_map(|url| url.host_str().map(str::to_owned)));
         hosts
     }
 }
 
-fn router<H: ServerHandler + Clone>(service: StreamableHttpService<H, LocalSessionManager>, gate: Arc<Gate>) -> Router {
-    let mcp = Router::new().route_service(PATH, service).layer(from_fn_with_state(gate.clone(), gate::mcp));
+fn router<H: ServerHandler + Clone>(
+    service: StreamableHttpService<H, LocalSessionManager>,
+    gate: Arc<Gate>,
+) -> Router {
+    let mcp = Router::new()
+        .route_service(PATH, service)
+        .layer(from_fn_with_state(gate.clone(), gate::mcp));
     Router::new()
         .route("/healthz", get(healthy).fallback(only_get))
         .merge(mcp)
@@ -122,39 +157,59 @@ fn router<H: ServerHandler + Clone>(service: StreamableHttpService<H, LocalSessi
 }
 
 async fn healthy() -> Response {
-    told::as_json(StatusCode::OK, "application/json", &json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+    told::as_json(
+        StatusCode::OK,
+        "application/json",
+        &json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }),
+    )
 }
 
 async fn only_get() -> Response {
-    told::problem(StatusCode::METHOD_NOT_ALLOWED, "The health page is read with GET.")
+    told::problem(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "The health page is read with GET.",
+    )
 }
 
 async fn nothing_here() -> Response {
-    told::problem(StatusCode::NOT_FOUND, "Nothing is served here. MCP is at /mcp, health at /healthz.")
+    told::problem(
+        StatusCode::NOT_FOUND,
+        "Nothing is served here. MCP is at /mcp, health at /healthz.",
+    )
 }
 
-/// An address to listen on: `IP:PORT`, `localhost:PORT` or `:PORT`, the last two on loopback. Or what would have been right.
+/// An address to listen on: `IP:PORT`, `localhost:PORT` or `:PORT`, the last two on loopback. Or
+/// what would have been right.
 pub fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     let text = text.trim();
     if let Ok(address) = text.parse() {
         return Ok(address);
     }
-    let digits =
-        text.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    let digits = text
+        .rsplit_once(':')
+        .map(|(_, port)| port)
+        .filter(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
     if digits.is_some_and(|port| port.parse::<u16>().is_err()) {
         return Err("a port from 0 to 65535");
     }
-    let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).and_then(|port| port.parse::<u16>().ok());
-    port.map(|port| SocketAddr::from(([127, 0, 0, 1], port))).ok_or("an IP address and a port")
+    let port = text
+        .strip_prefix("localhost:")
+        .or_else(|| text.strip_prefix(':'))
+        .and_then(|port| port.parse::<u16>().ok());
+    port.map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
+        .ok_or("an IP address and a port")
 }
 
-/// Resolves when the operator asks the process to end. It listens from now on, not from its first poll, so that a signal
-/// that follows our first words on its heels is not missed. Needs a runtime.
+/// Resolves when the operator asks the process to end. It listens from now on, not from its first
+/// poll, so that a signal that follows our first words on its heels is not missed. Needs a runtime.
 pub fn asked_to_stop() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
     let asked = {
         use tokio::signal::unix::{SignalKind, signal};
-        let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        let (interrupt, terminate) = (
+            signal(SignalKind::interrupt()),
+            signal(SignalKind::terminate()),
+        );
         async move {
             match (interrupt, terminate) {
                 (Ok(mut interrupt), Ok(mut terminate)) => {
@@ -187,8 +242,15 @@ mod tests {
         assert_eq!(port("localhost:80").as_deref(), Some("127.0.0.1:80"));
         assert_eq!(port(":9000").as_deref(), Some("127.0.0.1:9000"));
         for wrong in ["8080", "example.com:80", "127.0.0.1", "localhost:http", ""] {
-            assert_eq!(parse_address(wrong), Err("an IP address and a port"), "{wrong}");
+            assert_eq!(
+                parse_address(wrong),
+                Err("an IP address and a port"),
+                "{wrong}"
+            );
         }
-        assert_eq!(parse_address("127.0.0.1:99999"), Err("a port from 0 to 65535"));
+        assert_eq!(
+            parse_address("127.0.0.1:99999"),
+            Err("a port from 0 to 65535")
+        );
     }
 }

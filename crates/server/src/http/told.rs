@@ -1,4 +1,5 @@
-//! Refusals of the HTTP layer in words: JSON-RPC where a client of MCP asks, problem details (RFC 9457) elsewhere.
+//! Refusals of the HTTP layer in words: JSON-RPC where a client of MCP asks, problem details (RFC
+//! 9457) elsewhere.
 
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
@@ -8,21 +9,32 @@ use serde_json::{Value, json};
 const INVALID_REQUEST: i32 = -32600;
 const INTERNAL_ERROR: i32 = -32603;
 
-/// What each status means at `/mcp` and what to do about it. Without an id: the request was not understood.
+/// What each status means at `/mcp` and what to do about it. Without an id: the request was not
+/// understood.
 pub(super) fn refusal(status: StatusCode) -> Response {
     let message = match status.as_u16() {
-        400 => "The request does not fit MCP: check the MCP-Protocol-Version and Mcp-Session-Id headers; a session begins with initialize.",
-        403 => "This Host or Origin is not allowed. The operator can allow one with --allowed-origin.",
+        400 => {
+            "The request does not fit MCP: check the MCP-Protocol-Version and Mcp-Session-Id headers; a session begins with initialize."
+        }
+        403 => {
+            "This Host or Origin is not allowed. The operator can allow one with --allowed-origin."
+        }
         404 => "The session is unknown or has ended. Begin a new one with initialize.",
         405 => "This method is not served here. Send MCP requests with POST.",
         406 => "Accept must list both application/json and text/event-stream.",
         408 => "The body did not arrive in time.",
         413 => "The body is larger than 4 MiB.",
         415 => "Content-Type must be application/json.",
-        503 => "Too many sessions are open. Wait and begin again, or speak revision 2026-07-28, which needs none.",
+        503 => {
+            "Too many sessions are open. Wait and begin again, or speak revision 2026-07-28, which needs none."
+        }
         _ => "The request could not be served.",
     };
-    let code = if status.is_server_error() { INTERNAL_ERROR } else { INVALID_REQUEST };
+    let code = if status.is_server_error() {
+        INTERNAL_ERROR
+    } else {
+        INVALID_REQUEST
+    };
     let body = json!({ "jsonrpc": "2.0", "error": { "code": code, "message": message } });
     as_json(status, "application/json", &body)
 }
@@ -44,5 +56,10 @@ pub(super) fn problem(status: StatusCode, detail: &str) -> Response {
 }
 
 pub(super) fn as_json(status: StatusCode, content_type: &'static str, body: &Value) -> Response {
-    (status, [(header::CONTENT_TYPE, content_type)], body.to_string()).into_response()
+    (
+        status,
+        [(header::CONTENT_TYPE, content_type)],
+        body.to_string(),
+    )
+        .into_response()
 }

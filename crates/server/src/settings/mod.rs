@@ -1,9 +1,9 @@
 //! Every setting, once.
 //!
-//! Each row of [`TABLE`] (`table.rs`) is a command-line flag, an environment variable, a key of `fingerpost.toml`, a line of
-//! `--help` and a row of the reference page. Adding a setting is adding a row and a field. How values are gathered
-//! (and which source wins) is `config.rs`; a row only says whether a value is right
-//! (`values.rs`).
+//! Each row of [`TABLE`] (`table.rs`) is a command-line flag, an environment variable, a key of
+//! `fingerpost.toml`, a line of `--help` and a row of the reference page. Adding a setting is
+//! adding a row and a field. How values are gathered (and which source wins) is `config.rs`; a row
+//! only says whether a value is right (`values.rs`).
 
 mod providers;
 mod table;
@@ -21,7 +21,10 @@ use std::{
 use engine::research::Limits;
 use engine::search::{ProviderSettings, ProviderSpec};
 use engine::store::Store;
-use engine::{BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings, document::Isolated};
+use engine::{
+    BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings,
+    document::Isolated,
+};
 use fault::{Dialect, IssueLink, Masker, Secret};
 use http::HeaderValue;
 use net::guard::{Allow, Policy};
@@ -92,12 +95,22 @@ impl Settings {
 
     /// How pages are read.
     pub fn pages(&self) -> PageSettings {
-        let robot = self.user_agent.to_str().ok().and_then(|agent| agent.split(['/', ' ']).next()).unwrap_or("fingerpost");
+        let robot = self
+            .user_agent
+            .to_str()
+            .ok()
+            .and_then(|agent| agent.split(['/', ' ']).next())
+            .unwrap_or("fingerpost");
         PageSettings {
             robot: self.robots.then(|| robot.to_owned()),
             browser: self.browser_use(),
-            documents: Isolated::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("fingerpost"))),
-            reader: self.reader_url.clone().map(|base| ReaderSettings { base, key: self.reader_key.clone() }),
+            documents: Isolated::new(
+                std::env::current_exe().unwrap_or_else(|_| PathBuf::from("fingerpost")),
+            ),
+            reader: self.reader_url.clone().map(|base| ReaderSettings {
+                base,
+                key: self.reader_key.clone(),
+            }),
             exa: self.exa(),
         }
     }
@@ -119,24 +132,44 @@ impl Settings {
     /// The paid tier reads pages with the key that searches.
     fn exa(&self) -> Option<ExaSettings> {
         let own = self.providers.get("exa")?;
-        let spec = engine::search::providers().into_iter().map(|provider| provider.spec()).find(|spec| spec.id() == "exa");
+        let spec = engine::search::providers()
+            .into_iter()
+            .map(|provider| provider.spec())
+            .find(|spec| spec.id() == "exa");
         let base = own.url.clone().or_else(|| Url::parse(spec?.base?).ok())?;
-        Some(ExaSettings { base, key: own.key.clone()? })
+        Some(ExaSettings {
+            base,
+            key: own.key.clone()?,
+        })
     }
 
     fn search(&self) -> SearchSettings {
-        let mut providers: Vec<(String, ProviderSettings)> =
-            self.providers.iter().map(|(id, own)| ((*id).to_owned(), own.clone())).collect();
+        let mut providers: Vec<(String, ProviderSettings)> = self
+            .providers
+            .iter()
+            .map(|(id, own)| ((*id).to_owned(), own.clone()))
+            .collect();
         for id in &self.disabled_providers {
             match providers.iter_mut().find(|(known, _)| known == id) {
                 Some((_, own)) => own.disabled = true,
-                None => providers.push(((*id).to_owned(), ProviderSettings { disabled: true, ..ProviderSettings::default() })),
+                None => providers.push((
+                    (*id).to_owned(),
+                    ProviderSettings {
+                        disabled: true,
+                        ..ProviderSettings::default()
+                    },
+                )),
             }
         }
-        SearchSettings { providers, lens_directory: self.lens_dir.clone(), ..SearchSettings::default() }
+        SearchSettings {
+            providers,
+            lens_directory: self.lens_dir.clone(),
+            ..SearchSettings::default()
+        }
     }
 
-    /// There is one index, so it is only for a server of one user: what one reads must not be found by another.
+    /// There is one index, so it is only for a server of one user: what one reads must not be found
+    /// by another.
     pub fn has_index(&self) -> bool {
         self.index && self.subject_header.is_none()
     }
@@ -147,7 +180,9 @@ impl Settings {
             network: self.network(),
             pages: self.pages(),
             roots: Roots::only(self.allow_path.clone()),
-            index: self.has_index().then(|| engine::index::Index::new(self.kept_in())),
+            index: self
+                .has_index()
+                .then(|| engine::index::Index::new(self.kept_in())),
             search: self.search(),
             store: None,
         }
@@ -155,17 +190,31 @@ impl Settings {
 
     /// Knows every secret of this server.
     pub fn masker(&self) -> Masker {
-        let of_providers = self.providers.values().flat_map(|own| own.key.iter().chain(own.extras.iter().map(|(_, value)| value)));
-        let password =
-            self.store_url.as_ref().and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned)).map(Secret::new);
+        let of_providers = self.providers.values().flat_map(|own| {
+            own.key
+                .iter()
+                .chain(own.extras.iter().map(|(_, value)| value))
+        });
+        let password = self
+            .store_url
+            .as_ref()
+            .and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned))
+            .map(Secret::new);
         Masker::new(
-            self.secrets.iter().chain(&self.reader_key).chain(&self.store_url).chain(&password).chain(of_providers).map(Secret::expose),
+            self.secrets
+                .iter()
+                .chain(&self.reader_key)
+                .chain(&self.store_url)
+                .chain(&password)
+                .chain(of_providers)
+                .map(Secret::expose),
         )
     }
 
     /// What outlives a call. Nothing is opened before it is needed.
     pub fn store(&self) -> Arc<dyn Store> {
-        engine::store::open(self.store_url.as_ref(), self.kept_in()).expect("the URL was checked when it was set")
+        engine::store::open(self.store_url.as_ref(), self.kept_in())
+            .expect("the URL was checked when it was set")
     }
 
     /// Where things are kept; nothing when nothing is to be kept.
@@ -189,10 +238,11 @@ pub enum LogFormat {
 }
 
 /// Every setting: the general ones, then those of providers.
-pub static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| table::rows().into_iter().chain(providers::rows()).collect());
+pub static TABLE: LazyLock<Vec<Setting>> =
+    LazyLock::new(|| table::rows().into_iter().chain(providers::rows()).collect());
 
-/// How a value is stored: by the row itself, or as a part of a provider's settings. What comes back says what would have been right
-/// ("a whole number of seconds from 1 to 600").
+/// How a value is stored: by the row itself, or as a part of a provider's settings. What comes back
+/// says what would have been right ("a whole number of seconds from 1 to 600").
 #[derive(Debug, Clone, Copy)]
 pub enum Apply {
     Here(fn(&mut Settings, &[String]) -> Result<(), &'static str>),
@@ -233,9 +283,15 @@ impl Setting {
 
     /// A variable that other programs agree on, read where ours is not set.
     pub fn common_variable(&self) -> Option<String> {
-        let named = COMMON.iter().find(|(key, _)| *key == self.key).map(|(_, variable)| (*variable).to_owned());
+        let named = COMMON
+            .iter()
+            .find(|(key, _)| *key == self.key)
+            .map(|(_, variable)| (*variable).to_owned());
         // Keys go by the same name everywhere: `BRAVE_API_KEY`.
-        named.or_else(|| (self.is_of_provider() && self.is_secret()).then(|| self.variable().replacen(PREFIX, "", 1)))
+        named.or_else(|| {
+            (self.is_of_provider() && self.is_secret())
+                .then(|| self.variable().replacen(PREFIX, "", 1))
+        })
     }
 
     /// A key is never shown, not even when it is wrong; nor is a URL that is given with a password.
@@ -264,7 +320,11 @@ pub struct Described {
 /// Every setting for the reference page, in its order.
 pub fn described() -> Vec<Described> {
     let describe = |row: &Setting| Described {
-        flag: if row.is_switch() { format!("--{}", row.key) } else { format!("--{} {}", row.key, row.value_name) },
+        flag: if row.is_switch() {
+            format!("--{}", row.key)
+        } else {
+            format!("--{} {}", row.key, row.value_name)
+        },
         variable: row.variable(),
         file_key: row.key,
         default: row.default,
@@ -287,7 +347,9 @@ const PREFIX: &str = "FINGERPOST_";
 
 /// Whether a variable without our prefix is read all the same.
 pub(crate) fn is_common(variable: &str) -> bool {
-    TABLE.iter().any(|row| row.common_variable().as_deref() == Some(variable))
+    TABLE
+        .iter()
+        .any(|row| row.common_variable().as_deref() == Some(variable))
 }
 
 /// Where an agent's reports go unless the operator says otherwise.
@@ -330,7 +392,8 @@ impl Default for Settings {
             secrets: Vec::new(),
         };
         for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
-            row.apply(&mut settings, &[row.default.to_owned()]).expect("a test applies every default");
+            row.apply(&mut settings, &[row.default.to_owned()])
+                .expect("a test applies every default");
         }
         settings
     }
@@ -341,17 +404,33 @@ mod tests {
     use super::*;
 
     fn apply(key: &str, value: &str) -> Result<Settings, &'static str> {
-        let row = TABLE.iter().find(|row| row.key == key).expect("the row exists");
+        let row = TABLE
+            .iter()
+            .find(|row| row.key == key)
+            .expect("the row exists");
         let mut settings = Settings::default();
-        row.apply(&mut settings, &[value.to_owned()]).map(|()| settings)
+        row.apply(&mut settings, &[value.to_owned()])
+            .map(|()| settings)
     }
 
     #[test]
     fn keys_are_unique_and_written_like_flags() {
         for (index, row) in TABLE.iter().enumerate() {
-            assert!(row.key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", row.key);
-            assert!(TABLE[..index].iter().all(|other| other.key != row.key), "{}", row.key);
-            assert!(!row.about.is_empty() && !row.about.ends_with('.'), "{}", row.key);
+            assert!(
+                row.key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
+                "{}",
+                row.key
+            );
+            assert!(
+                TABLE[..index].iter().all(|other| other.key != row.key),
+                "{}",
+                row.key
+            );
+            assert!(
+                !row.about.is_empty() && !row.about.ends_with('.'),
+                "{}",
+                row.key
+            );
         }
     }
 
@@ -360,10 +439,12 @@ mod tests {
         for row in TABLE.iter() {
             let mut settings = Settings::default();
             if !row.default.is_empty() {
-                row.apply(&mut settings, &[row.default.to_owned()]).expect(row.key);
+                row.apply(&mut settings, &[row.default.to_owned()])
+                    .expect(row.key);
             }
             if row.key != "ca" {
-                row.apply(&mut settings, &[row.example.to_owned()]).expect(row.key);
+                row.apply(&mut settings, &[row.example.to_owned()])
+                    .expect(row.key);
             }
         }
     }
@@ -407,16 +488,43 @@ mod tests {
 
     #[test]
     fn values_mean_what_they_say() {
-        assert_eq!(apply("toolset", "web, research,web").map(|s| s.toolsets), Ok(vec![Toolset::Web, Toolset::Research]));
-        assert_eq!(apply("toolset", "all").map(|s| s.toolsets), Ok(Toolset::ALL.to_vec()));
-        assert_eq!(apply("deadline", "5").map(|s| s.deadline), Ok(Duration::from_secs(5)));
-        assert_eq!(apply("dns", "::1").map(|s| s.dns), Ok("[::1]:53".parse().ok()));
         assert_eq!(
-            apply("allowed-origin", "https://a.example,http://b.example:8080").map(|s| s.allowed_origins),
-            Ok(vec!["https://a.example:443".to_owned(), "http://b.example:8080".to_owned()])
+            apply("toolset", "web, research,web").map(|s| s.toolsets),
+            Ok(vec![Toolset::Web, Toolset::Research])
         );
-        for target in ["localhost", "localhost:80", "10.0.0.0/8", "10.0.0.0/8:443", "::1", "[::1]:80", "fd00::/8"] {
-            assert_eq!(apply("allow-private", target).map(|s| s.allow_private), Ok(vec![target.parse().expect("a target")]));
+        assert_eq!(
+            apply("toolset", "all").map(|s| s.toolsets),
+            Ok(Toolset::ALL.to_vec())
+        );
+        assert_eq!(
+            apply("deadline", "5").map(|s| s.deadline),
+            Ok(Duration::from_secs(5))
+        );
+        assert_eq!(
+            apply("dns", "::1").map(|s| s.dns),
+            Ok("[::1]:53".parse().ok())
+        );
+        assert_eq!(
+            apply("allowed-origin", "https://a.example,http://b.example:8080")
+                .map(|s| s.allowed_origins),
+            Ok(vec![
+                "https://a.example:443".to_owned(),
+                "http://b.example:8080".to_owned()
+            ])
+        );
+        for target in [
+            "localhost",
+            "localhost:80",
+            "10.0.0.0/8",
+            "10.0.0.0/8:443",
+            "::1",
+            "[::1]:80",
+            "fd00::/8",
+        ] {
+            assert_eq!(
+                apply("allow-private", target).map(|s| s.allow_private),
+                Ok(vec![target.parse().expect("a target")])
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The settings of search providers, made from their own specs: an address, a key, a time limit, and what only one of them has.
+//! The settings of search providers, made from their own specs: an address, a key, a time limit,
+//! and what only one of them has.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -18,7 +19,10 @@ pub enum Part {
 
 /// The rows of every provider, in their order.
 pub(super) fn rows() -> Vec<Setting> {
-    providers().iter().flat_map(|provider| of(provider.spec())).collect()
+    providers()
+        .iter()
+        .flat_map(|provider| of(provider.spec()))
+        .collect()
 }
 
 fn of(spec: &'static ProviderSpec) -> Vec<Setting> {
@@ -42,10 +46,28 @@ fn of(spec: &'static ProviderSpec) -> Vec<Setting> {
         Part::Url,
     )];
     if spec.key != Key::None {
-        let need = if spec.key == Key::Needed { "needed to use it" } else { "raises its limits" };
-        rows.push(row(names.key.as_str(), "KEY", "", format!("{name}'s key: {need}"), "KEY", Part::Key));
+        let need = if spec.key == Key::Needed {
+            "needed to use it"
+        } else {
+            "raises its limits"
+        };
+        rows.push(row(
+            names.key.as_str(),
+            "KEY",
+            "",
+            format!("{name}'s key: {need}"),
+            "KEY",
+            Part::Key,
+        ));
     }
-    rows.push(row(names.timeout.as_str(), "SECONDS", "", format!("Longest time one request to {name} may take"), "10", Part::Timeout));
+    rows.push(row(
+        names.timeout.as_str(),
+        "SECONDS",
+        "",
+        format!("Longest time one request to {name} may take"),
+        "10",
+        Part::Timeout,
+    ));
     for extra in spec.extras {
         let value_name = if extra.secret { "KEY" } else { "TEXT" };
         rows.push(row(
@@ -61,14 +83,24 @@ fn of(spec: &'static ProviderSpec) -> Vec<Setting> {
 }
 
 /// Stores a value of a provider's setting.
-pub(super) fn apply(settings: &mut Settings, spec: &'static ProviderSpec, part: Part, values: &[String]) -> Result<(), &'static str> {
+pub(super) fn apply(
+    settings: &mut Settings,
+    spec: &'static ProviderSpec,
+    part: Part,
+    values: &[String],
+) -> Result<(), &'static str> {
     let own = settings.providers.entry(spec.id()).or_default();
     match part {
-        // The default is the spec's own: writing it here would make it look like the operator's choice.
+        // The default is the spec's own: writing it here would make it look like the operator's
+        // choice.
         Part::Url if Some(one(values)) == spec.base => {}
         Part::Url => own.url = Some(endpoint(one(values))?),
         Part::Key => own.key = Some(secret(values)?),
-        Part::Timeout => own.timeout = Some(Duration::from_secs(whole(values, 1, 120).ok_or("a whole number of seconds from 1 to 120")?)),
+        Part::Timeout => {
+            own.timeout = Some(Duration::from_secs(
+                whole(values, 1, 120).ok_or("a whole number of seconds from 1 to 120")?,
+            ))
+        }
         Part::Extra(extra) => {
             let value = secret(values)?;
             own.extras.retain(|(name, _)| name != extra.name.as_str());

@@ -6,8 +6,8 @@ use engine::store::RedisStore;
 use fault::{Dialect, IssueLink, Secret};
 
 use super::values::{
-    authority_file, days, directories, dns_server, endpoint, header_text, log_filter, one, origins, path, private_targets, provider_ids,
-    secret, switch, toolsets, whole,
+    authority_file, days, directories, dns_server, endpoint, header_text, log_filter, one, origins,
+    path, private_targets, provider_ids, secret, switch, toolsets, whole,
 };
 use super::{Apply, BrowserChoice, ISSUE_URL, LogFormat, Setting};
 
@@ -21,7 +21,9 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "NAMES",
             default: "research",
             repeatable: true,
-            about: Cow::Borrowed("Tools to offer: research, web, live, patterns, agent or all; several with commas"),
+            about: Cow::Borrowed(
+                "Tools to offer: research, web, live, patterns, agent or all; several with commas",
+            ),
             example: "research,web",
             apply: Apply::Here(|settings, values| {
                 settings.toolsets = toolsets(values)?;
@@ -33,11 +35,16 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "NAME",
             default: "",
             repeatable: false,
-            about: Cow::Borrowed("Tell every failure in this wire format instead of the toolset's own"),
+            about: Cow::Borrowed(
+                "Tell every failure in this wire format instead of the toolset's own",
+            ),
             example: "dual",
             apply: Apply::Here(|settings, values| {
                 let parsed = one(values).parse::<Dialect>();
-                settings.dialect = Some(parsed.map_err(|_| "one of dual, code, flat, gated, section, agent, problem")?);
+                settings.dialect = Some(
+                    parsed
+                        .map_err(|_| "one of dual, code, flat, gated, section, agent, problem")?,
+                );
                 Ok(())
             }),
         },
@@ -88,10 +95,13 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "COUNT",
             default: "10000",
             repeatable: false,
-            about: Cow::Borrowed("Research sessions kept for each user; those not used for longest make room"),
+            about: Cow::Borrowed(
+                "Research sessions kept for each user; those not used for longest make room",
+            ),
             example: "1000",
             apply: Apply::Here(|settings, values| {
-                settings.limits.sessions = whole(values, 1, 1_000_000).ok_or("a whole number from 1 to 1000000")?;
+                settings.limits.sessions =
+                    whole(values, 1, 1_000_000).ok_or("a whole number from 1 to 1000000")?;
                 Ok(())
             }),
         },
@@ -115,7 +125,8 @@ pub(super) fn rows() -> Vec<Setting> {
             about: Cow::Borrowed("Answers kept for each user to be read on; the oldest make room"),
             example: "500",
             apply: Apply::Here(|settings, values| {
-                settings.limits.responses = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
+                settings.limits.responses =
+                    whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
                 Ok(())
             }),
         },
@@ -136,7 +147,9 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "HOST[:PORT]|CIDR[:PORT]",
             default: "",
             repeatable: true,
-            about: Cow::Borrowed("Open exactly this private host or network to page reading; repeat for more"),
+            about: Cow::Borrowed(
+                "Open exactly this private host or network to page reading; repeat for more",
+            ),
             example: "127.0.0.1:8080",
             apply: Apply::Here(|settings, values| {
                 settings.allow_private = private_targets(values)?;
@@ -175,7 +188,8 @@ pub(super) fn rows() -> Vec<Setting> {
             about: Cow::Borrowed("Longest time one call may take"),
             example: "30",
             apply: Apply::Here(|settings, values| {
-                let seconds = whole(values, 1, 600).ok_or("a whole number of seconds from 1 to 600")?;
+                let seconds =
+                    whole(values, 1, 600).ok_or("a whole number of seconds from 1 to 600")?;
                 settings.deadline = Duration::from_secs(seconds);
                 Ok(())
             }),
@@ -185,11 +199,14 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "CALLS",
             default: "64",
             repeatable: false,
-            about: Cow::Borrowed("Calls worked on at once; more wait their turn for a quarter of the deadline, then are told to come back"),
+            about: Cow::Borrowed(
+                "Calls worked on at once; more wait their turn for a quarter of the deadline, then are told to come back",
+            ),
             example: "64",
             apply: Apply::Here(|settings, values| {
                 let calls = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
-                settings.max_concurrent = usize::try_from(calls).map_err(|_| "a whole number from 1 to 100000")?;
+                settings.max_concurrent =
+                    usize::try_from(calls).map_err(|_| "a whole number from 1 to 100000")?;
                 Ok(())
             }),
         },
@@ -217,7 +234,11 @@ pub(super) fn rows() -> Vec<Setting> {
             ),
             example: "x-forwarded-user",
             apply: Apply::Here(|settings, values| {
-                settings.subject_header = Some(one(values).parse().map_err(|_| "the name of an HTTP header")?);
+                settings.subject_header = Some(
+                    one(values)
+                        .parse()
+                        .map_err(|_| "the name of an HTTP header")?,
+                );
                 Ok(())
             }),
         },
@@ -226,10 +247,13 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "URL",
             default: ISSUE_URL,
             repeatable: false,
-            about: Cow::Borrowed("Where a fault that could improve this program asks to be reported"),
+            about: Cow::Borrowed(
+                "Where a fault that could improve this program asks to be reported",
+            ),
             example: ISSUE_URL,
             apply: Apply::Here(|settings, values| {
-                settings.issue_url = IssueLink::parse(one(values)).ok_or("an http or https URL without credentials")?;
+                settings.issue_url = IssueLink::parse(one(values))
+                    .ok_or("an http or https URL without credentials")?;
                 Ok(())
             }),
         },
@@ -241,7 +265,8 @@ pub(super) fn rows() -> Vec<Setting> {
             about: Cow::Borrowed("How page requests name themselves"),
             example: "my-agent/1.0 (+https://example.com/bot)",
             apply: Apply::Here(|settings, values| {
-                settings.user_agent = header_text(one(values)).ok_or("1 to 200 visible ASCII characters")?;
+                settings.user_agent =
+                    header_text(one(values)).ok_or("1 to 200 visible ASCII characters")?;
                 Ok(())
             }),
         },
@@ -262,7 +287,9 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "auto|never|always",
             default: "auto",
             repeatable: false,
-            about: Cow::Borrowed("Read pages with an installed Chromium: where a plain request does not get the content, never, or always"),
+            about: Cow::Borrowed(
+                "Read pages with an installed Chromium: where a plain request does not get the content, never, or always",
+            ),
             example: "auto",
             apply: Apply::Here(|settings, values| {
                 settings.browser = match one(values) {
@@ -295,7 +322,8 @@ pub(super) fn rows() -> Vec<Setting> {
             example: "3",
             apply: Apply::Here(|settings, values| {
                 let pages = whole(values, 1, 64).ok_or("a whole number from 1 to 64")?;
-                settings.browser_pages = usize::try_from(pages).map_err(|_| "a whole number from 1 to 64")?;
+                settings.browser_pages =
+                    usize::try_from(pages).map_err(|_| "a whole number from 1 to 64")?;
                 Ok(())
             }),
         },
@@ -307,7 +335,8 @@ pub(super) fn rows() -> Vec<Setting> {
             about: Cow::Borrowed("How long the browser stays after its last page"),
             example: "60",
             apply: Apply::Here(|settings, values| {
-                let seconds = whole(values, 1, 3_600).ok_or("a whole number of seconds from 1 to 3600")?;
+                let seconds =
+                    whole(values, 1, 3_600).ok_or("a whole number of seconds from 1 to 3600")?;
                 settings.browser_idle = Duration::from_secs(seconds);
                 Ok(())
             }),
@@ -331,7 +360,9 @@ pub(super) fn rows() -> Vec<Setting> {
             value_name: "DIRECTORY",
             default: "",
             repeatable: true,
-            about: Cow::Borrowed("Let convert_content read local files in this directory; repeat for more"),
+            about: Cow::Borrowed(
+                "Let convert_content read local files in this directory; repeat for more",
+            ),
             example: ".",
             apply: Apply::Here(|settings, values| {
                 settings.allow_path = directories(values)?;

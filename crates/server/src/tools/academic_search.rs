@@ -18,7 +18,9 @@ const PARAMS: &[Param; 8] = &[
     Param {
         name: "open_access",
         about: "Only papers that anybody can read",
-        shape: crate::params::Shape::Flag { default: Some(false) },
+        shape: crate::params::Shape::Flag {
+            default: Some(false),
+        },
         required: false,
         example: "true",
     },
@@ -34,6 +36,12 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
-    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Academic).await }),
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
+    run: |call, args| {
+        Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Academic).await })
+    },
 };

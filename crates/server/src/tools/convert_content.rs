@@ -1,4 +1,5 @@
-//! Turns a document into Markdown: one on the web, or a file in a directory that the operator opened.
+//! Turns a document into Markdown: one on the web, or a file in a directory that the operator
+//! opened.
 
 use std::path::Path;
 
@@ -39,7 +40,11 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 
@@ -48,7 +53,9 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         (None, Some(url)) => page::read(call, url, TOOL.name, &args).await,
         (Some(path), None) => file(call, path, &args).await,
         (None, None) => Err(one_of_two(Issue::Required)),
-        (Some(_), Some(_)) => Err(one_of_two(Issue::Says(Say::new("cannot be given together; give one of them")))),
+        (Some(_), Some(_)) => Err(one_of_two(Issue::Says(Say::new(
+            "cannot be given together; give one of them",
+        )))),
     }
 }
 
@@ -58,6 +65,15 @@ fn one_of_two(issue: Issue) -> Fault {
 
 async fn file(call: &Call<'_>, path: &str, args: &Args) -> Result<Answer, Fault> {
     let part = page::part(args);
-    let read = call.services.engine.read_file(&call.limits(), Path::new(path), &part).await;
-    page::tell(read.map_err(|fault| page::pointing_on(fault, path, TOOL.name, args)), &part, TOOL.name, args)
+    let read = call
+        .services
+        .engine
+        .read_file(&call.limits(), Path::new(path), &part)
+        .await;
+    page::tell(
+        read.map_err(|fault| page::pointing_on(fault, path, TOOL.name, args)),
+        &part,
+        TOOL.name,
+        args,
+    )
 }

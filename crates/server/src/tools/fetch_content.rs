@@ -1,4 +1,5 @@
-//! Reads one page or several. Several are one answer: each page or its failure, and a status that says how many there are.
+//! Reads one page or several. Several are one answer: each page or its failure, and a status that
+//! says how many there are.
 
 use std::fmt::Write;
 
@@ -15,11 +16,20 @@ use crate::params::{Args, Param, Shape, names};
 const MOST_URLS: u64 = 10;
 
 const PARAMS: &[Param; 6] = &[
-    Param { name: "url", about: "Address of one page", shape: Shape::Url, required: false, example: "\"https://example.com/article\"" },
+    Param {
+        name: "url",
+        about: "Address of one page",
+        shape: Shape::Url,
+        required: false,
+        example: "\"https://example.com/article\"",
+    },
     Param {
         name: "urls",
         about: "Addresses of several pages",
-        shape: Shape::List { of: &Shape::Url, max: MOST_URLS },
+        shape: Shape::List {
+            of: &Shape::Url,
+            max: MOST_URLS,
+        },
         required: false,
         example: "[\"https://example.com/a\", \"https://example.com/b\"]",
     },
@@ -40,7 +50,11 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 
@@ -57,7 +71,9 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
         several => {
             let id = session::keep_pages(call, NAME, read_pages(several)).await;
-            Ok(Answer::Page(told(several, dialect(call), share(&args, several.len())) + &id))
+            Ok(Answer::Page(
+                told(several, dialect(call), share(&args, several.len())) + &id,
+            ))
         }
     }
 }
@@ -82,9 +98,17 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
     let limits = &limits;
     let reads = urls.iter().map(|url| async move {
         let mut request = page::request(url, args);
-        // Whole where cutting is allowed: all of it is kept to be read on, and each gets its share of the answer.
-        request.part.max_chars = if request.part.allow_truncate { usize::MAX } else { request.part.max_chars / urls.len().max(1) };
-        (url.clone(), call.services.engine.read_page(limits, &request).await)
+        // Whole where cutting is allowed: all of it is kept to be read on, and each gets its share
+        // of the answer.
+        request.part.max_chars = if request.part.allow_truncate {
+            usize::MAX
+        } else {
+            request.part.max_chars / urls.len().max(1)
+        };
+        (
+            url.clone(),
+            call.services.engine.read_page(limits, &request).await,
+        )
     });
     join_all(reads).await
 }
@@ -92,34 +116,57 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
 /// Nothing was read: the weightiest failure speaks, and says what each address gave.
 fn all_failed(reads: Vec<Read>) -> Fault {
     let count = reads.len() as u64;
-    let faults = reads.into_iter().filter_map(|(_, read)| Some(("page", read.err()?))).collect();
-    let fault = composite(faults).unwrap_or_else(|| Fault::new(fault::Case::Internal, fault::Origin::Local));
+    let faults = reads
+        .into_iter()
+        .filter_map(|(_, read)| Some(("page", read.err()?)))
+        .collect();
+    let fault = composite(faults)
+        .unwrap_or_else(|| Fault::new(fault::Case::Internal, fault::Origin::Local));
     fault.limit(count).detail(Say::new("every address failed"))
 }
 
 fn read_pages(reads: &[Read]) -> Vec<(&str, &Page)> {
-    reads.iter().filter_map(|(url, read)| Some((url.as_str(), read.as_ref().ok()?))).collect()
+    reads
+        .iter()
+        .filter_map(|(url, read)| Some((url.as_str(), read.as_ref().ok()?)))
+        .collect()
 }
 
 /// What the client that called understands.
 fn dialect(call: &Call<'_>) -> Dialect {
     let settings = &call.services.settings;
-    settings.dialect.or_else(|| TOOL.dialect(&settings.toolsets)).unwrap_or(Dialect::Dual)
+    settings
+        .dialect
+        .or_else(|| TOOL.dialect(&settings.toolsets))
+        .unwrap_or(Dialect::Dual)
 }
 
 /// What each page may take of the answer.
 fn share(args: &Args, pages: usize) -> usize {
-    usize::try_from(args.integer("max_chars").unwrap_or_default()).unwrap_or_default() / pages.max(1)
+    usize::try_from(args.integer("max_chars").unwrap_or_default()).unwrap_or_default()
+        / pages.max(1)
 }
 
 fn told(reads: &[Read], dialect: Dialect, share: usize) -> String {
     let read = reads.iter().filter(|(_, read)| read.is_ok()).count();
-    let status = if read == reads.len() { "complete" } else { "partial" };
+    let status = if read == reads.len() {
+        "complete"
+    } else {
+        "partial"
+    };
     let mut text = format!("Status: {status} ({read} of {} pages read)\n", reads.len());
     for (number, (url, read)) in reads.iter().enumerate() {
-        let _ = write!(text, "\n--- page {} of {}: {url}\n", number + 1, reads.len());
+        let _ = write!(
+            text,
+            "\n--- page {} of {}: {url}\n",
+            number + 1,
+            reads.len()
+        );
         match read {
-            Ok(page) => text.push_str(&page::told(&page::cut(page, share), "fetch_content, this url and ")),
+            Ok(page) => text.push_str(&page::told(
+                &page::cut(page, share),
+                "fetch_content, this url and ",
+            )),
             Err(fault) => text.push_str(&failure(fault, dialect)),
         }
         text.push('\n');
@@ -130,5 +177,9 @@ fn told(reads: &[Read], dialect: Dialect, share: usize) -> String {
 /// A failure inside an answer, in the words it would have had as a whole one.
 fn failure(fault: &Fault, dialect: Dialect) -> String {
     let reply = render(fault, dialect, &Context::new(Surface::Fetch));
-    reply.blocks.into_iter().map(|block| block.text.replace("\n\n", "\n")).collect()
+    reply
+        .blocks
+        .into_iter()
+        .map(|block| block.text.replace("\n\n", "\n"))
+        .collect()
 }

@@ -28,14 +28,20 @@ const PARAMS: &[Param; 3] = &[
     Param {
         name: "style",
         about: "Its style",
-        shape: Shape::Choice { allowed: &STYLES, default: Some("apa") },
+        shape: Shape::Choice {
+            allowed: &STYLES,
+            default: Some("apa"),
+        },
         required: false,
         example: "\"bibtex\"",
     },
     Param {
         name: URLS,
         about: "Only these sources",
-        shape: Shape::List { of: &Shape::Url, max: 1_000 },
+        shape: Shape::List {
+            of: &Shape::Url,
+            max: 1_000,
+        },
         required: false,
         example: "[\"https://example.com/\"]",
     },
@@ -50,7 +56,11 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: false,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 
@@ -58,12 +68,24 @@ const NO_SOURCES: &str = "This session has no sources yet. Searches and pages th
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
-    let style = args.text("style").and_then(Style::parse).unwrap_or(Style::Apa);
-    let sources = call.services.research.sources(call.tenant, id).await.map_err(lost_session)?;
+    let style = args
+        .text("style")
+        .and_then(Style::parse)
+        .unwrap_or(Style::Apa);
+    let sources = call
+        .services
+        .research
+        .sources(call.tenant, id)
+        .await
+        .map_err(lost_session)?;
     let mut sources = chosen(sources, &args.texts(URLS))?;
     mask_addresses(&mut sources, &call.services.settings.masker());
     let text = bibliography(style, &sources);
-    Ok(Answer::Page(if text.is_empty() { NO_SOURCES.to_owned() } else { text }))
+    Ok(Answer::Page(if text.is_empty() {
+        NO_SOURCES.to_owned()
+    } else {
+        text
+    }))
 }
 
 /// Bibliographies are handed on, and an address may hold a key.
@@ -81,10 +103,18 @@ fn chosen(sources: Vec<Source>, urls: &[&str]) -> Result<Vec<Source>, Fault> {
     let wanted: Vec<String> = urls.iter().map(|url| written(url)).collect();
     let is_known = |url: &String| sources.iter().any(|source| written(&source.url) == *url);
     if !wanted.iter().all(is_known) {
-        let issue = Issue::Says(Say::new("must be addresses of this session's sources, which research_export lists; leave it out for all"));
-        return Err(Fault::arguments(vec![Problem::new(FieldName::new(URLS), issue)]));
+        let issue = Issue::Says(Say::new(
+            "must be addresses of this session's sources, which research_export lists; leave it out for all",
+        ));
+        return Err(Fault::arguments(vec![Problem::new(
+            FieldName::new(URLS),
+            issue,
+        )]));
     }
-    Ok(sources.into_iter().filter(|source| wanted.contains(&written(&source.url))).collect())
+    Ok(sources
+        .into_iter()
+        .filter(|source| wanted.contains(&written(&source.url)))
+        .collect())
 }
 
 /// One spelling for addresses that mean the same.
@@ -98,15 +128,28 @@ mod tests {
 
     fn source(url: &str) -> Source {
         let text = String::new;
-        Source { url: url.to_owned(), title: None, published: None, author: None, via: text(), tool: text(), at: 0 }
+        Source {
+            url: url.to_owned(),
+            title: None,
+            published: None,
+            author: None,
+            via: text(),
+            tool: text(),
+            at: 0,
+        }
     }
 
     #[test]
     fn sources_are_chosen_by_address_and_none_is_lost_silently() {
         let both = || vec![source("https://a.example/"), source("https://b.example/x")];
         assert_eq!(chosen(both(), &[]).map(|chosen| chosen.len()).ok(), Some(2));
-        assert_eq!(chosen(both(), &["https://A.example"]).ok(), Some(vec![source("https://a.example/")]));
-        let fault = chosen(both(), &["https://a.example/", "https://c.example/"]).err().map(|fault| fault.sentence().to_string());
+        assert_eq!(
+            chosen(both(), &["https://A.example"]).ok(),
+            Some(vec![source("https://a.example/")])
+        );
+        let fault = chosen(both(), &["https://a.example/", "https://c.example/"])
+            .err()
+            .map(|fault| fault.sentence().to_string());
         assert!(fault.is_some_and(|sentence| sentence.contains("research_export")));
     }
 }

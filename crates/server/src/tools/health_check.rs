@@ -1,7 +1,8 @@
-//! Tells the truth about the server: whether it works, whether the live search API is usable, what it has served.
+//! Tells the truth about the server: whether it works, whether the live search API is usable, what
+//! it has served.
 //!
-//! The field names are those of the live toolset's document, so its clients read them unchanged. A value we do not
-//! know is left out rather than guessed.
+//! The field names are those of the live toolset's document, so its clients read them unchanged. A
+//! value we do not know is left out rather than guessed.
 
 use fault::{Fault, Surface};
 use serde_json::{Value, json};
@@ -19,7 +20,11 @@ pub(super) const TOOL: Tool = Tool {
     params: &[],
     param_names: &[],
     output: Output::Schema(output_schema),
-    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: false,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 
@@ -58,8 +63,9 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     Ok(Answer::List { structured, text })
 }
 
-/// Nothing is required and more may be there, so a failure told in any dialect fits too. `error` itself has no row: its
-/// type is the dialect's, and a schema that says nothing is one that some clients refuse.
+/// Nothing is required and more may be there, so a failure told in any dialect fits too. `error`
+/// itself has no row: its type is the dialect's, and a schema that says nothing is one that some
+/// clients refuse.
 fn output_schema() -> Value {
     json!({
         "type": "object",

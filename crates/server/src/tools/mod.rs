@@ -1,8 +1,8 @@
 //! The tools, as one slice.
 //!
-//! A tool is a row: what it is called, what it takes, what it answers, and the function that does the work. Adding
-//! one is a file beside this and a line in [`TOOLS`]. A tool never formats an error: it returns a `Fault` and the
-//! dispatcher tells it in the right dialect.
+//! A tool is a row: what it is called, what it takes, what it answers, and the function that does
+//! the work. Adding one is a file beside this and a line in [`TOOLS`]. A tool never formats an
+//! error: it returns a `Fault` and the dispatcher tells it in the right dialect.
 
 mod academic_search;
 mod convert_content;
@@ -64,7 +64,8 @@ pub struct Tool {
     pub title: &'static str,
     /// For the model that chooses: short, what it does and when to use it.
     pub about: &'static str,
-    /// Where it is offered. The first of these that the operator chose also gives the dialect of its failures.
+    /// Where it is offered. The first of these that the operator chose also gives the dialect of
+    /// its failures.
     pub toolsets: &'static [Toolset],
     pub surface: Surface,
     pub params: &'static [Param],
@@ -75,15 +76,16 @@ pub struct Tool {
     pub run: Run,
 }
 
-/// Does the work. The future borrows the call, so dropping it (cancellation, deadline) drops all I/O below.
+/// Does the work. The future borrows the call, so dropping it (cancellation, deadline) drops all
+/// I/O below.
 pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fault>>;
 
 /// What a tool may ask of the call it serves.
 #[derive(Debug)]
 pub struct Call<'c> {
     pub request_id: &'c RequestId,
-    /// When the answer must be ready. The dispatcher enforces it too, a little later, so that whoever notices first
-    /// can say more than "too late".
+    /// When the answer must be ready. The dispatcher enforces it too, a little later, so that
+    /// whoever notices first can say more than "too late".
     pub deadline: Instant,
     pub cancel: &'c CancellationToken,
     pub progress: &'c Progress,
@@ -97,7 +99,11 @@ pub struct Call<'c> {
 impl Call<'_> {
     /// The same limits for the engine.
     pub fn limits(&self) -> engine::Call {
-        engine::Call { started: Instant::now(), deadline: self.deadline, cancel: self.cancel.clone() }
+        engine::Call {
+            started: Instant::now(),
+            deadline: self.deadline,
+            cancel: self.cancel.clone(),
+        }
     }
 }
 
@@ -129,7 +135,8 @@ impl Output {
         }
     }
 
-    /// Whether a failure may carry this structured content without a validating client refusing the whole reply.
+    /// Whether a failure may carry this structured content without a validating client refusing the
+    /// whole reply.
     pub fn admits(self, told: &Value) -> bool {
         match self {
             Output::Unstructured => true,
@@ -139,9 +146,11 @@ impl Output {
     }
 }
 
-/// Dialects give one name different types (`status` is a word in one and a number in another), and a schema can name one.
+/// Dialects give one name different types (`status` is a word in one and a number in another), and
+/// a schema can name one.
 fn fields_fit(told: &Value, schema: &Value) -> bool {
-    let fits = |(name, value): (&String, &Value)| match schema["properties"][name]["type"].as_str() {
+    let fits = |(name, value): (&String, &Value)| match schema["properties"][name]["type"].as_str()
+    {
         None => true,
         Some("string") => value.is_string(),
         Some("integer") => value.is_i64() || value.is_u64(),
@@ -151,7 +160,8 @@ fn fields_fit(told: &Value, schema: &Value) -> bool {
         Some("object") => value.is_object(),
         Some(_) => false,
     };
-    told.as_object().is_some_and(|fields| fields.iter().all(fits))
+    told.as_object()
+        .is_some_and(|fields| fields.iter().all(fits))
 }
 
 /// Honest hints for the client's permission dialogs.
@@ -173,7 +183,13 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    pub const ALL: [Toolset; 5] = [Toolset::Research, Toolset::Web, Toolset::Live, Toolset::Patterns, Toolset::Agent];
+    pub const ALL: [Toolset; 5] = [
+        Toolset::Research,
+        Toolset::Web,
+        Toolset::Live,
+        Toolset::Patterns,
+        Toolset::Agent,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -186,7 +202,9 @@ impl Toolset {
     }
 
     pub fn parse(name: &str) -> Option<Toolset> {
-        Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name)
+        Toolset::ALL
+            .into_iter()
+            .find(|toolset| toolset.as_str() == name)
     }
 
     /// How clients written for this set of tools expect failures to look.
@@ -202,14 +220,18 @@ impl Toolset {
 }
 
 impl Tool {
-    /// Whether its outcomes belong into the session that a call names. Tools about sessions themselves only look.
+    /// Whether its outcomes belong into the session that a call names. Tools about sessions
+    /// themselves only look.
     pub fn records(&self) -> bool {
         self.surface != Surface::Stored && self.param_names.contains(&session::SESSION.name)
     }
 
     /// The dialect for this tool among the chosen toolsets; nothing when none of them has it.
     pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
-        chosen.iter().find(|toolset| self.toolsets.contains(toolset)).map(|toolset| toolset.dialect())
+        chosen
+            .iter()
+            .find(|toolset| self.toolsets.contains(toolset))
+            .map(|toolset| toolset.dialect())
     }
 }
 
@@ -221,19 +243,44 @@ mod tests {
     #[test]
     fn names_are_unique_legal_and_described() {
         for (index, tool) in TOOLS.iter().enumerate() {
-            let legal = tool.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit());
-            assert!(legal && (1..=64).contains(&tool.name.len()), "{}", tool.name);
-            assert!(TOOLS[..index].iter().all(|other| other.name != tool.name), "{}", tool.name);
-            assert!(!tool.about.is_empty() && !tool.title.is_empty() && !tool.toolsets.is_empty(), "{}", tool.name);
+            let legal = tool
+                .name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit());
+            assert!(
+                legal && (1..=64).contains(&tool.name.len()),
+                "{}",
+                tool.name
+            );
+            assert!(
+                TOOLS[..index].iter().all(|other| other.name != tool.name),
+                "{}",
+                tool.name
+            );
+            assert!(
+                !tool.about.is_empty() && !tool.title.is_empty() && !tool.toolsets.is_empty(),
+                "{}",
+                tool.name
+            );
         }
     }
 
     #[test]
     fn every_schema_has_an_object_at_its_root() {
         for tool in TOOLS {
-            assert_eq!(input_schema(tool.params).get("type"), Some(&Value::from("object")), "{}", tool.name);
+            assert_eq!(
+                input_schema(tool.params).get("type"),
+                Some(&Value::from("object")),
+                "{}",
+                tool.name
+            );
             if let Some(schema) = tool.output.schema() {
-                assert_eq!(schema.get("type"), Some(&Value::from("object")), "{}", tool.name);
+                assert_eq!(
+                    schema.get("type"),
+                    Some(&Value::from("object")),
+                    "{}",
+                    tool.name
+                );
             }
         }
     }
@@ -241,21 +288,37 @@ mod tests {
     #[test]
     fn a_failure_that_the_schema_does_not_fit_is_told_in_text_alone() {
         let schema = || serde_json::json!({ "type": "object", "properties": { "status": { "type": "string" } } });
-        let (word, number) = (serde_json::json!({ "status": "failed", "error": {} }), serde_json::json!({ "status": 400 }));
+        let (word, number) = (
+            serde_json::json!({ "status": "failed", "error": {} }),
+            serde_json::json!({ "status": 400 }),
+        );
         assert!(Output::Schema(schema).admits(&word) && !Output::Schema(schema).admits(&number));
-        assert!(Output::Unstructured.admits(&number) && !Output::SuccessSchema(schema).admits(&word));
+        assert!(
+            Output::Unstructured.admits(&number) && !Output::SuccessSchema(schema).admits(&word)
+        );
     }
 
     #[test]
     fn every_example_decodes() {
         for tool in TOOLS {
-            assert!(tool.params.iter().map(|param| param.name).eq(tool.param_names.iter().copied()), "{}", tool.name);
+            assert!(
+                tool.params
+                    .iter()
+                    .map(|param| param.name)
+                    .eq(tool.param_names.iter().copied()),
+                "{}",
+                tool.name
+            );
             let mut all = serde_json::Map::new();
             for param in tool.params {
                 let example = serde_json::from_str(param.example).expect(param.name);
                 all.insert(param.name.to_owned(), example);
             }
-            assert!(decode(tool, Some(Value::Object(all))).is_ok(), "{}", tool.name);
+            assert!(
+                decode(tool, Some(Value::Object(all))).is_ok(),
+                "{}",
+                tool.name
+            );
         }
     }
 }

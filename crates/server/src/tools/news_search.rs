@@ -3,12 +3,27 @@
 use engine::search::Capability;
 use fault::Surface;
 
-use super::search::{self, COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, MAX_RESULTS, PROVIDER, QUERY, SITES, TIME_RANGE, TO_DATE};
+use super::search::{
+    self, COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, MAX_RESULTS, PROVIDER, QUERY, SITES, TIME_RANGE,
+    TO_DATE,
+};
 use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
-const PARAMS: &[Param; 11] = &[QUERY, PROVIDER, MAX_RESULTS, TIME_RANGE, FROM_DATE, TO_DATE, SITES, EXCLUDE, LANGUAGE, COUNTRY, SESSION];
+const PARAMS: &[Param; 11] = &[
+    QUERY,
+    PROVIDER,
+    MAX_RESULTS,
+    TIME_RANGE,
+    FROM_DATE,
+    TO_DATE,
+    SITES,
+    EXCLUDE,
+    LANGUAGE,
+    COUNTRY,
+    SESSION,
+];
 
 pub(super) const TOOL: Tool = Tool {
     name: "news_search",
@@ -19,6 +34,12 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
-    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::News).await }),
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
+    run: |call, args| {
+        Box::pin(async move { search::run(call, &args, TOOL.name, Capability::News).await })
+    },
 };

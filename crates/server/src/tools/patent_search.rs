@@ -28,6 +28,12 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
-    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Patents).await }),
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
+    run: |call, args| {
+        Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Patents).await })
+    },
 };

@@ -1,4 +1,5 @@
-//! Hands out a research session as a document: Markdown for people, JSON for programs, both with provenance.
+//! Hands out a research session as a document: Markdown for people, JSON for programs, both with
+//! provenance.
 
 use engine::research::export::Export;
 use fault::{Fault, Surface};
@@ -9,14 +10,21 @@ use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
 
 /// The session that a tool reads.
-pub(super) const SESSION_ID: Param = Param { about: "Which session", required: true, ..SESSION };
+pub(super) const SESSION_ID: Param = Param {
+    about: "Which session",
+    required: true,
+    ..SESSION
+};
 
 const PARAMS: &[Param; 2] = &[
     SESSION_ID,
     Param {
         name: "format",
         about: "Its form",
-        shape: Shape::Choice { allowed: &["markdown", "json"], default: Some("markdown") },
+        shape: Shape::Choice {
+            allowed: &["markdown", "json"],
+            default: Some("markdown"),
+        },
         required: false,
         example: "\"markdown\"",
     },
@@ -31,7 +39,11 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: false },
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: false,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 
@@ -40,8 +52,12 @@ const MOST_CHARACTERS: usize = 200_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
-    let export = Export::read(&call.services.research, call.tenant, id).await.map_err(lost_session)?.within(MOST_CHARACTERS);
-    // Steps and addresses are searched for secrets as they are in every other reply about a session; a body of text would not be.
+    let export = Export::read(&call.services.research, call.tenant, id)
+        .await
+        .map_err(lost_session)?
+        .within(MOST_CHARACTERS);
+    // Steps and addresses are searched for secrets as they are in every other reply about a
+    // session; a body of text would not be.
     let masker = call.services.settings.masker();
     Ok(Answer::Page(match args.text("format") {
         Some("json") => {

@@ -32,7 +32,11 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 

@@ -1,6 +1,7 @@
 //! A step of a research session: taken first, so that it is kept, then searched for.
 //!
-//! Without a session id a session begins. A search that fails does not undo the step; the answer says so and how to go on.
+//! Without a session id a session begins. A search that fails does not undo the step; the answer
+//! says so and how to go on.
 
 use engine::research::{NewStep, Session, Step};
 use engine::search::{Capability, SearchAnswer, SearchRequest};
@@ -17,48 +18,119 @@ const NOTE: Shape = Shape::Text { max_chars: 500 };
 
 const PARAMS: &[Param; 18] = &[
     SESSION,
-    text("goal", "What the research is for (first step)", 2_000, "\"Which runtime fits a small server?\""),
-    text("searchStep", "What this step does", 20_000, "\"Compare schedulers\""),
+    text(
+        "goal",
+        "What the research is for (first step)",
+        2_000,
+        "\"Which runtime fits a small server?\"",
+    ),
+    text(
+        "searchStep",
+        "What this step does",
+        20_000,
+        "\"Compare schedulers\"",
+    ),
     number("stepNumber", "Its number, if you count: the next one"),
-    text("query", "Search for this in the step", 500, "\"tokio scheduler\""),
+    text(
+        "query",
+        "Search for this in the step",
+        500,
+        "\"tokio scheduler\"",
+    ),
     search::PROVIDER,
     text("reasoning", "Why", 20_000, "\"The docs disagree\""),
-    Param { name: "confidence", about: "0 to 1", shape: Shape::Number, required: false, example: "0.6" },
+    Param {
+        name: "confidence",
+        about: "0 to 1",
+        shape: Shape::Number,
+        required: false,
+        example: "0.6",
+    },
     list("knowledgeGaps", "What is still unknown", "[\"memory use\"]"),
-    list("closedGaps", "Gaps that are closed: their ids or words", "[\"gap-1\"]"),
+    list(
+        "closedGaps",
+        "Gaps that are closed: their ids or words",
+        "[\"gap-1\"]",
+    ),
     list("rejectedApproaches", "Ways given up", "[\"own executor\"]"),
-    text("summary", "What is known so far", 20_000, "\"Two candidates left\""),
+    text(
+        "summary",
+        "What is known so far",
+        20_000,
+        "\"Two candidates left\"",
+    ),
     number("revisesStep", "The step this one corrects"),
     number("branchFromStep", "The step this one branches from"),
     text("branch", "The branch it is on", 200, "\"embedded\""),
-    Param { name: "complete", about: "Ends the session", shape: Shape::Flag { default: Some(false) }, required: false, example: "true" },
+    Param {
+        name: "complete",
+        about: "Ends the session",
+        shape: Shape::Flag {
+            default: Some(false),
+        },
+        required: false,
+        example: "true",
+    },
     Param {
         name: "depth",
         about: "thorough: search for open gaps too and report coverage",
-        shape: Shape::Choice { allowed: &["standard", "thorough"], default: Some("standard") },
+        shape: Shape::Choice {
+            allowed: &["standard", "thorough"],
+            default: Some("standard"),
+        },
         required: false,
         example: "\"standard\"",
     },
     Param {
         name: "responseMode",
         about: "summary: only counts and the first titles",
-        shape: Shape::Choice { allowed: &["full", "summary"], default: Some("full") },
+        shape: Shape::Choice {
+            allowed: &["full", "summary"],
+            default: Some("full"),
+        },
         required: false,
         example: "\"full\"",
     },
 ];
 
-const fn text(name: &'static str, about: &'static str, max_chars: u64, example: &'static str) -> Param {
-    Param { name, about, shape: Shape::Text { max_chars }, required: false, example }
+const fn text(
+    name: &'static str,
+    about: &'static str,
+    max_chars: u64,
+    example: &'static str,
+) -> Param {
+    Param {
+        name,
+        about,
+        shape: Shape::Text { max_chars },
+        required: false,
+        example,
+    }
 }
 
 const fn list(name: &'static str, about: &'static str, example: &'static str) -> Param {
-    Param { name, about, shape: Shape::List { of: &NOTE, max: 20 }, required: false, example }
+    Param {
+        name,
+        about,
+        shape: Shape::List { of: &NOTE, max: 20 },
+        required: false,
+        example,
+    }
 }
 
 /// Any number: whether it is the right one is for the session to say, with the number that is.
 const fn number(name: &'static str, about: &'static str) -> Param {
-    Param { name, about, shape: Shape::Integer { min: i64::MIN, max: i64::MAX, default: None }, required: false, example: "1" }
+    Param {
+        name,
+        about,
+        shape: Shape::Integer {
+            min: i64::MIN,
+            max: i64::MAX,
+            default: None,
+        },
+        required: false,
+        example: "1",
+    }
 }
 
 const NAME: &str = "sequential_search";
@@ -72,7 +144,11 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: false, idempotent: false, open_world: true },
+    annotations: Annotations {
+        read_only: false,
+        idempotent: false,
+        open_world: true,
+    },
     run: |call, args| Box::pin(run(call, args)),
 };
 
@@ -83,25 +159,52 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         Some(query) => Some(searched(call, &args, &session, query).await),
         None => None,
     };
-    let value = told(&session, step.as_ref(), searched.as_ref(), args.text("responseMode") == Some("summary"));
+    let value = told(
+        &session,
+        step.as_ref(),
+        searched.as_ref(),
+        args.text("responseMode") == Some("summary"),
+    );
     let text = words(&session, step.as_ref(), searched.as_ref());
-    Ok(Answer::List { structured: value, text })
+    Ok(Answer::List {
+        structured: value,
+        text,
+    })
 }
 
-async fn take(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<(Option<Step>, Session), Fault> {
+async fn take(
+    call: &Call<'_>,
+    args: &Args,
+    new: &NewStep,
+) -> Result<(Option<Step>, Session), Fault> {
     let research = &call.services.research;
     if let Some(id) = args.text("sessionId") {
-        let (step, session) = research.step(call.tenant, id, new).await.map_err(lost_session)?;
+        let (step, session) = research
+            .step(call.tenant, id, new)
+            .await
+            .map_err(lost_session)?;
         return Ok((Some(step), session));
     }
     let Some(goal) = args.text("goal") else {
-        let missing =
-            Problem::new(FieldName::new("goal"), Issue::Says(Say::new("is required to begin a session; give sessionId to go on with one")));
-        return Err(Fault::arguments(vec![missing.example("\"Which runtime fits a small server?\"")]));
+        let missing = Problem::new(
+            FieldName::new("goal"),
+            Issue::Says(Say::new(
+                "is required to begin a session; give sessionId to go on with one",
+            )),
+        );
+        return Err(Fault::arguments(vec![
+            missing.example("\"Which runtime fits a small server?\""),
+        ]));
     };
     let is_step = !new.text.is_empty() || new.query.is_some() || new.number.is_some();
-    let session = research.start(call.tenant, goal, is_step.then_some(new)).await?;
-    let step = if is_step { research.steps(call.tenant, &session.id, 1, 1).await?.pop() } else { None };
+    let session = research
+        .start(call.tenant, goal, is_step.then_some(new))
+        .await?;
+    let step = if is_step {
+        research.steps(call.tenant, &session.id, 1, 1).await?.pop()
+    } else {
+        None
+    };
     Ok((step, session))
 }
 
@@ -111,12 +214,18 @@ fn new_step(args: &Args) -> Result<NewStep, Fault> {
     let confidence = args.number("confidence");
     if confidence.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
         return Err(Fault::arguments(vec![
-            Problem::new(FieldName::new("confidence"), Issue::OutOfRange { min: 0, max: 1 }).example("0.6"),
+            Problem::new(
+                FieldName::new("confidence"),
+                Issue::OutOfRange { min: 0, max: 1 },
+            )
+            .example("0.6"),
         ]));
     }
     Ok(NewStep {
         number: args.integer("stepNumber"),
-        text: text("searchStep").or_else(|| text("query")).unwrap_or_default(),
+        text: text("searchStep")
+            .or_else(|| text("query"))
+            .unwrap_or_default(),
         query: text("query"),
         reasoning: text("reasoning"),
         confidence,
@@ -143,11 +252,21 @@ struct Searched {
 
 async fn searched(call: &Call<'_>, args: &Args, session: &Session, query: &str) -> Searched {
     let gaps: Vec<String> = match args.text("depth") {
-        Some("thorough") => session.digest.open_gaps().take(MOST_GAPS).map(|gap| gap.text.clone()).collect(),
+        Some("thorough") => session
+            .digest
+            .open_gaps()
+            .take(MOST_GAPS)
+            .map(|gap| gap.text.clone())
+            .collect(),
         _ => Vec::new(),
     };
     let mut request = SearchRequest::new(query, Capability::Web);
-    request.queries.extend(gaps.iter().map(|gap| format!("{query} {gap}").chars().take(engine::search::MAX_QUERY_CHARS).collect()));
+    request.queries.extend(gaps.iter().map(|gap| {
+        format!("{query} {gap}")
+            .chars()
+            .take(engine::search::MAX_QUERY_CHARS)
+            .collect()
+    }));
     request.provider = search::choice(args.text("provider"));
     let outcome = call.services.engine.search(&call.limits(), &request).await;
     note(call, &session.id, &outcome).await;
@@ -158,14 +277,34 @@ async fn searched(call: &Call<'_>, args: &Args, session: &Session, query: &str) 
 async fn note(call: &Call<'_>, id: &str, outcome: &Result<SearchAnswer, Fault>) {
     let (provider, sources) = match outcome {
         Ok(answer) => {
-            let provider = answer.groups.iter().flat_map(|group| &group.providers).next().map(|provider| provider.as_str());
-            let found = answer.groups.iter().flat_map(|group| group.results.iter().take(5));
-            (provider, found.map(|found| search::source(found, NAME)).collect())
+            let provider = answer
+                .groups
+                .iter()
+                .flat_map(|group| &group.providers)
+                .next()
+                .map(|provider| provider.as_str());
+            let found = answer
+                .groups
+                .iter()
+                .flat_map(|group| group.results.iter().take(5));
+            (
+                provider,
+                found.map(|found| search::source(found, NAME)).collect(),
+            )
         }
-        Err(fault) => (fault.seen_provider().map(|provider| provider.as_str()), Vec::new()),
+        Err(fault) => (
+            fault.seen_provider().map(|provider| provider.as_str()),
+            Vec::new(),
+        ),
     };
     let noted = engine::research::Outcome::now(NAME, provider, outcome.as_ref().err(), None);
-    if call.services.research.note(call.tenant, id, &noted, &sources).await.is_err() {
+    if call
+        .services
+        .research
+        .note(call.tenant, id, &noted, &sources)
+        .await
+        .is_err()
+    {
         tracing::warn!("the outcome of a step's search could not be noted");
     }
 }
@@ -181,19 +320,33 @@ fn told(session: &Session, step: Option<&Step>, searched: Option<&Searched>, bri
         "openGaps": digest.open_gaps().collect::<Vec<_>>(),
     });
     if let Some(step) = step {
-        value["step"] = if brief { json!({"number": step.number}) } else { json!(step) };
+        value["step"] = if brief {
+            json!({"number": step.number})
+        } else {
+            json!(step)
+        };
     }
     if let Some(summary) = &digest.summary {
         value["summary"] = json!(summary);
     }
     match searched {
         None => {}
-        Some(Searched { outcome: Err(fault), .. }) => {
+        Some(Searched {
+            outcome: Err(fault),
+            ..
+        }) => {
             value["status"] = json!("partial");
             value["searchError"] = search::machine(fault);
         }
-        Some(Searched { outcome: Ok(answer), gaps }) => {
-            value["search"] = if brief { brief_results(answer) } else { search::structured(answer) };
+        Some(Searched {
+            outcome: Ok(answer),
+            gaps,
+        }) => {
+            value["search"] = if brief {
+                brief_results(answer)
+            } else {
+                search::structured(answer)
+            };
             if !gaps.is_empty() {
                 value["coverage"] = coverage(answer, gaps);
             }
@@ -203,8 +356,16 @@ fn told(session: &Session, step: Option<&Step>, searched: Option<&Searched>, bri
 }
 
 fn brief_results(answer: &SearchAnswer) -> Value {
-    let found: Vec<_> = answer.groups.iter().flat_map(|group| &group.results).collect();
-    let first = found.iter().take(3).map(|found| json!({"title": found.hit.title, "url": found.hit.url})).collect::<Vec<_>>();
+    let found: Vec<_> = answer
+        .groups
+        .iter()
+        .flat_map(|group| &group.results)
+        .collect();
+    let first = found
+        .iter()
+        .take(3)
+        .map(|found| json!({"title": found.hit.title, "url": found.hit.url}))
+        .collect::<Vec<_>>();
     json!({"resultCount": found.len(), "first": first})
 }
 
@@ -214,7 +375,12 @@ fn coverage(answer: &SearchAnswer, gaps: &[String]) -> Value {
         .groups
         .iter()
         .flat_map(|group| &group.results)
-        .filter_map(|found| url::Url::parse(&found.hit.url).ok()?.host_str().map(str::to_owned))
+        .filter_map(|found| {
+            url::Url::parse(&found.hit.url)
+                .ok()?
+                .host_str()
+                .map(str::to_owned)
+        })
         .collect();
     let of_gap = |(gap, group): (&String, &engine::search::Group)| json!({"gap": gap, "results": group.results.len()});
     json!({
@@ -227,16 +393,30 @@ fn coverage(answer: &SearchAnswer, gaps: &[String]) -> Value {
 
 fn words(session: &Session, step: Option<&Step>, searched: Option<&Searched>) -> String {
     let digest = &session.digest;
-    let taken = step.map_or_else(|| "Session begun.".to_owned(), |step| format!("Step {} taken.", step.number));
-    let end = if digest.completed.is_some() { " The session is complete." } else { "" };
-    let mut text = format!("{taken} sessionId {}, next step {}.{end}\n", session.id, digest.steps + 1);
+    let taken = step.map_or_else(
+        || "Session begun.".to_owned(),
+        |step| format!("Step {} taken.", step.number),
+    );
+    let end = if digest.completed.is_some() {
+        " The session is complete."
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "{taken} sessionId {}, next step {}.{end}\n",
+        session.id,
+        digest.steps + 1
+    );
     for gap in digest.open_gaps() {
         text.push_str(&format!("Open gap {}: {}\n", gap.id, gap.text));
     }
     match searched.map(|searched| &searched.outcome) {
         None => {}
         Some(Ok(answer)) => text.push_str(&search::told(answer)),
-        Some(Err(fault)) => text.push_str(&format!("The step is kept; its search failed: {}", fault.sentence())),
+        Some(Err(fault)) => text.push_str(&format!(
+            "The step is kept; its search failed: {}",
+            fault.sentence()
+        )),
     }
     text.truncate(text.trim_end().len());
     text

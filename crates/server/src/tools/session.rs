@@ -14,15 +14,24 @@ pub(super) const SESSION: Param = Param {
     example: "\"ses_1794730000000_abc\"",
 };
 
-/// Keeps pages whole, so that all of their text can be read with `get_search_content`, and returns the line that says so. Nothing where
-/// that failed: what was read is worth no less.
+/// Keeps pages whole, so that all of their text can be read with `get_search_content`, and returns
+/// the line that says so. Nothing where that failed: what was read is worth no less.
 pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &Page)>) -> String {
-    let item = |(url, page): (&str, &Page)| NewItem { name: url.to_owned(), title: page.metadata.title.clone(), text: page.text.clone() };
+    let item = |(url, page): (&str, &Page)| NewItem {
+        name: url.to_owned(),
+        title: page.metadata.title.clone(),
+        text: page.text.clone(),
+    };
     let items: Vec<NewItem> = pages.into_iter().map(item).collect();
     if items.is_empty() {
         return String::new();
     }
-    let response = NewResponse { tool: tool.to_owned(), family: Family::Pages, items };
+    let response = NewResponse {
+        tool: tool.to_owned(),
+        family: Family::Pages,
+        items,
+    };
     let kept = call.services.responses.keep(call.tenant, &response).await;
-    kept.map(|id| format!("\nResponse id: {id} (read again with get_search_content)")).unwrap_or_default()
+    kept.map(|id| format!("\nResponse id: {id} (read again with get_search_content)"))
+        .unwrap_or_default()
 }

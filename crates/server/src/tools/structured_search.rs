@@ -12,7 +12,11 @@ const PARAMS: &[Param; 10] = &[
     QUERY,
     PROVIDER,
     MAX_RESULTS,
-    search::word("category", "Kind of page, such as company, people, research paper, news", "\"company\""),
+    search::word(
+        "category",
+        "Kind of page, such as company, people, research paper, news",
+        "\"company\"",
+    ),
     Param {
         name: "schema",
         about: "JSON Schema (type object) of the fields wanted of each page",
@@ -36,6 +40,12 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
-    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Structured).await }),
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
+    run: |call, args| {
+        Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Structured).await })
+    },
 };

@@ -4,14 +4,29 @@ use engine::search::Capability;
 use fault::Surface;
 
 use super::search::{
-    self, COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE, SITES, TIME_RANGE, TO_DATE,
+    self, COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
+    SITES, TIME_RANGE, TO_DATE,
 };
 use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
-const PARAMS: &[Param; 14] =
-    &[QUERY, QUERIES, PROVIDER, MAX_RESULTS, TIME_RANGE, FROM_DATE, TO_DATE, SITES, EXCLUDE, LANGUAGE, COUNTRY, SAFE, LENS, SESSION];
+const PARAMS: &[Param; 14] = &[
+    QUERY,
+    QUERIES,
+    PROVIDER,
+    MAX_RESULTS,
+    TIME_RANGE,
+    FROM_DATE,
+    TO_DATE,
+    SITES,
+    EXCLUDE,
+    LANGUAGE,
+    COUNTRY,
+    SAFE,
+    LENS,
+    SESSION,
+];
 
 pub(super) const TOOL: Tool = Tool {
     name: "web_search",
@@ -22,6 +37,12 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     output: Output::Unstructured,
-    annotations: Annotations { read_only: true, idempotent: true, open_world: true },
-    run: |call, args| Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Web).await }),
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: true,
+    },
+    run: |call, args| {
+        Box::pin(async move { search::run(call, &args, TOOL.name, Capability::Web).await })
+    },
 };

@@ -1,4 +1,5 @@
-//! The catalogue kept honest: every active case is provoked through the public surface, and nothing else is emitted.
+//! The catalogue kept honest: every active case is provoked through the public surface, and nothing
+//! else is emitted.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -15,19 +16,40 @@ use crate::tools::session;
 
 /// What agents read: the JSON after the blank line of the first block.
 pub fn machine(result: &Value) -> Value {
-    let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("text in {result}"));
-    let object = text.split_once("\n\n").and_then(|(_, object)| serde_json::from_str::<Value>(object).ok());
+    let text = result["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("text in {result}"));
+    let object = text
+        .split_once("\n\n")
+        .and_then(|(_, object)| serde_json::from_str::<Value>(object).ok());
     object.unwrap_or_else(|| panic!("no object in {text}"))["error"].clone()
 }
 
 pub fn name_of(error: &Value) -> String {
-    format!("{}/{}", error["kind"].as_str().unwrap(), error["reason"].as_str().unwrap())
+    format!(
+        "{}/{}",
+        error["kind"].as_str().unwrap(),
+        error["reason"].as_str().unwrap()
+    )
 }
 
 /// A server that may read the fake web and asks the fake DNS.
 async fn reader(web: &Web, dns: &Dns, more: &[&str]) -> Client {
-    let (allow, dns) = (format!("127.0.0.1:{}", web.port()), dns.address().to_string());
-    let mut arguments = vec!["--ephemeral", "--deadline", "2", "--browser", "never", "--allow-private", &allow, "--dns", &dns];
+    let (allow, dns) = (
+        format!("127.0.0.1:{}", web.port()),
+        dns.address().to_string(),
+    );
+    let mut arguments = vec![
+        "--ephemeral",
+        "--deadline",
+        "2",
+        "--browser",
+        "never",
+        "--allow-private",
+        &allow,
+        "--dns",
+        &dns,
+    ];
     arguments.extend(more);
     let mut client = Client::spawn(&arguments);
     client.initialize("2025-11-25").await;
@@ -35,7 +57,9 @@ async fn reader(web: &Web, dns: &Dns, more: &[&str]) -> Client {
 }
 
 fn file(media_type: &str, bytes: &[u8]) -> Act {
-    Reply::new(200, bytes).header("Content-Type", media_type).into()
+    Reply::new(200, bytes)
+        .header("Content-Type", media_type)
+        .into()
 }
 
 const ARTICLE: &str = "<!doctype html><html><title>The report</title><h1>The report</h1><p>This page tells about the report and has a link to the file itself.</p></html>";
@@ -59,7 +83,11 @@ const SHELL: &str = "<!doctype html><html><head><title>App</title><script defer 
 /// Failing pages and the case each must end in.
 fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
     let acts: Vec<(&'static str, Act, &'static str)> = vec![
-        ("/401", Act::status(401), "auth_required/missing_credentials"),
+        (
+            "/401",
+            Act::status(401),
+            "auth_required/missing_credentials",
+        ),
         ("/402", Act::status(402), "auth_required/paywall"),
         ("/403", Act::status(403), "blocked/http_403"),
         ("/404", Act::html(404, "<h1>404</h1>"), "not_found/http_404"),
@@ -70,36 +98,100 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
         ("/500", Act::status(500), "upstream_unavailable/http_status"),
         ("/520", Act::status(520), "upstream_unavailable/http_status"),
         ("/529", Act::status(529), "upstream_unavailable/overloaded"),
-        ("/empty", Act::html(200, "<html><body></body></html>"), "content_empty/empty"),
+        (
+            "/empty",
+            Act::html(200, "<html><body></body></html>"),
+            "content_empty/empty",
+        ),
         ("/204", Act::status(204), "content_empty/empty"),
-        ("/image", Reply::new(200, "\u{89}PNG").header("Content-Type", "image/png").into(), "validation/unsupported_type"),
-        ("/encoding", Act::encoded("zstd", b"????".to_vec()), "validation/unsupported_type"),
-        ("/headers", Act::HugeHeaders { bytes: 200_000 }, "upstream_unavailable/bad_shape"),
+        (
+            "/image",
+            Reply::new(200, "\u{89}PNG")
+                .header("Content-Type", "image/png")
+                .into(),
+            "validation/unsupported_type",
+        ),
+        (
+            "/encoding",
+            Act::encoded("zstd", b"????".to_vec()),
+            "validation/unsupported_type",
+        ),
+        (
+            "/headers",
+            Act::HugeHeaders { bytes: 200_000 },
+            "upstream_unavailable/bad_shape",
+        ),
         ("/reset", Act::Reset, "network/connection_reset"),
-        ("/short", Act::ShortBody { reply: Reply::new(200, "cut"), claim: 4_000 }, "network/truncated_body"),
+        (
+            "/short",
+            Act::ShortBody {
+                reply: Reply::new(200, "cut"),
+                claim: 4_000,
+            },
+            "network/truncated_body",
+        ),
         ("/stall", Act::StallHead, "network/timeout"),
-        ("/loop", Act::redirect(302, "/loop"), "network/redirect_loop"),
+        (
+            "/loop",
+            Act::redirect(302, "/loop"),
+            "network/redirect_loop",
+        ),
         (
             "/pdf-scan",
-            file("application/pdf", include_bytes!("../../../engine/tests/it/fixtures/scan.pdf")),
+            file(
+                "application/pdf",
+                include_bytes!("../../../engine/tests/it/fixtures/scan.pdf"),
+            ),
             "content_empty/image_only_pdf",
         ),
-        ("/pdf-cut", file("application/pdf", b"%PDF-1.7\n1 0 obj\n<<"), "content_empty/broken_document"),
-        ("/pdf-page", file("application/pdf", ARTICLE.as_bytes()), "content_empty/broken_document"),
-        ("/challenge", Act::html(200, CHALLENGE), "blocked/bot_challenge"),
+        (
+            "/pdf-cut",
+            file("application/pdf", b"%PDF-1.7\n1 0 obj\n<<"),
+            "content_empty/broken_document",
+        ),
+        (
+            "/pdf-page",
+            file("application/pdf", ARTICLE.as_bytes()),
+            "content_empty/broken_document",
+        ),
+        (
+            "/challenge",
+            Act::html(200, CHALLENGE),
+            "blocked/bot_challenge",
+        ),
         ("/captcha", Act::html(200, CAPTCHA), "blocked/captcha"),
         ("/consent", Act::html(200, CONSENT), "blocked/consent_wall"),
         ("/region", Act::html(200, REGION), "blocked/geo_block"),
         ("/denied", Act::html(200, DENIED), "blocked/access_denied"),
         ("/login", Act::html(200, LOGIN), "auth_required/login_wall"),
-        ("/slow-down", Act::html(200, SLOW_DOWN), "rate_limited/rate_notice"),
-        ("/works", Act::html(200, WORKS), "upstream_unavailable/maintenance"),
+        (
+            "/slow-down",
+            Act::html(200, SLOW_DOWN),
+            "rate_limited/rate_notice",
+        ),
+        (
+            "/works",
+            Act::html(200, WORKS),
+            "upstream_unavailable/maintenance",
+        ),
         ("/missing", Act::html(200, MISSING), "not_found/soft_404"),
         ("/sold", Act::html(200, SOLD), "not_found/parked"),
-        ("/default", Act::html(200, DEFAULT), "not_found/default_page"),
+        (
+            "/default",
+            Act::html(200, DEFAULT),
+            "not_found/default_page",
+        ),
         ("/shell", Act::html(200, SHELL), "content_empty/js_shell"),
-        ("/deep/old-article", Act::redirect(302, "/"), "not_found/home_redirect"),
-        ("/inward", Act::redirect(302, "http://10.1.2.3/"), "validation/policy_private_address"),
+        (
+            "/deep/old-article",
+            Act::redirect(302, "/"),
+            "not_found/home_redirect",
+        ),
+        (
+            "/inward",
+            Act::redirect(302, "http://10.1.2.3/"),
+            "validation/policy_private_address",
+        ),
     ];
     let wanted = acts.iter().map(|(path, _, name)| (*path, *name)).collect();
     for (path, act, _) in acts {
@@ -109,47 +201,95 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Arguments and names that fail before, or on the way to, any page.
-fn addresses(web: &Web, plain_tls: &str, untrusted: &str, closed: &str) -> Vec<(Value, &'static str)> {
+fn addresses(
+    web: &Web,
+    plain_tls: &str,
+    untrusted: &str,
+    closed: &str,
+) -> Vec<(Value, &'static str)> {
     let url = |url: &str| json!({ "url": url });
     vec![
         (json!({}), "validation/invalid_argument"),
         (url("https://"), "validation/invalid_url"),
         (url("not an address"), "validation/invalid_url"),
-        (url("http://user:secret@example.com/"), "validation/invalid_url"),
+        (
+            url("http://user:secret@example.com/"),
+            "validation/invalid_url",
+        ),
         (url("ftp://example.com/"), "validation/policy_scheme"),
         (url("file:///etc/passwd"), "validation/policy_scheme"),
         (url("http://10.0.0.1/"), "validation/policy_private_address"),
-        (url("http://localhost:9/"), "validation/policy_private_address"),
+        (
+            url("http://localhost:9/"),
+            "validation/policy_private_address",
+        ),
         (url("http://nowhere.example.com/"), "network/nxdomain"),
         (url("http://broken.example.com/"), "network/dns"),
         (url(closed), "network/connection_refused"),
         (url(plain_tls), "network/tls_handshake"),
         (url(untrusted), "network/tls_certificate"),
-        (json!({"url": web.url("/forbidden/page")}), "validation/policy_robots"),
-        (json!({"url": web.url("/long"), "max_chars": 200, "allow_truncate": false}), "validation/too_large"),
+        (
+            json!({"url": web.url("/forbidden/page")}),
+            "validation/policy_robots",
+        ),
+        (
+            json!({"url": web.url("/long"), "max_chars": 200, "allow_truncate": false}),
+            "validation/too_large",
+        ),
     ]
 }
 
 /// A port of ours that nobody listens on.
 async fn closed_port() -> u16 {
-    tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port()
+    tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 #[tokio::test]
 async fn every_active_case_is_emitted_and_no_other() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    dns.on("nowhere.example.com", Answer::Nxdomain).on("broken.example.com", Answer::Servfail);
-    web.on("/robots.txt", Act::ok("User-agent: *\nDisallow: /forbidden/\n"));
-    web.on("/", Act::html(200, format!("<title>Home</title><h1>Home</h1><p>{}</p>", "Words of the front page. ".repeat(40))));
-    web.on("/long", Act::html(200, format!("<p>{}</p>", "words ".repeat(200))));
+    dns.on("nowhere.example.com", Answer::Nxdomain)
+        .on("broken.example.com", Answer::Servfail);
+    web.on(
+        "/robots.txt",
+        Act::ok("User-agent: *\nDisallow: /forbidden/\n"),
+    );
+    web.on(
+        "/",
+        Act::html(
+            200,
+            format!(
+                "<title>Home</title><h1>Home</h1><p>{}</p>",
+                "Words of the front page. ".repeat(40)
+            ),
+        ),
+    );
+    web.on(
+        "/long",
+        Act::html(200, format!("<p>{}</p>", "words ".repeat(200))),
+    );
     let untrusted = Web::tls(&Authority::self_signed(&["127.0.0.1"])).await;
     let closed = closed_port().await;
-    let also: Vec<String> = [untrusted.port(), closed].iter().map(|port| format!("127.0.0.1:{port}")).collect();
-    let mut client = reader(&web, &dns, &["--allow-private", &also[0], "--allow-private", &also[1]]).await;
+    let also: Vec<String> = [untrusted.port(), closed]
+        .iter()
+        .map(|port| format!("127.0.0.1:{port}"))
+        .collect();
+    let mut client = reader(
+        &web,
+        &dns,
+        &["--allow-private", &also[0], "--allow-private", &also[1]],
+    )
+    .await;
 
     let mut emitted = BTreeSet::new();
     for (path, wanted) in pages(&web) {
-        let result = client.call("scrape_page", json!({"url": web.url(path)})).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
         assert_eq!(name_of(&machine(&result)), wanted, "{path}: {result}");
         emitted.insert(wanted.to_owned());
     }
@@ -160,11 +300,26 @@ async fn every_active_case_is_emitted_and_no_other() {
         assert_eq!(name_of(&machine(&result)), wanted, "{arguments}: {result}");
         emitted.insert(wanted.to_owned());
     }
-    for (program, wanted) in
-        [("/no/such/browser", "browser_unavailable/not_installed"), ("/bin/false", "browser_unavailable/launch_failed")]
-    {
-        let mut client = reader(&web, &dns, &["--browser", "auto", "--chrome-path", program, "--deadline", "10"]).await;
-        let result = client.call("scrape_page", json!({"url": web.url("/shell")})).await;
+    for (program, wanted) in [
+        ("/no/such/browser", "browser_unavailable/not_installed"),
+        ("/bin/false", "browser_unavailable/launch_failed"),
+    ] {
+        let mut client = reader(
+            &web,
+            &dns,
+            &[
+                "--browser",
+                "auto",
+                "--chrome-path",
+                program,
+                "--deadline",
+                "10",
+            ],
+        )
+        .await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url("/shell")}))
+            .await;
         assert_eq!(name_of(&machine(&result)), wanted, "{program}: {result}");
         emitted.insert(wanted.to_owned());
     }
@@ -175,8 +330,12 @@ async fn every_active_case_is_emitted_and_no_other() {
     emitted.insert(cancelled(&web, &dns).await);
     emitted.insert(bad_setting().await);
 
-    let active: BTreeSet<String> =
-        Case::ALL.iter().map(|case| case.row()).filter(|row| row.state == State::Active).map(|row| row.name()).collect();
+    let active: BTreeSet<String> = Case::ALL
+        .iter()
+        .map(|case| case.row())
+        .filter(|row| row.state == State::Active)
+        .map(|row| row.name())
+        .collect();
     assert_eq!(emitted, active);
 }
 
@@ -186,8 +345,18 @@ async fn internal() -> String {
 }
 
 async fn local_limit() -> String {
-    let mut client = session(Settings { max_concurrent: 1, deadline: Duration::from_secs(1), ..Settings::default() }).await;
-    let slow = client.begin("tools/call", json!({"name": "slow", "arguments": {"milliseconds": 500}})).await;
+    let mut client = session(Settings {
+        max_concurrent: 1,
+        deadline: Duration::from_secs(1),
+        ..Settings::default()
+    })
+    .await;
+    let slow = client
+        .begin(
+            "tools/call",
+            json!({"name": "slow", "arguments": {"milliseconds": 500}}),
+        )
+        .await;
     let busy = client.call("slow", json!({})).await;
     client.reply(slow).await;
     name_of(&machine(&busy))
@@ -195,28 +364,65 @@ async fn local_limit() -> String {
 
 /// Nothing is sent for a withdrawn call; its line in the log tells how it ended.
 async fn cancelled(web: &Web, dns: &Dns) -> String {
-    let (allow, dns) = (format!("127.0.0.1:{}", web.port()), dns.address().to_string());
+    let (allow, dns) = (
+        format!("127.0.0.1:{}", web.port()),
+        dns.address().to_string(),
+    );
     let mut command = program();
-    command.args(["serve", "--ephemeral", "--log-format", "json", "--allow-private", &allow, "--dns", &dns]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command.args([
+        "serve",
+        "--ephemeral",
+        "--log-format",
+        "json",
+        "--allow-private",
+        &allow,
+        "--dns",
+        &dns,
+    ]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut client = Client::over(child.stdout.take().unwrap(), child.stdin.take().unwrap());
     client.initialize("2025-11-25").await;
     let before = web.hits("/stall");
-    let id = client.begin("tools/call", json!({"name": "scrape_page", "arguments": {"url": web.url("/stall")}})).await;
+    let id = client
+        .begin(
+            "tools/call",
+            json!({"name": "scrape_page", "arguments": {"url": web.url("/stall")}}),
+        )
+        .await;
     while web.hits("/stall") == before {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})).await;
-    let line = tokio::time::timeout(Duration::from_secs(10), log.next_line()).await.expect("a line in time").unwrap().unwrap();
+    let line = tokio::time::timeout(Duration::from_secs(10), log.next_line())
+        .await
+        .expect("a line in time")
+        .unwrap()
+        .unwrap();
     let line: Value = serde_json::from_str(&line).unwrap();
-    let fields = if line["fields"].is_object() { &line["fields"] } else { &line };
-    assert!(fields["request_id"].as_str().unwrap().starts_with("req_"), "{line}");
+    let fields = if line["fields"].is_object() {
+        &line["fields"]
+    } else {
+        &line
+    };
+    assert!(
+        fields["request_id"].as_str().unwrap().starts_with("req_"),
+        "{line}"
+    );
     name_of(fields)
 }
 
 async fn bad_setting() -> String {
-    let output = program().args(["serve", "--deadline", "soon"]).output().await.unwrap();
+    let output = program()
+        .args(["serve", "--deadline", "soon"])
+        .output()
+        .await
+        .unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.contains("--deadline") && told.contains("30"), "{told}");

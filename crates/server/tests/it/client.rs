@@ -26,7 +26,10 @@ pub struct Client {
 /// The program under test, with no surroundings but the given ones.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fingerpost"));
-    command.env_clear().current_dir(std::env::temp_dir()).kill_on_drop(true);
+    command
+        .env_clear()
+        .current_dir(std::env::temp_dir())
+        .kill_on_drop(true);
     command
 }
 
@@ -39,7 +42,11 @@ impl Client {
 
     /// Starts any server that speaks on its pipes.
     pub fn of(mut command: Command) -> Client {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let mut client = Client::over(output, input);
@@ -47,10 +54,23 @@ impl Client {
         client
     }
 
-    pub fn over(output: impl AsyncRead + Send + Unpin + 'static, input: impl AsyncWrite + Send + Unpin + 'static) -> Client {
+    pub fn over(
+        output: impl AsyncRead + Send + Unpin + 'static,
+        input: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Client {
         let output: Box<dyn AsyncRead + Send + Unpin> = Box::new(output);
-        let (input, output) = (Some(Box::new(input) as Box<dyn AsyncWrite + Send + Unpin>), BufReader::new(output));
-        Client { input, output, child: None, next_id: 0, patience: PATIENCE, others: Vec::new() }
+        let (input, output) = (
+            Some(Box::new(input) as Box<dyn AsyncWrite + Send + Unpin>),
+            BufReader::new(output),
+        );
+        Client {
+            input,
+            output,
+            child: None,
+            next_id: 0,
+            patience: PATIENCE,
+            others: Vec::new(),
+        }
     }
 
     pub async fn bytes(&mut self, bytes: &[u8]) {
@@ -67,7 +87,8 @@ impl Client {
     pub async fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.next_id += 1;
         let id = self.next_id;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+            .await;
         id
     }
 
@@ -92,13 +113,18 @@ impl Client {
 
     /// Calls a tool and returns its result.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.request("tools/call", json!({"name": tool, "arguments": arguments})).await["result"].clone()
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+            .await["result"]
+            .clone()
     }
 
     /// The next frame; nothing at the end of the stream. Every line must be a frame.
     pub async fn frame(&mut self) -> Option<Value> {
         let mut line = String::new();
-        let read = tokio::time::timeout(self.patience, self.output.read_line(&mut line)).await.expect("a frame in time").unwrap();
+        let read = tokio::time::timeout(self.patience, self.output.read_line(&mut line))
+            .await
+            .expect("a frame in time")
+            .unwrap();
         if read == 0 {
             return None;
         }
@@ -110,7 +136,8 @@ impl Client {
     pub async fn initialize(&mut self, version: &str) -> Value {
         let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
         let reply = self.request("initialize", params).await;
-        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            .await;
         reply["result"].clone()
     }
 
@@ -132,7 +159,11 @@ impl Client {
 
     pub async fn exit_code(&mut self) -> Option<i32> {
         let child = self.child.as_mut().unwrap();
-        tokio::time::timeout(PATIENCE, child.wait()).await.expect("the program ends").unwrap().code()
+        tokio::time::timeout(PATIENCE, child.wait())
+            .await
+            .expect("the program ends")
+            .unwrap()
+            .code()
     }
 
     /// What is left to read, then the exit code.
@@ -142,7 +173,11 @@ impl Client {
             frames.push(frame);
         }
         let code = match &mut self.child {
-            Some(child) => tokio::time::timeout(PATIENCE, child.wait()).await.expect("the program ends").unwrap().code(),
+            Some(child) => tokio::time::timeout(PATIENCE, child.wait())
+                .await
+                .expect("the program ends")
+                .unwrap()
+                .code(),
             None => None,
         };
         (frames, code)
@@ -168,13 +203,24 @@ pub struct Answer {
 
 impl Answer {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
     /// The JSON of a plain answer, or the last message of a stream.
     pub fn json(&self) -> Value {
-        if self.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            let last = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim).rfind(|data| !data.is_empty());
+        if self
+            .header("content-type")
+            .is_some_and(|kind| kind.starts_with("text/event-stream"))
+        {
+            let last = self
+                .body
+                .lines()
+                .filter_map(|line| line.strip_prefix("data:"))
+                .map(str::trim)
+                .rfind(|data| !data.is_empty());
             return serde_json::from_str(last.unwrap()).unwrap();
         }
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("JSON in {self:?}"))
@@ -190,18 +236,39 @@ pub struct HttpServer {
 impl HttpServer {
     pub async fn spawn(arguments: &[&str]) -> HttpServer {
         let mut command = program();
-        command.args(["serve", "--http", "127.0.0.1:0"]).args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .args(["serve", "--http", "127.0.0.1:0"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a line in time").unwrap().expect("a line");
-        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address in the line").to_owned();
+        let line = tokio::time::timeout(PATIENCE, lines.next_line())
+            .await
+            .expect("a line in time")
+            .unwrap()
+            .expect("a line");
+        let address = line
+            .split("http://")
+            .nth(1)
+            .and_then(|rest| rest.split('/').next())
+            .expect("an address in the line")
+            .to_owned();
         // Keep reading, so that the program never writes into a closed pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         HttpServer { address, child }
     }
 
-    /// One request on a connection of its own. `headers` replace the usual ones of the same name; an empty value drops one.
-    pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    /// One request on a connection of its own. `headers` replace the usual ones of the same name;
+    /// an empty value drops one.
+    pub async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Answer {
         let length = body.len().to_string();
         let usual = [
             ("Host", self.address.as_str()),
@@ -211,7 +278,14 @@ impl HttpServer {
             ("Connection", "close"),
         ];
         let mut request = format!("{method} {path} HTTP/1.1\r\n");
-        for (name, value) in usual.iter().filter(|(name, _)| headers.iter().all(|(own, _)| !own.eq_ignore_ascii_case(name))).chain(headers)
+        for (name, value) in usual
+            .iter()
+            .filter(|(name, _)| {
+                headers
+                    .iter()
+                    .all(|(own, _)| !own.eq_ignore_ascii_case(name))
+            })
+            .chain(headers)
         {
             if !value.is_empty() {
                 request.push_str(&format!("{name}: {value}\r\n"));
@@ -226,7 +300,9 @@ impl HttpServer {
         // The server may refuse a large body before it has read all of it.
         let _ = socket.write_all(bytes).await;
         let mut answer = Vec::new();
-        let _ = tokio::time::timeout(PATIENCE, socket.read_to_end(&mut answer)).await.expect("an answer in time");
+        let _ = tokio::time::timeout(PATIENCE, socket.read_to_end(&mut answer))
+            .await
+            .expect("an answer in time");
         parse(&answer)
     }
 
@@ -235,11 +311,20 @@ impl HttpServer {
     }
 
     /// The same with more headers.
-    pub async fn modern_as(&self, more: &[(&str, &str)], method: &str, mut params: Value) -> Answer {
+    pub async fn modern_as(
+        &self,
+        more: &[(&str, &str)],
+        method: &str,
+        mut params: Value,
+    ) -> Answer {
         params["_meta"] = modern_meta();
         let name = params["name"].as_str().unwrap_or_default().to_owned();
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let mut headers = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        let body =
+            json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let mut headers = vec![
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", method),
+        ];
         headers.extend_from_slice(more);
         if !name.is_empty() {
             headers.push(("Mcp-Name", &name));
@@ -250,13 +335,34 @@ impl HttpServer {
 
 fn parse(bytes: &[u8]) -> Answer {
     let text = String::from_utf8_lossy(bytes);
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("an HTTP answer, not {text:?}"));
+    let (head, body) = text
+        .split_once("\r\n\r\n")
+        .unwrap_or_else(|| panic!("an HTTP answer, not {text:?}"));
     let mut lines = head.lines();
-    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-    let headers: Vec<(String, String)> =
-        lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect();
-    let chunked = headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("transfer-encoding") && value == "chunked");
-    Answer { status, headers, body: if chunked { unchunked(body) } else { body.to_owned() } }
+    let status = lines
+        .next()
+        .unwrap()
+        .split(' ')
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        .collect();
+    let chunked = headers
+        .iter()
+        .any(|(name, value)| name.eq_ignore_ascii_case("transfer-encoding") && value == "chunked");
+    Answer {
+        status,
+        headers,
+        body: if chunked {
+            unchunked(body)
+        } else {
+            body.to_owned()
+        },
+    }
 }
 
 fn unchunked(mut body: &str) -> String {

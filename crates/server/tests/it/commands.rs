@@ -12,13 +12,23 @@ struct Ended {
     stderr: String,
 }
 
-async fn run(arguments: &[&str], variables: &[(&str, &str)], directory: Option<&Path>, input: &[u8]) -> Ended {
+async fn run(
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+    directory: Option<&Path>,
+    input: &[u8],
+) -> Ended {
     let mut command = program();
     command.args(arguments).envs(variables.iter().copied());
     if let Some(directory) = directory {
         command.current_dir(directory);
     }
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut pipe = child.stdin.take().unwrap();
     // A program that refuses its settings may be gone before it has read anything.
     let _ = pipe.write_all(input).await;
@@ -71,25 +81,50 @@ const WRONG: &[(&str, &str)] = &[
 
 #[tokio::test]
 async fn every_wrong_setting_stops_the_start_and_names_flag_or_variable() {
-    // Every provider's settings are made by the same code, so one provider of each kind stands for all.
-    let of_providers = [("brave-url", "ftp://x"), ("brave-api-key", "two words"), ("brave-timeout", "soon"), ("google-cx", "two words")];
+    // Every provider's settings are made by the same code, so one provider of each kind stands for
+    // all.
+    let of_providers = [
+        ("brave-url", "ftp://x"),
+        ("brave-api-key", "two words"),
+        ("brave-timeout", "soon"),
+        ("google-cx", "two words"),
+    ];
     for (key, value) in WRONG.iter().chain(&of_providers) {
         let flag = format!("--{key}={value}");
         let ended = run(&["serve", &flag], &[], None, b"").await;
         assert_eq!(ended.code, Some(2), "{flag}: {}", ended.stderr);
-        assert!(ended.stderr.contains(&format!("fingerpost: --{key}: ")), "{}", ended.stderr);
-        assert!(ended.stderr.contains("expected") && ended.stderr.contains(&format!("Example: --{key}")), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains(&format!("fingerpost: --{key}: ")),
+            "{}",
+            ended.stderr
+        );
+        assert!(
+            ended.stderr.contains("expected")
+                && ended.stderr.contains(&format!("Example: --{key}")),
+            "{}",
+            ended.stderr
+        );
         assert_eq!(ended.stdout, "");
 
         let variable = server::settings::variable(key);
         let ended = run(&["serve"], &[(&variable, value)], None, b"").await;
         assert_eq!(ended.code, Some(2), "{variable}");
-        assert!(ended.stderr.contains(&format!("{variable}: ")) && ended.stderr.contains(&format!("{variable}='")), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains(&format!("{variable}: "))
+                && ended.stderr.contains(&format!("{variable}='")),
+            "{}",
+            ended.stderr
+        );
     }
     let tried: Vec<&str> = WRONG.iter().map(|(key, _)| *key).collect();
     let untried: Vec<&str> = {
-        let general = server::settings::TABLE.iter().filter(|row| !row.is_of_provider());
-        general.map(|row| row.key).filter(|key| !tried.contains(key)).collect()
+        let general = server::settings::TABLE
+            .iter()
+            .filter(|row| !row.is_of_provider());
+        general
+            .map(|row| row.key)
+            .filter(|key| !tried.contains(key))
+            .collect()
     };
     assert_eq!(untried, ["data-dir"], "every path is a possible directory");
 }
@@ -97,15 +132,39 @@ async fn every_wrong_setting_stops_the_start_and_names_flag_or_variable() {
 #[tokio::test]
 async fn mistakes_in_the_file_name_the_file_and_a_stronger_source_does_not_hide_them() {
     let here = tempfile::tempdir().unwrap();
-    std::fs::write(here.path().join("fingerpost.toml"), "deadline = \"never\"\ntimeout = 5\n").unwrap();
-    let ended = run(&["serve", "--deadline", "5", "--config", "fingerpost.toml"], &[], Some(here.path()), b"").await;
+    std::fs::write(
+        here.path().join("fingerpost.toml"),
+        "deadline = \"never\"\ntimeout = 5\n",
+    )
+    .unwrap();
+    let ended = run(
+        &["serve", "--deadline", "5", "--config", "fingerpost.toml"],
+        &[],
+        Some(here.path()),
+        b"",
+    )
+    .await;
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("deadline in fingerpost.toml: \"never\""), "{}", ended.stderr);
-    assert!(ended.stderr.contains("\"timeout\" is not a setting"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("deadline in fingerpost.toml: \"never\""),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stderr.contains("\"timeout\" is not a setting"),
+        "{}",
+        ended.stderr
+    );
 
     let ended = run(&["serve", "--config", "nowhere.toml"], &[], None, b"").await;
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("nowhere.toml: there is no such file"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("nowhere.toml: there is no such file"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[tokio::test]
@@ -123,10 +182,17 @@ async fn wrong_commands_end_with_code_2_and_help_with_0() {
         assert_eq!(ended.code, Some(code), "{line:?} {}", ended.stderr);
     }
     let version = run(&["--version"], &[], None, b"").await;
-    assert_eq!(version.stdout, format!("fingerpost {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        version.stdout,
+        format!("fingerpost {}\n", env!("CARGO_PKG_VERSION"))
+    );
     let help = run(&["serve", "--help"], &[], None, b"").await;
     for row in server::settings::TABLE.iter() {
-        assert!(help.stdout.contains(&format!("--{}", row.key)), "{}", row.key);
+        assert!(
+            help.stdout.contains(&format!("--{}", row.key)),
+            "{}",
+            row.key
+        );
     }
 }
 
@@ -139,7 +205,10 @@ async fn mask_copies_text_and_reads_json_lines() {
     let lines = "{\"id\":\"a\",\"text\":\"hello\"}\nbroken\n{\"id\":[1],\"text\":\"world\"}\n";
     let ended = run(&["mask", "--jsonl"], &[], None, lines.as_bytes()).await;
     assert_eq!(ended.code, Some(1));
-    assert_eq!(ended.stdout, "{\"id\":\"a\",\"masked\":\"hello\"}\n{\"id\":[1],\"masked\":\"world\"}\n");
+    assert_eq!(
+        ended.stdout,
+        "{\"id\":\"a\",\"masked\":\"hello\"}\n{\"id\":[1],\"masked\":\"world\"}\n"
+    );
     assert_eq!(ended.stderr, "fingerpost: line 2: not JSON\n");
 }
 
@@ -147,19 +216,34 @@ async fn mask_copies_text_and_reads_json_lines() {
 async fn explain_tells_lists_and_corrects() {
     let ended = run(&["explain", "http_429"], &[], None, b"").await;
     assert_eq!(ended.code, Some(0));
-    assert!(ended.stdout.contains("rate_limited/http_429"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("rate_limited/http_429"),
+        "{}",
+        ended.stdout
+    );
     let ended = run(&["explain"], &[], None, b"").await;
     assert!(ended.stdout.contains("bot_challenge") && ended.stdout.contains("WEB_SEARCH_TIMEOUT"));
     let ended = run(&["explain", "rate_limitd"], &[], None, b"").await;
     assert_eq!(ended.code, Some(1));
-    assert!(ended.stderr.contains("did you mean rate_limited?"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("did you mean rate_limited?"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[tokio::test]
 async fn a_key_in_the_wrong_place_is_not_printed() {
-    let (shaped, known) = ("sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4", "correct-horse-battery");
+    let (shaped, known) = (
+        "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4",
+        "correct-horse-battery",
+    );
     let here = tempfile::tempdir().unwrap();
-    std::fs::write(here.path().join("mine.toml"), format!("\"{known}\" = 1\ndialect = \"{shaped}\"\n")).unwrap();
+    std::fs::write(
+        here.path().join("mine.toml"),
+        format!("\"{known}\" = 1\ndialect = \"{shaped}\"\n"),
+    )
+    .unwrap();
     for key in [shaped, known] {
         let flag = format!("--{key}");
         for line in [
@@ -171,10 +255,26 @@ async fn a_key_in_the_wrong_place_is_not_printed() {
             &["serve", "--config", key],
             &["serve", "--config", "mine.toml"],
             &["explain", key],
-            &["serve", "--dialect", "x", "--exa-api-key", &format!("{key}\u{7}")],
+            &[
+                "serve",
+                "--dialect",
+                "x",
+                "--exa-api-key",
+                &format!("{key}\u{7}"),
+            ],
         ] {
-            let ended = run(line, &[("BRAVE_API_KEY", known), ("FINGERPOST_LOG_FORMAT", key)], Some(here.path()), b"").await;
-            assert!(!ended.stderr.is_empty() && !(ended.stderr.clone() + &ended.stdout).contains(key), "{line:?}: {}", ended.stderr);
+            let ended = run(
+                line,
+                &[("BRAVE_API_KEY", known), ("FINGERPOST_LOG_FORMAT", key)],
+                Some(here.path()),
+                b"",
+            )
+            .await;
+            assert!(
+                !ended.stderr.is_empty() && !(ended.stderr.clone() + &ended.stdout).contains(key),
+                "{line:?}: {}",
+                ended.stderr
+            );
         }
     }
 }
@@ -182,12 +282,19 @@ async fn a_key_in_the_wrong_place_is_not_printed() {
 #[tokio::test]
 async fn a_folder_cannot_stop_or_widen_the_server() {
     let here = tempfile::tempdir().unwrap();
-    std::fs::write(here.path().join("fingerpost.toml"), "issue-url = \"https://evil.example/\"\nlog = \"off\"\ndeadline = \"x\"\n")
-        .unwrap();
+    std::fs::write(
+        here.path().join("fingerpost.toml"),
+        "issue-url = \"https://evil.example/\"\nlog = \"off\"\ndeadline = \"x\"\n",
+    )
+    .unwrap();
     let ended = run(&["serve"], &[], Some(here.path()), b"").await;
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
-    assert!(ended.stderr.contains("issue-url") && ended.stderr.contains("--config fingerpost.toml"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("issue-url") && ended.stderr.contains("--config fingerpost.toml"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[tokio::test]
@@ -195,27 +302,58 @@ async fn settings_that_would_do_nothing_are_refused_in_words() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("empty.pem"), "no certificate").unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = taken.local_addr().map(|address| (taken, address.to_string())).unwrap();
+    let taken = taken
+        .local_addr()
+        .map(|address| (taken, address.to_string()))
+        .unwrap();
     for (line, part) in [
         (&["serve", "--log", "nonsense"][..], "--log: \"nonsense\""),
-        (&["serve", "--ca", "empty.pem"], "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate"),
-        (&["serve", "--toolset", "patterns"], "no tools in patterns; it has some in: research, web, live"),
+        (
+            &["serve", "--ca", "empty.pem"],
+            "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate",
+        ),
+        (
+            &["serve", "--toolset", "patterns"],
+            "no tools in patterns; it has some in: research, web, live",
+        ),
         (&["serve", "--config", "."], "this is a directory"),
-        (&["serve", "--http", "127.0.0.1:99999"], "a port from 0 to 65535"),
+        (
+            &["serve", "--http", "127.0.0.1:99999"],
+            "a port from 0 to 65535",
+        ),
         (&["serve", "--http", &taken.1], "choose another port"),
         (&["serve", "--ephemeral=maybe"], "Example: --ephemeral=true"),
     ] {
         let ended = run(line, &[], Some(here.path()), b"").await;
-        assert!(matches!(ended.code, Some(1 | 2)) && ended.stderr.contains(part), "{line:?}: {:?} {}", ended.code, ended.stderr);
-        assert!(!ended.stderr.contains("explain bad_setting"), "{}", ended.stderr);
+        assert!(
+            matches!(ended.code, Some(1 | 2)) && ended.stderr.contains(part),
+            "{line:?}: {:?} {}",
+            ended.code,
+            ended.stderr
+        );
+        assert!(
+            !ended.stderr.contains("explain bad_setting"),
+            "{}",
+            ended.stderr
+        );
     }
     let almost = run(&["serve"], &[("FINGERPOST_DEADLIN", "5")], None, b"").await;
-    assert!(almost.code == Some(0) && almost.stderr.contains("did you mean FINGERPOST_DEADLINE?"), "{}", almost.stderr);
+    assert!(
+        almost.code == Some(0) && almost.stderr.contains("did you mean FINGERPOST_DEADLINE?"),
+        "{}",
+        almost.stderr
+    );
 }
 
 #[tokio::test]
 async fn mask_knows_the_secrets_of_the_environment() {
-    let ended = run(&["mask"], &[("BRAVE_API_KEY", "correct-horse-battery")], None, b"a correct-horse-battery b").await;
+    let ended = run(
+        &["mask"],
+        &[("BRAVE_API_KEY", "correct-horse-battery")],
+        None,
+        b"a correct-horse-battery b",
+    )
+    .await;
     assert_eq!(ended.stdout, "a *** b");
 }
 
@@ -227,9 +365,27 @@ async fn an_id_alone_shows_its_record_and_no_records_name_the_folder() {
     assert!(none.stdout.contains(folder), "{}", none.stdout);
     let faults = engine::store::Faults::new(engine::store::open(None, Some(kept.path())).unwrap());
     let record = serde_json::json!({"eventId": "abc123def456", "tool": "\u{1b}[31mred"});
-    faults.keep(&"abc123def456".parse().unwrap(), &record).await.unwrap();
-    let shown = run(&["errors", "abc123def456", "--data-dir", folder], &[], None, b"").await;
-    assert!(shown.code == Some(0) && shown.stdout.contains("abc123def456"), "{}{}", shown.stdout, shown.stderr);
+    faults
+        .keep(&"abc123def456".parse().unwrap(), &record)
+        .await
+        .unwrap();
+    let shown = run(
+        &["errors", "abc123def456", "--data-dir", folder],
+        &[],
+        None,
+        b"",
+    )
+    .await;
+    assert!(
+        shown.code == Some(0) && shown.stdout.contains("abc123def456"),
+        "{}{}",
+        shown.stdout,
+        shown.stderr
+    );
     let list = run(&["errors", "list", "--data-dir", folder], &[], None, b"").await;
-    assert!(list.stdout.contains("red") && !list.stdout.contains('\u{1b}'), "{:?}", list.stdout);
+    assert!(
+        list.stdout.contains("red") && !list.stdout.contains('\u{1b}'),
+        "{:?}",
+        list.stdout
+    );
 }

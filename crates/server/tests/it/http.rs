@@ -22,18 +22,51 @@ async fn the_stateless_revision_in_plain_json() {
     let found = server.modern("server/discover", json!({})).await;
     assert_eq!(found.status, 200, "{found:?}");
     assert_eq!(found.header("content-type"), Some("application/json"));
-    assert_eq!(found.json()["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "fingerpost");
+    assert_eq!(
+        found.json()["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"],
+        "fingerpost"
+    );
     let list = server.modern("tools/list", json!({})).await.json();
     assert_eq!(list["result"]["resultType"], "complete");
     assert_eq!(list["result"]["cacheScope"], "public");
-    let called = server.modern("tools/call", json!({"name": "health_check", "arguments": {}})).await.json();
-    assert_eq!(called["result"]["structuredContent"]["server_healthy"], true);
-    let as_text = server.modern("tools/call", json!({"name": "health_check", "arguments": "{}"})).await;
-    assert_eq!((as_text.status, &as_text.json()["result"]["isError"]), (200, &json!(false)), "{as_text:?}");
-    let wrong = server.modern("tools/call", json!({"name": "health_check", "arguments": {"a": 1}})).await;
-    assert_eq!((wrong.status, &wrong.json()["result"]["isError"]), (200, &json!(true)));
+    let called = server
+        .modern(
+            "tools/call",
+            json!({"name": "health_check", "arguments": {}}),
+        )
+        .await
+        .json();
+    assert_eq!(
+        called["result"]["structuredContent"]["server_healthy"],
+        true
+    );
+    let as_text = server
+        .modern(
+            "tools/call",
+            json!({"name": "health_check", "arguments": "{}"}),
+        )
+        .await;
+    assert_eq!(
+        (as_text.status, &as_text.json()["result"]["isError"]),
+        (200, &json!(false)),
+        "{as_text:?}"
+    );
+    let wrong = server
+        .modern(
+            "tools/call",
+            json!({"name": "health_check", "arguments": {"a": 1}}),
+        )
+        .await;
+    assert_eq!(
+        (wrong.status, &wrong.json()["result"]["isError"]),
+        (200, &json!(true))
+    );
     let unknown = server.modern("no/such", json!({})).await;
-    assert_eq!((unknown.status, &unknown.json()["error"]["code"]), (404, &json!(-32601)), "{unknown:?}");
+    assert_eq!(
+        (unknown.status, &unknown.json()["error"]["code"]),
+        (404, &json!(-32601)),
+        "{unknown:?}"
+    );
     let tool = server.modern("tools/call", json!({"name": "nobody"})).await;
     assert_eq!(tool.json()["error"]["code"], -32602, "{tool:?}");
 }
@@ -42,28 +75,56 @@ async fn the_stateless_revision_in_plain_json() {
 async fn a_session_of_the_older_revisions() {
     let server = HttpServer::spawn(&[]).await;
     let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
     let begun = server.send("POST", "/mcp", &[], body.as_bytes()).await;
     assert_eq!(begun.status, 200, "{begun:?}");
     assert_eq!(begun.json()["result"]["protocolVersion"], "2025-06-18");
     let session = begun.header("mcp-session-id").unwrap().to_owned();
-    let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-06-18")];
-    let noted = server.send("POST", "/mcp", &headers, b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}").await;
+    let headers = [
+        ("Mcp-Session-Id", session.as_str()),
+        ("MCP-Protocol-Version", "2025-06-18"),
+    ];
+    let noted = server
+        .send(
+            "POST",
+            "/mcp",
+            &headers,
+            b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+        )
+        .await;
     assert_eq!(noted.status, 202);
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "health_check", "arguments": {}}});
-    let called = server.send("POST", "/mcp", &headers, call.to_string().as_bytes()).await;
-    assert_eq!(called.json()["result"]["structuredContent"]["server_healthy"], true, "{called:?}");
+    let called = server
+        .send("POST", "/mcp", &headers, call.to_string().as_bytes())
+        .await;
+    assert_eq!(
+        called.json()["result"]["structuredContent"]["server_healthy"],
+        true,
+        "{called:?}"
+    );
     let ended = server.send("DELETE", "/mcp", &headers, b"").await;
     assert!(matches!(ended.status, 200 | 202 | 204), "{ended:?}");
-    let gone = server.send("POST", "/mcp", &headers, call.to_string().as_bytes()).await;
+    let gone = server
+        .send("POST", "/mcp", &headers, call.to_string().as_bytes())
+        .await;
     assert_refused(&gone.json(), gone.status, 404, -32600);
 }
 
 fn assert_refused(body: &Value, status: u16, expected: u16, code: i64) {
-    assert_eq!((status, body["error"]["code"].as_i64()), (expected, Some(code)), "{body}");
+    assert_eq!(
+        (status, body["error"]["code"].as_i64()),
+        (expected, Some(code)),
+        "{body}"
+    );
     assert_eq!(body["jsonrpc"], "2.0");
     assert!(body.get("id").is_none(), "{body}");
-    assert!(body["error"]["message"].as_str().is_some_and(|words| words.ends_with('.')), "{body}");
+    assert!(
+        body["error"]["message"]
+            .as_str()
+            .is_some_and(|words| words.ends_with('.')),
+        "{body}"
+    );
 }
 
 #[tokio::test]
@@ -78,7 +139,13 @@ async fn every_refusal_is_json_with_its_status() {
         ("POST", &[MODERN], b"{}", 400, -32600),
         ("POST", &[MODERN], b"[]", 400, -32600),
         ("POST", &[], ping, 400, -32600),
-        ("POST", &[("Origin", "https://evil.example")], ping, 403, -32600),
+        (
+            "POST",
+            &[("Origin", "https://evil.example")],
+            ping,
+            403,
+            -32600,
+        ),
         ("POST", &[("Origin", "null")], ping, 403, -32600),
         ("POST", &[("Host", "evil.example")], ping, 403, -32600),
         ("POST", &[("Mcp-Session-Id", "unknown")], ping, 404, -32600),
@@ -91,11 +158,20 @@ async fn every_refusal_is_json_with_its_status() {
     ];
     for (method, headers, body, status, code) in cases {
         let answer = server.send(method, "/mcp", headers, body).await;
-        assert_eq!(answer.header("content-type"), Some("application/json"), "{method} {headers:?} {answer:?}");
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/json"),
+            "{method} {headers:?} {answer:?}"
+        );
         assert_refused(&answer.json(), answer.status, status, code);
     }
     let methods = server.send("PUT", "/mcp", &[], b"").await;
-    assert!(methods.header("allow").is_some_and(|allow| allow.contains("POST")), "{methods:?}");
+    assert!(
+        methods
+            .header("allow")
+            .is_some_and(|allow| allow.contains("POST")),
+        "{methods:?}"
+    );
 }
 
 #[tokio::test]
@@ -103,7 +179,11 @@ async fn a_request_that_cannot_be_read_is_answered_under_its_id() {
     let server = HttpServer::spawn(&[]).await;
     let body = b"{\"jsonrpc\":\"2.0\",\"id\":\"a7\",\"method\":\"tools/call\",\"params\":[]}";
     let answer = server.send("POST", "/mcp", &[MODERN], body).await;
-    assert_eq!((answer.status, &answer.json()["id"]), (400, &json!("a7")), "{answer:?}");
+    assert_eq!(
+        (answer.status, &answer.json()["id"]),
+        (400, &json!("a7")),
+        "{answer:?}"
+    );
     assert_eq!(answer.json()["error"]["code"], -32602);
 }
 
@@ -112,11 +192,16 @@ async fn a_client_that_hangs_up_cancels_its_call() {
     let _turn = COUNTING.lock().await;
     let before = DROPPED.load(Ordering::SeqCst);
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
-    let endpoint = server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings()).await.unwrap();
+    let endpoint =
+        server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings())
+            .await
+            .unwrap();
     let address = endpoint.address();
     tokio::spawn(endpoint.serve(Wire::new(dispatcher), std::future::pending()));
-    let params = json!({"name": "slow", "arguments": {"milliseconds": 60_000}, "_meta": modern_meta()});
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    let params =
+        json!({"name": "slow", "arguments": {"milliseconds": 60_000}, "_meta": modern_meta()});
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
     let mut socket = tokio::net::TcpStream::connect(address).await.unwrap();
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
@@ -141,38 +226,82 @@ async fn protocol_errors_of_the_stateless_revision_have_their_own_codes() {
     let server = HttpServer::spawn(&[]).await;
     let mut strange = modern_meta();
     strange["io.modelcontextprotocol/protocolVersion"] = json!("2099-01-01");
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": strange}}).to_string();
-    let headers = [("MCP-Protocol-Version", "2099-01-01"), ("Mcp-Method", "tools/list")];
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": strange}})
+            .to_string();
+    let headers = [
+        ("MCP-Protocol-Version", "2099-01-01"),
+        ("Mcp-Method", "tools/list"),
+    ];
     let refused = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
-    assert_eq!((refused.status, refused.json()["error"]["code"].as_i64()), (400, Some(-32022)), "{refused:?}");
+    assert_eq!(
+        (refused.status, refused.json()["error"]["code"].as_i64()),
+        (400, Some(-32022)),
+        "{refused:?}"
+    );
 
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": modern_meta()}}).to_string();
-    let refused = server.send("POST", "/mcp", &[MODERN, ("Mcp-Method", "tools/call")], body.as_bytes()).await;
-    assert_eq!((refused.status, refused.json()["error"]["code"].as_i64()), (400, Some(-32020)), "{refused:?}");
+    let refused = server
+        .send(
+            "POST",
+            "/mcp",
+            &[MODERN, ("Mcp-Method", "tools/call")],
+            body.as_bytes(),
+        )
+        .await;
+    assert_eq!(
+        (refused.status, refused.json()["error"]["code"].as_i64()),
+        (400, Some(-32020)),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
 async fn origins_and_hosts_that_are_allowed() {
     let server = HttpServer::spawn(&["--allowed-origin", "https://app.example.com"]).await;
-    for origin in ["http://localhost:5173", "http://127.0.0.1", "http://[::1]:80", "https://app.example.com"] {
+    for origin in [
+        "http://localhost:5173",
+        "http://127.0.0.1",
+        "http://[::1]:80",
+        "https://app.example.com",
+    ] {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": modern_meta()}}).to_string();
         let headers = [MODERN, ("Mcp-Method", "tools/list"), ("Origin", origin)];
         let answer = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
         assert_eq!(answer.status, 200, "{origin} {answer:?}");
     }
     let foreign_port = [MODERN, ("Origin", "https://app.example.com:8443")];
-    assert_eq!(server.send("POST", "/mcp", &foreign_port, b"{}").await.status, 403);
+    assert_eq!(
+        server
+            .send("POST", "/mcp", &foreign_port, b"{}")
+            .await
+            .status,
+        403
+    );
     let through_proxy = [MODERN, ("Host", "app.example.com")];
-    assert_eq!(server.send("POST", "/mcp", &through_proxy, b"{}").await.status, 400, "the host passes, the body does not");
+    assert_eq!(
+        server
+            .send("POST", "/mcp", &through_proxy, b"{}")
+            .await
+            .status,
+        400,
+        "the host passes, the body does not"
+    );
 }
 
 #[tokio::test]
 async fn other_paths_and_the_health_page() {
     let server = HttpServer::spawn(&[]).await;
     let health = server.send("GET", "/healthz", &[], b"").await;
-    assert_eq!((health.status, &health.json()["status"]), (200, &json!("ok")));
+    assert_eq!(
+        (health.status, &health.json()["status"]),
+        (200, &json!("ok"))
+    );
     let nothing = server.send("GET", "/elsewhere", &[], b"").await;
-    assert_eq!((nothing.status, nothing.header("content-type")), (404, Some("application/problem+json")));
+    assert_eq!(
+        (nothing.status, nothing.header("content-type")),
+        (404, Some("application/problem+json"))
+    );
     assert_eq!(nothing.json()["status"], 404);
 }
 
@@ -181,16 +310,29 @@ async fn other_paths_and_the_health_page() {
 async fn a_termination_signal_ends_the_server_in_order() {
     let mut server = HttpServer::spawn(&[]).await;
     let process = server.child.id().unwrap().to_string();
-    let sent = std::process::Command::new("kill").args(["-TERM", &process]).status().unwrap();
+    let sent = std::process::Command::new("kill")
+        .args(["-TERM", &process])
+        .status()
+        .unwrap();
     assert!(sent.success());
-    let ended = tokio::time::timeout(Duration::from_secs(12), server.child.wait()).await.expect("it ends").unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(12), server.child.wait())
+        .await
+        .expect("it ends")
+        .unwrap();
     assert_eq!(ended.code(), Some(0));
 }
 
 /// An endpoint in this process with the tools made for trouble, and what ends it.
-async fn troubled() -> (String, tokio::sync::oneshot::Sender<()>, tokio::task::JoinHandle<std::io::Result<()>>) {
+async fn troubled() -> (
+    String,
+    tokio::sync::oneshot::Sender<()>,
+    tokio::task::JoinHandle<std::io::Result<()>>,
+) {
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
-    let endpoint = server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings()).await.unwrap();
+    let endpoint =
+        server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings())
+            .await
+            .unwrap();
     let address = endpoint.address().to_string();
     let (stop, stopped) = tokio::sync::oneshot::channel();
     let serving = tokio::spawn(endpoint.serve(Wire::new(dispatcher), async {
@@ -226,17 +368,38 @@ async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
     let idle = connected(&address, b"").await;
     let half_open = connected(&address, b"POST /mcp HTTP/1.1\r\nHost: ").await;
     let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let begun = to_the_end(connected(&address, &posted(&address, "Connection: close\r\n", &initialize.to_string())).await).await;
-    let session = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();
-    let listening = format!("GET /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n");
+    let begun = to_the_end(
+        connected(
+            &address,
+            &posted(&address, "Connection: close\r\n", &initialize.to_string()),
+        )
+        .await,
+    )
+    .await;
+    let session = begun
+        .lines()
+        .find_map(|line| line.strip_prefix("mcp-session-id: "))
+        .unwrap()
+        .trim()
+        .to_owned();
+    let listening = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n"
+    );
     let listening = connected(&address, listening.as_bytes()).await;
     let slow = json!({"name": "slow", "arguments": {"milliseconds": 1_500}});
-    let older = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": slow}).to_string();
-    let older = connected(&address, &posted(&address, &format!("Mcp-Session-Id: {session}\r\n"), &older)).await;
+    let older =
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": slow}).to_string();
+    let older = connected(
+        &address,
+        &posted(&address, &format!("Mcp-Session-Id: {session}\r\n"), &older),
+    )
+    .await;
     let mut params = slow.clone();
     params["_meta"] = modern_meta();
-    let modern = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}).to_string();
-    let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: slow\r\n";
+    let modern =
+        json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}).to_string();
+    let headers =
+        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: slow\r\n";
     let modern = connected(&address, &posted(&address, headers, &modern)).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let since = std::time::Instant::now();
@@ -245,7 +408,11 @@ async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
     assert!(older.contains("slept"), "{older}");
     assert!(modern.contains("slept"), "{modern}");
     serving.await.unwrap().unwrap();
-    assert!(since.elapsed() < Duration::from_secs(6), "silent visitors did not delay the end: {:?}", since.elapsed());
+    assert!(
+        since.elapsed() < Duration::from_secs(6),
+        "silent visitors did not delay the end: {:?}",
+        since.elapsed()
+    );
     drop((idle, half_open, listening));
 }
 
@@ -254,13 +421,32 @@ async fn a_head_that_never_ends_loses_its_connection() {
     let server = HttpServer::spawn(&[]).await;
     let silent = connected(&server.address, b"").await;
     let dripping = connected(&server.address, b"POST /mcp HTTP/1.1\r\nHost: a\r\nX: ").await;
-    let rested = connected(&server.address, format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes()).await;
+    let rested = connected(
+        &server.address,
+        format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes(),
+    )
+    .await;
     let ended = async { (to_the_end(silent).await, to_the_end(dripping).await) };
-    tokio::time::timeout(Duration::from_secs(15), ended).await.expect("both are shown out");
+    tokio::time::timeout(Duration::from_secs(15), ended)
+        .await
+        .expect("both are shown out");
     let mut rested = rested;
-    rested.write_all(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address).as_bytes()).await.unwrap();
+    rested
+        .write_all(
+            format!(
+                "GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+                server.address
+            )
+            .as_bytes(),
+        )
+        .await
+        .unwrap();
     let both = to_the_end(rested).await;
-    assert_eq!(both.matches("\"status\":\"ok\"").count(), 2, "a connection may rest between requests: {both}");
+    assert_eq!(
+        both.matches("\"status\":\"ok\"").count(),
+        2,
+        "a connection may rest between requests: {both}"
+    );
 }
 
 #[tokio::test]
@@ -270,23 +456,63 @@ async fn browsers_of_allowed_origins_are_answered() {
         vec![
             ("Origin", origin),
             ("Access-Control-Request-Method", "POST"),
-            ("Access-Control-Request-Headers", "content-type,mcp-session-id"),
+            (
+                "Access-Control-Request-Headers",
+                "content-type,mcp-session-id",
+            ),
         ]
     };
     for origin in ["https://app.example.com", "http://localhost:6274"] {
         let allowed = server.send("OPTIONS", "/mcp", &asking(origin), b"").await;
-        assert_eq!((allowed.status, allowed.header("access-control-allow-origin")), (204, Some(origin)), "{allowed:?}");
-        let headers = allowed.header("access-control-allow-headers").unwrap().to_lowercase();
-        for name in ["content-type", "mcp-session-id", "mcp-protocol-version", "mcp-method"] {
+        assert_eq!(
+            (
+                allowed.status,
+                allowed.header("access-control-allow-origin")
+            ),
+            (204, Some(origin)),
+            "{allowed:?}"
+        );
+        let headers = allowed
+            .header("access-control-allow-headers")
+            .unwrap()
+            .to_lowercase();
+        for name in [
+            "content-type",
+            "mcp-session-id",
+            "mcp-protocol-version",
+            "mcp-method",
+        ] {
             assert!(headers.contains(name), "{name} in {headers}");
         }
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": modern_meta()}}).to_string();
-        let answer = server.send("POST", "/mcp", &[MODERN, ("Mcp-Method", "tools/list"), ("Origin", origin)], body.as_bytes()).await;
-        assert_eq!((answer.status, answer.header("access-control-allow-origin")), (200, Some(origin)));
-        assert_eq!(answer.header("access-control-expose-headers"), Some("Mcp-Session-Id"));
+        let answer = server
+            .send(
+                "POST",
+                "/mcp",
+                &[MODERN, ("Mcp-Method", "tools/list"), ("Origin", origin)],
+                body.as_bytes(),
+            )
+            .await;
+        assert_eq!(
+            (answer.status, answer.header("access-control-allow-origin")),
+            (200, Some(origin))
+        );
+        assert_eq!(
+            answer.header("access-control-expose-headers"),
+            Some("Mcp-Session-Id")
+        );
     }
-    let foreign = server.send("OPTIONS", "/mcp", &asking("https://evil.example"), b"").await;
-    assert_eq!((foreign.status, foreign.header("access-control-allow-origin")), (403, None), "{foreign:?}");
+    let foreign = server
+        .send("OPTIONS", "/mcp", &asking("https://evil.example"), b"")
+        .await;
+    assert_eq!(
+        (
+            foreign.status,
+            foreign.header("access-control-allow-origin")
+        ),
+        (403, None),
+        "{foreign:?}"
+    );
 }
 
 #[tokio::test]
@@ -297,14 +523,33 @@ async fn headers_that_do_not_match_are_refused_without_being_repeated() {
     let body =
         json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "health_check", "_meta": modern_meta()}}).to_string();
     for headers in [
-        vec![MODERN, ("Mcp-Method", long.as_str()), ("Mcp-Name", "health_check")],
-        vec![MODERN, ("Mcp-Method", "tools/call"), ("Mcp-Name", long.as_str())],
-        vec![("MCP-Protocol-Version", long.as_str()), ("Mcp-Method", "tools/call")],
+        vec![
+            MODERN,
+            ("Mcp-Method", long.as_str()),
+            ("Mcp-Name", "health_check"),
+        ],
+        vec![
+            MODERN,
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", long.as_str()),
+        ],
+        vec![
+            ("MCP-Protocol-Version", long.as_str()),
+            ("Mcp-Method", "tools/call"),
+        ],
     ] {
         let refused = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
         assert_eq!(refused.status, 400, "{refused:?}");
-        assert!(!refused.body.contains("sk-ant") && refused.body.len() < 500, "{refused:?}");
-        assert!(refused.json()["error"]["message"].as_str().is_some_and(|words| words.ends_with('.')), "{refused:?}");
+        assert!(
+            !refused.body.contains("sk-ant") && refused.body.len() < 500,
+            "{refused:?}"
+        );
+        assert!(
+            refused.json()["error"]["message"]
+                .as_str()
+                .is_some_and(|words| words.ends_with('.')),
+            "{refused:?}"
+        );
     }
 }
 
@@ -312,51 +557,123 @@ async fn headers_that_do_not_match_are_refused_without_being_repeated() {
 async fn a_body_that_is_almost_json_is_repaired_or_refused_under_its_id() {
     let server = HttpServer::spawn(&[]).await;
     let body = |value: &str| {
-        let params = format!("{{\"name\":\"health_check\",\"arguments\":{{\"a\":{value}}},\"_meta\":{}}}", modern_meta());
-        format!("{{\"jsonrpc\":\"2.0\",\"id\":\"a7\",\"method\":\"tools/call\",\"params\":{params}}}")
+        let params = format!(
+            "{{\"name\":\"health_check\",\"arguments\":{{\"a\":{value}}},\"_meta\":{}}}",
+            modern_meta()
+        );
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":\"a7\",\"method\":\"tools/call\",\"params\":{params}}}"
+        )
     };
-    let headers = [MODERN, ("Mcp-Method", "tools/call"), ("Mcp-Name", "health_check"), ("Content-Type", "Application/JSON; charset=utf-8")];
-    let repaired = server.send("POST", "/mcp", &headers, ("\u{feff}".to_owned() + &body("\"\\ud800\"")).as_bytes()).await;
-    assert_eq!((repaired.status, &repaired.json()["result"]["isError"]), (200, &json!(true)), "{repaired:?}");
-    for wrong in ["NaN".to_owned(), "1e999".to_owned(), "[".repeat(300) + &"]".repeat(300)] {
-        let refused = server.send("POST", "/mcp", &headers, body(&wrong).as_bytes()).await;
-        assert_eq!((refused.status, &refused.json()["id"]), (400, &json!("a7")), "{refused:?}");
+    let headers = [
+        MODERN,
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "health_check"),
+        ("Content-Type", "Application/JSON; charset=utf-8"),
+    ];
+    let repaired = server
+        .send(
+            "POST",
+            "/mcp",
+            &headers,
+            ("\u{feff}".to_owned() + &body("\"\\ud800\"")).as_bytes(),
+        )
+        .await;
+    assert_eq!(
+        (repaired.status, &repaired.json()["result"]["isError"]),
+        (200, &json!(true)),
+        "{repaired:?}"
+    );
+    for wrong in [
+        "NaN".to_owned(),
+        "1e999".to_owned(),
+        "[".repeat(300) + &"]".repeat(300),
+    ] {
+        let refused = server
+            .send("POST", "/mcp", &headers, body(&wrong).as_bytes())
+            .await;
+        assert_eq!(
+            (refused.status, &refused.json()["id"]),
+            (400, &json!("a7")),
+            "{refused:?}"
+        );
         assert_eq!(refused.json()["error"]["code"], -32700);
     }
-    let other = server.send("POST", "/mcp", &[MODERN, ("Content-Type", "application/jsonl")], b"{}").await;
+    let other = server
+        .send(
+            "POST",
+            "/mcp",
+            &[MODERN, ("Content-Type", "application/jsonl")],
+            b"{}",
+        )
+        .await;
     assert_eq!(other.status, 415, "{other:?}");
 }
 
 #[tokio::test]
 async fn requests_that_no_decent_client_sends_are_refused_at_once() {
     let server = HttpServer::spawn(&[]).await;
-    let announced =
-        format!("POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{{", server.address);
+    let announced = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{{",
+        server.address
+    );
     let since = std::time::Instant::now();
     let large = server.raw(announced.as_bytes()).await;
     assert_eq!(large.status, 413, "{large:?}");
-    assert!(since.elapsed() < Duration::from_secs(5), "not after the body's time");
+    assert!(
+        since.elapsed() < Duration::from_secs(5),
+        "not after the body's time"
+    );
     for head in [
-        format!("GET http://{}/healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address, server.address),
-        format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nHost: evil.example\r\nConnection: close\r\n\r\n", server.address),
+        format!(
+            "GET http://{}/healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            server.address, server.address
+        ),
+        format!(
+            "GET /healthz HTTP/1.1\r\nHost: {}\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+            server.address
+        ),
     ] {
         let refused = server.raw(head.as_bytes()).await;
-        assert_eq!((refused.status, refused.header("content-type")), (400, Some("application/problem+json")), "{refused:?}");
+        assert_eq!(
+            (refused.status, refused.header("content-type")),
+            (400, Some("application/problem+json")),
+            "{refused:?}"
+        );
     }
     let method = server.send("DELETE", "/healthz", &[], b"").await;
-    assert_eq!((method.status, method.header("content-type")), (405, Some("application/problem+json")), "{method:?}");
+    assert_eq!(
+        (method.status, method.header("content-type")),
+        (405, Some("application/problem+json")),
+        "{method:?}"
+    );
 }
 
 #[tokio::test]
 async fn sessions_of_the_older_revisions_have_a_limit() {
     let server = HttpServer::spawn(&[]).await;
     let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
     for _ in 0..1_000 {
-        assert_eq!(server.send("POST", "/mcp", &[], body.as_bytes()).await.status, 200);
+        assert_eq!(
+            server
+                .send("POST", "/mcp", &[], body.as_bytes())
+                .await
+                .status,
+            200
+        );
     }
     let refused = server.send("POST", "/mcp", &[], body.as_bytes()).await;
-    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("30")), "{refused:?}");
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (503, Some("30")),
+        "{refused:?}"
+    );
     assert_refused(&refused.json(), refused.status, 503, -32603);
-    assert_eq!(server.modern("tools/list", json!({})).await.status, 200, "the stateless revision needs none");
+    assert_eq!(
+        server.modern("tools/list", json!({})).await.status,
+        200,
+        "the stateless revision needs none"
+    );
 }

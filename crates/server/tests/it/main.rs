@@ -1,7 +1,11 @@
-//! The server as a client meets it: the real program over pipes and HTTP, and the library with tools made for trouble.
+//! The server as a client meets it: the real program over pipes and HTTP, and the library with
+//! tools made for trouble.
 
 #![allow(clippy::unwrap_used, clippy::type_complexity, unreachable_pub)]
-#![allow(clippy::disallowed_methods, reason = "tests speak to the server as a client on loopback would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests speak to the server as a client on loopback would"
+)]
 
 mod arguments;
 mod cases;

@@ -1,4 +1,5 @@
-//! Documents, files, walls and browsers as an agent meets them: the real program, a real web on loopback, a real Chromium.
+//! Documents, files, walls and browsers as an agent meets them: the real program, a real web on
+//! loopback, a real Chromium.
 
 use serde_json::{Value, json};
 use testkit::{Act, Reply, Web};
@@ -10,7 +11,13 @@ const PDF: &[u8] = include_bytes!("../../../engine/tests/it/fixtures/simple.pdf"
 
 async fn server(web: &Web, more: &[&str]) -> Client {
     let allow = format!("127.0.0.1:{}", web.port());
-    let mut client = Client::spawn(&[&["--ephemeral", "--deadline", "20", "--allow-private", &allow], more].concat());
+    let mut client = Client::spawn(
+        &[
+            &["--ephemeral", "--deadline", "20", "--allow-private", &allow],
+            more,
+        ]
+        .concat(),
+    );
     client.initialize("2025-11-25").await;
     client
 }
@@ -20,7 +27,9 @@ fn text_of(result: &Value) -> &str {
 }
 
 fn file(media_type: &str, bytes: impl Into<Vec<u8>>) -> Act {
-    Reply::new(200, bytes).header("Content-Type", media_type).into()
+    Reply::new(200, bytes)
+        .header("Content-Type", media_type)
+        .into()
 }
 
 const APP: &str = "<!doctype html><html lang=en><head><title>App</title></head><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
@@ -29,13 +38,18 @@ const APP: &str = "<!doctype html><html lang=en><head><title>App</title></head><
 #[tokio::test]
 async fn documents_are_read_by_every_reading_tool() {
     let web = Web::start().await;
-    web.on("/a.pdf", file("application/pdf", PDF)).on("/download", file("application/octet-stream", PDF));
+    web.on("/a.pdf", file("application/pdf", PDF))
+        .on("/download", file("application/octet-stream", PDF));
     web.on("/table.csv", file("text/csv", "name,age\nAda,36\n"));
     web.on("/feed", file("application/rss+xml", "<rss version='2.0'><channel><title>News</title><item><title>One</title><link>https://a.example/1</link></item></channel></rss>"));
     let mut research = server(&web, &["--browser", "never"]).await;
     let mut tools = server(&web, &["--browser", "never", "--toolset", "web"]).await;
-    for (path, wanted) in [("/a.pdf", "page 1"), ("/download", "page 1"), ("/table.csv", "| Ada | 36 |"), ("/feed", "https://a.example/1")]
-    {
+    for (path, wanted) in [
+        ("/a.pdf", "page 1"),
+        ("/download", "page 1"),
+        ("/table.csv", "| Ada | 36 |"),
+        ("/feed", "https://a.example/1"),
+    ] {
         let url = json!({"url": web.url(path)});
         for result in [
             research.call("scrape_page", url.clone()).await,
@@ -58,42 +72,105 @@ async fn local_files_are_read_only_where_the_operator_opened_a_directory() {
     std::fs::write(open.join("a.pdf"), PDF).unwrap();
     std::fs::write(closed.join("secret.txt"), "the secret").unwrap();
     std::os::unix::fs::symlink(closed.join("secret.txt"), open.join("link.txt")).unwrap();
-    let code = |result: &Value| serde_json::from_str::<Value>(text_of(result)).unwrap()["error"]["code"].clone();
+    let code = |result: &Value| {
+        serde_json::from_str::<Value>(text_of(result)).unwrap()["error"]["code"].clone()
+    };
 
     let mut shut = server(&web, &["--toolset", "web"]).await;
-    let refused = shut.call("convert_content", json!({"path": open.join("a.pdf")})).await;
+    let refused = shut
+        .call("convert_content", json!({"path": open.join("a.pdf")}))
+        .await;
     assert_eq!(code(&refused), "INVALID_INPUT");
     assert!(text_of(&refused).contains("--allow-path"), "{refused}");
 
-    let mut client = server(&web, &["--toolset", "web", "--allow-path", open.to_str().unwrap()]).await;
-    for path in ["a.pdf".to_owned(), open.join("a.pdf").display().to_string(), "./x/../a.pdf".to_owned()] {
+    let mut client = server(
+        &web,
+        &["--toolset", "web", "--allow-path", open.to_str().unwrap()],
+    )
+    .await;
+    for path in [
+        "a.pdf".to_owned(),
+        open.join("a.pdf").display().to_string(),
+        "./x/../a.pdf".to_owned(),
+    ] {
         let read = client.call("convert_content", json!({"path": path})).await;
-        assert!(text_of(&read).contains("untrusted external text") && text_of(&read).contains("page 1"), "{read}");
+        assert!(
+            text_of(&read).contains("untrusted external text") && text_of(&read).contains("page 1"),
+            "{read}"
+        );
     }
-    let outside = ["../closed/secret.txt", "link.txt", "/etc/passwd", "/proc/self/environ", "", "a.pdf/..", "missing.pdf", "."];
-    for path in outside.map(str::to_owned).into_iter().chain([closed.join("secret.txt").display().to_string()]) {
+    let outside = [
+        "../closed/secret.txt",
+        "link.txt",
+        "/etc/passwd",
+        "/proc/self/environ",
+        "",
+        "a.pdf/..",
+        "missing.pdf",
+        ".",
+    ];
+    for path in outside
+        .map(str::to_owned)
+        .into_iter()
+        .chain([closed.join("secret.txt").display().to_string()])
+    {
         let refused = client.call("convert_content", json!({"path": path})).await;
-        assert_eq!((&refused["isError"], code(&refused)), (&json!(true), json!("INVALID_INPUT")), "{path}: {refused}");
+        assert_eq!(
+            (&refused["isError"], code(&refused)),
+            (&json!(true), json!("INVALID_INPUT")),
+            "{path}: {refused}"
+        );
         assert!(!refused.to_string().contains("the secret"), "{refused}");
     }
-    let raw = client.call("convert_content", json!({"path": "a.pdf", "mode": "raw"})).await;
-    assert!(text_of(&raw).contains("Repeat the call without mode=raw"), "{raw}");
-    for arguments in [json!({}), json!({"path": "a.pdf", "url": "https://example.com/"})] {
-        assert_eq!(code(&client.call("convert_content", arguments).await), "INVALID_INPUT");
+    let raw = client
+        .call("convert_content", json!({"path": "a.pdf", "mode": "raw"}))
+        .await;
+    assert!(
+        text_of(&raw).contains("Repeat the call without mode=raw"),
+        "{raw}"
+    );
+    for arguments in [
+        json!({}),
+        json!({"path": "a.pdf", "url": "https://example.com/"}),
+    ] {
+        assert_eq!(
+            code(&client.call("convert_content", arguments).await),
+            "INVALID_INPUT"
+        );
     }
-    let missing = client.call("convert_content", json!({"url": "ftp://example.com/a.pdf"})).await;
+    let missing = client
+        .call("convert_content", json!({"url": "ftp://example.com/a.pdf"}))
+        .await;
     assert_eq!(code(&missing), "CONTENT_FETCH_INVALID_URL");
 }
 
 #[tokio::test]
 async fn a_zip_that_inflates_to_gigabytes_is_too_large_and_the_server_lives_on() {
     let web = Web::start().await;
-    web.on("/bomb.docx", file("application/octet-stream", testkit::documents::bomb(2_000)));
+    web.on(
+        "/bomb.docx",
+        file("application/octet-stream", testkit::documents::bomb(2_000)),
+    );
     web.on("/ok", file("text/plain", "still here"));
     let mut client = server(&web, &["--browser", "never"]).await;
-    let error = machine(&client.call("scrape_page", json!({"url": web.url("/bomb.docx")})).await);
-    assert_eq!((&error["kind"], &error["reason"]), (&json!("validation"), &json!("too_large")), "{error}");
-    assert!(text_of(&client.call("scrape_page", json!({"url": web.url("/ok")})).await).contains("still here"));
+    let error = machine(
+        &client
+            .call("scrape_page", json!({"url": web.url("/bomb.docx")}))
+            .await,
+    );
+    assert_eq!(
+        (&error["kind"], &error["reason"]),
+        (&json!("validation"), &json!("too_large")),
+        "{error}"
+    );
+    assert!(
+        text_of(
+            &client
+                .call("scrape_page", json!({"url": web.url("/ok")}))
+                .await
+        )
+        .contains("still here")
+    );
 }
 
 #[tokio::test]
@@ -101,12 +178,22 @@ async fn a_page_that_needs_scripts_is_read_by_the_browser_in_one_more_request() 
     let web = Web::start().await;
     web.on("/app", Act::html(200, APP));
     let mut client = server(&web, &[]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/app")}))
+        .await;
     assert_eq!(result["isError"], false, "{result}");
-    assert!(text_of(&result).contains("# Made by script") && text_of(&result).contains("only a browser shows"), "{result}");
+    assert!(
+        text_of(&result).contains("# Made by script")
+            && text_of(&result).contains("only a browser shows"),
+        "{result}"
+    );
     assert_eq!(web.hits("/app"), 2, "one plain request, one by the browser");
     let mut never = server(&web, &["--browser", "never"]).await;
-    let error = machine(&never.call("scrape_page", json!({"url": web.url("/app")})).await);
+    let error = machine(
+        &never
+            .call("scrape_page", json!({"url": web.url("/app")}))
+            .await,
+    );
     assert_eq!(error["reason"], "js_shell", "{error}");
 }
 
@@ -121,7 +208,9 @@ async fn a_page_in_the_browser_reaches_no_private_address() {
     );
     web.on("/app", Act::html(200, fetches));
     let mut client = server(&web, &["--browser", "always"]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/app")}))
+        .await;
     assert!(text_of(&result).contains("Done with it now"), "{result}");
     assert_eq!(inside.connections(), 0, "{:?}", inside.seen());
 }
@@ -132,10 +221,20 @@ async fn a_page_that_is_not_the_content_costs_one_request_and_says_why() {
     let login = "<title>Sign in</title><h1>Log in to continue</h1><form method=post><input type=email name=user><input type=password name=pass><button>Sign in</button></form>";
     web.on("/login", Act::html(200, login));
     let mut client = server(&web, &[]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/login")})).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/login")}))
+        .await;
     let error = machine(&result);
-    assert_eq!((&error["kind"], &error["reason"], &error["retryable"]), (&json!("auth_required"), &json!("login_wall"), &json!(false)));
-    assert!(error["detail"].as_str().is_some_and(|facts| !facts.is_empty()), "the evidence is listed: {error}");
+    assert_eq!(
+        (&error["kind"], &error["reason"], &error["retryable"]),
+        (&json!("auth_required"), &json!("login_wall"), &json!(false))
+    );
+    assert!(
+        error["detail"]
+            .as_str()
+            .is_some_and(|facts| !facts.is_empty()),
+        "the evidence is listed: {error}"
+    );
     assert_eq!(web.hits("/login"), 1);
 }
 
@@ -155,10 +254,15 @@ async fn pages_that_only_mention_walls_are_content() {
         Act::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe, Asia and north-east Africa.</p>"),
     );
     web.on("/three", file("text/plain", "one\ntwo\nthree\n"));
-    web.on("/api", Act::json(200, &json!({"error": null, "limit": 429})));
+    web.on(
+        "/api",
+        Act::json(200, &json!({"error": null, "limit": 429})),
+    );
     let mut client = server(&web, &["--browser", "never"]).await;
     for path in ["/article", "/entry", "/three", "/api"] {
-        let result = client.call("scrape_page", json!({"url": web.url(path)})).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
         assert_eq!(result["isError"], false, "{path}: {result}");
     }
 }
@@ -175,7 +279,9 @@ async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
     );
     web.on("/a", Act::html(200, page));
     let mut client = server(&web, &["--browser", "never"]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/a")})).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/a")}))
+        .await;
     let text = text_of(&result);
     for fact in [
         "Title: Der Titel",
@@ -189,7 +295,12 @@ async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
         assert_eq!(text.matches(fact).count(), 1, "{fact}: {text}");
     }
     let body = text.split_once("\n\n").unwrap().1;
-    assert!(result.to_string().len() * 10 <= body.len() * 12, "{} bytes for {} of text", result.to_string().len(), body.len());
+    assert!(
+        result.to_string().len() * 10 <= body.len() * 12,
+        "{} bytes for {} of text",
+        result.to_string().len(),
+        body.len()
+    );
 }
 
 #[tokio::test]
@@ -199,12 +310,33 @@ async fn a_page_that_only_sends_on_is_followed_and_judged() {
         "/old",
         Act::html(200, "<html><head><meta http-equiv=\"refresh\" content=\"0; url=/new\"></head><body>Redirecting…</body></html>"),
     );
-    web.on("/new", Act::html(200, format!("<title>New</title><h1>New place</h1><p>{}</p>", "Words of the page. ".repeat(20))));
-    web.on("/inward", Act::html(200, "<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>Redirecting…"));
+    web.on(
+        "/new",
+        Act::html(
+            200,
+            format!(
+                "<title>New</title><h1>New place</h1><p>{}</p>",
+                "Words of the page. ".repeat(20)
+            ),
+        ),
+    );
+    web.on(
+        "/inward",
+        Act::html(
+            200,
+            "<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>Redirecting…",
+        ),
+    );
     let mut client = server(&web, &["--browser", "never"]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/old")})).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/old")}))
+        .await;
     assert!(text_of(&result).contains("# New place"), "{result}");
-    let refused = machine(&client.call("scrape_page", json!({"url": web.url("/inward")})).await);
+    let refused = machine(
+        &client
+            .call("scrape_page", json!({"url": web.url("/inward")}))
+            .await,
+    );
     assert_eq!(refused["reason"], "policy_private_address", "{refused}");
 }
 
@@ -212,22 +344,59 @@ async fn a_page_that_only_sends_on_is_followed_and_judged() {
 #[tokio::test]
 async fn bad_addresses_and_odd_answers_are_specific_faults() {
     let web = Web::start().await;
-    web.on("/nowhere", Reply::new(302, "")).on("/304", Act::status(304)).on("/204", Act::status(204));
+    web.on("/nowhere", Reply::new(302, ""))
+        .on("/304", Act::status(304))
+        .on("/204", Act::status(204));
     web.on("/around", Act::redirect(302, "/around"));
-    web.on("/html-as-pdf", file("application/pdf", "<!doctype html><title>Report</title><p>Download the report here.</p>"));
-    web.on("/noise-as-html", file("text/html", (0..4_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect::<Vec<u8>>()));
+    web.on(
+        "/html-as-pdf",
+        file(
+            "application/pdf",
+            "<!doctype html><title>Report</title><p>Download the report here.</p>",
+        ),
+    );
+    web.on(
+        "/noise-as-html",
+        file(
+            "text/html",
+            (0..4_000u32)
+                .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
+                .collect::<Vec<u8>>(),
+        ),
+    );
     web.on("/pdf-as-html", file("text/html", PDF));
-    web.on("/206", Reply::new(206, "the first part").header("Content-Type", "text/plain").header("Content-Range", "bytes 0-13/99"));
+    web.on(
+        "/206",
+        Reply::new(206, "the first part")
+            .header("Content-Type", "text/plain")
+            .header("Content-Range", "bytes 0-13/99"),
+    );
     let mut client = server(&web, &["--browser", "never"]).await;
     let megabyte = format!("https://example.com/{}", "a".repeat(1_000_000));
     let cases: Vec<(String, &str, &str)> = vec![
-        ("file:///etc/passwd".into(), "policy_scheme", "https://example.com"),
-        ("ftp://example.com/a".into(), "policy_scheme", "https://example.com"),
-        ("javascript:alert(1)".into(), "policy_scheme", "https://example.com"),
+        (
+            "file:///etc/passwd".into(),
+            "policy_scheme",
+            "https://example.com",
+        ),
+        (
+            "ftp://example.com/a".into(),
+            "policy_scheme",
+            "https://example.com",
+        ),
+        (
+            "javascript:alert(1)".into(),
+            "policy_scheme",
+            "https://example.com",
+        ),
         ("http://".into(), "invalid_url", "http"),
         ("https:///path".into(), "invalid_url", "http"),
         (megabyte, "invalid_argument", "8192"),
-        ("https://user:hunter2hunter2@example.com/".into(), "invalid_url", "http"),
+        (
+            "https://user:hunter2hunter2@example.com/".into(),
+            "invalid_url",
+            "http",
+        ),
         (web.url("/around"), "redirect_loop", "retry"),
         (web.url("/nowhere"), "bad_shape", "retry"),
         (web.url("/304"), "bad_shape", "retry"),
@@ -239,36 +408,115 @@ async fn bad_addresses_and_odd_answers_are_specific_faults() {
         let result = client.call("scrape_page", json!({"url": url})).await;
         let short: String = url.chars().take(60).collect();
         assert_eq!(machine(&result)["reason"], reason, "{short}: {result}");
-        assert!(text_of(&result).to_lowercase().contains(&way_on.to_lowercase()), "{short}: {result}");
+        assert!(
+            text_of(&result)
+                .to_lowercase()
+                .contains(&way_on.to_lowercase()),
+            "{short}: {result}"
+        );
         assert!(!result.to_string().contains("hunter2"), "{short}");
     }
-    let pdf = client.call("scrape_page", json!({"url": web.url("/pdf-as-html")})).await;
-    assert!(text_of(&pdf).contains("page 1") && text_of(&pdf).contains("Warning: The content is not of the declared type"), "{pdf}");
-    let part = client.call("scrape_page", json!({"url": web.url("/206")})).await;
-    assert!(text_of(&part).contains("the first part") && text_of(&part).contains("[truncated"), "{part}");
+    let pdf = client
+        .call("scrape_page", json!({"url": web.url("/pdf-as-html")}))
+        .await;
+    assert!(
+        text_of(&pdf).contains("page 1")
+            && text_of(&pdf).contains("Warning: The content is not of the declared type"),
+        "{pdf}"
+    );
+    let part = client
+        .call("scrape_page", json!({"url": web.url("/206")}))
+        .await;
+    assert!(
+        text_of(&part).contains("the first part") && text_of(&part).contains("[truncated"),
+        "{part}"
+    );
 }
 
 #[tokio::test]
 async fn the_commands_print_pages_for_people_and_json_for_programs() {
     let web = Web::start().await;
-    web.on("/a", Act::html(200, format!("<title>A title</title><h1>A title</h1><p>{}</p>", "Words of a page. ".repeat(20))))
-        .on("/b", Act::status(404));
+    web.on(
+        "/a",
+        Act::html(
+            200,
+            format!(
+                "<title>A title</title><h1>A title</h1><p>{}</p>",
+                "Words of a page. ".repeat(20)
+            ),
+        ),
+    )
+    .on("/b", Act::status(404));
     let allow = format!("127.0.0.1:{}", web.port());
-    let fetch = program().args(["fetch", &web.url("/a"), "--allow-private", &allow, "--browser", "never"]).output().await.unwrap();
-    let (shown, told) = (String::from_utf8(fetch.stdout).unwrap(), String::from_utf8(fetch.stderr).unwrap());
-    assert!(fetch.status.success() && shown.starts_with("# A title\n") && told.contains("title: A title"), "{shown}{told}");
-    let both = program().args(["fetch", "--json", &web.url("/a"), &web.url("/b"), "--allow-private", &allow]).output().await.unwrap();
+    let fetch = program()
+        .args([
+            "fetch",
+            &web.url("/a"),
+            "--allow-private",
+            &allow,
+            "--browser",
+            "never",
+        ])
+        .output()
+        .await
+        .unwrap();
+    let (shown, told) = (
+        String::from_utf8(fetch.stdout).unwrap(),
+        String::from_utf8(fetch.stderr).unwrap(),
+    );
+    assert!(
+        fetch.status.success()
+            && shown.starts_with("# A title\n")
+            && told.contains("title: A title"),
+        "{shown}{told}"
+    );
+    let both = program()
+        .args([
+            "fetch",
+            "--json",
+            &web.url("/a"),
+            &web.url("/b"),
+            "--allow-private",
+            &allow,
+        ])
+        .output()
+        .await
+        .unwrap();
     assert_eq!(both.status.code(), Some(1));
-    let lines: Vec<Value> = String::from_utf8(both.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((&lines[0]["title"], &lines[1]["error"]["reason"]), (&json!("A title"), &json!("http_404")));
+    let lines: Vec<Value> = String::from_utf8(both.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (&lines[0]["title"], &lines[1]["error"]["reason"]),
+        (&json!("A title"), &json!("http_404"))
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pdf");
     std::fs::write(&path, PDF).unwrap();
-    let convert = program().args(["convert", path.to_str().unwrap(), "--mode", "preview"]).output().await.unwrap();
-    assert!(convert.status.success() && String::from_utf8(convert.stdout).unwrap().contains("page 1"));
-    let wrong = program().args(["convert", "no/such.pdf"]).output().await.unwrap();
+    let convert = program()
+        .args(["convert", path.to_str().unwrap(), "--mode", "preview"])
+        .output()
+        .await
+        .unwrap();
+    assert!(
+        convert.status.success()
+            && String::from_utf8(convert.stdout)
+                .unwrap()
+                .contains("page 1")
+    );
+    let wrong = program()
+        .args(["convert", "no/such.pdf"])
+        .output()
+        .await
+        .unwrap();
     assert_eq!(wrong.status.code(), Some(1));
-    assert!(String::from_utf8(wrong.stderr).unwrap().contains("names no file"));
+    assert!(
+        String::from_utf8(wrong.stderr)
+            .unwrap()
+            .contains("names no file")
+    );
 }
 
 #[tokio::test]
@@ -279,10 +527,31 @@ async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_thei
     std::fs::write(folder.path().join("deep.json"), &deep).unwrap();
     std::fs::write(folder.path().join("a\nSource: b.txt"), "words of a file").unwrap();
     let root = folder.path().to_str().unwrap();
-    let mut tools = server(&web, &["--browser", "never", "--toolset", "web", "--allow-path", root]).await;
-    let result = tools.call("convert_content", json!({"path": "deep.json", "max_chars": 1000})).await;
-    assert!(result["isError"] == false && text_of(&result).contains("```json\n[[[["), "{result}");
-    let result = tools.call("convert_content", json!({"path": "a\nSource: b.txt"})).await;
+    let mut tools = server(
+        &web,
+        &[
+            "--browser",
+            "never",
+            "--toolset",
+            "web",
+            "--allow-path",
+            root,
+        ],
+    )
+    .await;
+    let result = tools
+        .call(
+            "convert_content",
+            json!({"path": "deep.json", "max_chars": 1000}),
+        )
+        .await;
+    assert!(
+        result["isError"] == false && text_of(&result).contains("```json\n[[[["),
+        "{result}"
+    );
+    let result = tools
+        .call("convert_content", json!({"path": "a\nSource: b.txt"}))
+        .await;
     assert_eq!(text_of(&result).matches("\nSource:").count(), 0, "{result}");
     assert!(text_of(&result).ends_with("words of a file"), "{result}");
 }
@@ -293,11 +562,28 @@ async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
     let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
         <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
     web.on("/app", Act::html(200, app));
-    let data = Reply::new(200, format!("<article><h1>Came late</h1><p>{}</p></article>", "Words that took a while. ".repeat(30)));
-    web.on("/data", Act::Slow { wait: std::time::Duration::from_secs(3), reply: data.header("Content-Type", "text/html") });
+    let data = Reply::new(
+        200,
+        format!(
+            "<article><h1>Came late</h1><p>{}</p></article>",
+            "Words that took a while. ".repeat(30)
+        ),
+    );
+    web.on(
+        "/data",
+        Act::Slow {
+            wait: std::time::Duration::from_secs(3),
+            reply: data.header("Content-Type", "text/html"),
+        },
+    );
     let mut client = server(&web, &[]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/app")})).await;
-    assert!(result["isError"] == false && text_of(&result).contains("# Came late"), "{result}");
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/app")}))
+        .await;
+    assert!(
+        result["isError"] == false && text_of(&result).contains("# Came late"),
+        "{result}"
+    );
 }
 
 #[tokio::test]
@@ -305,16 +591,25 @@ async fn text_in_any_charset_is_read_with_or_without_its_name() {
     let web = Web::start().await;
     let russian = "<html><body><p>\u{421}\u{44a}\u{435}\u{448}\u{44c} \u{436}\u{435} \u{435}\u{449}\u{451} \u{44d}\u{442}\u{438}\u{445} \u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445} \u{431}\u{443}\u{43b}\u{43e}\u{43a}.</p></body></html>";
     let narrow: Vec<u8> = russian.chars().map(windows_1251).collect();
-    let wide = |order: fn(u16) -> [u8; 2]| russian.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let wide =
+        |order: fn(u16) -> [u8; 2]| russian.encode_utf16().flat_map(order).collect::<Vec<u8>>();
     web.on("/narrow", file("text/html", narrow));
     web.on("/little", file("text/html", wide(u16::to_le_bytes)));
-    web.on("/big", file("text/html; charset=utf-16", wide(u16::to_be_bytes)));
+    web.on(
+        "/big",
+        file("text/html; charset=utf-16", wide(u16::to_be_bytes)),
+    );
     web.on("/misnamed", file("text/html; charset=iso-8859-1", russian));
     let mut client = server(&web, &["--browser", "never"]).await;
     for path in ["/narrow", "/little", "/big", "/misnamed"] {
-        let result = client.call("scrape_page", json!({"url": web.url(path)})).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
         assert_eq!(result["isError"], false, "{path}: {result}");
-        assert!(text_of(&result).contains("\u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445}"), "{path}: {result}");
+        assert!(
+            text_of(&result).contains("\u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445}"),
+            "{path}: {result}"
+        );
     }
 }
 
@@ -338,9 +633,24 @@ async fn what_nobody_sees_is_not_given_and_facts_are_no_place_for_it() {
     );
     web.on("/", file("text/html", page));
     let mut client = server(&web, &["--browser", "never"]).await;
-    let result = client.call("scrape_page", json!({"url": web.url("/")})).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/")}))
+        .await;
     let text = text_of(&result);
-    assert!(text.contains("Words that everyone") && text.contains("2024-05-04") && !text.contains("obey"), "{text}");
-    assert!(!["one", "two", "three"].iter().any(|it| text.contains(&format!("SECRET {it}"))), "{text}");
-    assert!(text.matches("SECRET").count() < 40 && !text.contains('\u{200b}'), "{text}");
+    assert!(
+        text.contains("Words that everyone")
+            && text.contains("2024-05-04")
+            && !text.contains("obey"),
+        "{text}"
+    );
+    assert!(
+        !["one", "two", "three"]
+            .iter()
+            .any(|it| text.contains(&format!("SECRET {it}"))),
+        "{text}"
+    );
+    assert!(
+        text.matches("SECRET").count() < 40 && !text.contains('\u{200b}'),
+        "{text}"
+    );
 }

@@ -7,8 +7,12 @@ use crate::client::Client;
 #[tokio::test]
 async fn garbage_between_frames_is_survived() {
     let mut client = Client::spawn(&[]);
-    client.bytes(b"not json\n\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").await;
-    client.bytes(b"\xff\xfe\x00\xc3\x28\n{\"jsonrpc\":\n[]\n").await;
+    client
+        .bytes(b"not json\n\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")
+        .await;
+    client
+        .bytes(b"\xff\xfe\x00\xc3\x28\n{\"jsonrpc\":\n[]\n")
+        .await;
     client.initialize("2025-11-25").await;
     client.others.clear();
     for junk in [
@@ -26,7 +30,14 @@ async fn garbage_between_frames_is_survived() {
         let pong = client.request("ping", json!({})).await;
         assert_eq!(pong["result"], json!({}));
     }
-    assert!(client.others.iter().all(|frame| frame.get("error").is_some()), "{:?}", client.others);
+    assert!(
+        client
+            .others
+            .iter()
+            .all(|frame| frame.get("error").is_some()),
+        "{:?}",
+        client.others
+    );
 }
 
 #[tokio::test]
@@ -56,7 +67,14 @@ async fn a_closed_input_ends_the_program_after_what_was_asked_is_answered() {
     client.initialize("2025-11-25").await;
     let mut asked = Vec::new();
     for _ in 0..20 {
-        asked.push(client.begin("tools/call", json!({"name": "health_check", "arguments": {}})).await);
+        asked.push(
+            client
+                .begin(
+                    "tools/call",
+                    json!({"name": "health_check", "arguments": {}}),
+                )
+                .await,
+        );
     }
     client.close_input();
     let (frames, code) = client.rest().await;
@@ -85,7 +103,12 @@ async fn a_client_that_stops_reading_does_not_stop_the_program_from_ending() {
     client.initialize("2025-11-25").await;
     client.stop_reading();
     for _ in 0..50 {
-        client.begin("tools/call", json!({"name": "health_check", "arguments": {}})).await;
+        client
+            .begin(
+                "tools/call",
+                json!({"name": "health_check", "arguments": {}}),
+            )
+            .await;
     }
     client.close_input();
     assert_eq!(client.exit_code().await, Some(0));
@@ -98,10 +121,19 @@ async fn a_thousand_mixed_calls_put_nothing_but_frames_on_stdout() {
     let mut asked = Vec::new();
     for number in 0..1_000u32 {
         let (method, params) = match number % 8 {
-            0 => ("tools/call", json!({"name": "health_check", "arguments": {}})),
-            1 => ("tools/call", json!({"name": "health_check", "arguments": {"x": number}})),
+            0 => (
+                "tools/call",
+                json!({"name": "health_check", "arguments": {}}),
+            ),
+            1 => (
+                "tools/call",
+                json!({"name": "health_check", "arguments": {"x": number}}),
+            ),
             2 => ("tools/call", json!({"name": "nobody", "arguments": {}})),
-            3 => ("tools/call", json!({"name": "health_check", "arguments": "[]"})),
+            3 => (
+                "tools/call",
+                json!({"name": "health_check", "arguments": "[]"}),
+            ),
             4 => ("tools/list", json!({})),
             5 => ("ping", json!({})),
             6 => ("no/such", json!({"number": number})),
@@ -131,10 +163,21 @@ async fn a_message_that_is_almost_json_is_answered_under_its_id() {
     };
     let deep = "[".repeat(300) + &"]".repeat(300);
     client.bytes(call(101, "\"\\ud800\"").as_bytes()).await;
-    client.bytes(&call(102, "\"?\"").into_bytes().into_iter().map(|byte| if byte == b'?' { 0xFF } else { byte }).collect::<Vec<_>>()).await;
+    client
+        .bytes(
+            &call(102, "\"?\"")
+                .into_bytes()
+                .into_iter()
+                .map(|byte| if byte == b'?' { 0xFF } else { byte })
+                .collect::<Vec<_>>(),
+        )
+        .await;
     for id in [101, 102] {
         let reply = client.reply(id).await;
-        assert_eq!(reply["result"]["isError"], true, "it went on as an argument: {reply}");
+        assert_eq!(
+            reply["result"]["isError"], true,
+            "it went on as an argument: {reply}"
+        );
     }
     for (id, value) in [(103, deep.as_str()), (104, "1e999"), (105, "NaN")] {
         client.bytes(call(id, value).as_bytes()).await;
@@ -150,15 +193,26 @@ async fn a_client_that_asks_and_does_not_read_is_waited_for_and_then_answered_in
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
     let many = 3_000u64;
-    let asking: String =
-        (1..=many).map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/list\"}}\n", 1_000 + id)).collect();
+    let asking: String = (1..=many)
+        .map(|id| {
+            format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/list\"}}\n",
+                1_000 + id
+            )
+        })
+        .collect();
     let pipe = client.take_input();
     let writing = tokio::spawn(async move {
         let mut pipe = pipe;
-        tokio::io::AsyncWriteExt::write_all(&mut pipe, asking.as_bytes()).await.unwrap();
+        tokio::io::AsyncWriteExt::write_all(&mut pipe, asking.as_bytes())
+            .await
+            .unwrap();
     });
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    assert!(!writing.is_finished(), "the server reads no further than it can answer");
+    assert!(
+        !writing.is_finished(),
+        "the server reads no further than it can answer"
+    );
     for id in 1..=many {
         client.reply(1_000 + id).await;
     }
@@ -185,9 +239,18 @@ async fn before_a_session_what_is_missing_is_said_in_words() {
     let mut client = Client::spawn(&["--ephemeral"]);
     let early = client.request("tools/list", json!({})).await;
     assert_eq!(early["error"]["code"], -32602);
-    assert!(early["error"]["message"].as_str().unwrap().starts_with("Send initialize first"), "{early}");
+    assert!(
+        early["error"]["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("Send initialize first"),
+        "{early}"
+    );
     let unknown = client.request("no/such", json!({})).await;
-    assert_eq!(unknown["error"], json!({"code": -32601, "message": "This server has no such method."}));
+    assert_eq!(
+        unknown["error"],
+        json!({"code": -32601, "message": "This server has no such method."})
+    );
     let bare = client.request("initialize", json!({})).await;
     assert_eq!(bare["error"]["code"], -32602, "{bare}");
     client.initialize("2025-11-25").await;
@@ -199,9 +262,17 @@ async fn before_a_session_what_is_missing_is_said_in_words() {
     ] {
         let refused = client.request(method, params).await;
         assert_eq!(refused["error"]["code"], code, "{refused}");
-        assert!(refused["error"]["message"].as_str().unwrap().ends_with('.'), "{refused}");
+        assert!(
+            refused["error"]["message"].as_str().unwrap().ends_with('.'),
+            "{refused}"
+        );
     }
-    assert!(client.request("ping", json!({"_meta": 5})).await["error"]["message"].as_str().unwrap().contains("_meta must be an object"));
+    assert!(
+        client.request("ping", json!({"_meta": 5})).await["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("_meta must be an object")
+    );
 }
 
 #[tokio::test]
@@ -211,8 +282,14 @@ async fn errors_repeat_neither_keys_nor_long_or_invisible_text() {
     let key = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
     let long = format!("x://\u{1b}{}?{key}", "y".repeat(3_000));
     let version = json!({"io.modelcontextprotocol/protocolVersion": format!("{key}{long}")});
-    for (method, params) in [("resources/read", json!({"uri": long})), ("tools/list", json!({"_meta": version}))] {
+    for (method, params) in [
+        ("resources/read", json!({"uri": long})),
+        ("tools/list", json!({"_meta": version})),
+    ] {
         let refused = client.request(method, params).await.to_string();
-        assert!(!refused.contains(key) && !refused.contains("\\u001b") && refused.len() < 800, "{refused}");
+        assert!(
+            !refused.contains(key) && !refused.contains("\\u001b") && refused.len() < 800,
+            "{refused}"
+        );
     }
 }

@@ -14,12 +14,25 @@ pub async fn lab() -> Handle {
 
 /// Flags that lead these providers, with their keys, to the lab; all others are turned off.
 pub fn flags(lab: &Handle, providers: &[&str]) -> Vec<String> {
-    let mut flags = vec!["--ephemeral".to_owned(), "--deadline".to_owned(), "8".to_owned()];
-    let known: BTreeSet<&str> = engine::search::providers().iter().map(|provider| provider.spec().id()).collect();
-    let off: Vec<&str> = known.into_iter().filter(|id| !providers.contains(id)).collect();
+    let mut flags = vec![
+        "--ephemeral".to_owned(),
+        "--deadline".to_owned(),
+        "8".to_owned(),
+    ];
+    let known: BTreeSet<&str> = engine::search::providers()
+        .iter()
+        .map(|provider| provider.spec().id())
+        .collect();
+    let off: Vec<&str> = known
+        .into_iter()
+        .filter(|id| !providers.contains(id))
+        .collect();
     flags.extend(["--disable-provider".to_owned(), off.join(",")]);
     for (key, value) in lab.settings() {
-        if providers.iter().any(|id| key.starts_with(&format!("{id}-"))) {
+        if providers
+            .iter()
+            .any(|id| key.starts_with(&format!("{id}-")))
+        {
             flags.push(format!("--{key}={value}"));
         }
     }
@@ -28,7 +41,11 @@ pub fn flags(lab: &Handle, providers: &[&str]) -> Vec<String> {
 
 pub async fn server(lab: &Handle, providers: &[&str], more: &[&str]) -> Client {
     let flags = flags(lab, providers);
-    let arguments: Vec<&str> = flags.iter().map(String::as_str).chain(more.iter().copied()).collect();
+    let arguments: Vec<&str> = flags
+        .iter()
+        .map(String::as_str)
+        .chain(more.iter().copied())
+        .collect();
     let mut client = Client::spawn(&arguments);
     client.initialize("2025-11-25").await;
     client
@@ -50,20 +67,29 @@ pub async fn emitted() -> BTreeSet<String> {
         let mut client = server(&lab, &["tavily"], &[]).await;
         lab.reset();
         lab.fault(Order::new("tavily", mode));
-        let result = client.call("web_search", json!({"query": "rust", "provider": "tavily"})).await;
+        let result = client
+            .call("web_search", json!({"query": "rust", "provider": "tavily"}))
+            .await;
         assert_eq!(name_of(&machine(&result)), wanted, "{result}");
         names.insert(wanted.to_owned());
     }
     lab.reset();
     let mut client = server(&lab, &["brave", "wikipedia"], &["--tavily-api-key=tvly-x"]).await;
-    for (provider, wanted) in [("altavista", "config/unknown_provider"), ("duckduckgo", "config/disabled_provider")] {
-        let result = client.call("web_search", json!({"query": "rust", "provider": provider})).await;
+    for (provider, wanted) in [
+        ("altavista", "config/unknown_provider"),
+        ("duckduckgo", "config/disabled_provider"),
+    ] {
+        let result = client
+            .call("web_search", json!({"query": "rust", "provider": provider}))
+            .await;
         assert_eq!(name_of(&machine(&result)), wanted, "{result}");
         names.insert(wanted.to_owned());
     }
     let mut keyless = Client::spawn(&["--ephemeral"]);
     keyless.initialize("2025-11-25").await;
-    let result = keyless.call("web_search", json!({"query": "rust", "provider": "brave"})).await;
+    let result = keyless
+        .call("web_search", json!({"query": "rust", "provider": "brave"}))
+        .await;
     assert_eq!(name_of(&machine(&result)), "config/missing_key", "{result}");
     assert!(text_of(&result).contains("BRAVE_API_KEY"), "{result}");
     names.insert("config/missing_key".to_owned());
@@ -74,11 +100,22 @@ pub async fn emitted() -> BTreeSet<String> {
 async fn damaged_store() -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("fingerpost.sqlite");
-    std::fs::write(&file, "not a database at all, but somebody's file ".repeat(100)).unwrap();
+    std::fs::write(
+        &file,
+        "not a database at all, but somebody's file ".repeat(100),
+    )
+    .unwrap();
     let mut client = Client::spawn(&["--data-dir", folder.path().to_str().unwrap()]);
     client.initialize("2025-11-25").await;
-    let result = client.call("web_search", json!({"query": "rust", "provider": "local"})).await;
-    assert!(std::fs::read_to_string(&file).unwrap().starts_with("not a database"), "nothing is wiped");
+    let result = client
+        .call("web_search", json!({"query": "rust", "provider": "local"}))
+        .await;
+    assert!(
+        std::fs::read_to_string(&file)
+            .unwrap()
+            .starts_with("not a database"),
+        "nothing is wiped"
+    );
     name_of(&machine(&result))
 }
 
@@ -93,12 +130,29 @@ async fn every_kind_of_search_finds_something_in_the_lab() {
         ("patent_search", "battery"),
         ("structured_search", "company"),
     ] {
-        let result = client.call(tool, json!({"query": query, "max_results": 3})).await;
+        let result = client
+            .call(tool, json!({"query": query, "max_results": 3}))
+            .await;
         assert_eq!(result["isError"], false, "{tool}: {result}");
         let found = &result["structuredContent"];
-        assert!(found["resultCount"].as_u64().is_some_and(|count| (1..=3).contains(&count)), "{tool}: {result}");
-        assert!(found["results"][0]["url"].as_str().unwrap().starts_with("http"), "{tool}: {result}");
-        assert!(text_of(&result).contains("untrusted external text") && text_of(&result).contains("\n1. "), "{result}");
+        assert!(
+            found["resultCount"]
+                .as_u64()
+                .is_some_and(|count| (1..=3).contains(&count)),
+            "{tool}: {result}"
+        );
+        assert!(
+            found["results"][0]["url"]
+                .as_str()
+                .unwrap()
+                .starts_with("http"),
+            "{tool}: {result}"
+        );
+        assert!(
+            text_of(&result).contains("untrusted external text")
+                && text_of(&result).contains("\n1. "),
+            "{result}"
+        );
     }
 }
 
@@ -106,14 +160,41 @@ async fn every_kind_of_search_finds_something_in_the_lab() {
 async fn search_and_scrape_reads_the_best_results_and_says_what_it_could_not() {
     let mut client = Client::spawn(&["--ephemeral", "--lab", "--browser", "never"]);
     client.initialize("2025-11-25").await;
-    let result = client.call("search_and_scrape", json!({"query": "rust", "max_pages": 2, "max_total_chars": 1000})).await;
+    let result = client
+        .call(
+            "search_and_scrape",
+            json!({"query": "rust", "max_pages": 2, "max_total_chars": 1000}),
+        )
+        .await;
     let text = text_of(&result);
-    assert!(text.starts_with("Status: complete (2 of 2 pages read"), "{text}");
+    assert!(
+        text.starts_with("Status: complete (2 of 2 pages read"),
+        "{text}"
+    );
     let summary: Value = serde_json::from_str(text.lines().nth(2).unwrap()).unwrap();
-    assert_eq!((summary["sources"].as_array().unwrap().len(), &summary["scrapeFailures"]), (2, &json!([])));
-    let nothing = client.call("search_and_scrape", json!({"query": "xyzzyplugh"})).await;
-    assert_eq!((&nothing["isError"], &nothing["structuredContent"]["resultCount"]), (&json!(false), &json!(0)), "{nothing}");
-    assert!(nothing["structuredContent"]["hints"]["suggestedActions"].as_array().is_some_and(|actions| (1..=3).contains(&actions.len())));
+    assert_eq!(
+        (
+            summary["sources"].as_array().unwrap().len(),
+            &summary["scrapeFailures"]
+        ),
+        (2, &json!([]))
+    );
+    let nothing = client
+        .call("search_and_scrape", json!({"query": "xyzzyplugh"}))
+        .await;
+    assert_eq!(
+        (
+            &nothing["isError"],
+            &nothing["structuredContent"]["resultCount"]
+        ),
+        (&json!(false), &json!(0)),
+        "{nothing}"
+    );
+    assert!(
+        nothing["structuredContent"]["hints"]["suggestedActions"]
+            .as_array()
+            .is_some_and(|actions| (1..=3).contains(&actions.len()))
+    );
 }
 
 #[tokio::test]
@@ -123,9 +204,19 @@ async fn auto_goes_on_to_the_next_provider_and_tells_every_attempt() {
     lab.fault(Order::new("brave", Mode::BadKey));
     let result = client.call("web_search", json!({"query": "rust"})).await;
     let attempts = &result["structuredContent"]["attempts"];
-    assert_eq!((&attempts[0]["provider"], &attempts[0]["outcome"]), (&json!("brave"), &json!("failed")), "{result}");
-    assert_eq!((&attempts[1]["provider"], &attempts[1]["outcome"]), (&json!("tavily"), &json!("answered")), "{result}");
-    let explicit = client.call("web_search", json!({"query": "rust", "provider": "brave"})).await;
+    assert_eq!(
+        (&attempts[0]["provider"], &attempts[0]["outcome"]),
+        (&json!("brave"), &json!("failed")),
+        "{result}"
+    );
+    assert_eq!(
+        (&attempts[1]["provider"], &attempts[1]["outcome"]),
+        (&json!("tavily"), &json!("answered")),
+        "{result}"
+    );
+    let explicit = client
+        .call("web_search", json!({"query": "rust", "provider": "brave"}))
+        .await;
     let error = machine(&explicit);
     assert_eq!(
         (&error["reason"], &error["suggestedAction"]),
@@ -133,7 +224,10 @@ async fn auto_goes_on_to_the_next_provider_and_tells_every_attempt() {
         "an explicit provider never falls back"
     );
     assert_eq!(error["alternatives"], json!(["tavily", "local"]), "{error}");
-    assert!(text_of(&explicit).contains("BRAVE_API_KEY"), "the setting is named: {explicit}");
+    assert!(
+        text_of(&explicit).contains("BRAVE_API_KEY"),
+        "the setting is named: {explicit}"
+    );
     assert_eq!(lab.count("tavily"), 1);
 }
 
@@ -141,12 +235,33 @@ async fn auto_goes_on_to_the_next_provider_and_tells_every_attempt() {
 async fn several_providers_are_fused_and_a_repeated_search_is_remembered() {
     let lab = lab().await;
     let mut client = server(&lab, &["brave", "tavily"], &[]).await;
-    let fused = client.call("web_search", json!({"query": "rust", "provider": "brave,tavily"})).await;
-    let results = fused["structuredContent"]["results"].as_array().unwrap().clone();
-    assert!(results.iter().any(|result| result["providers"] == json!(["brave", "tavily"])), "{fused}");
-    let urls: BTreeSet<&str> = results.iter().map(|result| result["url"].as_str().unwrap()).collect();
+    let fused = client
+        .call(
+            "web_search",
+            json!({"query": "rust", "provider": "brave,tavily"}),
+        )
+        .await;
+    let results = fused["structuredContent"]["results"]
+        .as_array()
+        .unwrap()
+        .clone();
+    assert!(
+        results
+            .iter()
+            .any(|result| result["providers"] == json!(["brave", "tavily"])),
+        "{fused}"
+    );
+    let urls: BTreeSet<&str> = results
+        .iter()
+        .map(|result| result["url"].as_str().unwrap())
+        .collect();
     assert_eq!(urls.len(), results.len(), "each page once");
-    let again = client.call("web_search", json!({"query": "rust", "provider": "brave,tavily"})).await;
+    let again = client
+        .call(
+            "web_search",
+            json!({"query": "rust", "provider": "brave,tavily"}),
+        )
+        .await;
     assert!(again["structuredContent"]["ageSeconds"].is_u64(), "{again}");
     assert_eq!((lab.count("brave"), lab.count("tavily")), (1, 1));
 }
@@ -158,24 +273,61 @@ async fn bad_input_costs_no_request_and_is_told_with_a_correction() {
     let cases = [
         (json!({}), "WEB_SEARCH_INVALID_QUERY", "query"),
         (json!({"query": "  "}), "WEB_SEARCH_INVALID_QUERY", "query"),
-        (json!({"query": "語".repeat(10_000)}), "INVALID_INPUT", "500 characters"),
+        (
+            json!({"query": "語".repeat(10_000)}),
+            "INVALID_INPUT",
+            "500 characters",
+        ),
         (json!({"query": "a\u{0}b"}), "INVALID_INPUT", "query"),
-        (json!({"query": "a", "max_results": 0}), "INVALID_INPUT", "between 1 and 50"),
-        (json!({"query": "a", "max_results": 10_000}), "INVALID_INPUT", "between 1 and 50"),
-        (json!({"query": "a", "from_date": "2025-01-01", "to_date": "2024-01-01"}), "INVALID_INPUT", "before"),
-        (json!({"query": "a", "time_range": "week", "from_date": "2025-01-01"}), "INVALID_INPUT", "time_range"),
-        (json!({"query": "a", "sites": ["a.example"], "exclude": ["a.example"]}), "INVALID_INPUT", "exclude"),
-        (json!({"query": "a", "lens": "progamming"}), "INVALID_INPUT", "programming"),
-        (json!({"query": "a", "time_range": "fortnight"}), "INVALID_INPUT", "day, week, month, year"),
+        (
+            json!({"query": "a", "max_results": 0}),
+            "INVALID_INPUT",
+            "between 1 and 50",
+        ),
+        (
+            json!({"query": "a", "max_results": 10_000}),
+            "INVALID_INPUT",
+            "between 1 and 50",
+        ),
+        (
+            json!({"query": "a", "from_date": "2025-01-01", "to_date": "2024-01-01"}),
+            "INVALID_INPUT",
+            "before",
+        ),
+        (
+            json!({"query": "a", "time_range": "week", "from_date": "2025-01-01"}),
+            "INVALID_INPUT",
+            "time_range",
+        ),
+        (
+            json!({"query": "a", "sites": ["a.example"], "exclude": ["a.example"]}),
+            "INVALID_INPUT",
+            "exclude",
+        ),
+        (
+            json!({"query": "a", "lens": "progamming"}),
+            "INVALID_INPUT",
+            "programming",
+        ),
+        (
+            json!({"query": "a", "time_range": "fortnight"}),
+            "INVALID_INPUT",
+            "day, week, month, year",
+        ),
     ];
     for (arguments, code, says) in cases {
         let result = client.call("web_search", arguments.clone()).await;
         let error: Value = serde_json::from_str(text_of(&result)).unwrap();
         let shown: String = arguments.to_string().chars().take(80).collect();
         assert_eq!(error["error"]["code"], code, "{shown}: {result}");
-        assert!(error["error"]["message"].as_str().unwrap().contains(says), "{shown}: {result}");
+        assert!(
+            error["error"]["message"].as_str().unwrap().contains(says),
+            "{shown}: {result}"
+        );
     }
-    let fits = client.call("web_search", json!({"query": "語".repeat(400)})).await;
+    let fits = client
+        .call("web_search", json!({"query": "語".repeat(400)}))
+        .await;
     assert_eq!(fits["isError"], false, "limits count characters: {fits}");
     assert_eq!(lab.count("brave"), 1, "only the good one was sent");
 }
@@ -185,37 +337,103 @@ async fn what_was_read_is_found_offline() {
     let folder = tempfile::tempdir().unwrap();
     let (data, notes) = (folder.path().join("data"), folder.path().join("notes"));
     std::fs::create_dir_all(notes.join("sub")).unwrap();
-    std::fs::write(notes.join("ibex.md"), "# Ibex\n\nA wild goat of the mountains.").unwrap();
+    std::fs::write(
+        notes.join("ibex.md"),
+        "# Ibex\n\nA wild goat of the mountains.",
+    )
+    .unwrap();
     std::fs::write(notes.join("sub/cheese.txt"), "Cheese is made of milk.").unwrap();
     std::fs::write(notes.join(".hidden"), "ibex secret").unwrap();
     let (data, notes) = (data.to_str().unwrap(), notes.to_str().unwrap());
-    let index = program().args(["index", notes, "--data-dir", data]).output().await.unwrap();
-    assert!(String::from_utf8(index.stderr).unwrap().contains("2 indexed, 0 not; the index holds 2"));
-    let search = program().args(["search", "ibex", "--provider", "local", "--data-dir", data]).output().await.unwrap();
+    let index = program()
+        .args(["index", notes, "--data-dir", data])
+        .output()
+        .await
+        .unwrap();
+    assert!(
+        String::from_utf8(index.stderr)
+            .unwrap()
+            .contains("2 indexed, 0 not; the index holds 2")
+    );
+    let search = program()
+        .args(["search", "ibex", "--provider", "local", "--data-dir", data])
+        .output()
+        .await
+        .unwrap();
     let shown = String::from_utf8(search.stdout).unwrap();
-    assert!(shown.contains("1. Ibex") && shown.contains("/ibex.md") && !shown.contains("secret"), "{shown}");
+    assert!(
+        shown.contains("1. Ibex") && shown.contains("/ibex.md") && !shown.contains("secret"),
+        "{shown}"
+    );
     let mut client = Client::spawn(&["--data-dir", data]);
     client.initialize("2025-11-25").await;
-    let found = client.call("web_search", json!({"query": "cheese", "provider": "local"})).await;
+    let found = client
+        .call(
+            "web_search",
+            json!({"query": "cheese", "provider": "local"}),
+        )
+        .await;
     assert_eq!(found["structuredContent"]["resultCount"], 1, "{found}");
 }
 
 #[tokio::test]
 async fn a_sitemap_is_indexed_page_by_page() {
     let (web, folder) = (testkit::Web::start().await, tempfile::tempdir().unwrap());
-    let map = |inner: &str| testkit::Reply::new(200, format!("<urlset>{inner}</urlset>")).header("Content-Type", "application/xml");
-    web.on("/sitemap.xml", map(&format!("<url><loc>{}</loc></url><url><loc>{}</loc></url>", web.url("/more.xml"), web.url("/gone"))));
-    web.on("/more.xml", map(&format!("<url><loc> {} </loc></url>", web.url("/ibex?a=1&amp;b=2"))));
+    let map = |inner: &str| {
+        testkit::Reply::new(200, format!("<urlset>{inner}</urlset>"))
+            .header("Content-Type", "application/xml")
+    };
+    web.on(
+        "/sitemap.xml",
+        map(&format!(
+            "<url><loc>{}</loc></url><url><loc>{}</loc></url>",
+            web.url("/more.xml"),
+            web.url("/gone")
+        )),
+    );
+    web.on(
+        "/more.xml",
+        map(&format!(
+            "<url><loc> {} </loc></url>",
+            web.url("/ibex?a=1&amp;b=2")
+        )),
+    );
     web.on("/ibex", testkit::Act::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe and Asia.</p>"));
     web.on("/gone", testkit::Act::status(404));
-    let (data, allow) = (folder.path().to_str().unwrap(), format!("127.0.0.1:{}", web.port()));
-    let shared = ["--data-dir", data, "--allow-private", &allow, "--browser", "never"];
-    let index = program().args(["index", &web.url("/sitemap.xml")]).args(shared).output().await.unwrap();
+    let (data, allow) = (
+        folder.path().to_str().unwrap(),
+        format!("127.0.0.1:{}", web.port()),
+    );
+    let shared = [
+        "--data-dir",
+        data,
+        "--allow-private",
+        &allow,
+        "--browser",
+        "never",
+    ];
+    let index = program()
+        .args(["index", &web.url("/sitemap.xml")])
+        .args(shared)
+        .output()
+        .await
+        .unwrap();
     let told = String::from_utf8(index.stderr).unwrap();
-    assert!(told.contains("1 indexed, 1 not; the index holds 1") && told.contains("/gone: Not found"), "{told}");
+    assert!(
+        told.contains("1 indexed, 1 not; the index holds 1") && told.contains("/gone: Not found"),
+        "{told}"
+    );
     assert_eq!(web.seen_on("/ibex")[0].target.as_str(), "/ibex?a=1&b=2");
-    let nothing = program().args(["index", &web.url("/gone"), "--ephemeral"]).output().await.unwrap();
-    assert_eq!(nothing.status.code(), Some(2), "an index that is not kept is a mistake");
+    let nothing = program()
+        .args(["index", &web.url("/gone"), "--ephemeral"])
+        .output()
+        .await
+        .unwrap();
+    assert_eq!(
+        nothing.status.code(),
+        Some(2),
+        "an index that is not kept is a mistake"
+    );
 }
 
 #[tokio::test]
@@ -223,16 +441,43 @@ async fn the_doctor_says_what_is_missing_and_what_fails() {
     let lab = lab().await;
     lab.fault(Order::new("brave", Mode::BadKey));
     let mut command = program();
-    command.arg("doctor").args(flags(&lab, &["brave", "wikipedia"]));
+    command
+        .arg("doctor")
+        .args(flags(&lab, &["brave", "wikipedia"]));
     let output = command.output().await.unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{shown}");
-    let line = |name: &str| shown.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in {shown}")).to_owned();
-    assert!(line("brave").contains("fails") && line("brave").contains("key"), "{shown}");
-    assert!(line("wikipedia").contains("ok") && line("duckduckgo").contains("off"), "{shown}");
-    let offline = program().args(["doctor", "--offline", "--json"]).output().await.unwrap();
-    let rows: Vec<Value> = String::from_utf8(offline.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let line = |name: &str| {
+        shown
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_else(|| panic!("no {name} in {shown}"))
+            .to_owned()
+    };
+    assert!(
+        line("brave").contains("fails") && line("brave").contains("key"),
+        "{shown}"
+    );
+    assert!(
+        line("wikipedia").contains("ok") && line("duckduckgo").contains("off"),
+        "{shown}"
+    );
+    let offline = program()
+        .args(["doctor", "--offline", "--json"])
+        .output()
+        .await
+        .unwrap();
+    let rows: Vec<Value> = String::from_utf8(offline.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let tavily = rows.iter().find(|row| row["name"] == "tavily").unwrap();
     assert_eq!(tavily["state"], "not set up");
-    assert!(tavily["advice"].as_str().unwrap().contains("TAVILY_API_KEY"));
+    assert!(
+        tavily["advice"]
+            .as_str()
+            .unwrap()
+            .contains("TAVILY_API_KEY")
+    );
 }

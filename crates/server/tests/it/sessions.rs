@@ -1,4 +1,5 @@
-//! Research sessions and stored answers as an agent meets them, with the program killed, shared and misused.
+//! Research sessions and stored answers as an agent meets them, with the program killed, shared and
+//! misused.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use crate::searching::{lab, server};
 
 async fn kept(folder: &std::path::Path, more: &[&str]) -> Client {
     let folder = folder.to_str().unwrap();
-    let mut client = Client::spawn(&[&["--data-dir", folder, "--lab", "--browser", "never"], more].concat());
+    let mut client =
+        Client::spawn(&[&["--data-dir", folder, "--lab", "--browser", "never"], more].concat());
     client.initialize("2025-11-25").await;
     client
 }
@@ -24,19 +26,44 @@ pub async fn emitted() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let folder = tempfile::tempdir().unwrap();
     let mut client = kept(folder.path(), &[]).await;
-    let unknown = client.call("sequential_search", json!({"sessionId": "ses_nowhere", "searchStep": "x"})).await;
-    assert_eq!(name_of(&machine(&unknown)), "session_not_found/unknown", "{unknown}");
+    let unknown = client
+        .call(
+            "sequential_search",
+            json!({"sessionId": "ses_nowhere", "searchStep": "x"}),
+        )
+        .await;
+    assert_eq!(
+        name_of(&machine(&unknown)),
+        "session_not_found/unknown",
+        "{unknown}"
+    );
     names.insert("session_not_found/unknown".to_owned());
-    let missing = client.call("get_search_content", json!({"responseId": "res_nowhere"})).await;
-    assert_eq!(name_of(&machine(&missing)), "not_found/unknown_id", "{missing}");
+    let missing = client
+        .call("get_search_content", json!({"responseId": "res_nowhere"}))
+        .await;
+    assert_eq!(
+        name_of(&machine(&missing)),
+        "not_found/unknown_id",
+        "{missing}"
+    );
     names.insert("not_found/unknown_id".to_owned());
     let answer = client.call("web_search", json!({"query": "rust"})).await;
-    let id = answer["structuredContent"]["responseId"].as_str().unwrap().to_owned();
-    let miss = client.call("get_search_content", json!({"responseId": id, "query": "goats"})).await;
+    let id = answer["structuredContent"]["responseId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let miss = client
+        .call(
+            "get_search_content",
+            json!({"responseId": id, "query": "goats"}),
+        )
+        .await;
     assert_eq!(name_of(&machine(&miss)), "not_found/stored_item", "{miss}");
     names.insert("not_found/stored_item".to_owned());
     let next = machine(&miss)["nextCalls"][0].clone();
-    let found = client.call(next["tool"].as_str().unwrap(), next["arguments"].clone()).await;
+    let found = client
+        .call(next["tool"].as_str().unwrap(), next["arguments"].clone())
+        .await;
     assert_eq!(found["isError"], false, "the way on works: {found}");
     names.insert(expired(folder.path()).await);
     names
@@ -45,13 +72,27 @@ pub async fn emitted() -> BTreeSet<String> {
 /// A session whose time is over: the engine writes one that lives for a moment.
 async fn expired(folder: &std::path::Path) -> String {
     let store = engine::store::open(None, Some(folder)).unwrap();
-    let limits = engine::research::Limits { session_lives: std::time::Duration::from_millis(1), ..engine::research::Limits::default() };
+    let limits = engine::research::Limits {
+        session_lives: std::time::Duration::from_millis(1),
+        ..engine::research::Limits::default()
+    };
     let research = engine::research::Research::new(store, limits);
-    let first = engine::research::NewStep { text: "look".to_owned(), ..engine::research::NewStep::default() };
-    let session = research.start(&engine::store::Tenant::local(), "goal", Some(&first)).await.unwrap();
+    let first = engine::research::NewStep {
+        text: "look".to_owned(),
+        ..engine::research::NewStep::default()
+    };
+    let session = research
+        .start(&engine::store::Tenant::local(), "goal", Some(&first))
+        .await
+        .unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let mut client = kept(folder, &[]).await;
-    let result = client.call("sequential_search", json!({"sessionId": session.id, "searchStep": "more"})).await;
+    let result = client
+        .call(
+            "sequential_search",
+            json!({"sessionId": session.id, "searchStep": "more"}),
+        )
+        .await;
     let error = machine(&result);
     assert_eq!(error["recoveryHint"]["lastKnownStep"], 1, "{result}");
     name_of(&error)
@@ -68,37 +109,101 @@ async fn a_session_goes_on_after_the_server_was_killed() {
         )
         .await;
     let told = &begun["structuredContent"];
-    assert_eq!((&told["step"]["number"], &told["nextStepNumber"]), (&json!(1), &json!(2)), "{begun}");
-    assert!(told["search"]["resultCount"].as_u64().is_some_and(|count| count > 0), "{begun}");
+    assert_eq!(
+        (&told["step"]["number"], &told["nextStepNumber"]),
+        (&json!(1), &json!(2)),
+        "{begun}"
+    );
+    assert!(
+        told["search"]["resultCount"]
+            .as_u64()
+            .is_some_and(|count| count > 0),
+        "{begun}"
+    );
     let id = told["sessionId"].as_str().unwrap().to_owned();
-    client.call("scrape_page", json!({"url": "http://10.0.0.1/", "sessionId": id})).await;
+    client
+        .call(
+            "scrape_page",
+            json!({"url": "http://10.0.0.1/", "sessionId": id}),
+        )
+        .await;
     drop(client); // kills the process
     let mut client = kept(folder.path(), &[]).await;
     for (number, expected) in [(5, 2), (1, 2), (-3, 2)] {
-        let wrong = client.call("sequential_search", json!({"sessionId": id, "searchStep": "x", "stepNumber": number})).await;
-        assert!(text_of(&wrong).contains(&format!("stepNumber must be {expected}")), "{wrong}");
+        let wrong = client
+            .call(
+                "sequential_search",
+                json!({"sessionId": id, "searchStep": "x", "stepNumber": number}),
+            )
+            .await;
+        assert!(
+            text_of(&wrong).contains(&format!("stepNumber must be {expected}")),
+            "{wrong}"
+        );
         assert_eq!(machine(&wrong)["recoveryHint"]["lastKnownStep"], 1);
     }
     let more = json!({"sessionId": id, "searchStep": "Deeper", "stepNumber": 2, "query": "error handling", "depth": "thorough", "responseMode": "summary",
         "closedGaps": [], "confidence": 0.5, "branchFromStep": 1, "rejectedApproaches": ["panics"]});
     let more = client.call("sequential_search", more).await;
-    assert_eq!(more["structuredContent"]["coverage"]["queries"], 2, "one for the query, one for the open gap: {more}");
+    assert_eq!(
+        more["structuredContent"]["coverage"]["queries"], 2,
+        "one for the query, one for the open gap: {more}"
+    );
     let done = client
         .call(
             "sequential_search",
             json!({"sessionId": id, "searchStep": "Done", "summary": "One type.", "closedGaps": ["gap-1"], "complete": true}),
         )
         .await;
-    assert_eq!((&done["structuredContent"]["completed"], &done["structuredContent"]["openGaps"]), (&json!(true), &json!([])), "{done}");
+    assert_eq!(
+        (
+            &done["structuredContent"]["completed"],
+            &done["structuredContent"]["openGaps"]
+        ),
+        (&json!(true), &json!([])),
+        "{done}"
+    );
 
-    let shown = client.call("get_research_session", json!({"sessionId": id})).await["structuredContent"].clone();
-    assert_eq!((shown["stepList"].as_array().unwrap().len(), &shown["summary"]), (3, &json!("One type.")), "{shown}");
-    assert!(shown["sources"].as_array().is_some_and(|sources| !sources.is_empty() && sources[0]["via"].is_string()), "{shown}");
-    assert!(shown["providerStats"].as_array().is_some_and(|stats| !stats.is_empty()), "{shown}");
-    let step = client.call("get_research_session", json!({"sessionId": id, "stepNumber": 2})).await;
-    assert_eq!(step["structuredContent"]["step"]["text"], "Deeper", "{step}");
+    let shown = client
+        .call("get_research_session", json!({"sessionId": id}))
+        .await["structuredContent"]
+        .clone();
+    assert_eq!(
+        (
+            shown["stepList"].as_array().unwrap().len(),
+            &shown["summary"]
+        ),
+        (3, &json!("One type.")),
+        "{shown}"
+    );
+    assert!(
+        shown["sources"]
+            .as_array()
+            .is_some_and(|sources| !sources.is_empty() && sources[0]["via"].is_string()),
+        "{shown}"
+    );
+    assert!(
+        shown["providerStats"]
+            .as_array()
+            .is_some_and(|stats| !stats.is_empty()),
+        "{shown}"
+    );
+    let step = client
+        .call(
+            "get_research_session",
+            json!({"sessionId": id, "stepNumber": 2}),
+        )
+        .await;
+    assert_eq!(
+        step["structuredContent"]["step"]["text"], "Deeper",
+        "{step}"
+    );
     let list = client.call("get_research_session", json!({})).await;
-    assert_eq!(list["structuredContent"]["sessions"][0]["sessionId"], json!(id), "{list}");
+    assert_eq!(
+        list["structuredContent"]["sessions"][0]["sessionId"],
+        json!(id),
+        "{list}"
+    );
 }
 
 #[tokio::test]
@@ -107,35 +212,85 @@ async fn failures_that_repeat_become_a_pattern_and_a_lost_session_points_to_the_
     let mut client = kept(folder.path(), &[]).await;
     let id = client.call("sequential_search", json!({"goal": "g"})).await["structuredContent"]["sessionId"].as_str().unwrap().to_owned();
     for host in ["10.0.0.1", "10.0.0.2", "10.0.0.3"] {
-        client.call("scrape_page", json!({"url": format!("http://{host}/"), "sessionId": id})).await;
+        client
+            .call(
+                "scrape_page",
+                json!({"url": format!("http://{host}/"), "sessionId": id}),
+            )
+            .await;
     }
-    let shown = client.call("get_research_session", json!({"sessionId": id})).await;
+    let shown = client
+        .call("get_research_session", json!({"sessionId": id}))
+        .await;
     let pattern = &shown["structuredContent"]["errorPatterns"][0];
-    assert_eq!((&pattern["kind"], &pattern["count"]), (&json!("validation"), &json!(3)), "{shown}");
-    let lost = client.call("web_search", json!({"query": "rust", "sessionId": "ses_nowhere"})).await;
+    assert_eq!(
+        (&pattern["kind"], &pattern["count"]),
+        (&json!("validation"), &json!(3)),
+        "{shown}"
+    );
+    let lost = client
+        .call(
+            "web_search",
+            json!({"query": "rust", "sessionId": "ses_nowhere"}),
+        )
+        .await;
     let error = machine(&lost);
     assert_eq!(error["kind"], "session_not_found", "{lost}");
     let next = error["nextCalls"][0].clone();
-    assert_eq!(client.call(next["tool"].as_str().unwrap(), next["arguments"].clone()).await["isError"], false);
+    assert_eq!(
+        client
+            .call(next["tool"].as_str().unwrap(), next["arguments"].clone())
+            .await["isError"],
+        false
+    );
 }
 
 #[tokio::test]
 async fn a_stored_answer_is_read_to_its_end_and_wrong_selectors_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut client = kept(folder.path(), &[]).await;
-    let answer = client.call("web_search", json!({"queries": ["rust", "battery"]})).await;
-    let id = answer["structuredContent"]["responseId"].as_str().unwrap().to_owned();
+    let answer = client
+        .call("web_search", json!({"queries": ["rust", "battery"]}))
+        .await;
+    let id = answer["structuredContent"]["responseId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let (mut whole, mut cursor) = (String::new(), Some(0));
     while let Some(from) = cursor {
-        let part = client.call("get_search_content", json!({"responseId": id, "queryIndex": 1, "max_chars": 300, "cursor": from})).await;
+        let part = client
+            .call(
+                "get_search_content",
+                json!({"responseId": id, "queryIndex": 1, "max_chars": 300, "cursor": from}),
+            )
+            .await;
         let text = text_of(&part);
-        cursor = text.rsplit_once("read on with cursor=").map(|(_, rest)| rest.trim_end_matches(']').parse::<u64>().unwrap());
-        whole.push_str(text.split_once("\n\n").unwrap().1.split("\n\n[truncated").next().unwrap());
+        cursor = text
+            .rsplit_once("read on with cursor=")
+            .map(|(_, rest)| rest.trim_end_matches(']').parse::<u64>().unwrap());
+        whole.push_str(
+            text.split_once("\n\n")
+                .unwrap()
+                .1
+                .split("\n\n[truncated")
+                .next()
+                .unwrap(),
+        );
     }
     assert!(whole.contains("1. ") && whole.contains("2. "), "{whole}");
-    let wrong = client.call("get_search_content", json!({"responseId": id, "urlIndex": 0})).await;
+    let wrong = client
+        .call(
+            "get_search_content",
+            json!({"responseId": id, "urlIndex": 0}),
+        )
+        .await;
     assert_eq!(machine(&wrong)["kind"], "validation", "{wrong}");
-    let both = client.call("get_search_content", json!({"responseId": id, "urlIndex": 0, "query": "rust"})).await;
+    let both = client
+        .call(
+            "get_search_content",
+            json!({"responseId": id, "urlIndex": 0, "query": "rust"}),
+        )
+        .await;
     assert_eq!(machine(&both)["kind"], "validation", "{both}");
 }
 
@@ -144,11 +299,20 @@ async fn a_step_is_kept_when_its_search_fails() {
     let lab = lab().await;
     lab.fault(lab::Order::new("brave", lab::Mode::BadKey));
     let mut client = server(&lab, &["brave"], &["--index=false"]).await;
-    let result = client.call("sequential_search", json!({"goal": "g", "query": "rust", "provider": "brave"})).await;
+    let result = client
+        .call(
+            "sequential_search",
+            json!({"goal": "g", "query": "rust", "provider": "brave"}),
+        )
+        .await;
     assert_eq!(result["isError"], false, "{result}");
     let told = &result["structuredContent"];
     assert_eq!(
-        (&told["status"], &told["searchError"]["reason"], &told["steps"]),
+        (
+            &told["status"],
+            &told["searchError"]["reason"],
+            &told["steps"]
+        ),
         (&json!("partial"), &json!("bad_key"), &json!(1)),
         "{result}"
     );
@@ -157,23 +321,59 @@ async fn a_step_is_kept_when_its_search_fails() {
 #[tokio::test]
 async fn over_http_another_subjects_session_is_an_unknown_one() {
     let folder = tempfile::tempdir().unwrap();
-    let server = HttpServer::spawn(&["--data-dir", folder.path().to_str().unwrap(), "--subject-header", "x-user"]).await;
+    let server = HttpServer::spawn(&[
+        "--data-dir",
+        folder.path().to_str().unwrap(),
+        "--subject-header",
+        "x-user",
+    ])
+    .await;
     let call = async |user: &str, name: &str, arguments: Value| {
         let params = json!({"name": name, "arguments": arguments});
-        server.modern_as(&[("X-User", user)], "tools/call", params).await.json()["result"].clone()
+        server
+            .modern_as(&[("X-User", user)], "tools/call", params)
+            .await
+            .json()["result"]
+            .clone()
     };
     let begun = call("ada", "sequential_search", json!({"goal": "Ada's own"})).await;
-    let id = begun["structuredContent"]["sessionId"].as_str().unwrap().to_owned();
-    assert_eq!(call("ada", "get_research_session", json!({"sessionId": id})).await["isError"], false);
+    let id = begun["structuredContent"]["sessionId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(
+        call("ada", "get_research_session", json!({"sessionId": id})).await["isError"],
+        false
+    );
     let mut theirs = call("bob", "get_research_session", json!({"sessionId": id})).await;
-    let mut unknown = call("bob", "get_research_session", json!({"sessionId": "ses_0000000000000_nobody"})).await;
+    let mut unknown = call(
+        "bob",
+        "get_research_session",
+        json!({"sessionId": "ses_0000000000000_nobody"}),
+    )
+    .await;
     for told in [&mut theirs, &mut unknown] {
         assert_eq!(machine(told)["kind"], "session_not_found", "{told}");
         let request = told["_meta"]["requestId"].as_str().unwrap().to_owned();
         *told = serde_json::from_str(&told.to_string().replace(&request, "")).unwrap();
     }
-    assert_eq!(theirs, unknown, "guessing somebody's id looks like guessing any id");
-    assert_eq!(call("bob", "get_research_session", json!({})).await["structuredContent"]["sessions"], json!([]));
-    let index = call("bob", "web_search", json!({"query": "own", "provider": "local"})).await;
-    assert_eq!(machine(&index)["reason"], "unknown_provider", "what one reads is not found by another: {index}");
+    assert_eq!(
+        theirs, unknown,
+        "guessing somebody's id looks like guessing any id"
+    );
+    assert_eq!(
+        call("bob", "get_research_session", json!({})).await["structuredContent"]["sessions"],
+        json!([])
+    );
+    let index = call(
+        "bob",
+        "web_search",
+        json!({"query": "own", "provider": "local"}),
+    )
+    .await;
+    assert_eq!(
+        machine(&index)["reason"],
+        "unknown_provider",
+        "what one reads is not found by another: {index}"
+    );
 }

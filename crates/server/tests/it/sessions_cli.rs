@@ -16,9 +16,20 @@ struct Ended {
 }
 
 async fn session(directory: &Path, arguments: &[&str]) -> Ended {
-    let output = program().arg("session").args(arguments).arg("--data-dir").arg(directory).output().await.unwrap();
+    let output = program()
+        .arg("session")
+        .args(arguments)
+        .arg("--data-dir")
+        .arg(directory)
+        .output()
+        .await
+        .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ended { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    Ended {
+        code: output.status.code(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
 }
 
 fn source(url: &str, title: &str, author: Option<&str>, published: Option<&str>) -> Source {
@@ -38,7 +49,10 @@ const KEY: &str = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
 
 /// Two sessions: goats, with everything, and sheep, which only began. The id of goats.
 async fn kept(directory: &Path) -> String {
-    let research = Research::new(engine::store::open(None, Some(directory)).unwrap(), Limits::default());
+    let research = Research::new(
+        engine::store::open(None, Some(directory)).unwrap(),
+        Limits::default(),
+    );
     let tenant = Tenant::local();
     let first = NewStep {
         text: "look at trees".to_owned(),
@@ -47,23 +61,65 @@ async fn kept(directory: &Path) -> String {
         opens: vec!["since when".to_owned()],
         ..NewStep::default()
     };
-    let goats = research.start(&tenant, "why goats climb\u{1b}[31m", Some(&first)).await.unwrap().id;
-    let second =
-        NewStep { text: "look again".to_owned(), revises: Some(1), summary: Some("for the view".to_owned()), ..NewStep::default() };
+    let goats = research
+        .start(&tenant, "why goats climb\u{1b}[31m", Some(&first))
+        .await
+        .unwrap()
+        .id;
+    let second = NewStep {
+        text: "look again".to_owned(),
+        revises: Some(1),
+        summary: Some("for the view".to_owned()),
+        ..NewStep::default()
+    };
     research.step(&tenant, &goats, &second).await.unwrap();
     let sources = [
-        source("https://goats.example/climb", "Why goats climb", Some("Jane Doe"), Some("2024-05-03")),
-        source("https://trees.example/{a}", "Trees\nER  - \n} with 100% \u{1b}[2J goats", None, None),
+        source(
+            "https://goats.example/climb",
+            "Why goats climb",
+            Some("Jane Doe"),
+            Some("2024-05-03"),
+        ),
+        source(
+            "https://trees.example/{a}",
+            "Trees\nER  - \n} with 100% \u{1b}[2J goats",
+            None,
+            None,
+        ),
     ];
-    let secret = source(&format!("https://keys.example/?api_key={KEY}"), "A page behind a key", None, None);
-    research.note(&tenant, &goats, &Outcome::now("scrape_page", None, None, None), &[secret]).await.unwrap();
+    let secret = source(
+        &format!("https://keys.example/?api_key={KEY}"),
+        "A page behind a key",
+        None,
+        None,
+    );
+    research
+        .note(
+            &tenant,
+            &goats,
+            &Outcome::now("scrape_page", None, None, None),
+            &[secret],
+        )
+        .await
+        .unwrap();
     let fault = Fault::new(Case::Http403, Origin::Page);
     for _ in 0..3 {
         let outcome = Outcome::now("scrape_page", Some("html"), Some(&fault), None);
         research.note(&tenant, &goats, &outcome, &[]).await.unwrap();
     }
-    research.note(&tenant, &goats, &Outcome::now("scrape_page", Some("html"), None, None), &sources).await.unwrap();
-    research.start(&tenant, "what sheep think", None).await.unwrap();
+    research
+        .note(
+            &tenant,
+            &goats,
+            &Outcome::now("scrape_page", Some("html"), None, None),
+            &sources,
+        )
+        .await
+        .unwrap();
+    research
+        .start(&tenant, "what sheep think", None)
+        .await
+        .unwrap();
     goats
 }
 
@@ -71,18 +127,45 @@ async fn kept(directory: &Path) -> String {
 async fn sessions_are_listed_from_the_last_used() {
     let directory = tempfile::tempdir().unwrap();
     let none = session(directory.path(), &["list"]).await;
-    assert!(none.code == Some(0) && none.stdout.contains("no research sessions in "), "{}{}", none.stdout, none.stderr);
+    assert!(
+        none.code == Some(0) && none.stdout.contains("no research sessions in "),
+        "{}{}",
+        none.stdout,
+        none.stderr
+    );
     let goats = kept(directory.path()).await;
     for arguments in [&["list"][..], &[]] {
         let listed = session(directory.path(), arguments).await;
         let lines: Vec<&str> = listed.stdout.lines().collect();
-        assert_eq!((listed.code, lines.len()), (Some(0), 2), "{}", listed.stderr);
-        assert!(lines[0].contains("0 steps") && lines[0].ends_with("what sheep think"), "{}", lines[0]);
-        assert!(lines[1].starts_with(&goats) && lines[1].contains("2 steps") && !lines[1].contains('\u{1b}'), "{}", lines[1]);
+        assert_eq!(
+            (listed.code, lines.len()),
+            (Some(0), 2),
+            "{}",
+            listed.stderr
+        );
+        assert!(
+            lines[0].contains("0 steps") && lines[0].ends_with("what sheep think"),
+            "{}",
+            lines[0]
+        );
+        assert!(
+            lines[1].starts_with(&goats)
+                && lines[1].contains("2 steps")
+                && !lines[1].contains('\u{1b}'),
+            "{}",
+            lines[1]
+        );
     }
     let listed = session(directory.path(), &["list", "--json"]).await;
-    let values: Vec<Value> = listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((values[1]["id"].as_str(), values[1]["steps"].as_u64()), (Some(goats.as_str()), Some(2)));
+    let values: Vec<Value> = listed
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (values[1]["id"].as_str(), values[1]["steps"].as_u64()),
+        (Some(goats.as_str()), Some(2))
+    );
 }
 
 #[tokio::test]
@@ -107,7 +190,13 @@ async fn one_session_is_shown_in_short_or_whole() {
     }
     let whole = session(directory.path(), &["show", &goats, "--json"]).await;
     let whole: Value = serde_json::from_str(&whole.stdout).unwrap();
-    assert_eq!((whole["format"].as_str(), whole["steps"][1]["revises"].as_u64()), (Some("fingerpost-session/1"), Some(1)));
+    assert_eq!(
+        (
+            whole["format"].as_str(),
+            whole["steps"][1]["revises"].as_u64()
+        ),
+        (Some("fingerpost-session/1"), Some(1))
+    );
 }
 
 #[tokio::test]
@@ -117,22 +206,53 @@ async fn a_session_is_exported_in_every_format() {
     for (format, part) in [
         ("markdown", "## Sources\n"),
         ("json", "\"errorPatterns\": ["),
-        ("apa", "Doe, J. (2024, May 3). Why goats climb. goats.example. https://goats.example/climb\n"),
-        ("apa", "goats. (n.d.). trees.example. Retrieved November 15, 2025, from https://trees.example/%7Ba%7D\n"),
-        ("mla", "Doe, Jane. “Why goats climb.” goats.example, 3 May 2024, https://goats.example/climb. Accessed 15 Nov. 2025.\n"),
-        ("bibtex", "@misc{doe2024why,\n  author = {Doe, Jane},\n  title = {{Why goats climb}},\n"),
-        ("bibtex", "title = {{Trees ER - \\textbraceright{} with 100\\% [2J goats}},\n"),
+        (
+            "apa",
+            "Doe, J. (2024, May 3). Why goats climb. goats.example. https://goats.example/climb\n",
+        ),
+        (
+            "apa",
+            "goats. (n.d.). trees.example. Retrieved November 15, 2025, from https://trees.example/%7Ba%7D\n",
+        ),
+        (
+            "mla",
+            "Doe, Jane. “Why goats climb.” goats.example, 3 May 2024, https://goats.example/climb. Accessed 15 Nov. 2025.\n",
+        ),
+        (
+            "bibtex",
+            "@misc{doe2024why,\n  author = {Doe, Jane},\n  title = {{Why goats climb}},\n",
+        ),
+        (
+            "bibtex",
+            "title = {{Trees ER - \\textbraceright{} with 100\\% [2J goats}},\n",
+        ),
         ("ris", "AU  - Doe, Jane\r\nTI  - Why goats climb\r\n"),
         ("csl-json", "\"type\": \"webpage\""),
     ] {
         let exported = session(directory.path(), &["export", &goats, "--format", format]).await;
-        assert!(exported.code == Some(0) && exported.stdout.contains(part), "{format}: {}{}", exported.stdout, exported.stderr);
-        assert!(!exported.stdout.contains('\u{1b}') && !exported.stdout.contains(KEY), "{format}");
+        assert!(
+            exported.code == Some(0) && exported.stdout.contains(part),
+            "{format}: {}{}",
+            exported.stdout,
+            exported.stderr
+        );
+        assert!(
+            !exported.stdout.contains('\u{1b}') && !exported.stdout.contains(KEY),
+            "{format}"
+        );
     }
     let markdown = session(directory.path(), &["export", &goats]).await.stdout;
     assert!(markdown.starts_with("# Research session\n"), "{markdown}");
-    let records = session(directory.path(), &["export", &goats, "--format", "ris"]).await.stdout;
-    assert_eq!(records.lines().filter(|line| line.starts_with("ER  - ")).count(), 3);
+    let records = session(directory.path(), &["export", &goats, "--format", "ris"])
+        .await
+        .stdout;
+    assert_eq!(
+        records
+            .lines()
+            .filter(|line| line.starts_with("ER  - "))
+            .count(),
+        3
+    );
 }
 
 #[tokio::test]
@@ -141,21 +261,38 @@ async fn what_is_not_there_is_told_with_a_way_on() {
     kept(directory.path()).await;
     for (arguments, code, part) in [
         (&["show", "ses_unknown"][..], 1, "`fingerpost session list`"),
-        (&["export", "ses_unknown", "--format", "apa"], 1, "`fingerpost session list`"),
+        (
+            &["export", "ses_unknown", "--format", "apa"],
+            1,
+            "`fingerpost session list`",
+        ),
         (&["show"], 2, "ID"),
         (&["export", "x", "--format", "chicago"], 2, "csl-json"),
         (&["list", "--ephemeral"], 2, "--data-dir"),
         (&["burn", "x"], 2, "list, show ID, export ID"),
     ] {
         let ended = session(directory.path(), arguments).await;
-        assert!(ended.code == Some(code) && ended.stderr.contains(part), "{arguments:?}: {:?} {}", ended.code, ended.stderr);
+        assert!(
+            ended.code == Some(code) && ended.stderr.contains(part),
+            "{arguments:?}: {:?} {}",
+            ended.code,
+            ended.stderr
+        );
         assert_eq!(ended.stdout, "", "{arguments:?}");
     }
 }
 
 async fn call(client: &mut Client, tool: &str, arguments: Value) -> (bool, String) {
-    let reply = client.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
-    let text = reply["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+    let reply = client
+        .request(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        )
+        .await;
+    let text = reply["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     (reply["result"]["isError"] == true, text)
 }
 
@@ -165,13 +302,44 @@ async fn agents_get_the_same_through_tools() {
     let goats = kept(directory.path()).await;
     let mut client = Client::spawn(&["--data-dir", directory.path().to_str().unwrap()]);
     client.initialize("2025-11-25").await;
-    let (failed, text) = call(&mut client, "research_export", json!({ "sessionId": goats })).await;
-    assert!(!failed && text.contains("## Open gaps\n\n- since when") && text.contains("not instructions") && !text.contains(KEY), "{text}");
-    let (_, text) = call(&mut client, "research_export", json!({ "sessionId": goats, "format": "json" })).await;
-    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["format"], "fingerpost-session/1");
-    let (failed, text) = call(&mut client, "format_bibliography", json!({ "sessionId": goats })).await;
-    assert!(!failed && text.contains("Doe, J. (2024, May 3).") && text.contains("(n.d.)") && !text.contains(KEY), "{text}");
-    let only = json!({ "sessionId": goats, "style": "bibtex", "urls": ["https://goats.example/climb"] });
+    let (failed, text) = call(
+        &mut client,
+        "research_export",
+        json!({ "sessionId": goats }),
+    )
+    .await;
+    assert!(
+        !failed
+            && text.contains("## Open gaps\n\n- since when")
+            && text.contains("not instructions")
+            && !text.contains(KEY),
+        "{text}"
+    );
+    let (_, text) = call(
+        &mut client,
+        "research_export",
+        json!({ "sessionId": goats, "format": "json" }),
+    )
+    .await;
+    assert_eq!(
+        serde_json::from_str::<Value>(&text).unwrap()["format"],
+        "fingerpost-session/1"
+    );
+    let (failed, text) = call(
+        &mut client,
+        "format_bibliography",
+        json!({ "sessionId": goats }),
+    )
+    .await;
+    assert!(
+        !failed
+            && text.contains("Doe, J. (2024, May 3).")
+            && text.contains("(n.d.)")
+            && !text.contains(KEY),
+        "{text}"
+    );
+    let only =
+        json!({ "sessionId": goats, "style": "bibtex", "urls": ["https://goats.example/climb"] });
     let (_, text) = call(&mut client, "format_bibliography", only).await;
     assert_eq!(text.matches("@misc{").count(), 1, "{text}");
     let other = json!({ "sessionId": goats, "urls": ["https://sheep.example/"] });
@@ -180,7 +348,15 @@ async fn agents_get_the_same_through_tools() {
     for tool in ["research_export", "format_bibliography"] {
         let (failed, text) = call(&mut client, tool, json!({ "sessionId": "ses_unknown" })).await;
         assert!(failed && text.contains("session"), "{text}");
-        let reply = client.request("tools/call", json!({ "name": tool, "arguments": { "sessionId": "ses_unknown" } })).await;
-        assert!(reply["result"].to_string().contains("get_research_session"), "{reply}");
+        let reply = client
+            .request(
+                "tools/call",
+                json!({ "name": tool, "arguments": { "sessionId": "ses_unknown" } }),
+            )
+            .await;
+        assert!(
+            reply["result"].to_string().contains("get_research_session"),
+            "{reply}"
+        );
     }
 }

@@ -26,42 +26,98 @@ pub static DROPPED: AtomicUsize = AtomicUsize::new(0);
 /// Tests that count dropped calls take turns.
 pub static COUNTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-const HINTS: Annotations = Annotations { read_only: true, idempotent: true, open_world: false };
+const HINTS: Annotations = Annotations {
+    read_only: true,
+    idempotent: true,
+    open_world: false,
+};
 
 const MANY: &[Param; 9] = &[
-    Param { name: "query", about: "What", shape: Shape::Text { max_chars: 5 }, required: true, example: "\"rust\"" },
-    Param { name: "url", about: "Where", shape: Shape::Url, required: true, example: "\"https://example.com/\"" },
+    Param {
+        name: "query",
+        about: "What",
+        shape: Shape::Text { max_chars: 5 },
+        required: true,
+        example: "\"rust\"",
+    },
+    Param {
+        name: "url",
+        about: "Where",
+        shape: Shape::Url,
+        required: true,
+        example: "\"https://example.com/\"",
+    },
     Param {
         name: "max_results",
         about: "How many",
-        shape: Shape::Integer { min: 1, max: 20, default: Some(10) },
+        shape: Shape::Integer {
+            min: 1,
+            max: 20,
+            default: Some(10),
+        },
         required: false,
         example: "5",
     },
-    Param { name: "weight", about: "A number", shape: Shape::Number, required: false, example: "0.5" },
-    Param { name: "deep", about: "A flag", shape: Shape::Flag { default: Some(false) }, required: false, example: "true" },
+    Param {
+        name: "weight",
+        about: "A number",
+        shape: Shape::Number,
+        required: false,
+        example: "0.5",
+    },
+    Param {
+        name: "deep",
+        about: "A flag",
+        shape: Shape::Flag {
+            default: Some(false),
+        },
+        required: false,
+        example: "true",
+    },
     Param {
         name: "mode",
         about: "A choice",
-        shape: Shape::Choice { allowed: &["basic", "comprehensive"], default: Some("basic") },
+        shape: Shape::Choice {
+            allowed: &["basic", "comprehensive"],
+            default: Some("basic"),
+        },
         required: false,
         example: "\"basic\"",
     },
-    Param { name: "from_date", about: "A date", shape: Shape::Date, required: false, example: "\"2025-06-01\"" },
+    Param {
+        name: "from_date",
+        about: "A date",
+        shape: Shape::Date,
+        required: false,
+        example: "\"2025-06-01\"",
+    },
     Param {
         name: "domains",
         about: "A list",
-        shape: Shape::List { of: &Shape::Text { max_chars: 20 }, max: 2 },
+        shape: Shape::List {
+            of: &Shape::Text { max_chars: 20 },
+            max: 2,
+        },
         required: false,
         example: "[\"example.com\"]",
     },
-    Param { name: "options", about: "An object", shape: Shape::Object, required: false, example: "{}" },
+    Param {
+        name: "options",
+        about: "An object",
+        shape: Shape::Object,
+        required: false,
+        example: "{}",
+    },
 ];
 
 const PAUSE: &[Param; 1] = &[Param {
     name: "milliseconds",
     about: "How long",
-    shape: Shape::Integer { min: 0, max: 60_000, default: Some(0) },
+    shape: Shape::Integer {
+        min: 0,
+        max: 60_000,
+        default: Some(0),
+    },
     required: false,
     example: "10",
 }];
@@ -77,7 +133,14 @@ pub static TOOLS: &[Tool] = &[
         param_names: const { &names(MANY) },
         output: Output::Unstructured,
         annotations: HINTS,
-        run: |_, args| Box::pin(async move { Ok(Answer::List { structured: json!(args.as_map()), text: "given".to_owned() }) }),
+        run: |_, args| {
+            Box::pin(async move {
+                Ok(Answer::List {
+                    structured: json!(args.as_map()),
+                    text: "given".to_owned(),
+                })
+            })
+        },
     },
     Tool {
         name: "slow",

@@ -1,7 +1,8 @@
 //! Two hundred pages asked for at once over one session, from one site and from twenty.
 //!
-//! One site is not asked for more than a few pages at a time, whatever the agent wants; that is part of what is measured. It shows
-//! only on sites that take their time, so they are measured as well.
+//! One site is not asked for more than a few pages at a time, whatever the agent wants; that is
+//! part of what is measured. It shows only on sites that take their time, so they are measured as
+//! well.
 
 use std::time::{Duration, Instant};
 
@@ -30,10 +31,30 @@ struct Crowd {
 }
 
 static CROWDS: [Crowd; 4] = [
-    Crowd { what: "200 pages at once, one site", sites: 1, delay: Duration::ZERO, with_peer: false },
-    Crowd { what: "200 pages at once, 20 sites", sites: 20, delay: Duration::ZERO, with_peer: true },
-    Crowd { what: "200 pages at once, one site that answers after 100 ms", sites: 1, delay: FAR, with_peer: false },
-    Crowd { what: "200 pages at once, 20 sites that answer after 100 ms", sites: 20, delay: FAR, with_peer: false },
+    Crowd {
+        what: "200 pages at once, one site",
+        sites: 1,
+        delay: Duration::ZERO,
+        with_peer: false,
+    },
+    Crowd {
+        what: "200 pages at once, 20 sites",
+        sites: 20,
+        delay: Duration::ZERO,
+        with_peer: true,
+    },
+    Crowd {
+        what: "200 pages at once, one site that answers after 100 ms",
+        sites: 1,
+        delay: FAR,
+        with_peer: false,
+    },
+    Crowd {
+        what: "200 pages at once, 20 sites that answer after 100 ms",
+        sites: 20,
+        delay: FAR,
+        with_peer: false,
+    },
 ];
 
 /// What one program did in all rounds.
@@ -45,7 +66,10 @@ struct Seen {
 }
 
 pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
-    CROWDS.iter().map(|crowd| row(crowd, programs).inspect(told)).collect()
+    CROWDS
+        .iter()
+        .map(|crowd| row(crowd, programs).inspect(told))
+        .collect()
 }
 
 fn row(crowd: &Crowd, programs: &Programs) -> Result<Row, String> {
@@ -67,14 +91,24 @@ fn row(crowd: &Crowd, programs: &Programs) -> Result<Row, String> {
 }
 
 /// A new server asks for every page once.
-fn visit(who: Who, sites: &Sites, count: usize, programs: &Programs, seen: &mut Seen) -> Result<(), String> {
+fn visit(
+    who: Who,
+    sites: &Sites,
+    count: usize,
+    programs: &Programs,
+    seen: &mut Seen,
+) -> Result<(), String> {
     let mut session = programs.start(who)?;
-    let asks: Vec<_> = (0..PAGES).map(|page| who.ask(sites.url(page % count, &format!("page/{page}")))).collect();
+    let asks: Vec<_> = (0..PAGES)
+        .map(|page| who.ask(sites.url(page % count, &format!("page/{page}"))))
+        .collect();
     let began = Instant::now();
     let errors = session.at_once(&asks)?;
     seen.took.push(began.elapsed());
     seen.errors.extend(errors);
-    seen.peak_kilobytes = seen.peak_kilobytes.max(usage::peak_kilobytes(session.process())?);
+    seen.peak_kilobytes = seen
+        .peak_kilobytes
+        .max(usage::peak_kilobytes(session.process())?);
     Ok(())
 }
 
@@ -82,6 +116,9 @@ impl Seen {
     fn shown(&self) -> String {
         let seconds = Samples::new(self.took.clone()).percentile(50).as_secs_f64();
         let (rate, errors) = (PAGES as f64 / seconds, self.errors.len());
-        format!("{seconds:.2} s, {rate:.0} pages a second, {errors} errors; {}", megabytes(self.peak_kilobytes))
+        format!(
+            "{seconds:.2} s, {rate:.0} pages a second, {errors} errors; {}",
+            megabytes(self.peak_kilobytes)
+        )
     }
 }

@@ -27,13 +27,16 @@ pub(super) fn html() -> Vec<u8> {
 const PDF_SIZE: usize = 50_000_000;
 const PICTURE: usize = 17_000;
 
-/// 50 MB as most such files are: pages of packed text with a picture on each, which nothing but its bytes is wanted of.
+/// 50 MB as most such files are: pages of packed text with a picture on each, which nothing but its
+/// bytes is wanted of.
 pub(super) fn illustrated_pdf() -> Vec<u8> {
     let noise = Noise::new().bytes(PICTURE);
     pdf(|page| {
         let text = zlib(text(page, 40).as_bytes());
-        let picture =
-            pdf_stream("/Type/XObject/Subtype/Image/Width 600/Height 400/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode", &noise);
+        let picture = pdf_stream(
+            "/Type/XObject/Subtype/Image/Width 600/Height 400/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode",
+            &noise,
+        );
         (pdf_stream("/Filter/FlateDecode", &text), Some(picture))
     })
 }
@@ -51,7 +54,8 @@ pub(super) fn bomb() -> Vec<u8> {
 /// Pages of a stream and perhaps a picture, as many as fit.
 fn pdf(page: impl Fn(usize) -> (Vec<u8>, Option<Vec<u8>>)) -> Vec<u8> {
     const FONT: &[u8] = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
-    // The catalogue, the list of pages and the font come first; what they say of the pages is known last.
+    // The catalogue, the list of pages and the font come first; what they say of the pages is known
+    // last.
     let mut objects = vec![Vec::new(), Vec::new(), FONT.to_vec()];
     let (mut kids, mut size) = (Vec::new(), 1_000);
     loop {
@@ -62,7 +66,9 @@ fn pdf(page: impl Fn(usize) -> (Vec<u8>, Option<Vec<u8>>)) -> Vec<u8> {
             break;
         }
         let number = objects.len() + 1;
-        let pictures = picture.as_ref().map_or_else(String::new, |_| format!("/XObject<</I1 {} 0 R>>", number + 2));
+        let pictures = picture.as_ref().map_or_else(String::new, |_| {
+            format!("/XObject<</I1 {} 0 R>>", number + 2)
+        });
         kids.push(format!("{number} 0 R"));
         objects.push(
             format!(
@@ -75,7 +81,12 @@ fn pdf(page: impl Fn(usize) -> (Vec<u8>, Option<Vec<u8>>)) -> Vec<u8> {
         objects.extend(picture);
     }
     objects[0] = b"<</Type/Catalog/Pages 2 0 R/Lang(en-GB)>>".to_vec();
-    objects[1] = format!("<</Type/Pages/Kids[{}]/Count {}>>", kids.join(" "), kids.len()).into_bytes();
+    objects[1] = format!(
+        "<</Type/Pages/Kids[{}]/Count {}>>",
+        kids.join(" "),
+        kids.len()
+    )
+    .into_bytes();
     assembled(&objects)
 }
 
@@ -125,7 +136,10 @@ const WORDS: [&str; 31] = [
 /// Words in an order that depends on the number, so that no two lines are alike.
 fn prose(number: usize, words: usize) -> String {
     let mut noise = Noise(number as u64 + 1);
-    (0..words).map(|_| WORDS[noise.next() as usize % WORDS.len()]).collect::<Vec<_>>().join(" ")
+    (0..words)
+        .map(|_| WORDS[noise.next() as usize % WORDS.len()])
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Numbers that look random and are the same in every run.
@@ -138,7 +152,10 @@ impl Noise {
 
     /// The upper half of a linear congruence (Knuth's constants), whose lower bits repeat too soon.
     fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as u32
     }
 
@@ -155,6 +172,10 @@ mod tests {
     fn the_files_have_the_sizes_that_are_told() {
         assert!((19_900_000..=20_000_000).contains(&html().len()));
         assert!((49_000_000..=50_000_000).contains(&plain_pdf().len()));
-        assert!((180_000..=210_000).contains(&bomb().len()), "{}", bomb().len());
+        assert!(
+            (180_000..=210_000).contains(&bomb().len()),
+            "{}",
+            bomb().len()
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! What the heaviest documents cost: time, and memory of the server and of the worker process that it reads documents in.
+//! What the heaviest documents cost: time, and memory of the server and of the worker process that
+//! it reads documents in.
 
 use std::time::Duration;
 
@@ -70,7 +71,9 @@ static HEAVY: [Heavy; 4] = [
         bytes: files::bomb,
         fault: Some("too_large"),
         target: "`too_large` within 2 s, both together < 200 MB",
-        kept: |cost| cost.slowest < Duration::from_secs(2) && in_megabytes(cost.server + cost.worker) < 200.0,
+        kept: |cost| {
+            cost.slowest < Duration::from_secs(2) && in_megabytes(cost.server + cost.worker) < 200.0
+        },
     },
 ];
 
@@ -83,13 +86,22 @@ struct Cost {
 }
 
 pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
-    HEAVY.iter().map(|heavy| row(heavy, programs).inspect(told)).collect()
+    HEAVY
+        .iter()
+        .map(|heavy| row(heavy, programs).inspect(told))
+        .collect()
 }
 
 fn row(heavy: &Heavy, programs: &Programs) -> Result<Row, String> {
-    let content = Content::File { media_type: heavy.media_type, bytes: (heavy.bytes)() };
+    let content = Content::File {
+        media_type: heavy.media_type,
+        bytes: (heavy.bytes)(),
+    };
     let sites = Sites::start(1, content, Duration::ZERO)?;
-    let ask = Ask { fails: heavy.fault.is_some(), ..Who::Ours.ask(sites.url(0, heavy.name)) };
+    let ask = Ask {
+        fails: heavy.fault.is_some(),
+        ..Who::Ours.ask(sites.url(0, heavy.name))
+    };
     let (mut took, mut cost) = (Vec::new(), Cost::default());
     for _ in 0..ROUNDS {
         let mut session = programs.start(Who::Ours)?;
@@ -108,14 +120,20 @@ fn row(heavy: &Heavy, programs: &Programs) -> Result<Row, String> {
 
 fn shown(took: &[Duration], cost: &Cost) -> String {
     let seconds = Samples::new(took.to_vec()).percentile(50).as_secs_f64();
-    let worker = if cost.worker == 0 { String::new() } else { format!(", worker {}", megabytes(cost.worker)) };
+    let worker = if cost.worker == 0 {
+        String::new()
+    } else {
+        format!(", worker {}", megabytes(cost.worker))
+    };
     format!("{seconds:.2} s; server {}{worker}", megabytes(cost.server))
 }
 
 /// Any fault would be quick and small; only the right one counts.
 fn expected(heavy: &Heavy, answer: &str) -> Result<(), String> {
     match heavy.fault {
-        Some(kind) if !answer.contains(kind) => Err(format!("{} is not {kind}: {answer}", heavy.what)),
+        Some(kind) if !answer.contains(kind) => {
+            Err(format!("{} is not {kind}: {answer}", heavy.what))
+        }
         _ => Ok(()),
     }
 }

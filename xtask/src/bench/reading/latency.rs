@@ -21,9 +21,15 @@ struct Calls {
     a_round: usize,
 }
 
-const OURS: Calls = Calls { warm_up: 20, a_round: 50 };
+const OURS: Calls = Calls {
+    warm_up: 20,
+    a_round: 50,
+};
 /// Fewer, because each takes so much longer.
-const PEER: Calls = Calls { warm_up: 5, a_round: 38 };
+const PEER: Calls = Calls {
+    warm_up: 5,
+    a_round: 38,
+};
 const ALL: usize = OURS.warm_up + ROUNDS * OURS.a_round;
 
 /// What is asked for.
@@ -35,9 +41,21 @@ struct Kind {
 }
 
 static KINDS: [Kind; 3] = [
-    Kind { what: "a page of a site never seen, p50 / p99", place: |call| (call, "page".to_owned()), sites: ALL },
-    Kind { what: "a new page of a known site (cold), p50 / p99", place: |call| (0, format!("page/{call}")), sites: 1 },
-    Kind { what: "the same page again (cached), p50 / p99", place: |_| (0, "page".to_owned()), sites: 1 },
+    Kind {
+        what: "a page of a site never seen, p50 / p99",
+        place: |call| (call, "page".to_owned()),
+        sites: ALL,
+    },
+    Kind {
+        what: "a new page of a known site (cold), p50 / p99",
+        place: |call| (0, format!("page/{call}")),
+        sites: 1,
+    },
+    Kind {
+        what: "the same page again (cached), p50 / p99",
+        place: |_| (0, "page".to_owned()),
+        sites: 1,
+    },
 ];
 
 /// What one program did with one kind of page.
@@ -49,7 +67,10 @@ struct Seen {
 }
 
 pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
-    KINDS.iter().map(|kind| row(kind, programs).inspect(told)).collect()
+    KINDS
+        .iter()
+        .map(|kind| row(kind, programs).inspect(told))
+        .collect()
 }
 
 /// The two take turns, so that a busy moment of the machine hits both.
@@ -61,7 +82,18 @@ fn row(kind: &Kind, programs: &Programs) -> Result<Row, String> {
         for ((who, session), seen) in BOTH.into_iter().zip(&mut sessions).zip(&mut seen) {
             // The first round only warms up.
             let calls = if who == Who::Ours { OURS } else { PEER };
-            visit(who, session, kind, if round == 0 { calls.warm_up } else { calls.a_round }, &sites, seen)?;
+            visit(
+                who,
+                session,
+                kind,
+                if round == 0 {
+                    calls.warm_up
+                } else {
+                    calls.a_round
+                },
+                &sites,
+                seen,
+            )?;
             if round == 0 {
                 seen.took.clear();
                 seen.requests = 0;
@@ -73,16 +105,29 @@ fn row(kind: &Kind, programs: &Programs) -> Result<Row, String> {
         (Samples::new(seen.took), requests)
     });
     let times = ratio(peer.0.percentile(50), ours.0.percentile(50));
-    let shown = |(samples, requests): &(Samples, f64)| format!("{}; {requests:.2} requests a call", samples.shown(99));
+    let shown = |(samples, requests): &(Samples, f64)| {
+        format!("{}; {requests:.2} requests a call", samples.shown(99))
+    };
     let row = Row::new(kind.what, shown(&ours)).peer(shown(&peer));
-    Ok(row.target(&format!("p50 below the other's, is {times:.0}× below"), times > 1.0))
+    Ok(row.target(
+        &format!("p50 below the other's, is {times:.0}× below"),
+        times > 1.0,
+    ))
 }
 
-fn visit(who: Who, session: &mut Session, kind: &Kind, calls: usize, sites: &Sites, seen: &mut Seen) -> Result<(), String> {
+fn visit(
+    who: Who,
+    session: &mut Session,
+    kind: &Kind,
+    calls: usize,
+    sites: &Sites,
+    seen: &mut Seen,
+) -> Result<(), String> {
     let before = sites.requests();
     for _ in 0..calls {
         let (site, path) = (kind.place)(seen.calls);
-        seen.took.push(session.call(&who.ask(sites.url(site, &path)))?);
+        seen.took
+            .push(session.call(&who.ask(sites.url(site, &path)))?);
         seen.calls += 1;
     }
     seen.requests += sites.requests() - before;

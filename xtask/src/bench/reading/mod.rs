@@ -1,7 +1,9 @@
-//! `cargo xtask bench reading`: pages and documents read over stdio, with `mcp-server-fetch` beside us where it does the same.
+//! `cargo xtask bench reading`: pages and documents read over stdio, with `mcp-server-fetch` beside
+//! us where it does the same.
 //!
-//! Three questions: how long one page takes, what the worst documents cost, and what happens when an agent asks for two hundred
-//! pages at once. Every page comes from sites of our own on loopback, which also count how often they were asked.
+//! Three questions: how long one page takes, what the worst documents cost, and what happens when
+//! an agent asks for two hundred pages at once. Every page comes from sites of our own on loopback,
+//! which also count how often they were asked.
 
 mod crowd;
 mod files;
@@ -31,7 +33,11 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     }
     let block = table::markdown(&rows, "`mcp-server-fetch`", &machine);
     println!("{block}");
-    if keeps { table::write("reading", &block) } else { Ok(()) }
+    if keeps {
+        table::write("reading", &block)
+    } else {
+        Ok(())
+    }
 }
 
 /// A run takes minutes: what is known is told at once.
@@ -41,9 +47,24 @@ fn told(row: &Row) {
 
 /// Builds ours and installs the other.
 fn prepare() -> Result<Programs, String> {
-    let build = ["build", "--release", "--locked", "--package", "fingerpost", "--bin", "fingerpost"];
-    process::run(Command::new(env!("CARGO")).args(build).current_dir(place::root()))?;
+    let build = [
+        "build",
+        "--release",
+        "--locked",
+        "--package",
+        "fingerpost",
+        "--bin",
+        "fingerpost",
+    ];
+    process::run(
+        Command::new(env!("CARGO"))
+            .args(build)
+            .current_dir(place::root()),
+    )?;
     let pins = place::root().join("benches/reading/requirements.txt");
     let python = install::python_with(&pins, &place::target().join("bench/reading/python"))?;
-    Ok(Programs { ours: place::target().join("release/fingerpost"), python })
+    Ok(Programs {
+        ours: place::target().join("release/fingerpost"),
+        python,
+    })
 }

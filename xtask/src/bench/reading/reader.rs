@@ -28,19 +28,27 @@ pub(super) const BOTH: [Who; 2] = [Who::Ours, Who::Peer];
 const MOST_CHARACTERS: u32 = 30_000;
 
 impl Programs {
-    /// A new session. Loopback is opened to both; both ask for robots.txt, as they do unless told otherwise.
+    /// A new session. Loopback is opened to both; both ask for robots.txt, as they do unless told
+    /// otherwise.
     pub(super) fn start(&self, who: Who) -> Result<Session, String> {
         match who {
-            Who::Ours => Session::start(&self.ours, &["serve", "--ephemeral", "--allow-private", "127.0.0.0/8"]),
+            Who::Ours => Session::start(
+                &self.ours,
+                &["serve", "--ephemeral", "--allow-private", "127.0.0.0/8"],
+            ),
             Who::Peer => Session::open(self.peer()),
         }
     }
 
-    /// With a search path that leads nowhere it finds no Node and reads pages in Python: a Node for every page takes far longer. An
-    /// empty one would not do, because Python then looks in the usual places.
+    /// With a search path that leads nowhere it finds no Node and reads pages in Python: a Node for
+    /// every page takes far longer. An empty one would not do, because Python then looks in the
+    /// usual places.
     fn peer(&self) -> Command {
         let mut command = Command::new(&self.python);
-        command.args(["-m", "mcp_server_fetch", "--allow-private-ips"]).env_clear().env("PATH", "/nonexistent");
+        command
+            .args(["-m", "mcp_server_fetch", "--allow-private-ips"])
+            .env_clear()
+            .env("PATH", "/nonexistent");
         command
     }
 }
@@ -49,8 +57,16 @@ impl Who {
     /// The call that reads a page.
     pub(super) fn ask(self, url: String) -> Ask {
         match self {
-            Who::Ours => Ask { tool: "scrape_page", arguments: json!({"url": url, "max_chars": MOST_CHARACTERS}), fails: false },
-            Who::Peer => Ask { tool: "fetch", arguments: json!({"url": url, "max_length": MOST_CHARACTERS}), fails: false },
+            Who::Ours => Ask {
+                tool: "scrape_page",
+                arguments: json!({"url": url, "max_chars": MOST_CHARACTERS}),
+                fails: false,
+            },
+            Who::Peer => Ask {
+                tool: "fetch",
+                arguments: json!({"url": url, "max_length": MOST_CHARACTERS}),
+                fails: false,
+            },
         }
     }
 }

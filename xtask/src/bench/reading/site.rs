@@ -22,7 +22,10 @@ pub(super) enum Content {
     /// An article of 7 KB under every path, entitled by it, that stays fresh for an hour.
     Articles,
     /// The same file under every path.
-    File { media_type: &'static str, bytes: Vec<u8> },
+    File {
+        media_type: &'static str,
+        bytes: Vec<u8>,
+    },
 }
 
 /// Sites that have the same and count together, each on an address of its own.
@@ -42,14 +45,23 @@ struct Shared {
 impl Sites {
     /// So many sites that wait so long before they answer. They serve until this program ends.
     pub(super) fn start(count: usize, content: Content, delay: Duration) -> Result<Sites, String> {
-        let shared = Arc::new(Shared { content, delay, requests: AtomicUsize::new(0) });
-        let addresses = (0..count).map(|index| listen(host(index), &shared)).collect::<Result<_, _>>()?;
+        let shared = Arc::new(Shared {
+            content,
+            delay,
+            requests: AtomicUsize::new(0),
+        });
+        let addresses = (0..count)
+            .map(|index| listen(host(index), &shared))
+            .collect::<Result<_, _>>()?;
         Ok(Sites { addresses, shared })
     }
 
     /// The address of a path on one of the sites.
     pub(super) fn url(&self, site: usize, path: &str) -> String {
-        format!("http://{}/{path}", self.addresses[site % self.addresses.len()])
+        format!(
+            "http://{}/{path}",
+            self.addresses[site % self.addresses.len()]
+        )
     }
 
     /// Requests so far, for robots.txt too.
@@ -71,7 +83,8 @@ fn listen(host: Ipv4Addr, shared: &Arc<Shared>) -> Result<SocketAddr, String> {
     let accept = move || {
         for socket in listener.incoming().map_while(Result::ok) {
             let shared = shared.clone();
-            // A site that has no room for another visitor closes the connection, which the visitor tells.
+            // A site that has no room for another visitor closes the connection, which the visitor
+            // tells.
             let _ = small_thread(move || serve(socket, &shared));
         }
     };
@@ -80,13 +93,19 @@ fn listen(host: Ipv4Addr, shared: &Arc<Shared>) -> Result<SocketAddr, String> {
 }
 
 fn small_thread(work: impl FnOnce() + Send + 'static) -> Result<(), String> {
-    thread::Builder::new().stack_size(STACK).spawn(work).map(drop).map_err(cannot)
+    thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(work)
+        .map(drop)
+        .map_err(cannot)
 }
 
 /// Answers on one connection until the other side leaves it.
 fn serve(socket: TcpStream, shared: &Shared) {
     let _ = socket.set_nodelay(true);
-    let Ok(mut output) = socket.try_clone() else { return };
+    let Ok(mut output) = socket.try_clone() else {
+        return;
+    };
     let mut input = BufReader::new(socket);
     while let Some(head) = head(&mut input) {
         shared.requests.fetch_add(1, Ordering::SeqCst);
@@ -101,7 +120,11 @@ fn serve(socket: TcpStream, shared: &Shared) {
 fn answer(output: &mut TcpStream, path: &str, content: &Content) -> std::io::Result<()> {
     match content {
         _ if path == "/robots.txt" => send(output, "text/plain", ROBOTS.as_bytes()),
-        Content::Articles => send(output, "text/html; charset=utf-8", page().replace(TITLE, path).as_bytes()),
+        Content::Articles => send(
+            output,
+            "text/html; charset=utf-8",
+            page().replace(TITLE, path).as_bytes(),
+        ),
         Content::File { media_type, bytes } => send(output, media_type, bytes),
     }
 }

@@ -1,4 +1,5 @@
-//! Looks at the processes that a server starts, for as long as they live, and remembers the most memory that one of them had.
+//! Looks at the processes that a server starts, for as long as they live, and remembers the most
+//! memory that one of them had.
 
 use std::{
     collections::HashMap,
@@ -26,7 +27,10 @@ impl Watch {
     pub(super) fn start(process: u32) -> Watch {
         let ends = Arc::new(AtomicBool::new(false));
         let told = ends.clone();
-        Watch { ends, thread: thread::spawn(move || watch(process, &told)) }
+        Watch {
+            ends,
+            thread: thread::spawn(move || watch(process, &told)),
+        }
     }
 
     /// The most kilobytes that one of them had resident; zero when there was none.
@@ -36,8 +40,9 @@ impl Watch {
     }
 }
 
-/// The peak that the kernel counts only grows, so the last look at a process is the one that counts. The first may even be too
-/// large: until the new program runs, a child is a copy of its parent.
+/// The peak that the kernel counts only grows, so the last look at a process is the one that
+/// counts. The first may even be too large: until the new program runs, a child is a copy of its
+/// parent.
 fn watch(process: u32, ends: &AtomicBool) -> u64 {
     let mut peaks: HashMap<u32, u64> = HashMap::new();
     while !ends.load(Ordering::SeqCst) {

@@ -1,10 +1,11 @@
 //! Numbers of a spreadsheet as its formats show them: dates, times, percentages, decimals.
 //!
-//! A spreadsheet stores 45 292.5 and shows 1 January 2024, noon; a reader needs the latter. Currency signs and separators of
-//! thousands are left out: they are the reader's locale, not the value.
+//! A spreadsheet stores 45 292.5 and shows 1 January 2024, noon; a reader needs the latter.
+//! Currency signs and separators of thousands are left out: they are the reader's locale, not the
+//! value.
 
-/// The formats that files refer to by number without defining them. Where the format depends on the reader's locale, the date is
-/// written so that nobody can take the month for the day.
+/// The formats that files refer to by number without defining them. Where the format depends on the
+/// reader's locale, the date is written so that nobody can take the month for the day.
 pub(super) fn built_in(id: u32) -> &'static str {
     match id {
         1 => "0",
@@ -35,7 +36,10 @@ pub(super) fn shown(value: f64, format: &str, since_1904: bool) -> String {
         return plain(value);
     }
     let tokens = tokens(format);
-    if tokens.iter().any(|token| matches!(token, Token::Part(..) | Token::Elapsed(_))) {
+    if tokens
+        .iter()
+        .any(|token| matches!(token, Token::Part(..) | Token::Elapsed(_)))
+    {
         return as_date(value, &tokens, since_1904).unwrap_or_else(|| plain(value));
     }
     as_number(value, format)
@@ -44,21 +48,36 @@ pub(super) fn shown(value: f64, format: &str, since_1904: bool) -> String {
 /// The shortest form, without the noise of binary fractions.
 pub(super) fn plain(value: f64) -> String {
     let rounded = format!("{value:.10}").parse().unwrap_or(value);
-    let chosen = if value.abs() < 1e9 && value.abs() > 1e-4 { rounded } else { value };
+    let chosen = if value.abs() < 1e9 && value.abs() > 1e-4 {
+        rounded
+    } else {
+        value
+    };
     format!("{chosen}")
 }
 
 fn as_number(value: f64, format: &str) -> String {
-    let digits = |text: &str| text.chars().take_while(|letter| matches!(letter, '0' | '#' | '?')).count();
+    let digits = |text: &str| {
+        text.chars()
+            .take_while(|letter| matches!(letter, '0' | '#' | '?'))
+            .count()
+    };
     if !format.contains(['0', '#', '?']) {
         return plain(value);
     }
-    let decimals = format.split_once('.').map_or(0, |(_, after)| digits(after)).min(15);
+    let decimals = format
+        .split_once('.')
+        .map_or(0, |(_, after)| digits(after))
+        .min(15);
     // A scientific or fractional format says nothing that the number itself does not.
     if format.contains(['E', 'e', '/']) {
         return plain(value);
     }
-    if format.contains('%') { format!("{:.decimals$}%", value * 100.0) } else { format!("{value:.decimals$}") }
+    if format.contains('%') {
+        format!("{:.decimals$}%", value * 100.0)
+    } else {
+        format!("{value:.decimals$}")
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -79,10 +98,16 @@ fn tokens(format: &str) -> Vec<Token> {
     let mut at = 0;
     while at < letters.len() {
         let letter = letters[at];
-        let rest: String = letters[at..].iter().collect::<String>().to_ascii_lowercase();
+        let rest: String = letters[at..]
+            .iter()
+            .collect::<String>()
+            .to_ascii_lowercase();
         at += match letter {
             '"' => {
-                let literal: String = letters[at + 1..].iter().take_while(|it| **it != '"').collect();
+                let literal: String = letters[at + 1..]
+                    .iter()
+                    .take_while(|it| **it != '"')
+                    .collect();
                 let size = literal.chars().count() + 2;
                 tokens.push(Token::Literal(literal));
                 size
@@ -199,29 +224,67 @@ fn civil(days: i64) -> (i64, usize, u32) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = (day_of_year - (153 * month_from_march + 2) / 5 + 1) as u32;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month as usize, day)
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    (
+        year_of_era + era * 400 + i64::from(month <= 2),
+        month as usize,
+        day,
+    )
 }
 
-const MONTHS: [&str; 12] =
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const WEEKDAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
 
 fn as_date(serial: f64, tokens: &[Token], since_1904: bool) -> Option<String> {
     let moment = Moment::of(serial, since_1904)?;
     let half_days = tokens.contains(&Token::HalfDay);
-    let shown: String = tokens.iter().map(|token| token_text(token, &moment, half_days)).collect();
+    let shown: String = tokens
+        .iter()
+        .map(|token| token_text(token, &moment, half_days))
+        .collect();
     Some(shown.trim().to_owned())
 }
 
 fn token_text(token: &Token, moment: &Moment, half_days: bool) -> String {
     let hour = moment.seconds / 3_600;
     let twelfth = (hour + 11) % 12 + 1;
-    let padded = |number: u32, count: usize| if count >= 2 { format!("{number:02}") } else { number.to_string() };
+    let padded = |number: u32, count: usize| {
+        if count >= 2 {
+            format!("{number:02}")
+        } else {
+            number.to_string()
+        }
+    };
     match token {
         Token::Part('y', count) if *count <= 2 => format!("{:02}", moment.year % 100),
         Token::Part('y', _) => format!("{:04}", moment.year),
@@ -237,7 +300,9 @@ fn token_text(token: &Token, moment: &Moment, half_days: bool) -> String {
         Token::Elapsed('h') => format!("{}", (moment.total / 3_600.0 + 1e-6).floor()),
         Token::Elapsed('m') => format!("{}", (moment.total / 60.0 + 1e-6).floor()),
         Token::Elapsed(_) => format!("{}", (moment.total + 1e-6).floor()),
-        Token::Fraction(zeros) => format!("{:.*}", (*zeros).min(3), moment.fraction).trim_start_matches('0').to_owned(),
+        Token::Fraction(zeros) => format!("{:.*}", (*zeros).min(3), moment.fraction)
+            .trim_start_matches('0')
+            .to_owned(),
         Token::HalfDay => (if hour < 12 { "AM" } else { "PM" }).to_owned(),
         Token::Literal(text) => text.clone(),
     }

@@ -1,7 +1,8 @@
 //! Word documents.
 //!
-//! The body is walked once. Deleted and hidden text is left out, inserted text is in; a text box follows the paragraph that
-//! anchors it; footnotes stand at the end under the numbers that the text refers to.
+//! The body is walked once. Deleted and hidden text is left out, inserted text is in; a text box
+//! follows the paragraph that anchors it; footnotes stand at the end under the numbers that the
+//! text refers to.
 
 use std::collections::HashMap;
 
@@ -15,11 +16,20 @@ use crate::document::{Document, Input, Kind};
 pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     let package = Package::open(input)?;
     let main = package.main_part("word/document.xml")?;
-    let folder = main.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
+    let folder = main
+        .rsplit_once('/')
+        .map(|(folder, _)| format!("{folder}/"))
+        .unwrap_or_default();
     let tree = package.part(&main)?.ok_or(Trouble::Broken)?;
     let definitions = Definitions::read(&package, &folder)?;
     let relations = package.relations(&main)?;
-    let mut walk = Walk { definitions, relations, markdown: input.markdown(), counters: HashMap::new(), notes: Vec::new() };
+    let mut walk = Walk {
+        definitions,
+        relations,
+        markdown: input.markdown(),
+        counters: HashMap::new(),
+        notes: Vec::new(),
+    };
     walk.blocks(tree.root().child("body").ok_or(Trouble::Broken)?);
     for (part, kind) in [("footnotes.xml", "footnote"), ("endnotes.xml", "endnote")] {
         let name = format!("{folder}{part}");
@@ -38,7 +48,8 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     Ok(document)
 }
 
-/// A span beyond this says nothing about the table's shape; unbounded, it would let a small file ask for a huge table.
+/// A span beyond this says nothing about the table's shape; unbounded, it would let a small file
+/// ask for a huge table.
 const MOST_SPAN: u32 = 16;
 
 struct Walk {
@@ -70,7 +81,10 @@ impl Field {
     /// The address of a HYPERLINK field.
     fn link(&self) -> Option<String> {
         let rest = self.code.trim().strip_prefix("HYPERLINK")?;
-        rest.split('"').nth(1).filter(|target| target.contains(':')).map(str::to_owned)
+        rest.split('"')
+            .nth(1)
+            .filter(|target| target.contains(':'))
+            .map(str::to_owned)
     }
 }
 
@@ -83,7 +97,8 @@ impl Walk {
             match element.name() {
                 "p" => self.paragraph(element),
                 "tbl" => self.table(element),
-                "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" | "smartTag" | "AlternateContent" | "Choice" => self.blocks(element),
+                "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" | "smartTag"
+                | "AlternateContent" | "Choice" => self.blocks(element),
                 _ => {}
             }
         }
@@ -108,10 +123,13 @@ impl Walk {
 
     fn next_number(&mut self, list: u32, level: usize) -> Option<usize> {
         // A new item starts its sublists again.
-        self.counters.retain(|(other, deeper), _| *other != list || *deeper <= level);
+        self.counters
+            .retain(|(other, deeper), _| *other != list || *deeper <= level);
         let counter = self.counters.entry((list, level)).or_insert(0);
         *counter += 1;
-        self.definitions.is_numbered(list, level).then_some(*counter)
+        self.definitions
+            .is_numbered(list, level)
+            .then_some(*counter)
     }
 
     fn runs<'t>(&mut self, parent: Element<'t>, style: &Style, paragraph: &mut Paragraph<'t>) {
@@ -126,8 +144,15 @@ impl Walk {
     }
 
     fn linked(&self, hyperlink: Element<'_>, style: &Style) -> Style {
-        let relation = hyperlink.attribute("r:id").and_then(|id| self.relations.get(id));
-        Style { link: relation.map(|relation| relation.target.clone()).or_else(|| style.link.clone()), ..style.clone() }
+        let relation = hyperlink
+            .attribute("r:id")
+            .and_then(|id| self.relations.get(id));
+        Style {
+            link: relation
+                .map(|relation| relation.target.clone())
+                .or_else(|| style.link.clone()),
+            ..style.clone()
+        }
     }
 
     fn run<'t>(&mut self, run: Element<'t>, style: &Style, paragraph: &mut Paragraph<'t>) {
@@ -164,33 +189,62 @@ impl Walk {
                 "footnoteReference" => self.note("footnote", element, paragraph),
                 "endnoteReference" => self.note("endnote", element, paragraph),
                 "drawing" | "pict" | "object" => self.drawing(element, paragraph),
-                "AlternateContent" => element.all("Choice").take(1).for_each(|choice| self.run_content(choice, style, paragraph)),
-                "ruby" => element.find_all("t").into_iter().for_each(|text| paragraph.inline.push(&text.text(), style)),
+                "AlternateContent" => element
+                    .all("Choice")
+                    .take(1)
+                    .for_each(|choice| self.run_content(choice, style, paragraph)),
+                "ruby" => element
+                    .find_all("t")
+                    .into_iter()
+                    .for_each(|text| paragraph.inline.push(&text.text(), style)),
                 _ => {}
             }
         }
     }
 
     fn drawing<'t>(&mut self, drawing: Element<'t>, paragraph: &mut Paragraph<'t>) {
-        let alternative = drawing.find("docPr").and_then(|it| it.attribute("descr")).map(str::trim).filter(|text| !text.is_empty());
+        let alternative = drawing
+            .find("docPr")
+            .and_then(|it| it.attribute("descr"))
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
         if let Some(text) = alternative {
-            paragraph.inline.plain(&format!("![{}]", crate::document::one_line(text)));
+            paragraph
+                .inline
+                .plain(&format!("![{}]", crate::document::one_line(text)));
         }
         paragraph.boxes.extend(drawing.find_all("txbxContent"));
     }
 
-    fn note<'t>(&mut self, kind: &'static str, reference: Element<'t>, paragraph: &mut Paragraph<'t>) {
-        let Some(id) = reference.attribute("id") else { return };
+    fn note<'t>(
+        &mut self,
+        kind: &'static str,
+        reference: Element<'t>,
+        paragraph: &mut Paragraph<'t>,
+    ) {
+        let Some(id) = reference.attribute("id") else {
+            return;
+        };
         self.notes.push((kind, id.to_owned()));
         paragraph.inline.plain(&format!("[^{}]", self.notes.len()));
     }
 
     fn write_notes(&mut self, kind: &str, root: Element<'_>) {
-        let bodies: HashMap<&str, Element<'_>> = root.all(kind).filter_map(|note| Some((note.attribute("id")?, note))).collect();
-        let wanted: Vec<(usize, String)> =
-            self.notes.iter().enumerate().filter(|(_, note)| note.0 == kind).map(|(index, note)| (index + 1, note.1.clone())).collect();
+        let bodies: HashMap<&str, Element<'_>> = root
+            .all(kind)
+            .filter_map(|note| Some((note.attribute("id")?, note)))
+            .collect();
+        let wanted: Vec<(usize, String)> = self
+            .notes
+            .iter()
+            .enumerate()
+            .filter(|(_, note)| note.0 == kind)
+            .map(|(index, note)| (index + 1, note.1.clone()))
+            .collect();
         for (number, id) in wanted {
-            let Some(body) = bodies.get(id.as_str()) else { continue };
+            let Some(body) = bodies.get(id.as_str()) else {
+                continue;
+            };
             let text = self.cell(*body).replace('\n', " ");
             self.markdown.block(&format!("[^{number}]: {text}"));
         }
@@ -202,9 +256,17 @@ impl Walk {
             let mut cells = Vec::new();
             for cell in cells_of(row) {
                 let properties = cell.child("tcPr");
-                let merged = properties.and_then(|it| it.child("vMerge")).is_some_and(|it| it.attribute("val") != Some("restart"));
-                cells.push(if merged { String::new() } else { self.cell(cell) });
-                let span = properties.and_then(|it| it.child("gridSpan")).and_then(|it| super::numbering::number(it.attribute("val")));
+                let merged = properties
+                    .and_then(|it| it.child("vMerge"))
+                    .is_some_and(|it| it.attribute("val") != Some("restart"));
+                cells.push(if merged {
+                    String::new()
+                } else {
+                    self.cell(cell)
+                });
+                let span = properties
+                    .and_then(|it| it.child("gridSpan"))
+                    .and_then(|it| super::numbering::number(it.attribute("val")));
                 cells.extend((1..span.unwrap_or(1).min(MOST_SPAN)).map(|_| String::new()));
             }
             rows.push(cells);
@@ -254,11 +316,18 @@ fn field_mark(mark: Element<'_>, paragraph: &mut Paragraph<'_>) {
 
 /// Whether a property is set: present, and not switched off.
 fn is_on(properties: Element<'_>, name: &str) -> bool {
-    properties.child(name).is_some_and(|it| !matches!(it.attribute("val"), Some("0" | "false" | "off" | "none")))
+    properties
+        .child(name)
+        .is_some_and(|it| !matches!(it.attribute("val"), Some("0" | "false" | "off" | "none")))
 }
 
 fn symbol(element: Element<'_>) -> String {
-    let code = element.attribute("char").and_then(|code| u32::from_str_radix(code, 16).ok());
-    // Symbol fonts live in a private area that means nothing without the font; bullets are the usual case.
-    code.and_then(char::from_u32).filter(|letter| !('\u{E000}'..='\u{F8FF}').contains(letter)).map_or_else(|| "•".to_owned(), String::from)
+    let code = element
+        .attribute("char")
+        .and_then(|code| u32::from_str_radix(code, 16).ok());
+    // Symbol fonts live in a private area that means nothing without the font; bullets are the
+    // usual case.
+    code.and_then(char::from_u32)
+        .filter(|letter| !('\u{E000}'..='\u{F8FF}').contains(letter))
+        .map_or_else(|| "•".to_owned(), String::from)
 }

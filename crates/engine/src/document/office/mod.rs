@@ -41,34 +41,59 @@ impl<'a> Package<'a> {
     /// A part's tree, or nothing when there is no such part.
     fn part(&self, name: &str) -> Result<Option<Tree>, Trouble> {
         let bytes = self.archive.read(name, self.input.budget)?;
-        bytes.map(|bytes| Tree::parse(&bytes, self.input.nodes())).transpose()
+        bytes
+            .map(|bytes| Tree::parse(&bytes, self.input.nodes()))
+            .transpose()
     }
 
     /// The part that the whole package is about.
     fn main_part(&self, usual: &str) -> Result<String, Trouble> {
         let relations = self.relations("")?;
-        let named = relations.into_values().find(|relation| relation.kind.ends_with("/officeDocument"));
-        Ok(named.map(|relation| relation.target).filter(|target| self.archive.contains(target)).unwrap_or_else(|| usual.to_owned()))
+        let named = relations
+            .into_values()
+            .find(|relation| relation.kind.ends_with("/officeDocument"));
+        Ok(named
+            .map(|relation| relation.target)
+            .filter(|target| self.archive.contains(target))
+            .unwrap_or_else(|| usual.to_owned()))
     }
 
     /// What a part points to, by id. Targets inside the package are full names.
     fn relations(&self, part: &str) -> Result<HashMap<String, Relation>, Trouble> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let separator = if folder.is_empty() { "" } else { "/" };
-        let Some(tree) = self.part(&format!("{folder}{separator}_rels/{file}.rels"))? else { return Ok(HashMap::new()) };
+        let Some(tree) = self.part(&format!("{folder}{separator}_rels/{file}.rels"))? else {
+            return Ok(HashMap::new());
+        };
         let relations = tree.root().all("Relationship").filter_map(|element| {
             let target = element.attribute("Target")?;
             let external = element.attribute("TargetMode") == Some("External");
-            let target = if external { target.to_owned() } else { resolved(folder, target) };
-            Some((element.attribute("Id")?.to_owned(), Relation { kind: element.attribute("Type").unwrap_or_default().to_owned(), target }))
+            let target = if external {
+                target.to_owned()
+            } else {
+                resolved(folder, target)
+            };
+            Some((
+                element.attribute("Id")?.to_owned(),
+                Relation {
+                    kind: element.attribute("Type").unwrap_or_default().to_owned(),
+                    target,
+                },
+            ))
         });
         Ok(relations.collect())
     }
 
     /// Title, author and date from the core properties.
     fn describe(&self, document: &mut Document) -> Result<(), Trouble> {
-        let Some(tree) = self.part("docProps/core.xml")? else { return Ok(()) };
-        let value = |name: &str| tree.root().child(name).and_then(|element| present(element.text()));
+        let Some(tree) = self.part("docProps/core.xml")? else {
+            return Ok(());
+        };
+        let value = |name: &str| {
+            tree.root()
+                .child(name)
+                .and_then(|element| present(element.text()))
+        };
         document.title = value("title");
         document.author = value("creator");
         document.date = value("modified").or_else(|| value("created"));
@@ -82,7 +107,10 @@ pub(super) fn resolved(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();
     }
-    let mut segments: Vec<&str> = folder.split('/').filter(|segment| !segment.is_empty()).collect();
+    let mut segments: Vec<&str> = folder
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .collect();
     for segment in target.split('/') {
         match segment {
             "" | "." => {}

@@ -1,4 +1,5 @@
-//! Which paragraphs of a Word document are headings and list items: styles and numbering definitions.
+//! Which paragraphs of a Word document are headings and list items: styles and numbering
+//! definitions.
 
 use std::collections::HashMap;
 
@@ -47,18 +48,34 @@ impl Definitions {
 
     /// What a paragraph with these properties is.
     pub(super) fn role(&self, properties: Option<Element<'_>>) -> Role {
-        let named = properties.and_then(|it| it.child("pStyle")).and_then(|it| it.attribute("val"));
-        let own_outline = properties.and_then(|it| it.child("outlineLvl")).and_then(|it| number(it.attribute("val")));
+        let named = properties
+            .and_then(|it| it.child("pStyle"))
+            .and_then(|it| it.attribute("val"));
+        let own_outline = properties
+            .and_then(|it| it.child("outlineLvl"))
+            .and_then(|it| number(it.attribute("val")));
         let inherited = named.map(|name| self.inherited(name)).unwrap_or_default();
-        if let Some(level) = own_outline.filter(|level| *level < 9).map(|level| level as usize + 1).or(inherited.heading) {
+        if let Some(level) = own_outline
+            .filter(|level| *level < 9)
+            .map(|level| level as usize + 1)
+            .or(inherited.heading)
+        {
             return Role::Heading(level);
         }
         let own = properties.and_then(|it| it.child("numPr"));
-        let list = own.and_then(|it| it.child("numId")).and_then(|it| number(it.attribute("val"))).or(inherited.list);
-        let level = own.and_then(|it| it.child("ilvl")).and_then(|it| number(it.attribute("val")));
+        let list = own
+            .and_then(|it| it.child("numId"))
+            .and_then(|it| number(it.attribute("val")))
+            .or(inherited.list);
+        let level = own
+            .and_then(|it| it.child("ilvl"))
+            .and_then(|it| number(it.attribute("val")));
         match list {
             // List zero is how Word takes a paragraph out of the list of its style.
-            Some(list) if list != 0 => Role::Item { list, level: level.map_or(inherited.level, |level| level as usize).min(8) },
+            Some(list) if list != 0 => Role::Item {
+                list,
+                level: level.map_or(inherited.level, |level| level as usize).min(8),
+            },
             _ => Role::Body,
         }
     }
@@ -72,7 +89,9 @@ impl Definitions {
         let mut found = StyleRow::default();
         let mut next = Some(name);
         for _ in 0..MOST_ANCESTORS {
-            let Some(row) = next.and_then(|name| self.styles.get(name)) else { break };
+            let Some(row) = next.and_then(|name| self.styles.get(name)) else {
+                break;
+            };
             found.heading = found.heading.or(row.heading);
             if found.list.is_none() && row.list.is_some() {
                 found.list = row.list;
@@ -86,26 +105,49 @@ impl Definitions {
 
 fn style_row(style: Element<'_>) -> Option<(String, StyleRow)> {
     let id = style.attribute("styleId")?.to_owned();
-    let name = style.child("name").and_then(|it| it.attribute("val")).unwrap_or(&id).to_ascii_lowercase();
+    let name = style
+        .child("name")
+        .and_then(|it| it.attribute("val"))
+        .unwrap_or(&id)
+        .to_ascii_lowercase();
     let properties = style.child("pPr");
-    let outline = properties.and_then(|it| it.child("outlineLvl")).and_then(|it| number(it.attribute("val")));
+    let outline = properties
+        .and_then(|it| it.child("outlineLvl"))
+        .and_then(|it| number(it.attribute("val")));
     let by_name = match name.as_str() {
         "title" => Some(1),
-        name => name.strip_prefix("heading ").and_then(|level| level.parse().ok()),
+        name => name
+            .strip_prefix("heading ")
+            .and_then(|level| level.parse().ok()),
     };
     let listed = properties.and_then(|it| it.child("numPr"));
     let row = StyleRow {
-        parent: style.child("basedOn").and_then(|it| it.attribute("val")).map(str::to_owned),
-        heading: by_name.or_else(|| outline.filter(|level| *level < 9).map(|level| level as usize + 1)),
-        list: listed.and_then(|it| it.child("numId")).and_then(|it| number(it.attribute("val"))),
-        level: listed.and_then(|it| it.child("ilvl")).and_then(|it| number(it.attribute("val"))).unwrap_or(named_level(&name)) as usize,
+        parent: style
+            .child("basedOn")
+            .and_then(|it| it.attribute("val"))
+            .map(str::to_owned),
+        heading: by_name.or_else(|| {
+            outline
+                .filter(|level| *level < 9)
+                .map(|level| level as usize + 1)
+        }),
+        list: listed
+            .and_then(|it| it.child("numId"))
+            .and_then(|it| number(it.attribute("val"))),
+        level: listed
+            .and_then(|it| it.child("ilvl"))
+            .and_then(|it| number(it.attribute("val")))
+            .unwrap_or(named_level(&name)) as usize,
     };
     Some((id, row))
 }
 
-/// Word's own styles for deeper items, `List Bullet 2` and the like, are lists of their own that are only indented.
+/// Word's own styles for deeper items, `List Bullet 2` and the like, are lists of their own that
+/// are only indented.
 fn named_level(name: &str) -> u32 {
-    let is_list = ["list bullet ", "list number ", "list continue "].iter().any(|start| name.starts_with(start));
+    let is_list = ["list bullet ", "list number ", "list continue "]
+        .iter()
+        .any(|start| name.starts_with(start));
     name.rsplit(' ')
         .next()
         .filter(|_| is_list)
@@ -118,8 +160,14 @@ fn numbered(tree: &Tree) -> HashMap<(u32, usize), bool> {
     let mut shapes: HashMap<u32, Vec<(usize, bool)>> = HashMap::new();
     for shape in root.all("abstractNum") {
         let levels = shape.all("lvl").filter_map(|level| {
-            let format = level.child("numFmt").and_then(|it| it.attribute("val")).unwrap_or("decimal");
-            Some((number(level.attribute("ilvl"))? as usize, !matches!(format, "bullet" | "none")))
+            let format = level
+                .child("numFmt")
+                .and_then(|it| it.attribute("val"))
+                .unwrap_or("decimal");
+            Some((
+                number(level.attribute("ilvl"))? as usize,
+                !matches!(format, "bullet" | "none"),
+            ))
         });
         if let Some(id) = number(shape.attribute("abstractNumId")) {
             shapes.insert(id, levels.take(9).collect());
@@ -127,9 +175,18 @@ fn numbered(tree: &Tree) -> HashMap<(u32, usize), bool> {
     }
     let mut all = HashMap::new();
     for list in root.all("num") {
-        let shape = list.child("abstractNumId").and_then(|it| number(it.attribute("val"))).and_then(|id| shapes.get(&id));
-        let (Some(id), Some(levels)) = (number(list.attribute("numId")), shape) else { continue };
-        all.extend(levels.iter().map(|(level, is_numbered)| ((id, *level), *is_numbered)));
+        let shape = list
+            .child("abstractNumId")
+            .and_then(|it| number(it.attribute("val")))
+            .and_then(|id| shapes.get(&id));
+        let (Some(id), Some(levels)) = (number(list.attribute("numId")), shape) else {
+            continue;
+        };
+        all.extend(
+            levels
+                .iter()
+                .map(|(level, is_numbered)| ((id, *level), *is_numbered)),
+        );
     }
     all
 }

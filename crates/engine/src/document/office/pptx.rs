@@ -15,10 +15,21 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let relations = package.relations(&main)?;
     let mut markdown = input.markdown();
     let (mut slides, mut missing, mut hidden) = (0, false, false);
-    for id in tree.root().find("sldIdLst").into_iter().flat_map(|list| list.all("sldId").collect::<Vec<_>>()) {
-        let target = id.attribute("r:id").and_then(|id| relations.get(id)).map(|relation| relation.target.clone());
+    for id in tree
+        .root()
+        .find("sldIdLst")
+        .into_iter()
+        .flat_map(|list| list.all("sldId").collect::<Vec<_>>())
+    {
+        let target = id
+            .attribute("r:id")
+            .and_then(|id| relations.get(id))
+            .map(|relation| relation.target.clone());
         slides += 1;
-        match target.map(|target| slide(&package, &target, slides, &mut markdown)).transpose() {
+        match target
+            .map(|target| slide(&package, &target, slides, &mut markdown))
+            .transpose()
+        {
             Ok(Some(is_shown)) => hidden |= !is_shown,
             Ok(None) | Err(Trouble::Broken) => missing = true,
             Err(trouble) => return Err(trouble),
@@ -28,7 +39,11 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
         }
     }
     if slides == 0 {
-        return Err(if tree.incomplete { Trouble::Broken } else { Trouble::Empty });
+        return Err(if tree.incomplete {
+            Trouble::Broken
+        } else {
+            Trouble::Empty
+        });
     }
     let mut document = Document::new(Kind::Pptx, markdown);
     package.describe(&mut document)?;
@@ -43,7 +58,12 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
 }
 
 /// Writes a slide; tells whether it is one that the show shows.
-fn slide(package: &Package<'_>, part: &str, number: u32, markdown: &mut Markdown) -> Result<bool, Trouble> {
+fn slide(
+    package: &Package<'_>,
+    part: &str,
+    number: u32,
+    markdown: &mut Markdown,
+) -> Result<bool, Trouble> {
     let tree = package.part(part)?.ok_or(Trouble::Broken)?;
     if tree.root().attribute("show") == Some("0") {
         return Ok(false);
@@ -55,8 +75,14 @@ fn slide(package: &Package<'_>, part: &str, number: u32, markdown: &mut Markdown
         markdown.heading(2, &title);
     }
     shapes_of(shapes, &relations, markdown);
-    let notes = relations.values().find(|relation| relation.kind.ends_with("/notesSlide"));
-    if let Some(tree) = notes.map(|relation| package.part(&relation.target)).transpose()?.flatten() {
+    let notes = relations
+        .values()
+        .find(|relation| relation.kind.ends_with("/notesSlide"));
+    if let Some(tree) = notes
+        .map(|relation| package.part(&relation.target))
+        .transpose()?
+        .flatten()
+    {
         write_notes(&tree, markdown);
     }
     Ok(true)
@@ -64,12 +90,17 @@ fn slide(package: &Package<'_>, part: &str, number: u32, markdown: &mut Markdown
 
 /// The kind of placeholder that a shape fills, if it fills one.
 fn placeholder(shape: Element<'_>) -> Option<&str> {
-    let properties = shape.elements().find(|element| element.name().starts_with("nv"))?;
+    let properties = shape
+        .elements()
+        .find(|element| element.name().starts_with("nv"))?;
     Some(properties.find("ph")?.attribute("type").unwrap_or("obj"))
 }
 
 fn title(shapes: Element<'_>) -> Option<String> {
-    let shape = shapes.find_all("sp").into_iter().find(|shape| matches!(placeholder(*shape), Some("title" | "ctrTitle")))?;
+    let shape = shapes
+        .find_all("sp")
+        .into_iter()
+        .find(|shape| matches!(placeholder(*shape), Some("title" | "ctrTitle")))?;
     let text = one_line(&paragraphs(shape).map(text_of).collect::<Vec<_>>().join(" "));
     (!text.is_empty()).then_some(text)
 }
@@ -79,11 +110,23 @@ fn shapes_of(parent: Element<'_>, relations: &HashMap<String, Relation>, markdow
         match shape.name() {
             "sp" => write_shape(shape, relations, markdown),
             "grpSp" => shapes_of(shape, relations, markdown),
-            "AlternateContent" => shape.all("Choice").take(1).for_each(|choice| shapes_of(choice, relations, markdown)),
-            "graphicFrame" => shape.find_all("tbl").into_iter().for_each(|table| write_table(table, relations, markdown)),
+            "AlternateContent" => shape
+                .all("Choice")
+                .take(1)
+                .for_each(|choice| shapes_of(choice, relations, markdown)),
+            "graphicFrame" => shape
+                .find_all("tbl")
+                .into_iter()
+                .for_each(|table| write_table(table, relations, markdown)),
             "pic" => {
-                let alternative = shape.find("cNvPr").and_then(|it| it.attribute("descr")).map(one_line).filter(|text| !text.is_empty());
-                alternative.into_iter().for_each(|text| markdown.block(&format!("![{text}]")));
+                let alternative = shape
+                    .find("cNvPr")
+                    .and_then(|it| it.attribute("descr"))
+                    .map(one_line)
+                    .filter(|text| !text.is_empty());
+                alternative
+                    .into_iter()
+                    .for_each(|text| markdown.block(&format!("![{text}]")));
             }
             _ => {}
         }
@@ -93,7 +136,10 @@ fn shapes_of(parent: Element<'_>, relations: &HashMap<String, Relation>, markdow
 fn write_shape(shape: Element<'_>, relations: &HashMap<String, Relation>, markdown: &mut Markdown) {
     let role = placeholder(shape);
     // The title was the heading; date, footer and number repeat on every slide.
-    if matches!(role, Some("title" | "ctrTitle" | "dt" | "ftr" | "sldNum" | "hdr")) {
+    if matches!(
+        role,
+        Some("title" | "ctrTitle" | "dt" | "ftr" | "sldNum" | "hdr")
+    ) {
         return;
     }
     let bulleted = matches!(role, Some("body" | "obj"));
@@ -101,12 +147,17 @@ fn write_shape(shape: Element<'_>, relations: &HashMap<String, Relation>, markdo
     for paragraph in paragraphs(shape) {
         let properties = paragraph.child("pPr");
         let has = |name: &str| properties.is_some_and(|it| it.child(name).is_some());
-        let level = properties.and_then(|it| it.attribute("lvl")).and_then(|level| level.parse().ok()).unwrap_or(0);
+        let level = properties
+            .and_then(|it| it.attribute("lvl"))
+            .and_then(|level| level.parse().ok())
+            .unwrap_or(0);
         let text = inline(paragraph, relations);
         number = if has("buAutoNum") { number + 1 } else { 0 };
         match () {
             () if has("buAutoNum") => markdown.item(level, Some(number), &text),
-            () if has("buChar") || (bulleted && !has("buNone")) => markdown.item(level, None, &text),
+            () if has("buChar") || (bulleted && !has("buNone")) => {
+                markdown.item(level, None, &text)
+            }
             () => markdown.block(&text),
         }
     }
@@ -114,16 +165,30 @@ fn write_shape(shape: Element<'_>, relations: &HashMap<String, Relation>, markdo
 
 fn write_table(table: Element<'_>, relations: &HashMap<String, Relation>, markdown: &mut Markdown) {
     let cell = |cell: Element<'_>| {
-        let lines: Vec<String> = cell.find_all("p").into_iter().map(|paragraph| inline(paragraph, relations)).collect();
+        let lines: Vec<String> = cell
+            .find_all("p")
+            .into_iter()
+            .map(|paragraph| inline(paragraph, relations))
+            .collect();
         lines.join("\n").trim().to_owned()
     };
-    let rows: Vec<Vec<String>> = table.all("tr").map(|row| row.all("tc").map(cell).collect()).collect();
+    let rows: Vec<Vec<String>> = table
+        .all("tr")
+        .map(|row| row.all("tc").map(cell).collect())
+        .collect();
     markdown.table(&rows);
 }
 
 fn write_notes(tree: &Tree, markdown: &mut Markdown) {
-    let body = tree.root().find_all("sp").into_iter().filter(|shape| placeholder(*shape) == Some("body"));
-    let lines: Vec<String> = body.flat_map(paragraphs).map(|paragraph| one_line(&text_of(paragraph))).collect();
+    let body = tree
+        .root()
+        .find_all("sp")
+        .into_iter()
+        .filter(|shape| placeholder(*shape) == Some("body"));
+    let lines: Vec<String> = body
+        .flat_map(paragraphs)
+        .map(|paragraph| one_line(&text_of(paragraph)))
+        .collect();
     let text = lines.join("\n").trim().to_owned();
     if !text.is_empty() {
         markdown.block(&format!("> Notes: {}", text.replace('\n', "\n> ")));
@@ -131,13 +196,22 @@ fn write_notes(tree: &Tree, markdown: &mut Markdown) {
 }
 
 fn paragraphs(shape: Element<'_>) -> impl Iterator<Item = Element<'_>> {
-    shape.child("txBody").into_iter().flat_map(|body| body.all("p").collect::<Vec<_>>())
+    shape
+        .child("txBody")
+        .into_iter()
+        .flat_map(|body| body.all("p").collect::<Vec<_>>())
 }
 
 fn text_of(paragraph: Element<'_>) -> String {
     paragraph
         .elements()
-        .map(|run| if run.name() == "br" { " ".to_owned() } else { run.child("t").map(Element::text).unwrap_or_default() })
+        .map(|run| {
+            if run.name() == "br" {
+                " ".to_owned()
+            } else {
+                run.child("t").map(Element::text).unwrap_or_default()
+            }
+        })
         .collect()
 }
 
@@ -147,15 +221,27 @@ fn inline(paragraph: Element<'_>, relations: &HashMap<String, Relation>) -> Stri
         match run.name() {
             "r" | "fld" => {
                 let properties = run.child("rPr");
-                let is_on = |name: &str| properties.and_then(|it| it.attribute(name)).is_some_and(|value| value == "1" || value == "true");
-                let link = properties.and_then(|it| it.child("hlinkClick")).and_then(|it| it.attribute("r:id"));
+                let is_on = |name: &str| {
+                    properties
+                        .and_then(|it| it.attribute(name))
+                        .is_some_and(|value| value == "1" || value == "true")
+                };
+                let link = properties
+                    .and_then(|it| it.child("hlinkClick"))
+                    .and_then(|it| it.attribute("r:id"));
                 let style = Style {
                     bold: is_on("b"),
                     italic: is_on("i"),
-                    link: link.and_then(|id| relations.get(id)).map(|it| it.target.clone()).filter(|target| target.contains(':')),
+                    link: link
+                        .and_then(|id| relations.get(id))
+                        .map(|it| it.target.clone())
+                        .filter(|target| target.contains(':')),
                     ..Style::default()
                 };
-                inline.push(&run.child("t").map(Element::text).unwrap_or_default(), &style);
+                inline.push(
+                    &run.child("t").map(Element::text).unwrap_or_default(),
+                    &style,
+                );
             }
             "br" => inline.plain("\n"),
             _ => {}

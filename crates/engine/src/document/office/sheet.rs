@@ -1,7 +1,8 @@
 //! The cells of one Excel sheet, read as a stream.
 //!
-//! Sheets are by far the largest parts of Office files, so they get no tree. Cells are kept where they are named, not where they
-//! come, and empty space costs nothing: a cell in the last corner of a sheet does not make a table of seventeen billion cells.
+//! Sheets are by far the largest parts of Office files, so they get no tree. Cells are kept where
+//! they are named, not where they come, and empty space costs nothing: a cell in the last corner of
+//! a sheet does not make a table of seventeen billion cells.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -72,23 +73,34 @@ pub(super) fn read(xml: &str, workbook: &Workbook<'_>, room: usize) -> Result<Sh
                 "rPh" => capturing = false,
                 _ => {}
             },
-            Event::Text(text) if in_formula && cell.open => cell.formula.push_str(&text.xml10_content()),
-            Event::Text(text) if capturing && cell.open => cell.text.push_str(&text.xml10_content()),
-            Event::CData(text) if capturing && cell.open => cell.text.push_str(&text.xml10_content()),
-            Event::GeneralRef(reference) if capturing && cell.open => cell.text.push_str(&entity_text(&reference)),
+            Event::Text(text) if in_formula && cell.open => {
+                cell.formula.push_str(&text.xml10_content())
+            }
+            Event::Text(text) if capturing && cell.open => {
+                cell.text.push_str(&text.xml10_content())
+            }
+            Event::CData(text) if capturing && cell.open => {
+                cell.text.push_str(&text.xml10_content())
+            }
+            Event::GeneralRef(reference) if capturing && cell.open => {
+                cell.text.push_str(&entity_text(&reference))
+            }
             Event::End(end) => match end.local_name().as_ref() {
                 "v" | "t" => capturing = false,
                 "f" => in_formula = false,
                 "c" => {
                     let text = match std::mem::take(&mut cell.text) {
                         // Some writers leave the result to whoever opens the file.
-                        text if text.is_empty() && !cell.formula.is_empty() => format!("={}", cell.formula),
+                        text if text.is_empty() && !cell.formula.is_empty() => {
+                            format!("={}", cell.formula)
+                        }
                         text => workbook.shown(&cell.kind, cell.style, text),
                     };
                     spent += text.len();
                     sheet.put(cell.column, text);
                     cell.open = false;
-                    // The table is as wide as its widest row, and an empty cell takes three characters.
+                    // The table is as wide as its widest row, and an empty cell takes three
+                    // characters.
                     if spent + 3 * sheet.rows.len() * sheet.widest > room {
                         sheet.cut = true;
                         return Ok(sheet);
@@ -121,14 +133,24 @@ impl Sheet {
 
     /// The rows that hold something, from the first column that does.
     pub(super) fn table(self) -> Vec<Vec<String>> {
-        let first = self.rows.iter().flatten().map(|(column, _)| *column).min().unwrap_or(0);
+        let first = self
+            .rows
+            .iter()
+            .flatten()
+            .map(|(column, _)| *column)
+            .min()
+            .unwrap_or(0);
         let filled = self.rows.into_iter().filter(|row| !row.is_empty());
         filled.map(|row| dense(row, first)).collect()
     }
 }
 
 fn dense(row: Vec<(usize, String)>, first: usize) -> Vec<String> {
-    let width = row.iter().map(|(column, _)| column - first + 1).max().unwrap_or(0);
+    let width = row
+        .iter()
+        .map(|(column, _)| column - first + 1)
+        .max()
+        .unwrap_or(0);
     let mut cells = vec![String::new(); width];
     for (column, text) in row {
         cells[column - first] = text;
@@ -137,9 +159,18 @@ fn dense(row: Vec<(usize, String)>, first: usize) -> Vec<String> {
 }
 
 fn opened(start: &BytesStart<'_>, next_column: usize) -> Cell {
-    let value = |name: &str| start.try_get_attribute(name).ok().flatten().map(|attribute| attribute.value.into_owned());
+    let value = |name: &str| {
+        start
+            .try_get_attribute(name)
+            .ok()
+            .flatten()
+            .map(|attribute| attribute.value.into_owned())
+    };
     Cell {
-        column: value("r").as_deref().and_then(column).unwrap_or(next_column),
+        column: value("r")
+            .as_deref()
+            .and_then(column)
+            .unwrap_or(next_column),
         kind: value("t").unwrap_or_default(),
         style: value("s").and_then(|style| style.parse().ok()).unwrap_or(0),
         text: String::new(),
@@ -150,9 +181,15 @@ fn opened(start: &BytesStart<'_>, next_column: usize) -> Cell {
 
 /// `C5` is in column 2.
 fn column(reference: &str) -> Option<usize> {
-    let letters = reference.bytes().take_while(u8::is_ascii_alphabetic).take(4);
+    let letters = reference
+        .bytes()
+        .take_while(u8::is_ascii_alphabetic)
+        .take(4);
     letters.fold(None, |column: Option<usize>, letter| {
-        Some(column.map_or(0, |column| (column + 1) * 26) + usize::from(letter.to_ascii_uppercase() - b'A'))
+        Some(
+            column.map_or(0, |column| (column + 1) * 26)
+                + usize::from(letter.to_ascii_uppercase() - b'A'),
+        )
     })
 }
 
@@ -162,6 +199,9 @@ mod tests {
 
     #[test]
     fn columns_count_like_spreadsheets() {
-        assert_eq!(["A1", "Z9", "AA1", "XFD1048576", "7"].map(column), [Some(0), Some(25), Some(26), Some(16_383), None]);
+        assert_eq!(
+            ["A1", "Z9", "AA1", "XFD1048576", "7"].map(column),
+            [Some(0), Some(25), Some(26), Some(16_383), None]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Excel workbooks: each sheet a table, with values as the formats show them and formulas by their last result.
+//! Excel workbooks: each sheet a table, with values as the formats show them and formulas by their
+//! last result.
 
 use super::date::{built_in, plain, shown};
 use super::{Package, sheet};
@@ -21,9 +22,20 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let main = package.main_part("xl/workbook.xml")?;
     let tree = package.part(&main)?.ok_or(Trouble::Broken)?;
     let relations = package.relations(&main)?;
-    let part_of = |kind: &str| relations.values().find(|relation| relation.kind.ends_with(kind)).map(|relation| relation.target.as_str());
-    let strings = part_of("/sharedStrings").map(|part| package.part(part)).transpose()?.flatten();
-    let styles = part_of("/styles").map(|part| package.part(part)).transpose()?.flatten();
+    let part_of = |kind: &str| {
+        relations
+            .values()
+            .find(|relation| relation.kind.ends_with(kind))
+            .map(|relation| relation.target.as_str())
+    };
+    let strings = part_of("/sharedStrings")
+        .map(|part| package.part(part))
+        .transpose()?
+        .flatten();
+    let styles = part_of("/styles")
+        .map(|part| package.part(part))
+        .transpose()?
+        .flatten();
     let workbook = Workbook {
         budget: input.budget,
         strings: strings.as_ref().map(shared_strings).unwrap_or_default(),
@@ -37,18 +49,37 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let mut markdown = input.markdown();
     let mut warnings = Vec::new();
     let mut sheets = 0;
-    for entry in tree.root().find("sheets").into_iter().flat_map(|sheets| sheets.all("sheet").collect::<Vec<_>>()) {
+    for entry in tree
+        .root()
+        .find("sheets")
+        .into_iter()
+        .flat_map(|sheets| sheets.all("sheet").collect::<Vec<_>>())
+    {
         sheets += 1;
-        if entry.attribute("state").is_some_and(|state| state != "visible") {
+        if entry
+            .attribute("state")
+            .is_some_and(|state| state != "visible")
+        {
             warnings.push(Warning::HiddenParts);
             continue;
         }
-        let part = entry.attribute("r:id").and_then(|id| relations.get(id)).map(|relation| relation.target.as_str());
-        let Some(bytes) = part.map(|part| package.archive.read(part, input.budget)).transpose()?.flatten() else {
+        let part = entry
+            .attribute("r:id")
+            .and_then(|id| relations.get(id))
+            .map(|relation| relation.target.as_str());
+        let Some(bytes) = part
+            .map(|part| package.archive.read(part, input.budget))
+            .transpose()?
+            .flatten()
+        else {
             warnings.push(Warning::Incomplete);
             continue;
         };
-        let found = sheet::read(&String::from_utf8_lossy(&bytes), &workbook, input.budget.limits.text)?;
+        let found = sheet::read(
+            &String::from_utf8_lossy(&bytes),
+            &workbook,
+            input.budget.limits.text,
+        )?;
         warnings.extend(found.cut.then_some(Warning::Truncated));
         warnings.extend(found.broken.then_some(Warning::Incomplete));
         let table = found.table();
@@ -66,7 +97,9 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     let mut document = Document::new(Kind::Xlsx, markdown);
     package.describe(&mut document)?;
     document.pages = Some(sheets);
-    warnings.into_iter().for_each(|warning| document.warn(warning));
+    warnings
+        .into_iter()
+        .for_each(|warning| document.warn(warning));
     Ok(document)
 }
 
@@ -74,11 +107,20 @@ impl Workbook<'_> {
     /// A cell's value as it is shown.
     pub(super) fn shown(&self, kind: &str, style: usize, text: String) -> String {
         match kind {
-            "s" => text.trim().parse::<usize>().ok().and_then(|index| self.strings.get(index)).cloned().unwrap_or_default(),
+            "s" => text
+                .trim()
+                .parse::<usize>()
+                .ok()
+                .and_then(|index| self.strings.get(index))
+                .cloned()
+                .unwrap_or_default(),
             "b" => (if text.trim() == "1" { "TRUE" } else { "FALSE" }).to_owned(),
             "str" | "inlineStr" | "e" | "d" => text,
             _ => match text.trim().parse::<f64>() {
-                Ok(value) => self.formats.get(style).map_or_else(|| plain(value), |format| shown(value, format, self.since_1904)),
+                Ok(value) => self.formats.get(style).map_or_else(
+                    || plain(value),
+                    |format| shown(value, format, self.since_1904),
+                ),
                 Err(_) => text,
             },
         }
@@ -102,18 +144,28 @@ fn rich_text(item: Element<'_>) -> String {
 
 fn cell_formats(tree: &Tree) -> Vec<String> {
     let root = tree.root();
-    let id = |element: Element<'_>| element.attribute("numFmtId").and_then(|id| id.parse::<u32>().ok());
+    let id = |element: Element<'_>| {
+        element
+            .attribute("numFmtId")
+            .and_then(|id| id.parse::<u32>().ok())
+    };
     let own: Vec<(u32, &str)> = root
         .child("numFmts")
         .into_iter()
         .flat_map(|formats| formats.all("numFmt").collect::<Vec<_>>())
         .filter_map(|format| Some((id(format)?, format.attribute("formatCode")?)))
         .collect();
-    let styles = root.child("cellXfs").into_iter().flat_map(|styles| styles.all("xf").collect::<Vec<_>>());
+    let styles = root
+        .child("cellXfs")
+        .into_iter()
+        .flat_map(|styles| styles.all("xf").collect::<Vec<_>>());
     styles
         .map(|style| {
             let number = id(style).unwrap_or(0);
-            own.iter().find(|(own, _)| *own == number).map_or_else(|| built_in(number), |(_, format)| format).to_owned()
+            own.iter()
+                .find(|(own, _)| *own == number)
+                .map_or_else(|| built_in(number), |(_, format)| format)
+                .to_owned()
         })
         .collect()
 }

@@ -1,7 +1,9 @@
-//! Runs the drawing instructions of a page and keeps the letters: what each says, where it stands, how large it is.
+//! Runs the drawing instructions of a page and keeps the letters: what each says, where it stands,
+//! how large it is.
 //!
-//! Only what moves text matters: the matrices, the text state, and forms, which are pages within pages. Colours, paths and images
-//! are passed over; images are counted, to tell a scan from an empty page.
+//! Only what moves text matters: the matrices, the text state, and forms, which are pages within
+//! pages. Colours, paths and images are passed over; images are counted, to tell a scan from an
+//! empty page.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -41,7 +43,11 @@ pub(super) struct Content {
 }
 
 /// Runs a page.
-pub(super) fn run<'a>(page: &Page<'a>, fonts: &Fonts<'a>, budget: &Budget) -> Result<Content, Trouble> {
+pub(super) fn run<'a>(
+    page: &Page<'a>,
+    fonts: &Fonts<'a>,
+    budget: &Budget,
+) -> Result<Content, Trouble> {
     let base = page.initial_transform(true).as_coeffs();
     let mut interpreter = Interpreter {
         fonts,
@@ -93,7 +99,11 @@ impl State<'_> {
 
     /// Moves along the line, by a distance in the font's own space.
     fn advance(&mut self, distance: f64, is_horizontal: bool) {
-        let step = if is_horizontal { (distance * self.stretch, 0.0) } else { (0.0, distance) };
+        let step = if is_horizontal {
+            (distance * self.stretch, 0.0)
+        } else {
+            (0.0, distance)
+        };
         self.text *= Affine::translate(step);
     }
 }
@@ -112,7 +122,11 @@ struct Interpreter<'a, 'f> {
 type Faces<'a> = HashMap<String, Option<Rc<Face<'a>>>>;
 
 impl<'a> Interpreter<'a, '_> {
-    fn stream(&mut self, mut instructions: TypedIter<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
+    fn stream(
+        &mut self,
+        mut instructions: TypedIter<'_>,
+        resources: &Resources<'a>,
+    ) -> Result<(), Trouble> {
         let mut faces = Faces::new();
         let floor = self.saved.len();
         while let Some(instruction) = instructions.next() {
@@ -139,8 +153,12 @@ impl<'a> Interpreter<'a, '_> {
         use TypedInstruction as Op;
         let state = &mut self.state;
         match instruction {
-            Op::SaveState(_) if self.saved.len() < floor + MAX_SAVED => self.saved.push(state.clone()),
-            Op::RestoreState(_) if self.saved.len() > floor => self.state = self.saved.pop().unwrap_or_else(|| self.state.clone()),
+            Op::SaveState(_) if self.saved.len() < floor + MAX_SAVED => {
+                self.saved.push(state.clone())
+            }
+            Op::RestoreState(_) if self.saved.len() > floor => {
+                self.state = self.saved.pop().unwrap_or_else(|| self.state.clone())
+            }
             Op::Transform(it) => state.page *= matrix([it.0, it.1, it.2, it.3, it.4, it.5]),
             Op::BeginText(_) => {
                 state.text = Affine::IDENTITY;
@@ -154,7 +172,13 @@ impl<'a> Interpreter<'a, '_> {
             Op::TextFont(it) => {
                 state.size = it.1.as_f64();
                 let face = faces.entry(it.0.as_str().to_owned());
-                state.face = face.or_insert_with(|| resources.get_font(it.0).map(|dict| Rc::new(self.fonts.face(&dict)))).clone();
+                state.face = face
+                    .or_insert_with(|| {
+                        resources
+                            .get_font(it.0)
+                            .map(|dict| Rc::new(self.fonts.face(&dict)))
+                    })
+                    .clone();
             }
             Op::NextLine(it) => state.next_line(it.0.as_f64(), it.1.as_f64()),
             Op::NextLineAndSetLeading(it) => {
@@ -190,8 +214,13 @@ impl<'a> Interpreter<'a, '_> {
             match piece {
                 Object::String(text) => self.show(&text),
                 Object::Number(number) => {
-                    let is_horizontal = self.state.face.as_ref().is_none_or(|face| face.is_horizontal);
-                    self.state.advance(-number.as_f64() / 1_000.0 * self.state.size, is_horizontal);
+                    let is_horizontal = self
+                        .state
+                        .face
+                        .as_ref()
+                        .is_none_or(|face| face.is_horizontal);
+                    self.state
+                        .advance(-number.as_f64() / 1_000.0 * self.state.size, is_horizontal);
                 }
                 _ => {}
             }
@@ -199,7 +228,9 @@ impl<'a> Interpreter<'a, '_> {
     }
 
     fn show(&mut self, text: &PdfString<'_>) {
-        let Some(face) = self.state.face.clone() else { return };
+        let Some(face) = self.state.face.clone() else {
+            return;
+        };
         let mut rest = text.as_bytes();
         while !rest.is_empty() && self.content.letters.len() < MAX_LETTERS {
             let code = face.code(rest);
@@ -208,20 +239,42 @@ impl<'a> Interpreter<'a, '_> {
             let width = code.meaning.advance / 1_000.0 * state.size;
             let place = state.page * state.text;
             let origin = place * Point::new(0.0, state.rise);
-            let end = place * if face.is_horizontal { Point::new(width * state.stretch, state.rise) } else { Point::new(0.0, width) };
+            let end = place
+                * if face.is_horizontal {
+                    Point::new(width * state.stretch, state.rise)
+                } else {
+                    Point::new(0.0, width)
+                };
             let up = place * Point::new(0.0, state.size + state.rise) - origin;
-            self.keep(code.meaning.text.as_deref(), origin, end - origin, up.hypot());
-            let extra = self.state.letter_space + if code.is_space { self.state.word_space } else { 0.0 };
+            self.keep(
+                code.meaning.text.as_deref(),
+                origin,
+                end - origin,
+                up.hypot(),
+            );
+            let extra = self.state.letter_space
+                + if code.is_space {
+                    self.state.word_space
+                } else {
+                    0.0
+                };
             let extra = if face.is_horizontal { extra } else { -extra };
             self.state.advance(width + extra, face.is_horizontal);
         }
     }
 
     fn keep(&mut self, text: Option<&str>, origin: Point, advance: Vec2, size: f64) {
-        let is_real = [origin.x, origin.y, advance.x, advance.y, size].iter().all(|it| it.is_finite() && it.abs() < 1e6);
+        let is_real = [origin.x, origin.y, advance.x, advance.y, size]
+            .iter()
+            .all(|it| it.is_finite() && it.abs() < 1e6);
         match text {
             Some(text) if is_real && size > 0.01 => {
-                self.content.letters.push(Letter { text: Box::from(text), origin, advance, size });
+                self.content.letters.push(Letter {
+                    text: Box::from(text),
+                    origin,
+                    advance,
+                    size,
+                });
             }
             Some(_) => {}
             None => self.content.unmapped += 1,
@@ -229,7 +282,9 @@ impl<'a> Interpreter<'a, '_> {
     }
 
     fn object(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
-        let Some(stream) = resources.get_x_object(name) else { return Ok(()) };
+        let Some(stream) = resources.get_x_object(name) else {
+            return Ok(());
+        };
         let kind = stream.dict().get::<Name<'_>>("Subtype");
         match kind.as_ref().map(Name::as_str) {
             Some("Image") => self.content.images += 1,
@@ -240,10 +295,18 @@ impl<'a> Interpreter<'a, '_> {
     }
 
     fn form(&mut self, stream: &Stream<'a>, outer: &Resources<'a>) -> Result<(), Trouble> {
-        let Ok(data) = stream.decoded_data() else { return Ok(()) };
+        let Ok(data) = stream.decoded_data() else {
+            return Ok(());
+        };
         self.budget.unpacked(data.len() as u64)?;
-        let own = stream.dict().get::<Dict<'a>>("Resources").map(Resources::new);
-        let place = stream.dict().get::<[f64; 6]>("Matrix").unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        let own = stream
+            .dict()
+            .get::<Dict<'a>>("Resources")
+            .map(Resources::new);
+        let place = stream
+            .dict()
+            .get::<[f64; 6]>("Matrix")
+            .unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
         let before = self.state.clone();
         self.state.page *= Affine::new(place);
         self.depth += 1;

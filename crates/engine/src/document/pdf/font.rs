@@ -1,7 +1,8 @@
 //! What the codes of a PDF string mean: text and advance, by font.
 //!
-//! The font library knows embedded fonts, encodings and ToUnicode maps. It does not carry the maps of Asian fonts that a PDF names
-//! but does not embed; the usual ones are plain charsets, which encoding_rs decodes.
+//! The font library knows embedded fonts, encodings and ToUnicode maps. It does not carry the maps
+//! of Asian fonts that a PDF names but does not embed; the usual ones are plain charsets, which
+//! encoding_rs decodes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -64,9 +65,17 @@ impl<'a> Fonts<'a> {
 
     /// The font of a dictionary. One that cannot be read is taken for Western text.
     pub(super) fn face(&self, dict: &Dict<'a>) -> Face<'a> {
-        let named = dict.get::<Name<'_>>("Encoding").and_then(|name| charset(name.as_str()));
-        let is_vertical = dict.get::<Name<'_>>("Encoding").is_some_and(|name| name.as_str().ends_with("-V"));
-        let reading = match (named, self.cache.font(dict, &self.font_resolver, &self.cmap_resolver)) {
+        let named = dict
+            .get::<Name<'_>>("Encoding")
+            .and_then(|name| charset(name.as_str()));
+        let is_vertical = dict
+            .get::<Name<'_>>("Encoding")
+            .is_some_and(|name| name.as_str().ends_with("-V"));
+        let reading = match (
+            named,
+            self.cache
+                .font(dict, &self.font_resolver, &self.cmap_resolver),
+        ) {
             (Some(charset), None) => Reading::Charset(charset),
             (_, Some(font)) => Reading::Font(font),
             (None, None) => Reading::Charset(encoding_rs::WINDOWS_1252),
@@ -75,7 +84,11 @@ impl<'a> Fonts<'a> {
             Reading::Font(font) => font.is_horizontal(),
             Reading::Charset(_) => !is_vertical,
         };
-        Face { reading, known: RefCell::default(), is_horizontal }
+        Face {
+            reading,
+            known: RefCell::default(),
+            is_horizontal,
+        }
     }
 }
 
@@ -87,7 +100,11 @@ impl Face<'_> {
             Reading::Charset(charset) => charset_code(charset, bytes),
         };
         let size = size.clamp(1, bytes.len());
-        Code { meaning: self.meaning(code, &bytes[..size]), size, is_space: size == 1 && bytes.first() == Some(&b' ') }
+        Code {
+            meaning: self.meaning(code, &bytes[..size]),
+            size,
+            is_space: size == 1 && bytes.first() == Some(&b' '),
+        }
     }
 
     fn meaning(&self, code: u32, bytes: &[u8]) -> Rc<Meaning> {
@@ -95,10 +112,16 @@ impl Face<'_> {
             return known.clone();
         }
         let meaning = Rc::new(match &self.reading {
-            Reading::Font(font) => Meaning { text: unicode(font, code), advance: advance(font, code) },
+            Reading::Font(font) => Meaning {
+                text: unicode(font, code),
+                advance: advance(font, code),
+            },
             Reading::Charset(charset) => {
                 let (text, lossy) = charset.decode_without_bom_handling(bytes);
-                Meaning { text: (!lossy).then(|| Box::from(&*text)), advance: if bytes.len() == 1 { 500.0 } else { 1_000.0 } }
+                Meaning {
+                    text: (!lossy).then(|| Box::from(&*text)),
+                    advance: if bytes.len() == 1 { 500.0 } else { 1_000.0 },
+                }
             }
         });
         self.known.borrow_mut().insert(code, meaning.clone());
@@ -108,7 +131,11 @@ impl Face<'_> {
 
 fn advance(font: &Font<'_>, code: u32) -> f64 {
     let advance = font.code_advance(code);
-    if font.is_horizontal() { advance.x } else { advance.y }
+    if font.is_horizontal() {
+        advance.x
+    } else {
+        advance.y
+    }
 }
 
 fn unicode(font: &Font<'_>, code: u32) -> Option<Box<str>> {
@@ -121,8 +148,13 @@ fn unicode(font: &Font<'_>, code: u32) -> Option<Box<str>> {
         BfString::Char(letter) => letter.to_string(),
         BfString::String(text) => text,
     };
-    let text: String = text.chars().flat_map(unligated).filter(|letter| !letter.is_control()).collect();
-    let is_meaningless = |letter: char| letter == '\u{FFFD}' || ('\u{E000}'..='\u{F8FF}').contains(&letter);
+    let text: String = text
+        .chars()
+        .flat_map(unligated)
+        .filter(|letter| !letter.is_control())
+        .collect();
+    let is_meaningless =
+        |letter: char| letter == '\u{FFFD}' || ('\u{E000}'..='\u{F8FF}').contains(&letter);
     (!text.is_empty() && !text.chars().all(is_meaningless)).then(|| text.into_boxed_str())
 }
 
@@ -142,10 +174,14 @@ fn unligated(letter: char) -> impl Iterator<Item = char> {
 
 /// The charset behind one of the encodings that PDF predefines for Asian fonts.
 fn charset(name: &str) -> Option<&'static Encoding> {
-    let stem = name.strip_suffix("-H").or_else(|| name.strip_suffix("-V"))?;
+    let stem = name
+        .strip_suffix("-H")
+        .or_else(|| name.strip_suffix("-V"))?;
     Some(match stem {
         _ if stem.contains("UCS2") || stem.contains("UTF16") => encoding_rs::UTF_16BE,
-        "90ms-RKSJ" | "90msp-RKSJ" | "83pv-RKSJ" | "90pv-RKSJ" | "Add-RKSJ" | "Ext-RKSJ" => encoding_rs::SHIFT_JIS,
+        "90ms-RKSJ" | "90msp-RKSJ" | "83pv-RKSJ" | "90pv-RKSJ" | "Add-RKSJ" | "Ext-RKSJ" => {
+            encoding_rs::SHIFT_JIS
+        }
         "EUC" => encoding_rs::EUC_JP,
         "GBK-EUC" | "GBKp-EUC" | "GB-EUC" | "GBpc-EUC" => encoding_rs::GBK,
         "GBK2K" => encoding_rs::GB18030,
@@ -166,5 +202,10 @@ fn charset_code(charset: &'static Encoding, bytes: &[u8]) -> (u32, usize) {
         _ => 2,
     };
     let size = size.min(bytes.len());
-    (bytes[..size].iter().fold(0, |code, byte| code << 8 | u32::from(*byte)), size)
+    (
+        bytes[..size]
+            .iter()
+            .fold(0, |code, byte| code << 8 | u32::from(*byte)),
+        size,
+    )
 }

@@ -1,7 +1,8 @@
 //! PDF: the letters of each page, put back into lines, columns, tables and paragraphs.
 //!
-//! The parser and the fonts are those of the hayro renderer; the interpreter and the layout are ours, because a reader needs the
-//! letters and their places and nothing that paints. See [`content`], [`rows`] and [`layout`], in this order.
+//! The parser and the fonts are those of the hayro renderer; the interpreter and the layout are
+//! ours, because a reader needs the letters and their places and nothing that paints. See
+//! [`content`], [`rows`] and [`layout`], in this order.
 
 mod content;
 mod font;
@@ -49,7 +50,11 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
         }
     }
     if written == 0 {
-        return Err(if pages.iter().any(|page| page.damaged) { Trouble::Broken } else { Trouble::Empty });
+        return Err(if pages.iter().any(|page| page.damaged) {
+            Trouble::Broken
+        } else {
+            Trouble::Empty
+        });
     }
     let mut document = Document::new(Kind::Pdf, markdown);
     document.pages = Some(total as u32);
@@ -82,7 +87,11 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
         let content = content::run(page, &fonts, input.budget)?;
         letters += content.letters.len();
         pages.push(PageText {
-            letters: content.letters.iter().filter(|letter| !letter.text.trim().is_empty()).count(),
+            letters: content
+                .letters
+                .iter()
+                .filter(|letter| !letter.text.trim().is_empty())
+                .count(),
             images: content.images,
             unmapped: content.unmapped,
             directions: rows::rows(content.letters),
@@ -111,10 +120,15 @@ fn write_page(number: usize, page: &PageText, body: f64, markdown: &mut Markdown
 /// The size that most letters have.
 fn body_size(pages: &[PageText]) -> f64 {
     let mut sizes: HashMap<i64, usize> = HashMap::new();
-    for row in pages.iter().flat_map(|page| page.directions.iter().flatten()) {
+    for row in pages
+        .iter()
+        .flat_map(|page| page.directions.iter().flatten())
+    {
         *sizes.entry((row.size * 4.0).round() as i64).or_default() += row.text().len();
     }
-    let most = sizes.into_iter().max_by_key(|(size, letters)| (*letters, -*size));
+    let most = sizes
+        .into_iter()
+        .max_by_key(|(size, letters)| (*letters, -*size));
     most.map_or(10.0, |(size, _)| size as f64 / 4.0).max(0.25)
 }
 
@@ -122,13 +136,25 @@ fn body_size(pages: &[PageText]) -> f64 {
 fn links(page: &Page<'_>) -> Vec<String> {
     const MOST: usize = 100;
     let mut links: Vec<String> = Vec::new();
-    let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return links };
+    let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else {
+        return links;
+    };
     for annotation in annotations.iter::<Dict<'_>>().take(10 * MOST) {
-        let is_link = annotation.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_str() == "Link");
-        let target = annotation.get::<Dict<'_>>("A").and_then(|action| action.get::<PdfString<'_>>("URI"));
-        let Some(target) = target.filter(|_| is_link) else { continue };
+        let is_link = annotation
+            .get::<Name<'_>>("Subtype")
+            .is_some_and(|name| name.as_str() == "Link");
+        let target = annotation
+            .get::<Dict<'_>>("A")
+            .and_then(|action| action.get::<PdfString<'_>>("URI"));
+        let Some(target) = target.filter(|_| is_link) else {
+            continue;
+        };
         let target = decoded(target.as_bytes());
-        if links.len() < MOST && target.starts_with("http") && !target.contains(char::is_whitespace) && !links.contains(&target) {
+        if links.len() < MOST
+            && target.starts_with("http")
+            && !target.contains(char::is_whitespace)
+            && !links.contains(&target)
+        {
             links.push(target);
         }
     }
@@ -140,19 +166,31 @@ fn describe(document: &mut Document, pdf: &Pdf) {
     let text = |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(decoded).and_then(present);
     document.title = text(&metadata.title).filter(|title| !is_placeholder(title));
     document.author = text(&metadata.author).filter(|author| !is_placeholder(author));
-    document.date = metadata.modification_date.or(metadata.creation_date).map(date);
+    document.date = metadata
+        .modification_date
+        .or(metadata.creation_date)
+        .map(date);
     let catalogue = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
-    document.language = catalogue.and_then(|dict| dict.get::<PdfString<'_>>("Lang")).map(|text| decoded(text.as_bytes())).and_then(present);
+    document.language = catalogue
+        .and_then(|dict| dict.get::<PdfString<'_>>("Lang"))
+        .map(|text| decoded(text.as_bytes()))
+        .and_then(present);
 }
 
 /// What programs write where a person wrote nothing.
 fn is_placeholder(text: &str) -> bool {
     let text = text.trim_matches(['(', ')']).to_ascii_lowercase();
-    matches!(text.as_str(), "untitled" | "anonymous" | "unspecified" | "unknown" | "none" | "title" | "author")
+    matches!(
+        text.as_str(),
+        "untitled" | "anonymous" | "unspecified" | "unknown" | "none" | "title" | "author"
+    )
 }
 
 fn date(date: DateTime) -> String {
-    format!("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, date.hour, date.minute, date.second)
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+        date.year, date.month, date.day, date.hour, date.minute, date.second
+    )
 }
 
 /// Strings outside of pages are UTF-16 or UTF-8 with a mark, else nearly Latin-1.
@@ -170,7 +208,10 @@ fn warn(document: &mut Document, pages: &[PageText], total: usize) {
     if pages.iter().any(|page| page.damaged) {
         document.warn(Warning::Incomplete);
     }
-    if pages.iter().any(|page| page.letters == 0 && page.images > 0) {
+    if pages
+        .iter()
+        .any(|page| page.letters == 0 && page.images > 0)
+    {
         document.warn(Warning::SomePagesAreImages);
     }
     if unmapped * 20 > letters {

@@ -1,14 +1,17 @@
 //! Letters to rows: what stands on one line of a page, split where the gap is wider than a blank.
 //!
-//! PDF draws letters in any order it likes, so the order of drawing is not trusted: letters are grouped by where they stand.
-//! Text that runs upwards, downwards or from right to left is turned until it lies flat.
+//! PDF draws letters in any order it likes, so the order of drawing is not trusted: letters are
+//! grouped by where they stand. Text that runs upwards, downwards or from right to left is turned
+//! until it lies flat.
 
 use super::content::Letter;
 
-/// A gap wider than this many times the size of the text divides two segments; one narrower than a blank joins letters.
+/// A gap wider than this many times the size of the text divides two segments; one narrower than a
+/// blank joins letters.
 const SEGMENT_GAP: f64 = 0.8;
 const BLANK_GAP: f64 = 0.16;
-/// How far from its line a letter may stand, so that a raised figure stays with the word it belongs to.
+/// How far from its line a letter may stand, so that a raised figure stays with the word it belongs
+/// to.
 const RAISED: f64 = 0.38;
 
 /// Text without a wide gap.
@@ -37,7 +40,11 @@ impl Row {
     }
 
     pub(super) fn text(&self) -> String {
-        self.segments.iter().map(|segment| segment.text.as_str()).collect::<Vec<_>>().join(" ")
+        self.segments
+            .iter()
+            .map(|segment| segment.text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -51,14 +58,19 @@ struct Flat {
     size: f64,
 }
 
-/// The rows of a page, by the direction of their text: level first, which is nearly always all of it.
+/// The rows of a page, by the direction of their text: level first, which is nearly always all of
+/// it.
 pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<Row>> {
     let mut directions: [Vec<Flat>; 4] = Default::default();
     for letter in letters {
         let (direction, flat) = flattened(letter);
         directions[direction].push(flat);
     }
-    directions.into_iter().filter(|letters| !letters.is_empty()).map(grouped).collect()
+    directions
+        .into_iter()
+        .filter(|letters| !letters.is_empty())
+        .map(grouped)
+        .collect()
 }
 
 fn flattened(letter: Letter) -> (usize, Flat) {
@@ -71,7 +83,16 @@ fn flattened(letter: Letter) -> (usize, Flat) {
         () if down > 0.0 => (1, y, -x),
         () => (3, -y, x),
     };
-    (direction, Flat { text: letter.text, left, right: left + length, baseline, size: letter.size })
+    (
+        direction,
+        Flat {
+            text: letter.text,
+            left,
+            right: left + length,
+            baseline,
+            size: letter.size,
+        },
+    )
 }
 
 fn grouped(mut letters: Vec<Flat>) -> Vec<Row> {
@@ -99,7 +120,12 @@ fn row(mut line: Vec<Flat>, baseline: f64, size: f64) -> Option<Row> {
     let mut segments = Vec::new();
     let mut letters: Vec<Flat> = Vec::new();
     for letter in line {
-        let end = letters.iter().rev().take(4).map(|letter| letter.right).fold(f64::MIN, f64::max);
+        let end = letters
+            .iter()
+            .rev()
+            .take(4)
+            .map(|letter| letter.right)
+            .fold(f64::MIN, f64::max);
         if letters.last().is_some_and(|last| is_redrawn(last, &letter)) {
             continue;
         }
@@ -109,20 +135,34 @@ fn row(mut line: Vec<Flat>, baseline: f64, size: f64) -> Option<Row> {
         letters.push(letter);
     }
     segments.extend(segment(letters));
-    (!segments.is_empty()).then_some(Row { baseline, size, segments })
+    (!segments.is_empty()).then_some(Row {
+        baseline,
+        size,
+        segments,
+    })
 }
 
 /// Bold is sometimes made by drawing a letter twice.
 fn is_redrawn(last: &Flat, letter: &Flat) -> bool {
-    last.text == letter.text && (letter.left - last.left).abs() < 0.1 * letter.size && (letter.right - last.right).abs() < 0.1 * letter.size
+    last.text == letter.text
+        && (letter.left - last.left).abs() < 0.1 * letter.size
+        && (letter.right - last.right).abs() < 0.1 * letter.size
 }
 
 fn segment(letters: Vec<Flat>) -> Option<Segment> {
-    let inked = || letters.iter().filter(|letter| !letter.text.trim().is_empty());
+    let inked = || {
+        letters
+            .iter()
+            .filter(|letter| !letter.text.trim().is_empty())
+    };
     let left = inked().map(|letter| letter.left).reduce(f64::min)?;
     let right = inked().map(|letter| letter.right).reduce(f64::max)?;
     let pieces = with_blanks(&letters);
-    let text = if is_right_to_left(&pieces) { turned(&pieces) } else { pieces.concat() };
+    let text = if is_right_to_left(&pieces) {
+        turned(&pieces)
+    } else {
+        pieces.concat()
+    };
     let text = text.trim().to_owned();
     (!text.is_empty()).then_some(Segment { left, right, text })
 }
@@ -153,25 +193,46 @@ fn is_right_to_left_letter(letter: char) -> bool {
 
 /// Whether most letters are Hebrew, Arabic or the like.
 fn is_right_to_left(pieces: &[&str]) -> bool {
-    let letters = || pieces.iter().flat_map(|piece| piece.chars()).filter(|letter| letter.is_alphabetic());
-    letters().filter(|letter| is_right_to_left_letter(*letter)).count() * 2 > letters().count()
+    let letters = || {
+        pieces
+            .iter()
+            .flat_map(|piece| piece.chars())
+            .filter(|letter| letter.is_alphabetic())
+    };
+    letters()
+        .filter(|letter| is_right_to_left_letter(*letter))
+        .count()
+        * 2
+        > letters().count()
 }
 
 /// From the right to the left, with numbers and foreign words inside from left to right.
 fn turned(pieces: &[&str]) -> String {
-    let is_foreign = |piece: &&str| piece.chars().any(|letter| letter.is_alphanumeric() && !is_right_to_left_letter(letter));
+    let is_foreign = |piece: &&str| {
+        piece
+            .chars()
+            .any(|letter| letter.is_alphanumeric() && !is_right_to_left_letter(letter))
+    };
     let mut turned = String::new();
     let mut foreign: Vec<&str> = Vec::new();
     for piece in pieces.iter().rev() {
-        let inside = !foreign.is_empty() && !piece.trim().is_empty() && !piece.chars().any(is_right_to_left_letter);
+        let inside = !foreign.is_empty()
+            && !piece.trim().is_empty()
+            && !piece.chars().any(is_right_to_left_letter);
         if is_foreign(piece) || inside {
             foreign.push(piece);
             continue;
         }
-        foreign.drain(..).rev().for_each(|piece| turned.push_str(piece));
+        foreign
+            .drain(..)
+            .rev()
+            .for_each(|piece| turned.push_str(piece));
         turned.push_str(piece);
     }
-    foreign.drain(..).rev().for_each(|piece| turned.push_str(piece));
+    foreign
+        .drain(..)
+        .rev()
+        .for_each(|piece| turned.push_str(piece));
     turned
 }
 
@@ -182,16 +243,30 @@ mod tests {
     use super::*;
 
     fn letter(text: &str, x: f64, y: f64, size: f64) -> Letter {
-        Letter { text: Box::from(text), origin: Point::new(x, y), advance: Vec2::new(size / 2.0, 0.0), size }
+        Letter {
+            text: Box::from(text),
+            origin: Point::new(x, y),
+            advance: Vec2::new(size / 2.0, 0.0),
+            size,
+        }
     }
 
     fn word(text: &str, x: f64, y: f64, size: f64) -> Vec<Letter> {
-        text.chars().enumerate().map(|(index, it)| letter(&it.to_string(), x + index as f64 * size / 2.0, y, size)).collect()
+        text.chars()
+            .enumerate()
+            .map(|(index, it)| letter(&it.to_string(), x + index as f64 * size / 2.0, y, size))
+            .collect()
     }
 
     fn texts(letters: Vec<Letter>) -> Vec<Vec<String>> {
         let rows = rows(letters).into_iter().flatten();
-        rows.map(|row| row.segments.into_iter().map(|segment| segment.text).collect()).collect()
+        rows.map(|row| {
+            row.segments
+                .into_iter()
+                .map(|segment| segment.text)
+                .collect()
+        })
+        .collect()
     }
 
     #[test]
@@ -200,7 +275,13 @@ mod tests {
         letters.extend(word("next", 10.0, 112.0, 10.0));
         letters.extend(word("two", 28.0, 100.0, 10.0));
         letters.extend(word("one", 10.0, 100.0, 10.0));
-        assert_eq!(texts(letters), [vec!["one two".to_owned(), "right".to_owned()], vec!["next".to_owned()]]);
+        assert_eq!(
+            texts(letters),
+            [
+                vec!["one two".to_owned(), "right".to_owned()],
+                vec!["next".to_owned()]
+            ]
+        );
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! arXiv: preprints, as an Atom feed.
 //!
-//! `GET /api/query?search_query=all:…+AND+all:…+AND+submittedDate:[202401010000+TO+202412312359]&max_results=…` answers a feed with
-//! `opensearch:totalResults` and entries: `id` (`http://arxiv.org/abs/2607.01234v1`), `title`, `summary`, `published`,
-//! `author/name`, `link[@title='pdf']`, `arxiv:doi`, `arxiv:journal_ref`. A refused query is a feed too, with status 200 or 400,
-//! whose one entry has an id below `http://arxiv.org/api/errors`: it is not a paper. Haste gets 429 in plain text, or 503 with
-//! `Retry-After`. The manual asks for one request in three seconds, one at a time. Tested against the lab.
+//! `GET
+//! /api/query?search_query=all:…+AND+all:…+AND+submittedDate:[202401010000+TO+202412312359]&max_results=…`
+//! answers a feed with `opensearch:totalResults` and entries: `id`
+//! (`http://arxiv.org/abs/2607.01234v1`), `title`, `summary`, `published`, `author/name`,
+//! `link[@title='pdf']`, `arxiv:doi`, `arxiv:journal_ref`. A refused query is a feed too, with
+//! status 200 or 400, whose one entry has an id below `http://arxiv.org/api/errors`: it is not a
+//! paper. Haste gets 429 in plain text, or 503 with `Retry-After`. The manual asks for one request
+//! in three seconds, one at a time. Tested against the lab.
 
 use fault::Case;
 
@@ -25,7 +28,12 @@ const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::OpenAccess, Filter::Author],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::OpenAccess,
+            Filter::Author,
+        ],
         max_results: 100,
     }],
     base: Some("https://export.arxiv.org"),
@@ -45,16 +53,32 @@ impl Provider for Arxiv {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else { return Ok(Hits::default()) };
-            let request = api.get("/api/query").query("search_query", query).query("start", 0).query("max_results", ask.count);
+            let Some(query) = query(ask) else {
+                return Ok(Hits::default());
+            };
+            let request = api
+                .get("/api/query")
+                .query("search_query", query)
+                .query("start", 0)
+                .query("max_results", ask.count);
             let answer = request.send(call).await?;
             let feed = api.read_xml(&answer, "feed")?;
             let entries: Vec<Element<'_>> = feed.root().all("entry").collect();
-            if entries.iter().any(|entry| child(*entry, "id").contains("/api/errors")) {
+            if entries
+                .iter()
+                .any(|entry| child(*entry, "id").contains("/api/errors"))
+            {
                 return Err(api.fault(Case::BadRequest));
             }
-            let total = feed.root().child("totalResults").and_then(|total| total.text().trim().parse().ok());
-            Ok(Hits { hits: entries.into_iter().filter_map(hit).collect(), total, ..Hits::default() })
+            let total = feed
+                .root()
+                .child("totalResults")
+                .and_then(|total| total.text().trim().parse().ok());
+            Ok(Hits {
+                hits: entries.into_iter().filter_map(hit).collect(),
+                total,
+                ..Hits::default()
+            })
         })
     }
 }
@@ -87,15 +111,24 @@ fn hit(entry: Element<'_>) -> Option<Hit> {
         .snippet(&child(entry, "summary"))
         .published(Some(child(entry, "published").as_str()))
         .source(Some("arXiv"));
-    Some(hit.paper(Paper {
-        authors: entry.all("author").map(|author| child(author, "name")).collect(),
-        doi: given("doi"),
-        venue: given("journal_ref").or_else(|| Some("arXiv".to_owned())),
-        pdf: entry.all("link").find(is_pdf).and_then(|link| link.attribute("href")).map(|href| href.replacen("http://", "https://", 1)),
-        open_access: Some(true),
-        id,
-        ..Paper::default()
-    }))
+    Some(
+        hit.paper(Paper {
+            authors: entry
+                .all("author")
+                .map(|author| child(author, "name"))
+                .collect(),
+            doi: given("doi"),
+            venue: given("journal_ref").or_else(|| Some("arXiv".to_owned())),
+            pdf: entry
+                .all("link")
+                .find(is_pdf)
+                .and_then(|link| link.attribute("href"))
+                .map(|href| href.replacen("http://", "https://", 1)),
+            open_access: Some(true),
+            id,
+            ..Paper::default()
+        }),
+    )
 }
 
 #[cfg(test)]
@@ -110,8 +143,7 @@ mod tests {
         ask.filters.from = Date::of(2024, 1, 2);
         ask.filters.to = Date::of(2024, 3, 4);
         ask.filters.author = Some("Lind \"O\"".to_owned());
-        let expected =
-            "all:\"heat pump\" AND all:cat AND all:cs.LG AND all:old AND au:\"Lind O\" AND submittedDate:[202401020000 TO 202403042359]";
+        let expected = "all:\"heat pump\" AND all:cat AND all:cs.LG AND all:old AND au:\"Lind O\" AND submittedDate:[202401020000 TO 202403042359]";
         assert_eq!(query(&ask).as_deref(), Some(expected));
         assert_eq!(query(&Ask::new("(:)", Capability::Academic)), None);
     }
@@ -124,14 +156,34 @@ mod tests {
             <link href="http://arxiv.org/abs/hep-th/9901001v1" rel="alternate"/><link title="pdf" href="http://arxiv.org/pdf/hep-th/9901001v1"/>
             <arxiv:doi>10.5555/X</arxiv:doi></entry></feed>"#;
         let tree = Tree::of(xml, 1_000).unwrap_or_else(|_| panic!("a tree"));
-        let hit = tree.root().child("entry").and_then(hit).unwrap_or_else(|| panic!("a paper"));
+        let hit = tree
+            .root()
+            .child("entry")
+            .and_then(hit)
+            .unwrap_or_else(|| panic!("a paper"));
         assert_eq!(
             (hit.title.as_str(), hit.url.as_str(), hit.snippet.as_str()),
-            ("Two lines", "https://arxiv.org/abs/hep-th/9901001v1", "A < B")
+            (
+                "Two lines",
+                "https://arxiv.org/abs/hep-th/9901001v1",
+                "A < B"
+            )
         );
         assert_eq!(hit.published, Date::of(1999, 1, 5));
-        let Details::Paper(paper) = hit.details else { panic!("a paper") };
-        assert_eq!((paper.authors.len(), paper.doi.as_deref(), paper.id.as_deref()), (2, Some("10.5555/x"), Some("hep-th/9901001v1")));
-        assert_eq!(paper.pdf.as_deref(), Some("https://arxiv.org/pdf/hep-th/9901001v1"));
+        let Details::Paper(paper) = hit.details else {
+            panic!("a paper")
+        };
+        assert_eq!(
+            (
+                paper.authors.len(),
+                paper.doi.as_deref(),
+                paper.id.as_deref()
+            ),
+            (2, Some("10.5555/x"), Some("hep-th/9901001v1"))
+        );
+        assert_eq!(
+            paper.pdf.as_deref(),
+            Some("https://arxiv.org/pdf/hep-th/9901001v1")
+        );
     }
 }

@@ -1,12 +1,16 @@
 //! Crossref: what publishers say of the works they registered DOIs for.
 //!
-//! `GET /works?query=…&filter=from-pub-date:…,until-pub-date:…&query.author=…&rows=…&select=…&mailto=…` answers
+//! `GET
+//! /works?query=…&filter=from-pub-date:…,until-pub-date:…&query.author=…&rows=…&select=…&mailto=…`
+//! answers
 //! `{"status":"ok","message-type":"work-list","message":{"total-results":n,"items":[{"DOI","title":["…"],"author":[{"given",
 //! "family"}],"container-title":["…"],"published":{"date-parts":[[2024,6,3]]},"is-referenced-by-count","abstract","link":[…]}]}}`;
-//! abstracts carry JATS markup, dates are as precise as their parts. A Metadata Plus key goes in `Crossref-Plus-API-Token`; a
-//! mail address leads to the polite pool. Bad parameters get 400 with `{"status":"failed","message-type":"validation-failure",
-//! "message":[{"type","value","message"}]}`, a bad key 401, haste 429 in plain text; `X-Rate-Limit-Limit` and
-//! `X-Rate-Limit-Interval` tell the pool's pace, not a wait. Tested against the lab.
+//! abstracts carry JATS markup, dates are as precise as their parts. A Metadata Plus key goes in
+//! `Crossref-Plus-API-Token`; a mail address leads to the polite pool. Bad parameters get 400 with
+//! `{"status":"failed","message-type":"validation-failure",
+//! "message":[{"type","value","message"}]}`, a bad key 401, haste 429 in plain text;
+//! `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval` tell the pool's pace, not a wait. Tested
+//! against the lab.
 
 use fault::Secret;
 use serde::Deserialize;
@@ -15,7 +19,9 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Extra, Key, Offer, Pace, Provider, ProviderSpec, Tier, extra, provider};
+use crate::search::provider::{
+    Extra, Key, Offer, Pace, Provider, ProviderSpec, Tier, extra, provider,
+};
 use crate::search::query::{Ask, Capability, Filter, Filters};
 use crate::upstream::Answering;
 
@@ -25,12 +31,21 @@ pub(super) struct Crossref;
 
 const MAILTO: Extra = Extra {
     needed: false,
-    ..extra!("crossref", "mailto", "A mail address at which Crossref can reach you; it gives access to the polite pool.", "you@example.org")
+    ..extra!(
+        "crossref",
+        "mailto",
+        "A mail address at which Crossref can reach you; it gives access to the polite pool.",
+        "you@example.org"
+    )
 };
 
 const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
-    offers: &[Offer { capability: Capability::Academic, filters: &[Filter::TimeRange, Filter::Dates, Filter::Author], max_results: 100 }],
+    offers: &[Offer {
+        capability: Capability::Academic,
+        filters: &[Filter::TimeRange, Filter::Dates, Filter::Author],
+        max_results: 100,
+    }],
     base: Some("https://api.crossref.org"),
     key: Key::Optional,
     extras: &[MAILTO],
@@ -42,7 +57,8 @@ const SPEC: ProviderSpec = ProviderSpec {
     ..provider!("crossref", "Crossref")
 };
 
-const FIELDS: &str = "DOI,title,author,container-title,publisher,published,is-referenced-by-count,abstract,link";
+const FIELDS: &str =
+    "DOI,title,author,container-title,publisher,published,is-referenced-by-count,abstract,link";
 
 impl Provider for Crossref {
     fn spec(&self) -> &'static ProviderSpec {
@@ -51,20 +67,43 @@ impl Provider for Crossref {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let request = api.get("/works").query("query", &ask.text).query("rows", ask.count).query("select", FIELDS);
-            let request = request.maybe("filter", filter(&ask.filters)).maybe("query.author", ask.filters.author.as_ref());
-            let plus = api.key().map(|key| Secret::new(format!("Bearer {}", key.expose())));
+            let request = api
+                .get("/works")
+                .query("query", &ask.text)
+                .query("rows", ask.count)
+                .query("select", FIELDS);
+            let request = request
+                .maybe("filter", filter(&ask.filters))
+                .maybe("query.author", ask.filters.author.as_ref());
+            let plus = api
+                .key()
+                .map(|key| Secret::new(format!("Bearer {}", key.expose())));
             let request = request.secret_header("crossref-plus-api-token", plus.as_ref());
-            let answer: Answer = request.secret_query("mailto", api.extra(MAILTO.name.as_str())).json(call).await?;
-            let hits = answer.message.items.into_iter().filter_map(Work::into_hit).collect();
-            Ok(Hits { hits, total: answer.message.total, ..Hits::default() })
+            let answer: Answer = request
+                .secret_query("mailto", api.extra(MAILTO.name.as_str()))
+                .json(call)
+                .await?;
+            let hits = answer
+                .message
+                .items
+                .into_iter()
+                .filter_map(Work::into_hit)
+                .collect();
+            Ok(Hits {
+                hits,
+                total: answer.message.total,
+                ..Hits::default()
+            })
         })
     }
 }
 
 fn filter(filters: &Filters) -> Option<String> {
     let from = filters.since().map(|day| format!("from-pub-date:{day}"));
-    let parts: Vec<String> = from.into_iter().chain(filters.to.map(|day| format!("until-pub-date:{day}"))).collect();
+    let parts: Vec<String> = from
+        .into_iter()
+        .chain(filters.to.map(|day| format!("until-pub-date:{day}")))
+        .collect();
     (!parts.is_empty()).then(|| parts.join(","))
 }
 
@@ -122,26 +161,43 @@ impl Work {
         let first = |texts: Option<Vec<String>>| texts.and_then(|texts| texts.into_iter().next());
         let venue = first(self.container_title);
         let is_pdf = |link: &Link| link.content_type.as_deref() == Some("application/pdf");
-        let pdf = self.link.unwrap_or_default().into_iter().find(is_pdf).and_then(|link| link.url);
-        let hit = Hit::new(&first(self.title).unwrap_or_default(), &format!("https://doi.org/{}", self.doi))?
-            .snippet(&self.r#abstract.unwrap_or_default())
-            .dated(self.published.and_then(Published::date))
-            .source(venue.as_deref().or(self.publisher.as_deref()));
-        Some(hit.paper(Paper {
-            authors: self.author.unwrap_or_default().into_iter().filter_map(Author::whole).collect(),
-            doi: Some(self.doi),
-            venue,
-            citations: self.is_referenced_by_count,
-            pdf,
-            ..Paper::default()
-        }))
+        let pdf = self
+            .link
+            .unwrap_or_default()
+            .into_iter()
+            .find(is_pdf)
+            .and_then(|link| link.url);
+        let hit = Hit::new(
+            &first(self.title).unwrap_or_default(),
+            &format!("https://doi.org/{}", self.doi),
+        )?
+        .snippet(&self.r#abstract.unwrap_or_default())
+        .dated(self.published.and_then(Published::date))
+        .source(venue.as_deref().or(self.publisher.as_deref()));
+        Some(
+            hit.paper(Paper {
+                authors: self
+                    .author
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(Author::whole)
+                    .collect(),
+                doi: Some(self.doi),
+                venue,
+                citations: self.is_referenced_by_count,
+                pdf,
+                ..Paper::default()
+            }),
+        )
     }
 }
 
 impl Author {
     fn whole(self) -> Option<String> {
         let parts: Vec<String> = [self.given, self.family].into_iter().flatten().collect();
-        Some(parts.join(" ")).filter(|name| !name.is_empty()).or(self.name)
+        Some(parts.join(" "))
+            .filter(|name| !name.is_empty())
+            .or(self.name)
     }
 }
 
@@ -166,9 +222,20 @@ mod tests {
 
     #[test]
     fn dates_are_as_precise_as_their_parts() {
-        let read = |json: &str| serde_json::from_str::<Published>(json).ok().and_then(Published::date).map(|date| date.to_string());
-        assert_eq!(read(r#"{"date-parts":[[2024,6,3]]}"#).as_deref(), Some("2024-06-03"));
-        assert_eq!(read(r#"{"date-parts":[[2024,6]]}"#).as_deref(), Some("2024-06"));
+        let read = |json: &str| {
+            serde_json::from_str::<Published>(json)
+                .ok()
+                .and_then(Published::date)
+                .map(|date| date.to_string())
+        };
+        assert_eq!(
+            read(r#"{"date-parts":[[2024,6,3]]}"#).as_deref(),
+            Some("2024-06-03")
+        );
+        assert_eq!(
+            read(r#"{"date-parts":[[2024,6]]}"#).as_deref(),
+            Some("2024-06")
+        );
         assert_eq!(read(r#"{"date-parts":[[2024]]}"#).as_deref(), Some("2024"));
         assert_eq!(read(r#"{"date-parts":[[null]]}"#), None);
         assert_eq!(read(r#"{"date-parts":[]}"#), None);
@@ -178,10 +245,24 @@ mod tests {
     fn a_work_becomes_a_paper() {
         let json = r#"{"DOI":"10.5555/A","title":["On <i>x</i>"],"author":[{"given":"Ada","family":"Brandt"},{"name":"A Group"},{}],
             "abstract":"<jats:p>We <jats:italic>try</jats:italic>.</jats:p>","link":[{"URL":"https://a.example/x.pdf","content-type":"application/pdf"}]}"#;
-        let hit = serde_json::from_str::<Work>(json).ok().and_then(Work::into_hit).unwrap_or_else(|| panic!("a paper"));
-        assert_eq!((hit.title.as_str(), hit.url.as_str(), hit.snippet.as_str()), ("On x", "https://doi.org/10.5555/A", "We try."));
-        let crate::search::Details::Paper(paper) = hit.details else { panic!("a paper") };
-        assert_eq!((paper.authors, paper.doi.as_deref()), (vec!["Ada Brandt".to_owned(), "A Group".to_owned()], Some("10.5555/a")));
+        let hit = serde_json::from_str::<Work>(json)
+            .ok()
+            .and_then(Work::into_hit)
+            .unwrap_or_else(|| panic!("a paper"));
+        assert_eq!(
+            (hit.title.as_str(), hit.url.as_str(), hit.snippet.as_str()),
+            ("On x", "https://doi.org/10.5555/A", "We try.")
+        );
+        let crate::search::Details::Paper(paper) = hit.details else {
+            panic!("a paper")
+        };
+        assert_eq!(
+            (paper.authors, paper.doi.as_deref()),
+            (
+                vec!["Ada Brandt".to_owned(), "A Group".to_owned()],
+                Some("10.5555/a")
+            )
+        );
         assert_eq!(paper.pdf.as_deref(), Some("https://a.example/x.pdf"));
     }
 }

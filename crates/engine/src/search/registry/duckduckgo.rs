@@ -1,10 +1,11 @@
 //! DuckDuckGo through its pages for browsers without scripts, since it has no API for results.
 //!
-//! `GET /html/?q=…&kl=us-en&df=w&kp=1` answers a page whose results are `.result` elements with `a.result__a` (title, address
-//! behind `/l/?uddg=`), `.result__snippet`; advertisements carry `result--ad`; `.no-results` says that there are none. The page
-//! `/lite/?q=…` on a host of its own has the same as a table: `a.result-link`, `td.result-snippet`. Readers it takes for robots get
-//! status 202 or a page with an `anomaly-modal`: a challenge, never "no results". After a challenge on one page the other is tried.
-//! `df` takes d, w, m, y or `from..to`. Tested against the lab.
+//! `GET /html/?q=…&kl=us-en&df=w&kp=1` answers a page whose results are `.result` elements with
+//! `a.result__a` (title, address behind `/l/?uddg=`), `.result__snippet`; advertisements carry
+//! `result--ad`; `.no-results` says that there are none. The page `/lite/?q=…` on a host of its own
+//! has the same as a table: `a.result-link`, `td.result-snippet`. Readers it takes for robots get
+//! status 202 or a page with an `anomaly-modal`: a challenge, never "no results". After a challenge
+//! on one page the other is tried. `df` takes d, w, m, y or `from..to`. Tested against the lab.
 
 use fault::{Case, Fault};
 use url::Url;
@@ -25,14 +26,26 @@ const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
     offers: &[Offer {
         capability: Capability::Web,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::Sites, Filter::Excluded, Filter::Language, Filter::Country, Filter::Safe],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::Sites,
+            Filter::Excluded,
+            Filter::Language,
+            Filter::Country,
+            Filter::Safe,
+        ],
         max_results: 30,
     }],
     base: Some("https://html.duckduckgo.com"),
     pace: Some(Pace::per_second(1)),
     about: "DuckDuckGo's results, without a key.",
     docs: "https://duckduckgo.com/duckduckgo-help-pages/settings/params",
-    errors: &[Meaning::status(202, Case::BotChallenge), Meaning::status(403, Case::BotChallenge), Meaning::status(418, Case::BotChallenge)],
+    errors: &[
+        Meaning::status(202, Case::BotChallenge),
+        Meaning::status(403, Case::BotChallenge),
+        Meaning::status(418, Case::BotChallenge),
+    ],
     ..provider!("duckduckgo", "DuckDuckGo")
 };
 
@@ -46,8 +59,11 @@ impl Provider for DuckDuckGo {
             let page = page(api, call, with_filters(api.get("/html/"), ask), read_html).await;
             match page {
                 Err(fault) if fault.case() == Case::BotChallenge => {
-                    let lite = with_filters(api.get_at("https://lite.duckduckgo.com", "/lite/"), ask);
-                    self::page(api, call, lite, read_lite).await.map_err(|_| fault)
+                    let lite =
+                        with_filters(api.get_at("https://lite.duckduckgo.com", "/lite/"), ask);
+                    self::page(api, call, lite, read_lite)
+                        .await
+                        .map_err(|_| fault)
                 }
                 outcome => outcome,
             }
@@ -70,9 +86,16 @@ fn period(filters: &Filters) -> Option<String> {
         TimeRange::Month => "m",
         TimeRange::Year => "y",
     });
-    let day = |day: Option<crate::search::Date>, or: &str| day.map_or_else(|| or.to_owned(), |day| day.to_string());
-    let dates = (filters.from.is_some() || filters.to.is_some())
-        .then(|| format!("{}..{}", day(filters.from, "1990-01-01"), day(filters.to, &crate::search::Date::today().to_string())));
+    let day = |day: Option<crate::search::Date>, or: &str| {
+        day.map_or_else(|| or.to_owned(), |day| day.to_string())
+    };
+    let dates = (filters.from.is_some() || filters.to.is_some()).then(|| {
+        format!(
+            "{}..{}",
+            day(filters.from, "1990-01-01"),
+            day(filters.to, &crate::search::Date::today().to_string())
+        )
+    });
     range.map(str::to_owned).or(dates)
 }
 
@@ -80,7 +103,11 @@ fn period(filters: &Filters) -> Option<String> {
 fn region(filters: &Filters) -> Option<String> {
     match (filters.country.as_deref(), filters.language.as_deref()) {
         (None, None) => None,
-        (country, language) => Some(format!("{}-{}", country.unwrap_or("wt"), language.unwrap_or("wt"))),
+        (country, language) => Some(format!(
+            "{}-{}",
+            country.unwrap_or("wt"),
+            language.unwrap_or("wt")
+        )),
     }
 }
 
@@ -92,7 +119,12 @@ fn safety(filters: &Filters) -> Option<&'static str> {
     })
 }
 
-async fn page(api: &Api, call: &Call, request: ApiRequest<'_>, read: fn(&Markup) -> Vec<Hit>) -> fault::Result<Hits> {
+async fn page(
+    api: &Api,
+    call: &Call,
+    request: ApiRequest<'_>,
+    read: fn(&Markup) -> Vec<Hit>,
+) -> fault::Result<Hits> {
     let html = request.text(call).await?;
     let page = Markup::parse(&html);
     let hits = read(&page);
@@ -102,41 +134,75 @@ async fn page(api: &Api, call: &Call, request: ApiRequest<'_>, read: fn(&Markup)
     Ok(Hits::of(hits))
 }
 
-/// A page without results must say so itself; a challenge is told as one, and anything else is not the documented page.
+/// A page without results must say so itself; a challenge is told as one, and anything else is not
+/// the documented page.
 fn nothing(api: &Api, page: &Markup, html: &str) -> Result<(), Fault> {
-    if page.first("anomaly-modal__mask").or(page.first("anomaly-modal__modal")).or(page.by_id("challenge-form")).is_some() {
+    if page
+        .first("anomaly-modal__mask")
+        .or(page.first("anomaly-modal__modal"))
+        .or(page.by_id("challenge-form"))
+        .is_some()
+    {
         return Err(api.fault(Case::BotChallenge));
     }
-    let says_none = page.first("no-results").or(page.first("result--no-result")).or(page.first("no-results-message"));
-    let has_form = page.by_id("search_form_homepage").or(page.by_id("links")).or(page.first("filters"));
-    if says_none.or(has_form).is_some() { Ok(()) } else { Err(api.bad_shape(html.as_bytes())) }
+    let says_none = page
+        .first("no-results")
+        .or(page.first("result--no-result"))
+        .or(page.first("no-results-message"));
+    let has_form = page
+        .by_id("search_form_homepage")
+        .or(page.by_id("links"))
+        .or(page.first("filters"));
+    if says_none.or(has_form).is_some() {
+        Ok(())
+    } else {
+        Err(api.bad_shape(html.as_bytes()))
+    }
 }
 
 fn read_html(page: &Markup) -> Vec<Hit> {
-    let results = page.of_class(WHOLE, "result").filter(|id| !page.has_class(*id, "result--ad"));
+    let results = page
+        .of_class(WHOLE, "result")
+        .filter(|id| !page.has_class(*id, "result--ad"));
     let hit = |id| {
         let link = page.of_class(id, "result__a").next()?;
-        let snippet = page.of_class(id, "result__snippet").next().map(|id| page.text(id)).unwrap_or_default();
+        let snippet = page
+            .of_class(id, "result__snippet")
+            .next()
+            .map(|id| page.text(id))
+            .unwrap_or_default();
         Some(Hit::new(&page.text(link), &target(page.attribute(link, "href")?)?)?.snippet(&snippet))
     };
     results.filter_map(hit).collect()
 }
 
 fn read_lite(page: &Markup) -> Vec<Hit> {
-    let mut snippets = page.of_class(WHOLE, "result-snippet").map(|id| page.text(id));
+    let mut snippets = page
+        .of_class(WHOLE, "result-snippet")
+        .map(|id| page.text(id));
     let hit = |link| {
         let snippet = snippets.next().unwrap_or_default();
         Some(Hit::new(&page.text(link), &target(page.attribute(link, "href")?)?)?.snippet(&snippet))
     };
-    page.of_class(WHOLE, "result-link").filter_map(hit).collect()
+    page.of_class(WHOLE, "result-link")
+        .filter_map(hit)
+        .collect()
 }
 
 /// Results lead through `/l/?uddg=…`, advertisements through `/y.js`.
 fn target(href: &str) -> Option<String> {
-    let url = Url::options().base_url(Url::parse("https://duckduckgo.com").ok().as_ref()).parse(href).ok()?;
-    let is_own = url.host_str().is_some_and(|host| host == "duckduckgo.com" || host.ends_with(".duckduckgo.com"));
+    let url = Url::options()
+        .base_url(Url::parse("https://duckduckgo.com").ok().as_ref())
+        .parse(href)
+        .ok()?;
+    let is_own = url
+        .host_str()
+        .is_some_and(|host| host == "duckduckgo.com" || host.ends_with(".duckduckgo.com"));
     match url.path() {
-        "/l/" if is_own => url.query_pairs().find(|(name, _)| name == "uddg").map(|(_, value)| value.into_owned()),
+        "/l/" if is_own => url
+            .query_pairs()
+            .find(|(name, _)| name == "uddg")
+            .map(|(_, value)| value.into_owned()),
         "/y.js" if is_own => None,
         _ => Some(url.into()),
     }
@@ -155,7 +221,10 @@ mod tests {
             <a class="result__snippet" href="x">Some <b>words</b> &amp; more</a></div></div>"#;
         let hits = read_html(&Markup::parse(html));
         assert_eq!(hits.len(), 1);
-        assert_eq!((hits[0].url.as_str(), hits[0].title.as_str()), ("https://a.example/x?q=1", "A title"));
+        assert_eq!(
+            (hits[0].url.as_str(), hits[0].title.as_str()),
+            ("https://a.example/x?q=1", "A title")
+        );
         assert_eq!(hits[0].snippet, "Some words & more");
     }
 
@@ -163,14 +232,28 @@ mod tests {
     fn the_lite_table_is_read() {
         let html = "<table><tr><td><a class='result-link' href='https://a.example/'>A</a></td></tr><tr><td class='result-snippet'>Words</td></tr></table>";
         let hits = read_lite(&Markup::parse(html));
-        assert_eq!((hits[0].url.as_str(), hits[0].snippet.as_str()), ("https://a.example/", "Words"));
+        assert_eq!(
+            (hits[0].url.as_str(), hits[0].snippet.as_str()),
+            ("https://a.example/", "Words")
+        );
     }
 
     #[test]
     fn filters_become_parameters() {
-        let mut filters = Filters { range: Some(TimeRange::Week), country: Some("de".to_owned()), ..Filters::default() };
-        assert_eq!((period(&filters).as_deref(), region(&filters).as_deref()), (Some("w"), Some("de-wt")));
-        filters = Filters { from: Date::of(2024, 1, 1), to: Date::of(2024, 2, 1), ..Filters::default() };
+        let mut filters = Filters {
+            range: Some(TimeRange::Week),
+            country: Some("de".to_owned()),
+            ..Filters::default()
+        };
+        assert_eq!(
+            (period(&filters).as_deref(), region(&filters).as_deref()),
+            (Some("w"), Some("de-wt"))
+        );
+        filters = Filters {
+            from: Date::of(2024, 1, 1),
+            to: Date::of(2024, 2, 1),
+            ..Filters::default()
+        };
         assert_eq!(period(&filters).as_deref(), Some("2024-01-01..2024-02-01"));
     }
 }

@@ -1,13 +1,15 @@
 //! The European Patent Office's Open Patent Services: patents of the world, in two steps.
 //!
-//! `POST /auth/accesstoken` with `Authorization: Basic` of the consumer key and secret and `grant_type=client_credentials` lends
-//! a token: `{"access_token":"…","expires_in":"1199"}`. `GET /rest-services/published-data/search/biblio?q=ta all "…"&Range=1-25`
-//! with that token answers `ops:world-patent-data/ops:biblio-search[@total-result-count]` with `exchange-document` elements (country,
-//! number and kind as attributes; titles, parties, references and abstracts inside). Errors are XML whatever is asked for:
-//! `<fault><code>SERVER.EntityNotFound</code>…` with 404 means no results; an expired token is 401, or 400 with
-//! `<error><code>400</code><message>invalid_access_token</message>`, and is replaced once. Too much use is 403 with the quota in
-//! `X-Rejection-Reason`; `X-Throttling-Control: overloaded (… search=black:0)` says that searching is closed for the minute.
-//! Tested against the lab.
+//! `POST /auth/accesstoken` with `Authorization: Basic` of the consumer key and secret and
+//! `grant_type=client_credentials` lends a token: `{"access_token":"…","expires_in":"1199"}`. `GET
+//! /rest-services/published-data/search/biblio?q=ta all "…"&Range=1-25` with that token answers
+//! `ops:world-patent-data/ops:biblio-search[@total-result-count]` with `exchange-document` elements
+//! (country, number and kind as attributes; titles, parties, references and abstracts inside).
+//! Errors are XML whatever is asked for: `<fault><code>SERVER.EntityNotFound</code>…` with 404
+//! means no results; an expired token is 401, or 400 with
+//! `<error><code>400</code><message>invalid_access_token</message>`, and is replaced once. Too much
+//! use is 403 with the quota in `X-Rejection-Reason`; `X-Throttling-Control: overloaded (…
+//! search=black:0)` says that searching is closed for the minute. Tested against the lab.
 
 use std::time::Duration;
 
@@ -21,7 +23,9 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::{name, page};
-use crate::search::provider::{Extra, Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, extra, provider};
+use crate::search::provider::{
+    Extra, Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, extra, provider,
+};
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{phrase, terms};
 use crate::search::token::{Lent, Tokens, basic};
@@ -35,21 +39,34 @@ pub(super) struct Epo {
 
 const SECRET: Extra = Extra {
     secret: true,
-    ..extra!("epo", "secret", "The consumer secret that belongs to the consumer key in epo-api-key.", "Zw8rKx2nE5tQ7vLm")
+    ..extra!(
+        "epo",
+        "secret",
+        "The consumer secret that belongs to the consumer key in epo-api-key.",
+        "Zw8rKx2nE5tQ7vLm"
+    )
 };
 
 const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Commercial,
     offers: &[Offer {
         capability: Capability::Patents,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::Assignee, Filter::Inventor],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::Assignee,
+            Filter::Inventor,
+        ],
         max_results: 100,
     }],
     base: Some("https://ops.epo.org/3.2"),
     key: Key::Needed,
     extras: &[SECRET],
     // Thirty searches a minute while the service is idle.
-    pace: Some(Pace { requests: 1, per: Duration::from_secs(2) }),
+    pace: Some(Pace {
+        requests: 1,
+        per: Duration::from_secs(2),
+    }),
     at_once: 2,
     timeout: Duration::from_secs(20),
     about: "The EPO's patents of the world; keys are free.",
@@ -77,7 +94,9 @@ impl Provider for Epo {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else { return Ok(Hits::default()) };
+            let Some(query) = query(ask) else {
+                return Ok(Hits::default());
+            };
             let token = self.tokens.current(call, || sign_on(api, call)).await?;
             match search(api, call, &query, ask.count, &token).await {
                 // The token ended before its time: a new one, once.
@@ -104,41 +123,102 @@ const USUAL: u64 = 1_200;
 
 async fn sign_on(api: &Api, call: &Call) -> fault::Result<Lent> {
     let secret = api.extra(SECRET.name.as_str());
-    let (Some(key), Some(secret)) = (api.key(), secret) else { return Err(api.fault(Case::MissingKey).setting(SECRET.variable)) };
+    let (Some(key), Some(secret)) = (api.key(), secret) else {
+        return Err(api.fault(Case::MissingKey).setting(SECRET.variable));
+    };
     let request = api.post_form("/auth/accesstoken", &[("grant_type", "client_credentials")]);
-    let answer: Token = request.secret_header("authorization", Some(&basic(key, secret))).json(call).await?;
-    let seconds = answer.expires_in.and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok())).unwrap_or(USUAL);
-    Ok(Lent { token: Secret::new(answer.access_token), lasts: Duration::from_secs(seconds.min(24 * 3600)) })
+    let answer: Token = request
+        .secret_header("authorization", Some(&basic(key, secret)))
+        .json(call)
+        .await?;
+    let seconds = answer
+        .expires_in
+        .and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()))
+        .unwrap_or(USUAL);
+    Ok(Lent {
+        token: Secret::new(answer.access_token),
+        lasts: Duration::from_secs(seconds.min(24 * 3600)),
+    })
 }
 
-async fn search(api: &Api, call: &Call, query: &str, count: usize, token: &Secret) -> fault::Result<Hits> {
-    let request = api.get("/rest-services/published-data/search/biblio").query("q", query).query("Range", format!("1-{count}"));
+async fn search(
+    api: &Api,
+    call: &Call,
+    query: &str,
+    count: usize,
+    token: &Secret,
+) -> fault::Result<Hits> {
+    let request = api
+        .get("/rest-services/published-data/search/biblio")
+        .query("q", query)
+        .query("Range", format!("1-{count}"));
     let bearer = Secret::new(format!("Bearer {}", token.expose()));
-    let request = request.header(http::header::ACCEPT, "application/xml").secret_header("authorization", Some(&bearer));
-    let Some(answer) = request.found(call).await? else { return Ok(Hits { total: Some(0), ..Hits::default() }) };
+    let request = request
+        .header(http::header::ACCEPT, "application/xml")
+        .secret_header("authorization", Some(&bearer));
+    let Some(answer) = request.found(call).await? else {
+        return Ok(Hits {
+            total: Some(0),
+            ..Hits::default()
+        });
+    };
     let tree = api.read_xml(&answer, "world-patent-data")?;
-    let found = tree.root().child("biblio-search").ok_or_else(|| api.bad_shape(&answer.body))?;
-    let total = found.attribute("total-result-count").and_then(|count| count.parse().ok());
-    Ok(Hits { hits: found.find_all("exchange-document").into_iter().filter_map(hit).collect(), total, ..Hits::default() })
+    let found = tree
+        .root()
+        .child("biblio-search")
+        .ok_or_else(|| api.bad_shape(&answer.body))?;
+    let total = found
+        .attribute("total-result-count")
+        .and_then(|count| count.parse().ok());
+    Ok(Hits {
+        hits: found
+            .find_all("exchange-document")
+            .into_iter()
+            .filter_map(hit)
+            .collect(),
+        total,
+        ..Hits::default()
+    })
 }
 
 /// In the Common Query Language; nothing when the question has no word in it.
 fn query(ask: &Ask) -> Option<String> {
     let words = terms(&ask.text);
-    let alone: Vec<&str> = words.iter().filter(|word| !word.contains(' ')).map(String::as_str).collect();
-    let mut parts: Vec<String> = words.iter().filter(|word| word.contains(' ')).map(|phrase| format!("ta=\"{phrase}\"")).collect();
+    let alone: Vec<&str> = words
+        .iter()
+        .filter(|word| !word.contains(' '))
+        .map(String::as_str)
+        .collect();
+    let mut parts: Vec<String> = words
+        .iter()
+        .filter(|word| word.contains(' '))
+        .map(|phrase| format!("ta=\"{phrase}\""))
+        .collect();
     if !alone.is_empty() {
         parts.insert(0, format!("ta all \"{}\"", alone.join(" ")));
     }
     if parts.is_empty() {
         return None;
     }
-    parts.extend(ask.filters.assignee.as_ref().map(|company| format!("pa=\"{}\"", phrase(company))));
-    parts.extend(ask.filters.inventor.as_ref().map(|name| format!("in=\"{}\"", phrase(name))));
+    parts.extend(
+        ask.filters
+            .assignee
+            .as_ref()
+            .map(|company| format!("pa=\"{}\"", phrase(company))),
+    );
+    parts.extend(
+        ask.filters
+            .inventor
+            .as_ref()
+            .map(|name| format!("in=\"{}\"", phrase(name))),
+    );
     let (from, to) = (ask.filters.since(), ask.filters.to);
     if from.is_some() || to.is_some() {
         let from = from.map_or_else(|| "17800101".to_owned(), Date::compact);
-        parts.push(format!("pd within \"{from} {}\"", to.unwrap_or_else(Date::today).compact()));
+        parts.push(format!(
+            "pd within \"{from} {}\"",
+            to.unwrap_or_else(Date::today).compact()
+        ));
     }
     Some(parts.join(" and "))
 }
@@ -169,21 +249,43 @@ fn hit(document: Element<'_>) -> Option<Hit> {
 
 /// The English text of that name, or else the first.
 fn in_english(parent: Element<'_>, name: &str) -> String {
-    let english = parent.all(name).find(|text| text.attribute("lang") == Some("en"));
-    english.or_else(|| parent.child(name)).map(Element::text).unwrap_or_default()
+    let english = parent
+        .all(name)
+        .find(|text| text.attribute("lang") == Some("en"));
+    english
+        .or_else(|| parent.child(name))
+        .map(Element::text)
+        .unwrap_or_default()
 }
 
 /// A reference has several ids, not all with a date; a list of claims has several references.
 fn earliest(reference: Element<'_>) -> Option<Date> {
-    reference.find_all("date").into_iter().filter_map(|date| Date::parse(&date.text())).min()
+    reference
+        .find_all("date")
+        .into_iter()
+        .filter_map(|date| Date::parse(&date.text()))
+        .min()
 }
 
 /// Each party is listed once in every format of names.
 fn names(parties: Option<Element<'_>>, group: &str, one: &str) -> Vec<String> {
-    let all: Vec<Element<'_>> = parties.and_then(|parties| parties.child(group)).map(|group| group.all(one).collect()).unwrap_or_default();
-    let in_format = |format: &str| all.iter().copied().filter(|party| party.attribute("data-format") == Some(format)).collect::<Vec<_>>();
-    let chosen = Some(in_format("epodoc")).filter(|names| !names.is_empty()).unwrap_or(all.clone());
-    chosen.into_iter().filter_map(|party| Some(name(&party.find("name")?.text()))).collect()
+    let all: Vec<Element<'_>> = parties
+        .and_then(|parties| parties.child(group))
+        .map(|group| group.all(one).collect())
+        .unwrap_or_default();
+    let in_format = |format: &str| {
+        all.iter()
+            .copied()
+            .filter(|party| party.attribute("data-format") == Some(format))
+            .collect::<Vec<_>>()
+    };
+    let chosen = Some(in_format("epodoc"))
+        .filter(|names| !names.is_empty())
+        .unwrap_or(all.clone());
+    chosen
+        .into_iter()
+        .filter_map(|party| Some(name(&party.find("name")?.text())))
+        .collect()
 }
 
 #[cfg(test)]
@@ -195,12 +297,18 @@ mod tests {
     #[test]
     fn words_phrases_and_filters_become_a_query() {
         let mut ask = Ask::new("sodium \"solid state\" battery or=", Capability::Patents);
-        assert_eq!(query(&ask).as_deref(), Some("ta all \"sodium battery or\" and ta=\"solid state\""));
+        assert_eq!(
+            query(&ask).as_deref(),
+            Some("ta all \"sodium battery or\" and ta=\"solid state\"")
+        );
         ask.filters.assignee = Some("Acme\" or pa=x".to_owned());
         ask.filters.from = Date::of(2024, 1, 2);
         ask.filters.to = Date::of(2024, 3, 4);
         let query = query(&ask).unwrap_or_default();
-        assert!(query.ends_with(" and pa=\"Acme or pa x\" and pd within \"20240102 20240304\""), "{query}");
+        assert!(
+            query.ends_with(" and pa=\"Acme or pa x\" and pd within \"20240102 20240304\""),
+            "{query}"
+        );
         assert_eq!(super::query(&Ask::new("=()", Capability::Patents)), None);
     }
 
@@ -215,13 +323,32 @@ mod tests {
             <inventors><inventor><inventor-name><name>VOGT JONAS,</name></inventor-name></inventor></inventors></parties>
             <invention-title lang="de">Pumpe</invention-title><invention-title lang="en">Pump</invention-title></bibliographic-data>
             <abstract lang="en"><p>A pump.</p></abstract></exchange-document>"#;
-        let hit = Tree::of(xml, 1_000).ok().and_then(|tree| hit(tree.root())).unwrap_or_else(|| panic!("a patent"));
-        assert_eq!((hit.title.as_str(), hit.snippet.as_str()), ("Pump", "A pump."));
-        let Details::Patent(patent) = hit.details else { panic!("a patent") };
+        let hit = Tree::of(xml, 1_000)
+            .ok()
+            .and_then(|tree| hit(tree.root()))
+            .unwrap_or_else(|| panic!("a patent"));
+        assert_eq!(
+            (hit.title.as_str(), hit.snippet.as_str()),
+            ("Pump", "A pump.")
+        );
+        let Details::Patent(patent) = hit.details else {
+            panic!("a patent")
+        };
         assert_eq!(
             (patent.number.as_str(), patent.assignees, patent.inventors),
-            ("EP4100003B1", vec!["WARMHAUS GMBH".to_owned()], vec!["VOGT JONAS".to_owned()])
+            (
+                "EP4100003B1",
+                vec!["WARMHAUS GMBH".to_owned()],
+                vec!["VOGT JONAS".to_owned()]
+            )
         );
-        assert_eq!((patent.filed, patent.granted, patent.priority), (Date::of(2022, 1, 18), Date::of(2025, 7, 2), Date::of(2021, 2, 3)));
+        assert_eq!(
+            (patent.filed, patent.granted, patent.priority),
+            (
+                Date::of(2022, 1, 18),
+                Date::of(2025, 7, 2),
+                Date::of(2021, 2, 3)
+            )
+        );
     }
 }

@@ -1,9 +1,12 @@
 //! Exa: search by meaning, news, and results with fields by a schema.
 //!
-//! `POST /search` of `{"query","numResults","category","includeDomains","startPublishedDate","contents":{…}}` with the key in
-//! `x-api-key` answers `{"results":[{"title","url","publishedDate","highlights","summary"}]}`. With `contents.summary.schema` each
-//! `summary` is JSON of that schema, in a string. Errors are `{"requestId","error","tag"}`: 401 `INVALID_API_KEY`, 402
-//! `NO_MORE_CREDITS` and `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429. Tested against the lab.
+//! `POST /search` of
+//! `{"query","numResults","category","includeDomains","startPublishedDate","contents":{…}}` with
+//! the key in `x-api-key` answers
+//! `{"results":[{"title","url","publishedDate","highlights","summary"}]}`. With
+//! `contents.summary.schema` each `summary` is JSON of that schema, in a string. Errors are
+//! `{"requestId","error","tag"}`: 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
+//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429. Tested against the lab.
 
 use fault::{Case, Say};
 use serde::Deserialize;
@@ -20,14 +23,33 @@ use crate::upstream::Answering;
 #[derive(Debug)]
 pub(super) struct Exa;
 
-const FILTERS: &[Filter] = &[Filter::TimeRange, Filter::Dates, Filter::Sites, Filter::Excluded, Filter::Country, Filter::Safe];
+const FILTERS: &[Filter] = &[
+    Filter::TimeRange,
+    Filter::Dates,
+    Filter::Sites,
+    Filter::Excluded,
+    Filter::Country,
+    Filter::Safe,
+];
 
 const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Commercial,
     offers: &[
-        Offer { capability: Capability::Web, filters: FILTERS, max_results: 100 },
-        Offer { capability: Capability::News, filters: FILTERS, max_results: 100 },
-        Offer { capability: Capability::Structured, filters: FILTERS, max_results: 100 },
+        Offer {
+            capability: Capability::Web,
+            filters: FILTERS,
+            max_results: 100,
+        },
+        Offer {
+            capability: Capability::News,
+            filters: FILTERS,
+            max_results: 100,
+        },
+        Offer {
+            capability: Capability::Structured,
+            filters: FILTERS,
+            max_results: 100,
+        },
     ],
     base: Some("https://api.exa.ai"),
     key: Key::Needed,
@@ -54,8 +76,15 @@ impl Provider for Exa {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let answer: Answer = api.post_json("/search", &body(ask)).secret_header("x-api-key", api.key()).json(call).await?;
-            let with_fields = ask.structured.as_ref().is_some_and(|structured| structured.schema.is_some());
+            let answer: Answer = api
+                .post_json("/search", &body(ask))
+                .secret_header("x-api-key", api.key())
+                .json(call)
+                .await?;
+            let with_fields = ask
+                .structured
+                .as_ref()
+                .is_some_and(|structured| structured.schema.is_some());
             let mut hits = answer.into_hits(with_fields);
             if is_undated(category(ask)) && is_bounded(&ask.filters) {
                 hits.degraded.push(Say::new("Exa knows neither dates nor excluded sites in this category; these filters were left out."));
@@ -66,17 +95,45 @@ impl Provider for Exa {
 }
 
 fn body(ask: &Ask) -> Value {
-    let mut body = json!({"query": ask.text, "numResults": ask.count.min(100), "contents": contents(ask)});
+    let mut body =
+        json!({"query": ask.text, "numResults": ask.count.min(100), "contents": contents(ask)});
     let (filters, category) = (&ask.filters, category(ask));
     let is_dated = !is_undated(category);
     let fields = [
         ("category", category.map(|word| json!(word))),
-        ("startPublishedDate", filters.since().filter(|_| is_dated).map(|day| json!(format!("{day}T00:00:00.000Z")))),
-        ("endPublishedDate", filters.to.filter(|_| is_dated).map(|day| json!(format!("{day}T23:59:59.999Z")))),
-        ("includeDomains", Some(json!(filters.sites)).filter(|_| !filters.sites.is_empty())),
-        ("excludeDomains", Some(json!(filters.excluded)).filter(|_| is_dated && !filters.excluded.is_empty())),
-        ("userLocation", filters.country.as_deref().map(|code| json!(code.to_ascii_uppercase()))),
-        ("moderation", filters.safe.map(|safe| json!(safe != Safe::Off))),
+        (
+            "startPublishedDate",
+            filters
+                .since()
+                .filter(|_| is_dated)
+                .map(|day| json!(format!("{day}T00:00:00.000Z"))),
+        ),
+        (
+            "endPublishedDate",
+            filters
+                .to
+                .filter(|_| is_dated)
+                .map(|day| json!(format!("{day}T23:59:59.999Z"))),
+        ),
+        (
+            "includeDomains",
+            Some(json!(filters.sites)).filter(|_| !filters.sites.is_empty()),
+        ),
+        (
+            "excludeDomains",
+            Some(json!(filters.excluded)).filter(|_| is_dated && !filters.excluded.is_empty()),
+        ),
+        (
+            "userLocation",
+            filters
+                .country
+                .as_deref()
+                .map(|code| json!(code.to_ascii_uppercase())),
+        ),
+        (
+            "moderation",
+            filters.safe.map(|safe| json!(safe != Safe::Off)),
+        ),
     ];
     for (name, value) in fields {
         if let Some(value) = value {
@@ -89,7 +146,10 @@ fn body(ask: &Ask) -> Value {
 fn category(ask: &Ask) -> Option<&str> {
     match ask.capability {
         Capability::News => Some("news"),
-        _ => ask.structured.as_ref().and_then(|structured| structured.category.as_deref()),
+        _ => ask
+            .structured
+            .as_ref()
+            .and_then(|structured| structured.category.as_deref()),
     }
 }
 
@@ -105,7 +165,11 @@ fn is_bounded(filters: &Filters) -> bool {
 /// What comes with each result: passages, and the fields of a schema where there is one.
 fn contents(ask: &Ask) -> Value {
     let mut contents = json!({"highlights": {"maxCharacters": 600}});
-    if let Some(schema) = ask.structured.as_ref().and_then(|structured| structured.schema.as_ref()) {
+    if let Some(schema) = ask
+        .structured
+        .as_ref()
+        .and_then(|structured| structured.schema.as_ref())
+    {
         contents["summary"] = json!({"query": ask.text, "schema": schema});
     }
     contents
@@ -132,8 +196,13 @@ impl Answer {
         let mut unread = false;
         let hit = |found: Found| {
             let hit = Hit::new(found.title.as_deref().unwrap_or_default(), &found.url)?;
-            let hit = hit.snippet(&found.highlights.join(" … ")).published(found.published_date.as_deref());
-            let fields = found.summary.as_deref().filter(|text| with_fields && text.len() <= MAX_FIELDS);
+            let hit = hit
+                .snippet(&found.highlights.join(" … "))
+                .published(found.published_date.as_deref());
+            let fields = found
+                .summary
+                .as_deref()
+                .filter(|text| with_fields && text.len() <= MAX_FIELDS);
             let fields = fields.and_then(|text| serde_json::from_str::<Value>(text).ok());
             unread |= with_fields && fields.is_none();
             Some(match fields {
@@ -142,8 +211,16 @@ impl Answer {
             })
         };
         let hits: Vec<Hit> = self.results.into_iter().filter_map(hit).collect();
-        let degraded = if unread { vec![Say::new("Exa did not fill the schema for every result.")] } else { Vec::new() };
-        Hits { hits, degraded, ..Hits::default() }
+        let degraded = if unread {
+            vec![Say::new("Exa did not fill the schema for every result.")]
+        } else {
+            Vec::new()
+        };
+        Hits {
+            hits,
+            degraded,
+            ..Hits::default()
+        }
     }
 }
 
@@ -158,12 +235,24 @@ mod tests {
         let mut ask = Ask::new("x", Capability::Structured);
         ask.filters.from = Date::of(2026, 1, 2);
         ask.filters.excluded = vec!["b.example".to_owned()];
-        ask.structured = Some(Structured { category: Some("news".to_owned()), schema: Some(json!({"type": "object"})) });
+        ask.structured = Some(Structured {
+            category: Some("news".to_owned()),
+            schema: Some(json!({"type": "object"})),
+        });
         let body = body(&ask);
-        assert_eq!((&body["category"], &body["startPublishedDate"]), (&json!("news"), &json!("2026-01-02T00:00:00.000Z")));
-        assert_eq!(body["contents"]["summary"]["schema"], json!({"type": "object"}));
+        assert_eq!(
+            (&body["category"], &body["startPublishedDate"]),
+            (&json!("news"), &json!("2026-01-02T00:00:00.000Z"))
+        );
+        assert_eq!(
+            body["contents"]["summary"]["schema"],
+            json!({"type": "object"})
+        );
         assert_eq!(body["excludeDomains"], json!(["b.example"]));
-        ask.structured = Some(Structured { category: Some("company".to_owned()), schema: None });
+        ask.structured = Some(Structured {
+            category: Some("company".to_owned()),
+            schema: None,
+        });
         let body = super::body(&ask);
         assert!(body["startPublishedDate"].is_null() && body["excludeDomains"].is_null());
     }
@@ -180,7 +269,9 @@ mod tests {
             }],
         };
         let good = answer(r#"{"a":1}"#).into_hits(true);
-        assert!(good.degraded.is_empty() && good.hits[0].details == Details::Fields(json!({"a": 1})));
+        assert!(
+            good.degraded.is_empty() && good.hits[0].details == Details::Fields(json!({"a": 1}))
+        );
         let bad = answer("not JSON").into_hits(true);
         assert!(bad.degraded.len() == 1 && bad.hits[0].details == Details::Page);
     }

@@ -1,10 +1,13 @@
 //! Google through its Custom Search JSON API.
 //!
-//! `GET /customsearch/v1?key=…&cx=…&q=…&num=…` (at most 10) answers `{"searchInformation":{"totalResults":"12"},"items":[{"title",
-//! "link","snippet","displayLink","pagemap":{"metatags":[{…}]}}]}`, without `items` when nothing is found. `dateRestrict` takes d1,
-//! w1, m1, y1, `sort=date:r:20260101:20260201` a range of days. There is no search of news of its own: news are results by date.
-//! Errors are `{"error":{"code","errors":[{"reason"}],"details":[{"reason","metadata":{"quota_limit"}}]}}`: a wrong key is a 400 with
-//! the detail `API_KEY_INVALID`; the limits of a minute and of a day are both 429 and differ in `quota_limit`. Tested against the lab.
+//! `GET /customsearch/v1?key=…&cx=…&q=…&num=…` (at most 10) answers
+//! `{"searchInformation":{"totalResults":"12"},"items":[{"title",
+//! "link","snippet","displayLink","pagemap":{"metatags":[{…}]}}]}`, without `items` when nothing is
+//! found. `dateRestrict` takes d1, w1, m1, y1, `sort=date:r:20260101:20260201` a range of days.
+//! There is no search of news of its own: news are results by date. Errors are
+//! `{"error":{"code","errors":[{"reason"}],"details":[{"reason","metadata":{"quota_limit"}}]}}`: a
+//! wrong key is a 400 with the detail `API_KEY_INVALID`; the limits of a minute and of a day are
+//! both 429 and differ in `quota_limit`. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -21,21 +24,45 @@ use crate::upstream::Answering;
 #[derive(Debug)]
 pub(super) struct Google;
 
-const FILTERS: &[Filter] =
-    &[Filter::TimeRange, Filter::Dates, Filter::Sites, Filter::Excluded, Filter::Language, Filter::Country, Filter::Safe];
+const FILTERS: &[Filter] = &[
+    Filter::TimeRange,
+    Filter::Dates,
+    Filter::Sites,
+    Filter::Excluded,
+    Filter::Language,
+    Filter::Country,
+    Filter::Safe,
+];
 
 const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Commercial,
     offers: &[
-        Offer { capability: Capability::Web, filters: FILTERS, max_results: 10 },
-        Offer { capability: Capability::News, filters: FILTERS, max_results: 10 },
+        Offer {
+            capability: Capability::Web,
+            filters: FILTERS,
+            max_results: 10,
+        },
+        Offer {
+            capability: Capability::News,
+            filters: FILTERS,
+            max_results: 10,
+        },
     ],
     base: Some("https://customsearch.googleapis.com"),
     key: Key::Needed,
-    extras: &[extra!("google", "cx", "The id of the Programmable Search Engine to ask.", "017576662512468239146:omuauf_lfve")],
+    extras: &[extra!(
+        "google",
+        "cx",
+        "The id of the Programmable Search Engine to ask.",
+        "017576662512468239146:omuauf_lfve"
+    )],
     about: "Google's index through the Custom Search JSON API.",
     docs: "https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list",
-    codes_at: &["/error/details/0/metadata/quota_limit", "/error/details/0/reason", "/error/errors/0/reason"],
+    codes_at: &[
+        "/error/details/0/metadata/quota_limit",
+        "/error/details/0/reason",
+        "/error/errors/0/reason",
+    ],
     errors: &[
         Meaning::code(400, "API_KEY_INVALID", Case::BadKey),
         Meaning::code(400, "keyInvalid", Case::BadKey),
@@ -57,15 +84,29 @@ impl Provider for Google {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let request = api.get("/customsearch/v1").secret_query("key", api.key()).secret_query("cx", api.extra("google-cx"));
+            let request = api
+                .get("/customsearch/v1")
+                .secret_query("key", api.key())
+                .secret_query("cx", api.extra("google-cx"));
             let answer: Answer = request
                 .query("q", ask.text_with_sites())
                 .query("num", ask.count.min(10))
                 .maybe("dateRestrict", ask.filters.range.map(range))
                 .maybe("sort", order(ask))
                 .maybe("lr", ask.filters.language.as_deref().map(language))
-                .maybe("cr", ask.filters.country.as_deref().map(|code| format!("country{}", code.to_ascii_uppercase())))
-                .maybe("safe", ask.filters.safe.map(|safe| if safe == Safe::Off { "off" } else { "active" }))
+                .maybe(
+                    "cr",
+                    ask.filters
+                        .country
+                        .as_deref()
+                        .map(|code| format!("country{}", code.to_ascii_uppercase())),
+                )
+                .maybe(
+                    "safe",
+                    ask.filters
+                        .safe
+                        .map(|safe| if safe == Safe::Off { "off" } else { "active" }),
+                )
                 .json(call)
                 .await?;
             Ok(answer.into_hits())
@@ -88,7 +129,11 @@ fn order(ask: &Ask) -> Option<String> {
     let day = |day: Option<Date>, or: &str| day.map_or_else(|| or.to_owned(), Date::compact);
     match (from, to) {
         (None, None) => (ask.capability == Capability::News).then(|| "date".to_owned()),
-        (from, to) => Some(format!("date:r:{}:{}", day(*from, "19900101"), day(*to, &Date::today().compact()))),
+        (from, to) => Some(format!(
+            "date:r:{}:{}",
+            day(*from, "19900101"),
+            day(*to, &Date::today().compact())
+        )),
     }
 }
 
@@ -149,13 +194,25 @@ impl Answer {
     fn into_hits(self) -> Hits {
         let hit = |found: Found| {
             let tags = found.pagemap.metatags.first();
-            let source = tags.and_then(|tags| tags.site.as_deref()).or(found.display_link.as_deref());
-            let hit = Hit::new(&found.title, &found.link)?.snippet(&found.snippet).source(source);
+            let source = tags
+                .and_then(|tags| tags.site.as_deref())
+                .or(found.display_link.as_deref());
+            let hit = Hit::new(&found.title, &found.link)?
+                .snippet(&found.snippet)
+                .source(source);
             Some(hit.published(tags.and_then(|tags| tags.published.as_deref())))
         };
-        let total = self.search_information.total_results.and_then(|total| total.parse().ok());
+        let total = self
+            .search_information
+            .total_results
+            .and_then(|total| total.parse().ok());
         let suggestion = self.spelling.and_then(|spelling| spelling.corrected_query);
-        Hits { hits: self.items.into_iter().filter_map(hit).collect(), total, suggestion, ..Hits::default() }
+        Hits {
+            hits: self.items.into_iter().filter_map(hit).collect(),
+            total,
+            suggestion,
+            ..Hits::default()
+        }
     }
 }
 

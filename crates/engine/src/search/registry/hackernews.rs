@@ -1,9 +1,11 @@
 //! Stories on Hacker News, through Algolia's search of it.
 //!
-//! `GET /search?query=…&tags=story&hitsPerPage=…` (by relevance; `/search_by_date` newest first) answers `{"nbHits","hits":[{"title",
-//! "url","created_at","points","num_comments","objectID","story_text"}]}`; a story without `url` is a discussion on the site itself.
-//! `numericFilters=created_at_i>=N,created_at_i<N` bounds the moment. Errors are `{"message","status"}` with the usual statuses; no key.
-//! Tested against the lab.
+//! `GET /search?query=…&tags=story&hitsPerPage=…` (by relevance; `/search_by_date` newest first)
+//! answers `{"nbHits","hits":[{"title",
+//! "url","created_at","points","num_comments","objectID","story_text"}]}`; a story without `url` is
+//! a discussion on the site itself. `numericFilters=created_at_i>=N,created_at_i<N` bounds the
+//! moment. Errors are `{"message","status"}` with the usual statuses; no key. Tested against the
+//! lab.
 
 use serde::Deserialize;
 
@@ -23,8 +25,16 @@ const FILTERS: &[Filter] = &[Filter::TimeRange, Filter::Dates];
 const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
     offers: &[
-        Offer { capability: Capability::Web, filters: FILTERS, max_results: 100 },
-        Offer { capability: Capability::News, filters: FILTERS, max_results: 100 },
+        Offer {
+            capability: Capability::Web,
+            filters: FILTERS,
+            max_results: 100,
+        },
+        Offer {
+            capability: Capability::News,
+            filters: FILTERS,
+            max_results: 100,
+        },
     ],
     base: Some("https://hn.algolia.com/api/v1"),
     scope: Some("Only stories that Hacker News discussed were searched."),
@@ -42,17 +52,32 @@ impl Provider for HackerNews {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let path = if ask.capability == Capability::News { "/search_by_date" } else { "/search" };
-            let request = api.get(path).query("query", &ask.text).query("tags", "story").query("hitsPerPage", ask.count.min(100));
-            let answer: Answer = request.maybe("numericFilters", moments(&ask.filters)).json(call).await?;
+            let path = if ask.capability == Capability::News {
+                "/search_by_date"
+            } else {
+                "/search"
+            };
+            let request = api
+                .get(path)
+                .query("query", &ask.text)
+                .query("tags", "story")
+                .query("hitsPerPage", ask.count.min(100));
+            let answer: Answer = request
+                .maybe("numericFilters", moments(&ask.filters))
+                .json(call)
+                .await?;
             Ok(answer.into_hits())
         })
     }
 }
 
 fn moments(filters: &Filters) -> Option<String> {
-    let from = filters.since().map(|day| format!("created_at_i>={}", day.unix()));
-    let to = filters.to.map(|day| format!("created_at_i<{}", day.unix() + DAY));
+    let from = filters
+        .since()
+        .map(|day| format!("created_at_i>={}", day.unix()));
+    let to = filters
+        .to
+        .map(|day| format!("created_at_i<{}", day.unix() + DAY));
     let bounds: Vec<String> = [from, to].into_iter().flatten().collect();
     (!bounds.is_empty()).then(|| bounds.join(","))
 }
@@ -79,18 +104,37 @@ struct Found {
 impl Answer {
     fn into_hits(self) -> Hits {
         let hits = self.hits.into_iter().filter_map(Found::into_hit).collect();
-        Hits { hits, total: self.nb_hits, ..Hits::default() }
+        Hits {
+            hits,
+            total: self.nb_hits,
+            ..Hits::default()
+        }
     }
 }
 
 impl Found {
     fn into_hit(self) -> Option<Hit> {
         let discussion = format!("https://news.ycombinator.com/item?id={}", self.id);
-        let url = self.url.as_deref().filter(|url| !url.is_empty()).unwrap_or(&discussion);
-        let facts = format!("{} points, {} comments on Hacker News.", self.points.unwrap_or(0), self.num_comments.unwrap_or(0));
-        let snippet = self.story_text.as_deref().filter(|text| !text.is_empty()).unwrap_or(&facts);
+        let url = self
+            .url
+            .as_deref()
+            .filter(|url| !url.is_empty())
+            .unwrap_or(&discussion);
+        let facts = format!(
+            "{} points, {} comments on Hacker News.",
+            self.points.unwrap_or(0),
+            self.num_comments.unwrap_or(0)
+        );
+        let snippet = self
+            .story_text
+            .as_deref()
+            .filter(|text| !text.is_empty())
+            .unwrap_or(&facts);
         let hit = Hit::new(self.title.as_deref()?, url)?.snippet(snippet);
-        Some(hit.published(self.created_at.as_deref()).source(Some("Hacker News")))
+        Some(
+            hit.published(self.created_at.as_deref())
+                .source(Some("Hacker News")),
+        )
     }
 }
 
@@ -101,15 +145,21 @@ mod tests {
 
     #[test]
     fn whole_days_bound_the_moment() {
-        let filters = Filters { from: Date::of(1970, 1, 2), to: Date::of(1970, 1, 3), ..Filters::default() };
-        assert_eq!(moments(&filters).as_deref(), Some("created_at_i>=86400,created_at_i<259200"));
+        let filters = Filters {
+            from: Date::of(1970, 1, 2),
+            to: Date::of(1970, 1, 3),
+            ..Filters::default()
+        };
+        assert_eq!(
+            moments(&filters).as_deref(),
+            Some("created_at_i>=86400,created_at_i<259200")
+        );
         assert_eq!(moments(&Filters::default()), None);
     }
 
     #[test]
     fn a_discussion_without_a_page_leads_to_itself() {
-        let body =
-            r#"{"hits":[{"objectID":"42","title":"Ask HN: Why?","story_text":"<p>Because</p>","created_at":"2026-01-02T03:04:05Z"}]}"#;
+        let body = r#"{"hits":[{"objectID":"42","title":"Ask HN: Why?","story_text":"<p>Because</p>","created_at":"2026-01-02T03:04:05Z"}]}"#;
         let answer: Answer = serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
         let hits = answer.into_hits();
         assert_eq!(hits.hits[0].url, "https://news.ycombinator.com/item?id=42");

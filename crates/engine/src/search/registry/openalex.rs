@@ -1,11 +1,13 @@
 //! OpenAlex: an open catalogue of papers, with or without a key.
 //!
-//! `GET /works?search=…&filter=from_publication_date:…,is_oa:true&per_page=…&select=…`, with a bearer token or without, answers
+//! `GET /works?search=…&filter=from_publication_date:…,is_oa:true&per_page=…&select=…`, with a
+//! bearer token or without, answers
 //! `{"meta":{"count":n},"results":[{"id","doi","display_name","publication_date","authorships":[…],"primary_location":{…},
-//! "best_oa_location":{…},"open_access":{…},"cited_by_count","abstract_inverted_index":{"word":[places]}}]}`. The abstract is
-//! rebuilt from its index. A work of which only the year is known is dated the first of January, so such a date is told as the
-//! year. Errors are `{"error","message"}` in words; the statuses decide: 400 a bad filter, 401 the key, 403 too fast, 429 the
-//! allowance of the day, with `Retry-After` and `X-RateLimit-Reset` in seconds. Tested against the lab.
+//! "best_oa_location":{…},"open_access":{…},"cited_by_count","abstract_inverted_index":{"word":[places]}}]}`.
+//! The abstract is rebuilt from its index. A work of which only the year is known is dated the
+//! first of January, so such a date is told as the year. Errors are `{"error","message"}` in words;
+//! the statuses decide: 400 a bad filter, 401 the key, 403 too fast, 429 the allowance of the day,
+//! with `Retry-After` and `X-RateLimit-Reset` in seconds. Tested against the lab.
 
 use std::collections::HashMap;
 
@@ -29,7 +31,13 @@ const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::Language, Filter::OpenAccess, Filter::Author],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::Language,
+            Filter::OpenAccess,
+            Filter::Author,
+        ],
         max_results: 100,
     }],
     base: Some("https://api.openalex.org"),
@@ -37,7 +45,10 @@ const SPEC: ProviderSpec = ProviderSpec {
     pace: Some(Pace::per_second(10)),
     about: "OpenAlex's catalogue of papers; a free key raises the daily allowance.",
     docs: "https://developers.openalex.org/api-reference/errors",
-    errors: &[Meaning::status(402, Case::QuotaExhausted), Meaning::status(403, Case::Http429)],
+    errors: &[
+        Meaning::status(402, Case::QuotaExhausted),
+        Meaning::status(403, Case::Http429),
+    ],
     ..provider!("openalex", "OpenAlex")
 };
 
@@ -51,23 +62,43 @@ impl Provider for OpenAlex {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let request = api.get("/works").query("search", &ask.text).query("per_page", ask.count).query("select", FIELDS);
+            let request = api
+                .get("/works")
+                .query("search", &ask.text)
+                .query("per_page", ask.count)
+                .query("select", FIELDS);
             let request = request.maybe("filter", filter(&ask.filters));
             let answer: Answer = request.bearer().json(call).await?;
-            let hits = answer.results.into_iter().filter_map(Work::into_hit).collect();
-            Ok(Hits { hits, total: answer.meta.count, ..Hits::default() })
+            let hits = answer
+                .results
+                .into_iter()
+                .filter_map(Work::into_hit)
+                .collect();
+            Ok(Hits {
+                hits,
+                total: answer.meta.count,
+                ..Hits::default()
+            })
         })
     }
 }
 
 fn filter(filters: &Filters) -> Option<String> {
     let parts = [
-        filters.since().map(|day| format!("from_publication_date:{day}")),
+        filters
+            .since()
+            .map(|day| format!("from_publication_date:{day}")),
         filters.to.map(|day| format!("to_publication_date:{day}")),
-        filters.language.as_ref().map(|language| format!("language:{language}")),
+        filters
+            .language
+            .as_ref()
+            .map(|language| format!("language:{language}")),
         filters.open_access.then(|| "is_oa:true".to_owned()),
         // A comma or a colon in a name would begin another filter.
-        filters.author.as_ref().map(|name| format!("raw_author_name.search:{}", phrase(name))),
+        filters
+            .author
+            .as_ref()
+            .map(|name| format!("raw_author_name.search:{}", phrase(name))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(","))
@@ -124,24 +155,54 @@ struct OpenAccess {
 
 impl Work {
     fn into_hit(self) -> Option<Hit> {
-        let (primary, best) = (self.primary_location.as_ref(), self.best_oa_location.as_ref());
-        let page = self.doi.as_ref().or(primary.and_then(|place| place.landing_page_url.as_ref())).unwrap_or(&self.id);
+        let (primary, best) = (
+            self.primary_location.as_ref(),
+            self.best_oa_location.as_ref(),
+        );
+        let page = self
+            .doi
+            .as_ref()
+            .or(primary.and_then(|place| place.landing_page_url.as_ref()))
+            .unwrap_or(&self.id);
         let venue = primary.and_then(|place| place.source.as_ref()?.display_name.clone());
-        let pdf = [best, primary].into_iter().flatten().find_map(|place| place.pdf_url.clone());
-        let name = |by: Authorship| by.author.and_then(|author| author.display_name).or(by.raw_author_name);
+        let pdf = [best, primary]
+            .into_iter()
+            .flatten()
+            .find_map(|place| place.pdf_url.clone());
+        let name = |by: Authorship| {
+            by.author
+                .and_then(|author| author.display_name)
+                .or(by.raw_author_name)
+        };
         let hit = Hit::new(self.display_name.as_deref().unwrap_or_default(), page)?
-            .snippet(&self.abstract_inverted_index.as_ref().map(rebuilt).unwrap_or_default())
-            .dated(date(self.publication_date.as_deref(), self.publication_year))
+            .snippet(
+                &self
+                    .abstract_inverted_index
+                    .as_ref()
+                    .map(rebuilt)
+                    .unwrap_or_default(),
+            )
+            .dated(date(
+                self.publication_date.as_deref(),
+                self.publication_year,
+            ))
             .source(venue.as_deref());
-        Some(hit.paper(Paper {
-            authors: self.authorships.unwrap_or_default().into_iter().filter_map(name).collect(),
-            doi: self.doi,
-            venue,
-            citations: self.cited_by_count,
-            pdf,
-            open_access: self.open_access.and_then(|access| access.is_oa),
-            id: self.id.rsplit('/').next().map(str::to_owned),
-        }))
+        Some(
+            hit.paper(Paper {
+                authors: self
+                    .authorships
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(name)
+                    .collect(),
+                doi: self.doi,
+                venue,
+                citations: self.cited_by_count,
+                pdf,
+                open_access: self.open_access.and_then(|access| access.is_oa),
+                id: self.id.rsplit('/').next().map(str::to_owned),
+            }),
+        )
     }
 }
 
@@ -159,10 +220,17 @@ const MOST_WORDS: usize = 5_000;
 
 /// The abstract from the places of its words.
 fn rebuilt(index: &HashMap<String, Vec<usize>>) -> String {
-    let mut words: Vec<(usize, &str)> =
-        index.iter().flat_map(|(word, places)| places.iter().map(move |place| (*place, word.as_str()))).take(MOST_WORDS).collect();
+    let mut words: Vec<(usize, &str)> = index
+        .iter()
+        .flat_map(|(word, places)| places.iter().map(move |place| (*place, word.as_str())))
+        .take(MOST_WORDS)
+        .collect();
     words.sort_unstable();
-    words.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|(_, word)| *word)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -183,17 +251,32 @@ mod tests {
     #[test]
     fn a_first_of_january_is_only_a_year() {
         let read = |written, year| date(written, year).map(|date| date.to_string());
-        assert_eq!(read(Some("2024-01-01"), Some(2024)).as_deref(), Some("2024"));
-        assert_eq!(read(Some("2024-06-03"), None).as_deref(), Some("2024-06-03"));
+        assert_eq!(
+            read(Some("2024-01-01"), Some(2024)).as_deref(),
+            Some("2024")
+        );
+        assert_eq!(
+            read(Some("2024-06-03"), None).as_deref(),
+            Some("2024-06-03")
+        );
         assert_eq!(read(None, Some(2023)).as_deref(), Some("2023"));
         assert_eq!(read(Some("soon"), None), None);
     }
 
     #[test]
     fn filters_become_one_parameter_and_names_no_further_filter() {
-        let filters =
-            Filters { from: Date::of(2024, 1, 2), open_access: true, author: Some("Curie, M.:is_oa".to_owned()), ..Filters::default() };
-        assert_eq!(filter(&filters).as_deref(), Some("from_publication_date:2024-01-02,is_oa:true,raw_author_name.search:Curie M is_oa"));
+        let filters = Filters {
+            from: Date::of(2024, 1, 2),
+            open_access: true,
+            author: Some("Curie, M.:is_oa".to_owned()),
+            ..Filters::default()
+        };
+        assert_eq!(
+            filter(&filters).as_deref(),
+            Some(
+                "from_publication_date:2024-01-02,is_oa:true,raw_author_name.search:Curie M is_oa"
+            )
+        );
         assert_eq!(filter(&Filters::default()), None);
     }
 }

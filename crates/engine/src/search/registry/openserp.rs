@@ -1,10 +1,12 @@
 //! OpenSERP, a metasearch that the operator runs.
 //!
-//! `GET /mega/search?text=…&limit=…&mode=any` (at most 100) asks one engine after the other and answers `{"meta":{"engines_failed":
-//! […]},"results":[{"title","url","snippet","is_ad"}]}`; versions before 1.0 answer the bare list, with `description`. `date` takes
-//! `20250101..20251231`, `lang` a code in capitals. When every engine refuses it, the answer is a 200 without results that names
-//! them, which is trouble and not "nothing found". Errors are `{"error","code","message","reason"?}`; a captcha is a 503 without a
-//! reason, so it cannot be told from other trouble of its engines. Tested against the lab.
+//! `GET /mega/search?text=…&limit=…&mode=any` (at most 100) asks one engine after the other and
+//! answers `{"meta":{"engines_failed": […]},"results":[{"title","url","snippet","is_ad"}]}`;
+//! versions before 1.0 answer the bare list, with `description`. `date` takes `20250101..20251231`,
+//! `lang` a code in capitals. When every engine refuses it, the answer is a 200 without results
+//! that names them, which is trouble and not "nothing found". Errors are
+//! `{"error","code","message","reason"?}`; a captcha is a 503 without a reason, so it cannot be
+//! told from other trouble of its engines. Tested against the lab.
 
 use fault::{Case, Say};
 use serde::Deserialize;
@@ -25,7 +27,13 @@ const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::SelfHosted,
     offers: &[Offer {
         capability: Capability::Web,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::Sites, Filter::Excluded, Filter::Language],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::Sites,
+            Filter::Excluded,
+            Filter::Language,
+        ],
         max_results: 100,
     }],
     // It drives a browser, engine after engine.
@@ -42,10 +50,17 @@ impl Provider for OpenSerp {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let request =
-                api.get("/mega/search").query("text", ask.text_with_sites()).query("limit", ask.count.min(100)).query("mode", "any");
+            let request = api
+                .get("/mega/search")
+                .query("text", ask.text_with_sites())
+                .query("limit", ask.count.min(100))
+                .query("mode", "any");
             let language = ask.filters.language.as_deref().map(str::to_ascii_uppercase);
-            let answer: Answer = request.maybe("date", period(&ask.filters)).maybe("lang", language).json(call).await?;
+            let answer: Answer = request
+                .maybe("date", period(&ask.filters))
+                .maybe("lang", language)
+                .json(call)
+                .await?;
             answer.into_hits(api)
         })
     }
@@ -55,7 +70,10 @@ fn period(filters: &Filters) -> Option<String> {
     let since = filters.since();
     (since.is_some() || filters.to.is_some()).then(|| {
         let from = since.map_or_else(|| "19900101".to_owned(), Date::compact);
-        format!("{from}..{}", filters.to.unwrap_or_else(Date::today).compact())
+        format!(
+            "{from}..{}",
+            filters.to.unwrap_or_else(Date::today).compact()
+        )
     })
 }
 
@@ -89,10 +107,22 @@ impl Answer {
             Answer::List(results) => (results, false),
         };
         let hit = |found: Found| Some(Hit::new(&found.title, &found.url)?.snippet(&found.snippet));
-        let hits = Hits::of(found.into_iter().filter(|found| !found.is_ad).filter_map(hit));
+        let hits = Hits::of(
+            found
+                .into_iter()
+                .filter(|found| !found.is_ad)
+                .filter_map(hit),
+        );
         match (hits.hits.is_empty(), some_failed) {
-            (true, true) => Err(api.fault(Case::Overloaded).detail(Say::new("none of its search engines answered"))),
-            (false, true) => Ok(Hits { degraded: vec![Say::new("Some search engines behind OpenSERP did not answer.")], ..hits }),
+            (true, true) => Err(api
+                .fault(Case::Overloaded)
+                .detail(Say::new("none of its search engines answered"))),
+            (false, true) => Ok(Hits {
+                degraded: vec![Say::new(
+                    "Some search engines behind OpenSERP did not answer.",
+                )],
+                ..hits
+            }),
             (_, false) => Ok(hits),
         }
     }
@@ -104,7 +134,11 @@ mod tests {
 
     #[test]
     fn days_become_a_range() {
-        let filters = Filters { from: Date::of(2026, 1, 2), to: Date::of(2026, 3, 4), ..Filters::default() };
+        let filters = Filters {
+            from: Date::of(2026, 1, 2),
+            to: Date::of(2026, 3, 4),
+            ..Filters::default()
+        };
         assert_eq!(period(&filters).as_deref(), Some("20260102..20260304"));
         assert_eq!(period(&Filters::default()), None);
     }
@@ -112,7 +146,9 @@ mod tests {
     #[test]
     fn the_bare_list_of_older_versions_is_read() {
         let body = r#"[{"rank":1,"url":"https://a.example/","title":"A","description":"words","ad":false},{"url":"https://b.example/","title":"B","ad":true}]"#;
-        let Ok(Answer::List(found)) = serde_json::from_str(body) else { panic!("a list") };
+        let Ok(Answer::List(found)) = serde_json::from_str(body) else {
+            panic!("a list")
+        };
         assert_eq!((found[0].snippet.as_str(), found[1].is_ad), ("words", true));
     }
 }

@@ -1,11 +1,13 @@
 //! PubMed through NCBI's E-utilities: two requests for one question.
 //!
-//! `GET /esearch.fcgi?db=pubmed&term=…&retmax=…&retmode=json&datetype=pdat&mindate=…&maxdate=…` answers
-//! `{"esearchresult":{"count":"n","idlist":["…"]}}`, or `{"esearchresult":{"ERROR":"…"}}`; `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml`
-//! answers a `PubmedArticleSet` with titles, authors, journals, dates, identifiers and abstracts. Too many requests get
-//! `{"error":"API rate limit exceeded","count":"11"}` with 429, now and then with 200; an unknown key gets
-//! `{"error":"API key invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared whole: they
-//! are the codes of this interface. Three requests a second without a key, so three questions in two seconds. Tested against the lab.
+//! `GET /esearch.fcgi?db=pubmed&term=…&retmax=…&retmode=json&datetype=pdat&mindate=…&maxdate=…`
+//! answers `{"esearchresult":{"count":"n","idlist":["…"]}}`, or `{"esearchresult":{"ERROR":"…"}}`;
+//! `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml` answers a `PubmedArticleSet` with titles, authors,
+//! journals, dates, identifiers and abstracts. Too many requests get `{"error":"API rate limit
+//! exceeded","count":"11"}` with 429, now and then with 200; an unknown key gets `{"error":"API key
+//! invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared
+//! whole: they are the codes of this interface. Three requests a second without a key, so three
+//! questions in two seconds. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -28,18 +30,29 @@ const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::OpenAccess, Filter::Author],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::OpenAccess,
+            Filter::Author,
+        ],
         max_results: 100,
     }],
     base: Some("https://eutils.ncbi.nlm.nih.gov/entrez/eutils"),
     key: Key::Optional,
-    pace: Some(Pace { requests: 3, per: std::time::Duration::from_secs(2) }),
+    pace: Some(Pace {
+        requests: 3,
+        per: std::time::Duration::from_secs(2),
+    }),
     at_once: 3,
     scope: Some("Only papers of medicine and biology were searched."),
     about: "PubMed's papers of medicine and biology; a free key raises the pace.",
     docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
     codes_at: &["/error"],
-    errors: &[Meaning::code(200, "API rate limit exceeded", Case::Http429), Meaning::code(400, "API key invalid", Case::BadKey)],
+    errors: &[
+        Meaning::code(200, "API rate limit exceeded", Case::Http429),
+        Meaning::code(400, "API key invalid", Case::BadKey),
+    ],
     ..provider!("pubmed", "PubMed")
 };
 
@@ -60,31 +73,49 @@ impl Provider for PubMed {
             };
             let total = found.count.and_then(|count| count.parse().ok());
             if ids.is_empty() {
-                return Ok(Hits { total, ..Hits::default() });
+                return Ok(Hits {
+                    total,
+                    ..Hits::default()
+                });
             }
-            let request = request(api, "/efetch.fcgi").query("id", ids.join(",")).query("retmode", "xml");
+            let request = request(api, "/efetch.fcgi")
+                .query("id", ids.join(","))
+                .query("retmode", "xml");
             let answer = request.send(call).await?;
             let set = api.read_xml(&answer, "PubmedArticleSet")?;
-            Ok(Hits { hits: set.root().all("PubmedArticle").filter_map(hit).collect(), total, ..Hits::default() })
+            Ok(Hits {
+                hits: set.root().all("PubmedArticle").filter_map(hit).collect(),
+                total,
+                ..Hits::default()
+            })
         })
     }
 }
 
 /// NCBI wants to know which program asks.
 fn request<'a>(api: &'a Api, path: &str) -> ApiRequest<'a> {
-    api.get(path).query("db", "pubmed").query("tool", "fingerpost").secret_query("api_key", api.key())
+    api.get(path)
+        .query("db", "pubmed")
+        .query("tool", "fingerpost")
+        .secret_query("api_key", api.key())
 }
 
 fn search<'a>(api: &'a Api, ask: &Ask) -> ApiRequest<'a> {
     let (from, to) = (ask.filters.since(), ask.filters.to);
     let slashed = |day: Date| day.to_string().replace('-', "/");
-    let request = request(api, "/esearch.fcgi").query("term", term(ask)).query("retmax", ask.count).query("retmode", "json");
+    let request = request(api, "/esearch.fcgi")
+        .query("term", term(ask))
+        .query("retmax", ask.count)
+        .query("retmode", "json");
     if from.is_none() && to.is_none() {
         return request.query("sort", "relevance");
     }
     // Both ends must be given.
     let from = from.map_or_else(|| "1800".to_owned(), slashed);
-    let request = request.query("sort", "relevance").query("datetype", "pdat").query("mindate", from);
+    let request = request
+        .query("sort", "relevance")
+        .query("datetype", "pdat")
+        .query("mindate", from);
     request.query("maxdate", to.map_or_else(|| "3000".to_owned(), slashed))
 }
 
@@ -118,20 +149,49 @@ fn hit(found: Element<'_>) -> Option<Hit> {
     let article = citation.child("Article")?;
     let pmid = citation.child("PMID")?.text().trim().to_owned();
     let journal = article.child("Journal");
-    let venue = journal.and_then(|journal| journal.child("Title")).map(Element::text);
+    let venue = journal
+        .and_then(|journal| journal.child("Title"))
+        .map(Element::text);
     let issued = journal.and_then(|journal| date(journal.child("JournalIssue")?.child("PubDate")?));
-    let ids = found.child("PubmedData").and_then(|data| data.child("ArticleIdList"));
-    let id_of = |kind: &str| ids?.all("ArticleId").find(|id| id.attribute("IdType") == Some(kind)).map(Element::text);
-    let text: Vec<String> = article.child("Abstract").map(|text| text.all("AbstractText").map(part).collect()).unwrap_or_default();
-    let authors = article.child("AuthorList").map(|list| list.all("Author").filter_map(name).collect()).unwrap_or_default();
-    let title = article.child("ArticleTitle").map(Element::text).unwrap_or_default();
-    let hit = Hit::new(title.trim_end_matches('.'), &format!("https://pubmed.ncbi.nlm.nih.gov/{pmid}/"))?
-        .snippet(&text.join(" "))
-        .dated(issued.or_else(|| article.child("ArticleDate").and_then(date)))
-        .source(venue.as_deref());
-    let free = id_of("pmc").map(|id| format!("https://pmc.ncbi.nlm.nih.gov/articles/{}/pdf/", id.trim()));
+    let ids = found
+        .child("PubmedData")
+        .and_then(|data| data.child("ArticleIdList"));
+    let id_of = |kind: &str| {
+        ids?.all("ArticleId")
+            .find(|id| id.attribute("IdType") == Some(kind))
+            .map(Element::text)
+    };
+    let text: Vec<String> = article
+        .child("Abstract")
+        .map(|text| text.all("AbstractText").map(part).collect())
+        .unwrap_or_default();
+    let authors = article
+        .child("AuthorList")
+        .map(|list| list.all("Author").filter_map(name).collect())
+        .unwrap_or_default();
+    let title = article
+        .child("ArticleTitle")
+        .map(Element::text)
+        .unwrap_or_default();
+    let hit = Hit::new(
+        title.trim_end_matches('.'),
+        &format!("https://pubmed.ncbi.nlm.nih.gov/{pmid}/"),
+    )?
+    .snippet(&text.join(" "))
+    .dated(issued.or_else(|| article.child("ArticleDate").and_then(date)))
+    .source(venue.as_deref());
+    let free =
+        id_of("pmc").map(|id| format!("https://pmc.ncbi.nlm.nih.gov/articles/{}/pdf/", id.trim()));
     let open_access = free.is_some().then_some(true);
-    Some(hit.paper(Paper { authors, doi: id_of("doi"), venue, pdf: free, open_access, id: Some(pmid), ..Paper::default() }))
+    Some(hit.paper(Paper {
+        authors,
+        doi: id_of("doi"),
+        venue,
+        pdf: free,
+        open_access,
+        id: Some(pmid),
+        ..Paper::default()
+    }))
 }
 
 /// Abstracts in parts label them: "METHODS".
@@ -143,16 +203,32 @@ fn part(text: Element<'_>) -> String {
 }
 
 fn name(author: Element<'_>) -> Option<String> {
-    let parts: Vec<String> = ["ForeName", "LastName"].iter().filter_map(|part| author.child(part).map(Element::text)).collect();
-    if parts.is_empty() { author.child("CollectiveName").map(Element::text) } else { Some(parts.join(" ")) }
+    let parts: Vec<String> = ["ForeName", "LastName"]
+        .iter()
+        .filter_map(|part| author.child(part).map(Element::text))
+        .collect();
+    if parts.is_empty() {
+        author.child("CollectiveName").map(Element::text)
+    } else {
+        Some(parts.join(" "))
+    }
 }
 
-/// `Year`, `Month` as a name or a number, `Day`; or a `MedlineDate` such as "2020 Jan-Feb", of which only the year is sure.
+/// `Year`, `Month` as a name or a number, `Day`; or a `MedlineDate` such as "2020 Jan-Feb", of
+/// which only the year is sure.
 fn date(written: Element<'_>) -> Option<Date> {
-    let given = |name: &str| written.child(name).map(|part| part.text().trim().to_owned());
-    let Some(year) = given("Year") else { return Date::parse(given("MedlineDate")?.get(..4)?) };
+    let given = |name: &str| {
+        written
+            .child(name)
+            .map(|part| part.text().trim().to_owned())
+    };
+    let Some(year) = given("Year") else {
+        return Date::parse(given("MedlineDate")?.get(..4)?);
+    };
     let date = match (given("Month"), given("Day")) {
-        (Some(month), Some(day)) if is_number(&month) => Date::parse(&format!("{year}-{month}-{day}")),
+        (Some(month), Some(day)) if is_number(&month) => {
+            Date::parse(&format!("{year}-{month}-{day}"))
+        }
         (Some(month), None) if is_number(&month) => Date::parse(&format!("{year}-{month}")),
         (Some(month), Some(day)) => Date::parse(&format!("{day} {month} {year}")),
         (Some(month), None) => Date::parse(&format!("{month} {year}")),
@@ -177,11 +253,26 @@ mod tests {
 
     #[test]
     fn dates_come_in_every_shape() {
-        assert_eq!(read("<a><Year>2024</Year><Month>Jun</Month><Day>3</Day></a>").as_deref(), Some("2024-06-03"));
-        assert_eq!(read("<a><Year>2024</Year><Month>06</Month><Day>03</Day></a>").as_deref(), Some("2024-06-03"));
-        assert_eq!(read("<a><Year>2024</Year><Month>06</Month></a>").as_deref(), Some("2024-06"));
-        assert_eq!(read("<a><Year>2024</Year><Season>Spring</Season></a>").as_deref(), Some("2024"));
-        assert_eq!(read("<a><MedlineDate>2020 Jan-Feb</MedlineDate></a>").as_deref(), Some("2020"));
+        assert_eq!(
+            read("<a><Year>2024</Year><Month>Jun</Month><Day>3</Day></a>").as_deref(),
+            Some("2024-06-03")
+        );
+        assert_eq!(
+            read("<a><Year>2024</Year><Month>06</Month><Day>03</Day></a>").as_deref(),
+            Some("2024-06-03")
+        );
+        assert_eq!(
+            read("<a><Year>2024</Year><Month>06</Month></a>").as_deref(),
+            Some("2024-06")
+        );
+        assert_eq!(
+            read("<a><Year>2024</Year><Season>Spring</Season></a>").as_deref(),
+            Some("2024")
+        );
+        assert_eq!(
+            read("<a><MedlineDate>2020 Jan-Feb</MedlineDate></a>").as_deref(),
+            Some("2020")
+        );
         assert_eq!(read("<a/>"), None);
     }
 
@@ -192,11 +283,25 @@ mod tests {
             <AbstractText Label="END">Fro.</AbstractText></Abstract><AuthorList><Author><LastName>Weiss</LastName><ForeName>Clara</ForeName></Author>
             <Author><CollectiveName>A Group</CollectiveName></Author></AuthorList></Article></MedlineCitation><PubmedData><ArticleIdList>
             <ArticleId IdType="doi">10.5555/X</ArticleId><ArticleId IdType="pmc">PMC7</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"#;
-        let hit = Tree::of(xml, 1_000).ok().and_then(|tree| hit(tree.root())).unwrap_or_else(|| panic!("a paper"));
-        assert_eq!((hit.title.as_str(), hit.url.as_str()), ("On x", "https://pubmed.ncbi.nlm.nih.gov/39/"));
-        assert_eq!((hit.snippet.as_str(), hit.published), ("AIM: To. END: Fro.", Date::year_of(2026)));
-        let Details::Paper(paper) = hit.details else { panic!("a paper") };
+        let hit = Tree::of(xml, 1_000)
+            .ok()
+            .and_then(|tree| hit(tree.root()))
+            .unwrap_or_else(|| panic!("a paper"));
+        assert_eq!(
+            (hit.title.as_str(), hit.url.as_str()),
+            ("On x", "https://pubmed.ncbi.nlm.nih.gov/39/")
+        );
+        assert_eq!(
+            (hit.snippet.as_str(), hit.published),
+            ("AIM: To. END: Fro.", Date::year_of(2026))
+        );
+        let Details::Paper(paper) = hit.details else {
+            panic!("a paper")
+        };
         assert_eq!(paper.authors, ["Clara Weiss", "A Group"]);
-        assert_eq!((paper.doi.as_deref(), paper.open_access), (Some("10.5555/x"), Some(true)));
+        assert_eq!(
+            (paper.doi.as_deref(), paper.open_access),
+            (Some("10.5555/x"), Some(true))
+        );
     }
 }

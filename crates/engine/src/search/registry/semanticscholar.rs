@@ -1,10 +1,13 @@
 //! Semantic Scholar's Academic Graph, with or without a key.
 //!
-//! `GET /graph/v1/paper/search?query=…&limit=…&fields=…&publicationDateOrYear=2024-01-01:2024-12-31&openAccessPdf` with `x-api-key`
-//! answers `{"total":n,"data":[{"paperId","title","url","abstract","venue","year","publicationDate","citationCount","isOpenAccess",
-//! "openAccessPdf":{"url"},"externalIds":{"DOI"},"authors":[{"name"}]}]}`; without results `data` is absent. Too many requests get
-//! 429 with `{"message":"…","code":"429"}` and no wait; an unknown key gets 403 with `{"message":"Forbidden"}`, which without a
-//! key means that the place one asks from is not served; bad parameters get 400 with `{"error":"…"}`. Tested against the lab.
+//! `GET
+//! /graph/v1/paper/search?query=…&limit=…&fields=…&publicationDateOrYear=2024-01-01:2024-12-31&openAccessPdf`
+//! with `x-api-key` answers
+//! `{"total":n,"data":[{"paperId","title","url","abstract","venue","year","publicationDate","citationCount","isOpenAccess",
+//! "openAccessPdf":{"url"},"externalIds":{"DOI"},"authors":[{"name"}]}]}`; without results `data`
+//! is absent. Too many requests get 429 with `{"message":"…","code":"429"}` and no wait; an unknown
+//! key gets 403 with `{"message":"Forbidden"}`, which without a key means that the place one asks
+//! from is not served; bad parameters get 400 with `{"error":"…"}`. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -46,17 +49,33 @@ impl Provider for SemanticScholar {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let request = api.get("/graph/v1/paper/search").query("query", &ask.text).query("limit", ask.count).query("fields", FIELDS);
+            let request = api
+                .get("/graph/v1/paper/search")
+                .query("query", &ask.text)
+                .query("limit", ask.count)
+                .query("fields", FIELDS);
             let request = request.maybe("publicationDateOrYear", period(&ask.filters));
             let request = request.maybe("openAccessPdf", ask.filters.open_access.then_some(""));
-            let answer = request.secret_header("x-api-key", api.key()).json::<Answer>(call).await;
+            let answer = request
+                .secret_header("x-api-key", api.key())
+                .json::<Answer>(call)
+                .await;
             let answer = answer.map_err(|fault| match fault.case() {
                 Case::Forbidden if api.key().is_some() => api.fault(Case::BadKey).status(403),
                 Case::Forbidden => api.fault(Case::Http403).status(403),
                 _ => fault,
             })?;
-            let hits = answer.data.unwrap_or_default().into_iter().filter_map(Found::into_hit).collect();
-            Ok(Hits { hits, total: Some(answer.total), ..Hits::default() })
+            let hits = answer
+                .data
+                .unwrap_or_default()
+                .into_iter()
+                .filter_map(Found::into_hit)
+                .collect();
+            Ok(Hits {
+                hits,
+                total: Some(answer.total),
+                ..Hits::default()
+            })
         })
     }
 }
@@ -109,22 +128,35 @@ struct Author {
 impl Found {
     fn into_hit(self) -> Option<Hit> {
         let doi = self.external_ids.and_then(|ids| ids.doi);
-        let own = || self.url.unwrap_or_else(|| format!("https://www.semanticscholar.org/paper/{}", self.paper_id));
-        let page = doi.as_ref().map_or_else(own, |doi| format!("https://doi.org/{doi}"));
+        let own = || {
+            self.url.unwrap_or_else(|| {
+                format!("https://www.semanticscholar.org/paper/{}", self.paper_id)
+            })
+        };
+        let page = doi
+            .as_ref()
+            .map_or_else(own, |doi| format!("https://doi.org/{doi}"));
         let date = self.publication_date.as_deref().and_then(Date::parse);
         let hit = Hit::new(&self.title.unwrap_or_default(), &page)?
             .snippet(&self.r#abstract.unwrap_or_default())
             .dated(date.or_else(|| self.year.and_then(Date::year_of)))
             .source(self.venue.as_deref());
-        Some(hit.paper(Paper {
-            authors: self.authors.unwrap_or_default().into_iter().filter_map(|author| author.name).collect(),
-            doi,
-            venue: self.venue,
-            citations: self.citation_count,
-            pdf: self.open_access_pdf.and_then(|pdf| pdf.url),
-            open_access: self.is_open_access,
-            id: Some(self.paper_id),
-        }))
+        Some(
+            hit.paper(Paper {
+                authors: self
+                    .authors
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(|author| author.name)
+                    .collect(),
+                doi,
+                venue: self.venue,
+                citations: self.citation_count,
+                pdf: self.open_access_pdf.and_then(|pdf| pdf.url),
+                open_access: self.is_open_access,
+                id: Some(self.paper_id),
+            }),
+        )
     }
 }
 
@@ -135,8 +167,23 @@ mod tests {
     #[test]
     fn a_period_may_be_open() {
         let (from, to) = (Date::of(2024, 1, 2), Date::of(2024, 3, 4));
-        assert_eq!(period(&Filters { from, to, ..Filters::default() }).as_deref(), Some("2024-01-02:2024-03-04"));
-        assert_eq!(period(&Filters { to, ..Filters::default() }).as_deref(), Some(":2024-03-04"));
+        assert_eq!(
+            period(&Filters {
+                from,
+                to,
+                ..Filters::default()
+            })
+            .as_deref(),
+            Some("2024-01-02:2024-03-04")
+        );
+        assert_eq!(
+            period(&Filters {
+                to,
+                ..Filters::default()
+            })
+            .as_deref(),
+            Some(":2024-03-04")
+        );
         assert_eq!(period(&Filters::default()), None);
     }
 }

@@ -1,11 +1,14 @@
-//! The USPTO's Open Data Portal: applications and patents of the United States. (PatentsView, its predecessor, is switched off.)
+//! The USPTO's Open Data Portal: applications and patents of the United States. (PatentsView, its
+//! predecessor, is switched off.)
 //!
-//! `GET /api/v1/patent/applications/search?q=applicationMetaData.inventionTitle:(…)&limit=…` with `X-API-KEY` answers
+//! `GET /api/v1/patent/applications/search?q=applicationMetaData.inventionTitle:(…)&limit=…` with
+//! `X-API-KEY` answers
 //! `{"count":n,"patentFileWrapperDataBag":[{"applicationNumberText","applicationMetaData":{"inventionTitle","patentNumber",
 //! "earliestPublicationNumber","filingDate","grantDate","earliestPublicationDate","firstApplicantName","applicantBag":[…],
-//! "inventorBag":[…]}}]}`. It knows titles and parties, not abstracts. That nothing was found is an error here: 404 with
-//! `{"code":"404","message":"Not Found","detailedMessage":"…"}`. Other errors have the same form; a key it does not know gets 403,
-//! and so does none. Only one request at a time for one key, or 429, for which it asks for five seconds. Tested against the lab.
+//! "inventorBag":[…]}}]}`. It knows titles and parties, not abstracts. That nothing was found is an
+//! error here: 404 with `{"code":"404","message":"Not Found","detailedMessage":"…"}`. Other errors
+//! have the same form; a key it does not know gets 403, and so does none. Only one request at a
+//! time for one key, or 429, for which it asks for five seconds. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -28,7 +31,12 @@ const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Commercial,
     offers: &[Offer {
         capability: Capability::Patents,
-        filters: &[Filter::TimeRange, Filter::Dates, Filter::Assignee, Filter::Inventor],
+        filters: &[
+            Filter::TimeRange,
+            Filter::Dates,
+            Filter::Assignee,
+            Filter::Inventor,
+        ],
         max_results: 100,
     }],
     base: Some("https://api.uspto.gov"),
@@ -51,31 +59,65 @@ impl Provider for Uspto {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else { return Ok(Hits::default()) };
-            let request = api.get("/api/v1/patent/applications/search").query("q", query).query("offset", 0).query("limit", ask.count);
-            let request = request.header(http::header::ACCEPT, "application/json").secret_header("x-api-key", api.key());
-            let Some(answer) = request.found(call).await? else { return Ok(Hits { total: Some(0), ..Hits::default() }) };
+            let Some(query) = query(ask) else {
+                return Ok(Hits::default());
+            };
+            let request = api
+                .get("/api/v1/patent/applications/search")
+                .query("q", query)
+                .query("offset", 0)
+                .query("limit", ask.count);
+            let request = request
+                .header(http::header::ACCEPT, "application/json")
+                .secret_header("x-api-key", api.key());
+            let Some(answer) = request.found(call).await? else {
+                return Ok(Hits {
+                    total: Some(0),
+                    ..Hits::default()
+                });
+            };
             let answer: Answer = api.read_json(&answer)?;
-            let hits = answer.bag.into_iter().filter_map(Wrapper::into_hit).collect();
-            Ok(Hits { hits, total: answer.count, ..Hits::default() })
+            let hits = answer
+                .bag
+                .into_iter()
+                .filter_map(Wrapper::into_hit)
+                .collect();
+            Ok(Hits {
+                hits,
+                total: answer.count,
+                ..Hits::default()
+            })
         })
     }
 }
 
 fn query(ask: &Ask) -> Option<String> {
-    let mut parts = vec![format!("applicationMetaData.inventionTitle:({})", joined(&ask.text, " AND ", quoted)?)];
+    let mut parts = vec![format!(
+        "applicationMetaData.inventionTitle:({})",
+        joined(&ask.text, " AND ", quoted)?
+    )];
     if let Some(company) = &ask.filters.assignee {
-        parts.push(format!("applicationMetaData.applicantBag.applicantNameText:\"{}\"", phrase(company)));
+        parts.push(format!(
+            "applicationMetaData.applicantBag.applicantNameText:\"{}\"",
+            phrase(company)
+        ));
     }
     if let Some(name) = &ask.filters.inventor {
-        parts.push(format!("applicationMetaData.inventorBag.inventorNameText:\"{}\"", phrase(name)));
+        parts.push(format!(
+            "applicationMetaData.inventorBag.inventorNameText:\"{}\"",
+            phrase(name)
+        ));
     }
     let (from, to) = (ask.filters.since(), ask.filters.to);
     if from.is_some() || to.is_some() {
         let day = |day: Option<Date>| day.map_or_else(|| "*".to_owned(), |day| day.to_string());
         let (from, to) = (day(from), day(to));
         let within = |field: &str| format!("applicationMetaData.{field}:[{from} TO {to}]");
-        parts.push(format!("({} OR {})", within("grantDate"), within("earliestPublicationDate")));
+        parts.push(format!(
+            "({} OR {})",
+            within("grantDate"),
+            within("earliestPublicationDate")
+        ));
     }
     Some(parts.join(" AND "))
 }
@@ -124,22 +166,55 @@ struct Inventor {
 impl Wrapper {
     fn into_hit(self) -> Option<Hit> {
         let data = self.application_meta_data;
-        let (granted, published) = (data.grant_date.as_deref(), data.earliest_publication_date.as_deref());
+        let (granted, published) = (
+            data.grant_date.as_deref(),
+            data.earliest_publication_date.as_deref(),
+        );
         let number = match (data.patent_number, data.earliest_publication_number) {
             (Some(number), _) => with_office(&number),
             (None, Some(number)) => with_office(&number),
             (None, None) => String::new(),
         };
         // What is neither granted nor published has a file at the office and no page of its own.
-        let file =
-            || format!("https://data.uspto.gov/patent-file-wrapper/search/details/{}/application-data", self.application_number_text);
-        let page = if number.is_empty() { file() } else { page(&number) };
-        let names = |bag: Vec<String>, first: Option<String>| if bag.is_empty() { first.into_iter().collect() } else { bag };
-        let applicants = data.applicant_bag.unwrap_or_default().into_iter().filter_map(|applicant| applicant.applicant_name_text).collect();
-        let inventors = data.inventor_bag.unwrap_or_default().into_iter().filter_map(|inventor| inventor.inventor_name_text).collect();
-        let hit = Hit::new(&data.invention_title.unwrap_or_default(), &page)?.published(granted.or(published)).source(Some("USPTO"));
+        let file = || {
+            format!(
+                "https://data.uspto.gov/patent-file-wrapper/search/details/{}/application-data",
+                self.application_number_text
+            )
+        };
+        let page = if number.is_empty() {
+            file()
+        } else {
+            page(&number)
+        };
+        let names = |bag: Vec<String>, first: Option<String>| {
+            if bag.is_empty() {
+                first.into_iter().collect()
+            } else {
+                bag
+            }
+        };
+        let applicants = data
+            .applicant_bag
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|applicant| applicant.applicant_name_text)
+            .collect();
+        let inventors = data
+            .inventor_bag
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|inventor| inventor.inventor_name_text)
+            .collect();
+        let hit = Hit::new(&data.invention_title.unwrap_or_default(), &page)?
+            .published(granted.or(published))
+            .source(Some("USPTO"));
         Some(hit.patent(Patent {
-            number: if number.is_empty() { format!("US {}", self.application_number_text) } else { number },
+            number: if number.is_empty() {
+                format!("US {}", self.application_number_text)
+            } else {
+                number
+            },
             assignees: names(applicants, data.first_applicant_name),
             inventors: names(inventors, data.first_inventor_name),
             filed: data.filing_date.as_deref().and_then(Date::parse),
@@ -151,7 +226,11 @@ impl Wrapper {
 
 /// Patent numbers come without the office, publication numbers with it.
 fn with_office(number: &str) -> String {
-    if number.starts_with("US") { number.to_owned() } else { format!("US{number}") }
+    if number.starts_with("US") {
+        number.to_owned()
+    } else {
+        format!("US{number}")
+    }
 }
 
 #[cfg(test)]
@@ -161,7 +240,10 @@ mod tests {
     #[test]
     fn words_parties_and_days_become_a_query() {
         let mut ask = Ask::new("heat:pump [x]", Capability::Patents);
-        assert_eq!(query(&ask).as_deref(), Some("applicationMetaData.inventionTitle:(heat AND pump AND x)"));
+        assert_eq!(
+            query(&ask).as_deref(),
+            Some("applicationMetaData.inventionTitle:(heat AND pump AND x)")
+        );
         ask.filters.assignee = Some("Acme \"Inc\"".to_owned());
         ask.filters.from = Date::of(2024, 1, 2);
         let expected = "applicationMetaData.inventionTitle:(heat AND pump AND x) AND applicationMetaData.applicantBag.applicantNameText:\"Acme Inc\" \
@@ -174,13 +256,25 @@ mod tests {
     fn what_is_not_published_has_its_file() {
         let json = r#"{"applicationNumberText":"19589991","applicationMetaData":{"inventionTitle":"A Thing","filingDate":"2026-01-05",
             "firstApplicantName":"ACME OY","inventorBag":[{"inventorNameText":"Ada Brandt"}]}}"#;
-        let hit = serde_json::from_str::<Wrapper>(json).ok().and_then(Wrapper::into_hit).unwrap_or_else(|| panic!("an application"));
+        let hit = serde_json::from_str::<Wrapper>(json)
+            .ok()
+            .and_then(Wrapper::into_hit)
+            .unwrap_or_else(|| panic!("an application"));
         assert!(hit.url.contains("/details/19589991/") && hit.published.is_none());
-        let crate::search::Details::Patent(patent) = hit.details else { panic!("a patent") };
+        let crate::search::Details::Patent(patent) = hit.details else {
+            panic!("a patent")
+        };
         assert_eq!(
             (patent.number.as_str(), patent.assignees, patent.inventors),
-            ("US 19589991", vec!["ACME OY".to_owned()], vec!["Ada Brandt".to_owned()])
+            (
+                "US 19589991",
+                vec!["ACME OY".to_owned()],
+                vec!["Ada Brandt".to_owned()]
+            )
         );
-        assert_eq!((with_office("12000004"), with_office("US20250100002A1")), ("US12000004".to_owned(), "US20250100002A1".to_owned()));
+        assert_eq!(
+            (with_office("12000004"), with_office("US20250100002A1")),
+            ("US12000004".to_owned(), "US20250100002A1".to_owned())
+        );
     }
 }

@@ -1,9 +1,11 @@
 //! Wikipedia through MediaWiki's action API, in the language that is asked for.
 //!
-//! `GET /w/api.php?action=query&list=search&srsearch=…&srlimit=…&format=json&formatversion=2` answers
-//! `{"query":{"searchinfo":{"totalhits":n,"suggestion":"…"},"search":[{"title","pageid","snippet","timestamp"}]}}`. Snippets carry
-//! markup; `timestamp` is the last edit, which is no publication date and is not told as one. Errors come with status 200 as
-//! `{"error":{"code":"ratelimited","info":"…"}}`; a blocked or hasty client gets 429 or 403. Tested against the lab.
+//! `GET /w/api.php?action=query&list=search&srsearch=…&srlimit=…&format=json&formatversion=2`
+//! answers
+//! `{"query":{"searchinfo":{"totalhits":n,"suggestion":"…"},"search":[{"title","pageid","snippet","timestamp"}]}}`.
+//! Snippets carry markup; `timestamp` is the last edit, which is no publication date and is not
+//! told as one. Errors come with status 200 as `{"error":{"code":"ratelimited","info":"…"}}`; a
+//! blocked or hasty client gets 429 or 403. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -21,7 +23,11 @@ pub(super) struct Wikipedia;
 
 const SPEC: ProviderSpec = ProviderSpec {
     tier: Tier::Keyless,
-    offers: &[Offer { capability: Capability::Web, filters: &[Filter::Language], max_results: 50 }],
+    offers: &[Offer {
+        capability: Capability::Web,
+        filters: &[Filter::Language],
+        max_results: 50,
+    }],
     base: Some("https://en.wikipedia.org"),
     pace: Some(Pace::per_second(10)),
     scope: Some("Only Wikipedia was searched."),
@@ -47,12 +53,30 @@ impl Provider for Wikipedia {
 
     fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let site = format!("https://{}.wikipedia.org", ask.filters.language.as_deref().unwrap_or("en"));
-            let request = api.get_at(&site, "/w/api.php").query("action", "query").query("list", "search");
-            let request = request.query("srsearch", &ask.text).query("srlimit", ask.count).query("srinfo", "totalhits|suggestion");
-            let answer: Answer = request.query("srprop", "snippet").query("format", "json").query("formatversion", 2).json(call).await?;
+            let site = format!(
+                "https://{}.wikipedia.org",
+                ask.filters.language.as_deref().unwrap_or("en")
+            );
+            let request = api
+                .get_at(&site, "/w/api.php")
+                .query("action", "query")
+                .query("list", "search");
+            let request = request
+                .query("srsearch", &ask.text)
+                .query("srlimit", ask.count)
+                .query("srinfo", "totalhits|suggestion");
+            let answer: Answer = request
+                .query("srprop", "snippet")
+                .query("format", "json")
+                .query("formatversion", 2)
+                .json(call)
+                .await?;
             // A configured base is the operator's wiki: its pages are below it.
-            let home = if api.is_configured() { api.base().as_str().trim_end_matches('/') } else { &site };
+            let home = if api.is_configured() {
+                api.base().as_str().trim_end_matches('/')
+            } else {
+                &site
+            };
             Ok(answer.into_hits(home))
         })
     }
@@ -87,13 +111,29 @@ impl Answer {
     fn into_hits(self, home: &str) -> Hits {
         let hit = |found: Found| {
             let mut page = url::Url::parse(home).ok()?;
-            let path = format!("{}/wiki/{}", page.path().trim_end_matches('/'), found.title.replace(' ', "_").replace('%', "%25"));
+            let path = format!(
+                "{}/wiki/{}",
+                page.path().trim_end_matches('/'),
+                found.title.replace(' ', "_").replace('%', "%25")
+            );
             page.set_path(&path);
-            Some(Hit::new(&found.title, page.as_str())?.snippet(&found.snippet).source(Some("Wikipedia")))
+            Some(
+                Hit::new(&found.title, page.as_str())?
+                    .snippet(&found.snippet)
+                    .source(Some("Wikipedia")),
+            )
         };
-        let Info { totalhits, suggestion } = self.query.searchinfo;
+        let Info {
+            totalhits,
+            suggestion,
+        } = self.query.searchinfo;
         let hits = self.query.search.into_iter().filter_map(hit).collect();
-        Hits { hits, total: totalhits, suggestion, ..Hits::default() }
+        Hits {
+            hits,
+            total: totalhits,
+            suggestion,
+            ..Hits::default()
+        }
     }
 }
 
@@ -106,7 +146,10 @@ mod tests {
         let body = r#"{"query":{"searchinfo":{"totalhits":1},"search":[{"title":"C# (what?)","snippet":"a <span class=\"searchmatch\">sharp</span> &amp; b"}]}}"#;
         let answer: Answer = serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
         let hits = answer.into_hits("https://en.wikipedia.org");
-        assert_eq!(hits.hits[0].url, "https://en.wikipedia.org/wiki/C%23_(what%3F)");
+        assert_eq!(
+            hits.hits[0].url,
+            "https://en.wikipedia.org/wiki/C%23_(what%3F)"
+        );
         assert_eq!(hits.hits[0].snippet, "a sharp & b");
         assert_eq!(hits.hits[0].published, None);
     }

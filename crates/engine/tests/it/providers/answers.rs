@@ -1,7 +1,9 @@
 //! What providers answer when all is well.
 
 use engine::Call;
-use engine::search::{Capability, Details, Filter, Hit, Key, Offer, ProviderSettings, Structured, TimeRange};
+use engine::search::{
+    Capability, Details, Filter, Hit, Key, Offer, ProviderSettings, Structured, TimeRange,
+};
 use fault::{Case, Secret};
 use std::time::Duration;
 
@@ -21,7 +23,12 @@ fn assert_tidy(name: &str, hit: &Hit) {
     assert!(hit.url.starts_with("http"), "{name}: {}", hit.url);
     assert!(!hit.title.is_empty(), "{name}: no title");
     for text in [&hit.title, &hit.snippet] {
-        assert!(!text.contains(['\u{1b}', '\u{0}', '\n']) && !text.contains("<b>") && !text.contains("<span"), "{name}: {text}");
+        assert!(
+            !text.contains(['\u{1b}', '\u{0}', '\n'])
+                && !text.contains("<b>")
+                && !text.contains("<span"),
+            "{name}: {text}"
+        );
     }
 }
 
@@ -29,14 +36,35 @@ fn assert_tidy(name: &str, hit: &Hit) {
 async fn a_question_is_answered_in_the_declared_capability() {
     each(async |bench, offer| {
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
-        let hits = bench.ask(&question(offer)).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+        let hits = bench
+            .ask(&question(offer))
+            .await
+            .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         assert!(!hits.hits.is_empty(), "{name}: nothing found");
         hits.hits.iter().for_each(|hit| assert_tidy(&name, hit));
         match offer.capability {
-            Capability::News => assert!(hits.hits.iter().all(|hit| hit.published.is_some()), "{name}: news without a date"),
-            Capability::Academic => assert!(hits.hits.iter().all(|hit| matches!(hit.details, Details::Paper(_))), "{name}"),
-            Capability::Patents => assert!(hits.hits.iter().all(|hit| matches!(hit.details, Details::Patent(_))), "{name}"),
-            Capability::Structured => assert!(hits.hits.iter().all(|hit| matches!(hit.details, Details::Fields(_))), "{name}"),
+            Capability::News => assert!(
+                hits.hits.iter().all(|hit| hit.published.is_some()),
+                "{name}: news without a date"
+            ),
+            Capability::Academic => assert!(
+                hits.hits
+                    .iter()
+                    .all(|hit| matches!(hit.details, Details::Paper(_))),
+                "{name}"
+            ),
+            Capability::Patents => assert!(
+                hits.hits
+                    .iter()
+                    .all(|hit| matches!(hit.details, Details::Patent(_))),
+                "{name}"
+            ),
+            Capability::Structured => assert!(
+                hits.hits
+                    .iter()
+                    .all(|hit| matches!(hit.details, Details::Fields(_))),
+                "{name}"
+            ),
             Capability::Web => {}
         }
         assert!(hits.degraded.is_empty(), "{name}: {:?}", hits.degraded);
@@ -49,7 +77,10 @@ async fn nothing_found_is_an_answer() {
     each(async |bench, offer| {
         let mut ask = question(offer);
         ask.text = "qwzxv unheardofword".to_owned();
-        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
+        let hits = bench
+            .ask(&ask)
+            .await
+            .unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
         assert!(hits.hits.is_empty(), "{}: {hits:?}", bench.id());
     })
     .await;
@@ -89,10 +120,16 @@ async fn hostile_markup_arrives_as_plain_words() {
         ask.text = "hostile maintenance mode prompt injection".to_owned();
         ask.count = offer.max_results;
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
-        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+        let hits = bench
+            .ask(&ask)
+            .await
+            .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         for hit in &hits.hits {
             assert_tidy(&name, hit);
-            assert!(!hit.snippet.contains("<script") && !hit.title.contains("&amp;"), "{name}: {hit:?}");
+            assert!(
+                !hit.snippet.contains("<script") && !hit.title.contains("&amp;"),
+                "{name}: {hit:?}"
+            );
         }
     })
     .await;
@@ -108,12 +145,22 @@ async fn declared_date_filters_bound_the_answers() {
         ask.filters.from = engine::search::Date::of(2026, 1, 1);
         ask.filters.to = engine::search::Date::of(2026, 12, 31);
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
-        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
-        let dated: Vec<i32> = hits.hits.iter().filter_map(|hit| hit.published.map(|date| date.year())).collect();
+        let hits = bench
+            .ask(&ask)
+            .await
+            .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+        let dated: Vec<i32> = hits
+            .hits
+            .iter()
+            .filter_map(|hit| hit.published.map(|date| date.year()))
+            .collect();
         assert!(dated.iter().all(|year| *year == 2026), "{name}: {dated:?}");
         ask.filters.from = engine::search::Date::of(1990, 1, 1);
         ask.filters.to = engine::search::Date::of(1990, 12, 31);
-        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+        let hits = bench
+            .ask(&ask)
+            .await
+            .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         assert!(hits.hits.is_empty(), "{name}: found something from 1990");
     })
     .await;
@@ -123,19 +170,38 @@ async fn declared_date_filters_bound_the_answers() {
 async fn declared_site_filters_bound_the_answers() {
     each(async |bench, offer| {
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
-        let host = if offer.capability == Capability::News { "daily-harbour.example" } else { "grid-notes.example" };
-        let on = |hit: &Hit| hit.url.starts_with(&format!("https://{host}/")) || hit.url.contains(&format!(".{host}/"));
+        let host = if offer.capability == Capability::News {
+            "daily-harbour.example"
+        } else {
+            "grid-notes.example"
+        };
+        let on = |hit: &Hit| {
+            hit.url.starts_with(&format!("https://{host}/"))
+                || hit.url.contains(&format!(".{host}/"))
+        };
         let mut ask = question(offer);
         if offer.filters.contains(&Filter::Sites) {
             ask.filters.sites = vec![host.to_owned()];
-            let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
-            assert!(!hits.hits.is_empty() && hits.hits.iter().all(on), "{name}: {hits:?}");
+            let hits = bench
+                .ask(&ask)
+                .await
+                .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+            assert!(
+                !hits.hits.is_empty() && hits.hits.iter().all(on),
+                "{name}: {hits:?}"
+            );
         }
         if offer.filters.contains(&Filter::Excluded) {
             ask.filters.sites.clear();
             ask.filters.excluded = vec![host.to_owned()];
-            let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
-            assert!(!hits.hits.is_empty() && !hits.hits.iter().any(on), "{name}: {hits:?}");
+            let hits = bench
+                .ask(&ask)
+                .await
+                .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+            assert!(
+                !hits.hits.is_empty() && !hits.hits.iter().any(on),
+                "{name}: {hits:?}"
+            );
         }
     })
     .await;
@@ -166,12 +232,19 @@ async fn a_wrong_key_is_a_bad_key_and_is_never_shown() {
         if bench.spec().key == Key::None {
             continue;
         }
-        let settings = ProviderSettings { key: Some(Secret::new("wrong-key-9d2e71".to_owned())), ..bench.settings() };
+        let settings = ProviderSettings {
+            key: Some(Secret::new("wrong-key-9d2e71".to_owned())),
+            ..bench.settings()
+        };
         let (api, call) = (bench.api(&settings), Call::within(Duration::from_secs(10)));
         let ask = question(&bench.spec().offers[0]);
         let fault = bench.provider.ask(&api, &call, &ask).await.unwrap_err();
         assert_eq!(fault.case(), Case::BadKey, "{}", bench.id());
-        assert!(!shown(&fault).contains("wrong-key-9d2e71"), "{}", bench.id());
+        assert!(
+            !shown(&fault).contains("wrong-key-9d2e71"),
+            "{}",
+            bench.id()
+        );
     }
 }
 
@@ -182,9 +255,16 @@ async fn a_category_narrows_a_structured_search() {
             return;
         }
         let mut ask = question(offer);
-        ask.structured = Some(Structured { category: Some("news".to_owned()), ..ask.structured.unwrap() });
+        ask.structured = Some(Structured {
+            category: Some("news".to_owned()),
+            ..ask.structured.unwrap()
+        });
         let hits = bench.ask(&ask).await.unwrap();
-        assert!(!hits.hits.is_empty() && hits.hits.iter().all(|hit| hit.published.is_some()), "{}", bench.id());
+        assert!(
+            !hits.hits.is_empty() && hits.hits.iter().all(|hit| hit.published.is_some()),
+            "{}",
+            bench.id()
+        );
     })
     .await;
 }
@@ -196,10 +276,21 @@ async fn filters_that_a_category_does_not_know_are_left_out_and_told() {
             return;
         }
         let mut ask = question(offer);
-        ask.structured = Some(Structured { category: Some("company".to_owned()), ..ask.structured.unwrap() });
+        ask.structured = Some(Structured {
+            category: Some("company".to_owned()),
+            ..ask.structured.unwrap()
+        });
         ask.filters.from = engine::search::Date::of(2026, 1, 1);
-        let hits = bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
-        assert!(!hits.hits.is_empty() && hits.degraded.len() == 1, "{}: {:?}", bench.id(), hits.degraded);
+        let hits = bench
+            .ask(&ask)
+            .await
+            .unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
+        assert!(
+            !hits.hits.is_empty() && hits.degraded.len() == 1,
+            "{}: {:?}",
+            bench.id(),
+            hits.degraded
+        );
     })
     .await;
 }

@@ -1,4 +1,5 @@
-//! Which case each fault must become. The general rules first; the exceptions are what single providers document.
+//! Which case each fault must become. The general rules first; the exceptions are what single
+//! providers document.
 
 use engine::search::{Key, ProviderSpec, Tier};
 use fault::Case;
@@ -18,7 +19,8 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: Mode) -> Option<&'static [Case]> 
         Mode::Quota if spec.tier == Tier::Commercial => &[Case::QuotaExhausted],
         Mode::Quota => &[Case::Http429, Case::QuotaExhausted],
         Mode::BadKey | Mode::NoKey if spec.key == Key::None => return None,
-        // Without its key a provider is not asked at all, so what this answer becomes matters little.
+        // Without its key a provider is not asked at all, so what this answer becomes matters
+        // little.
         Mode::NoKey => &[Case::BadKey, Case::Forbidden, Case::BadRequest],
         Mode::BadKey => &[Case::BadKey],
         Mode::Forbidden => &[Case::Forbidden],
@@ -39,8 +41,11 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: Mode) -> Option<&'static [Case]> 
 /// What single providers do in their own way, as they document it.
 fn exception(id: &str, mode: Mode) -> Option<&'static [Case]> {
     Some(match (id, mode) {
-        // It has neither keys nor quotas: whoever it dislikes is a robot to it, whatever the status.
-        ("duckduckgo", Mode::RateLimited | Mode::Quota | Mode::Forbidden | Mode::BadRequest) => &[Case::BotChallenge],
+        // It has neither keys nor quotas: whoever it dislikes is a robot to it, whatever the
+        // status.
+        ("duckduckgo", Mode::RateLimited | Mode::Quota | Mode::Forbidden | Mode::BadRequest) => {
+            &[Case::BotChallenge]
+        }
         // A fresh instance refuses JSON; its engines, all silent, are no "nothing found".
         ("searxng", Mode::Forbidden) => &[Case::BadSetting],
         ("searxng" | "openserp", Mode::Overloaded) => &[Case::Overloaded],
@@ -53,10 +58,13 @@ fn exception(id: &str, mode: Mode) -> Option<&'static [Case]> {
         ("searchapi" | "uspto", Mode::Quota) => &[Case::Http429],
         // Its 403 is for haste; it forbids nothing else.
         ("openalex", Mode::Forbidden) => &[Case::Http429],
-        // Its errors come with status 200; those that its table does not list are answers in an unknown form.
+        // Its errors come with status 200; those that its table does not list are answers in an
+        // unknown form.
         ("wikipedia", Mode::Forbidden) => &[Case::Http403],
         ("wikipedia", Mode::Overloaded) => &[Case::Overloaded],
-        ("wikipedia", Mode::BadRequest | Mode::Internal) => &[Case::BadShape, Case::HttpStatus, Case::BadRequest],
+        ("wikipedia", Mode::BadRequest | Mode::Internal) => {
+            &[Case::BadShape, Case::HttpStatus, Case::BadRequest]
+        }
         _ => return None,
     })
 }

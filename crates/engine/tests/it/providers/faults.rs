@@ -18,9 +18,16 @@ const SOON: Duration = Duration::from_millis(900);
 async fn mistake(bench: &Bench, mode: Mode, cases: &[Case]) -> Option<String> {
     bench.lab.clear();
     bench.lab.fault(Order::new(bench.id(), mode).words(HOSTILE));
-    let limit = if cases == [Case::Timeout] { SOON } else { Duration::from_secs(20) };
+    let limit = if cases == [Case::Timeout] {
+        SOON
+    } else {
+        Duration::from_secs(20)
+    };
     let started = Instant::now();
-    let Err(fault) = bench.ask_within(&question(&bench.spec().offers[0]), limit).await else {
+    let Err(fault) = bench
+        .ask_within(&question(&bench.spec().offers[0]), limit)
+        .await
+    else {
         return Some("taken for an answer".to_owned());
     };
     let shown = shown(&fault);
@@ -31,7 +38,8 @@ async fn mistake(bench: &Bench, mode: Mode, cases: &[Case]) -> Option<String> {
     } else if fault.seen_provider().map(|provider| provider.as_str()) != Some(bench.id()) {
         Some("does not name the provider".to_owned())
     } else {
-        (cases == [Case::Timeout] && started.elapsed() > SOON + Duration::from_millis(250)).then(|| "outlasts its deadline".to_owned())
+        (cases == [Case::Timeout] && started.elapsed() > SOON + Duration::from_millis(250))
+            .then(|| "outlasts its deadline".to_owned())
     }
 }
 
@@ -44,8 +52,14 @@ async fn every_fault_is_told_for_what_it_is() {
             let bench = Bench::new(provider).await;
             let mut mistakes = Vec::new();
             for mode in Mode::ALL.iter().copied() {
-                let Some(cases) = expected::cases(bench.spec(), mode) else { continue };
-                mistakes.extend(mistake(&bench, mode, cases).await.map(|mistake| format!("{} {mode:?}: {mistake}", bench.id())));
+                let Some(cases) = expected::cases(bench.spec(), mode) else {
+                    continue;
+                };
+                mistakes.extend(
+                    mistake(&bench, mode, cases)
+                        .await
+                        .map(|mistake| format!("{} {mode:?}: {mistake}", bench.id())),
+                );
             }
             mistakes
         });
@@ -72,12 +86,26 @@ async fn every_status_means_the_same_everywhere_unless_documented_otherwise() {
         let bench = Bench::new(provider).await;
         for (status, kind) in table {
             bench.lab.clear();
-            bench.lab.fault(Order::new(bench.id(), Mode::Status).status(status).words(HOSTILE));
+            bench.lab.fault(
+                Order::new(bench.id(), Mode::Status)
+                    .status(status)
+                    .words(HOSTILE),
+            );
             let fault = bench.fault().await;
-            assert_eq!((fault.kind(), fault.origin()), (kind, Origin::Provider), "{} {status}", bench.id());
+            assert_eq!(
+                (fault.kind(), fault.origin()),
+                (kind, Origin::Provider),
+                "{} {status}",
+                bench.id()
+            );
             assert_eq!(fault.seen_status(), Some(status), "{}", bench.id());
             let retries = fault.advice().is_possible();
-            assert_eq!(retries, status == 429 || status >= 500, "{} {status}: retryable {retries}", bench.id());
+            assert_eq!(
+                retries,
+                status == 429 || status >= 500,
+                "{} {status}: retryable {retries}",
+                bench.id()
+            );
             assert!(!shown(&fault).contains("IGNORE"), "{} {status}", bench.id());
         }
     }
@@ -89,7 +117,11 @@ async fn a_challenge_is_a_challenge_with_any_status() {
         let bench = Bench::new(provider).await;
         for status in [200, 403, 429, 503] {
             bench.lab.clear();
-            bench.lab.fault(Order::new(bench.id(), Mode::Challenge).status(status).words(HOSTILE));
+            bench.lab.fault(
+                Order::new(bench.id(), Mode::Challenge)
+                    .status(status)
+                    .words(HOSTILE),
+            );
             let fault = bench.fault().await;
             assert_eq!(fault.case(), Case::BotChallenge, "{} {status}", bench.id());
         }
@@ -98,16 +130,31 @@ async fn a_challenge_is_a_challenge_with_any_status() {
 
 #[tokio::test]
 async fn the_text_of_a_question_never_changes_what_a_fault_is() {
-    let texts =
-        ["sodium", "HTTP 429", "401 invalid api key", "Not enough credits", "quota timeout captcha", "{\"tag\":\"NO_MORE_CREDITS\"}"];
+    let texts = [
+        "sodium",
+        "HTTP 429",
+        "401 invalid api key",
+        "Not enough credits",
+        "quota timeout captcha",
+        "{\"tag\":\"NO_MORE_CREDITS\"}",
+    ];
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        for mode in [Mode::Internal, Mode::BadRequest, Mode::WrongShape, Mode::Reset, Mode::Quota] {
+        for mode in [
+            Mode::Internal,
+            Mode::BadRequest,
+            Mode::WrongShape,
+            Mode::Reset,
+            Mode::Quota,
+        ] {
             bench.lab.clear();
             bench.lab.fault(Order::new(bench.id(), mode));
             let mut seen = Vec::new();
             for text in texts {
-                let ask = Ask { text: text.to_owned(), ..question(&bench.spec().offers[0]) };
+                let ask = Ask {
+                    text: text.to_owned(),
+                    ..question(&bench.spec().offers[0])
+                };
                 match bench.ask(&ask).await {
                     Err(fault) => seen.push(fault.case()),
                     Ok(hits) => panic!("{} {mode:?} answered {text:?}: {hits:?}", bench.id()),
@@ -124,9 +171,17 @@ async fn a_slow_answer_is_waited_for_and_a_late_one_is_not() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         let ask = question(&bench.spec().offers[0]);
-        bench.lab.fault(Order::new(bench.id(), Mode::Slow).delay(Duration::from_millis(200)));
-        bench.ask(&ask).await.unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
-        let fault = bench.ask_within(&ask, Duration::from_millis(60)).await.unwrap_err();
+        bench
+            .lab
+            .fault(Order::new(bench.id(), Mode::Slow).delay(Duration::from_millis(200)));
+        bench
+            .ask(&ask)
+            .await
+            .unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
+        let fault = bench
+            .ask_within(&ask, Duration::from_millis(60))
+            .await
+            .unwrap_err();
         assert_eq!(fault.case(), Case::Timeout, "{}", bench.id());
     }
 }
@@ -136,14 +191,22 @@ async fn cancelling_stops_at_once_and_is_no_timeout() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         bench.lab.fault(Order::new(bench.id(), Mode::StalledHead));
-        let (api, call) = (bench.api(&bench.settings()), engine::Call::within(Duration::from_secs(30)));
+        let (api, call) = (
+            bench.api(&bench.settings()),
+            engine::Call::within(Duration::from_secs(30)),
+        );
         let cancel = call.cancel.clone();
         let ask = question(&bench.spec().offers[0]);
         let (outcome, ()) = tokio::join!(bench.provider.ask(&api, &call, &ask), async {
             tokio::time::sleep(Duration::from_millis(50)).await;
             cancel.cancel();
         });
-        assert_eq!(outcome.unwrap_err().case(), Case::Cancelled, "{}", bench.id());
+        assert_eq!(
+            outcome.unwrap_err().case(),
+            Case::Cancelled,
+            "{}",
+            bench.id()
+        );
     }
 }
 
@@ -151,33 +214,57 @@ async fn cancelling_stops_at_once_and_is_no_timeout() {
 async fn after_every_fault_the_next_question_is_answered() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        for mode in [Mode::Reset, Mode::Truncated, Mode::Malformed, Mode::Internal] {
+        for mode in [
+            Mode::Reset,
+            Mode::Truncated,
+            Mode::Malformed,
+            Mode::Internal,
+        ] {
             bench.lab.clear();
             bench.lab.fault(Order::new(bench.id(), mode));
             let _ = bench.ask(&question(&bench.spec().offers[0])).await;
             bench.lab.clear();
             let again = bench.ask(&question(&bench.spec().offers[0])).await;
-            assert!(again.is_ok_and(|hits| !hits.hits.is_empty()), "{} {mode:?}", bench.id());
+            assert!(
+                again.is_ok_and(|hits| !hits.hits.is_empty()),
+                "{} {mode:?}",
+                bench.id()
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn searxng_without_json_says_how_to_turn_it_on() {
-    let searxng = remote().into_iter().find(|provider| provider.spec().id() == "searxng").unwrap();
+    let searxng = remote()
+        .into_iter()
+        .find(|provider| provider.spec().id() == "searxng")
+        .unwrap();
     let bench = Bench::new(searxng).await;
     bench.lab.fault(Order::new("searxng", Mode::Forbidden));
     let fault = bench.fault().await;
-    assert!(shown(&fault).contains("search.formats"), "{}", fault.sentence().as_str());
+    assert!(
+        shown(&fault).contains("search.formats"),
+        "{}",
+        fault.sentence().as_str()
+    );
     assert!(!fault.advice().is_possible());
 }
 
 #[tokio::test]
 async fn duckduckgo_tries_its_second_page_after_a_challenge() {
-    let duckduckgo = remote().into_iter().find(|provider| provider.spec().id() == "duckduckgo").unwrap();
+    let duckduckgo = remote()
+        .into_iter()
+        .find(|provider| provider.spec().id() == "duckduckgo")
+        .unwrap();
     let bench = Bench::new(duckduckgo).await;
-    bench.lab.fault(Order::new("duckduckgo", Mode::RateLimited).times(1));
-    let hits = bench.ask(&Ask::new("sodium battery", Capability::Web)).await.unwrap();
+    bench
+        .lab
+        .fault(Order::new("duckduckgo", Mode::RateLimited).times(1));
+    let hits = bench
+        .ask(&Ask::new("sodium battery", Capability::Web))
+        .await
+        .unwrap();
     assert!(!hits.hits.is_empty());
     assert_eq!(bench.lab.count("duckduckgo"), 2);
 }

@@ -1,7 +1,9 @@
-//! Every provider against the lab, chosen by what it declares: a new provider is tested by being registered.
+//! Every provider against the lab, chosen by what it declares: a new provider is tested by being
+//! registered.
 //!
-//! The lab speaks as the providers' documentation does and knows nothing of our adapters, so what is asserted here is what
-//! would happen with the real ones. No test names a provider but where its documentation makes it an exception.
+//! The lab speaks as the providers' documentation does and knows nothing of our adapters, so what
+//! is asserted here is what would happen with the real ones. No test names a provider but where its
+//! documentation makes it an exception.
 
 mod answers;
 mod expected;
@@ -11,7 +13,10 @@ mod waits;
 use std::time::Duration;
 
 use engine::Call;
-use engine::search::{Api, Ask, Capability, Hits, Key, Offer, Provider, ProviderSettings, ProviderSpec, Structured, Tier, providers};
+use engine::search::{
+    Api, Ask, Capability, Hits, Key, Offer, Provider, ProviderSettings, ProviderSpec, Structured,
+    Tier, providers,
+};
 use fault::{Context, Dialect, Fault, Secret, Surface};
 use lab::{Handle, Lab};
 use serde_json::json;
@@ -25,13 +30,20 @@ pub(crate) struct Bench {
 
 /// Every provider that speaks to an interface of somebody else.
 pub(crate) fn remote() -> Vec<Box<dyn Provider>> {
-    providers().into_iter().filter(|provider| provider.spec().tier != Tier::Embedded).collect()
+    providers()
+        .into_iter()
+        .filter(|provider| provider.spec().tier != Tier::Embedded)
+        .collect()
 }
 
 impl Bench {
     pub(crate) async fn new(provider: Box<dyn Provider>) -> Bench {
         let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
-        Bench { provider, lab, client: net::Client::trusted(net::Settings::default()) }
+        Bench {
+            provider,
+            lab,
+            client: net::Client::trusted(net::Settings::default()),
+        }
     }
 
     pub(crate) fn spec(&self) -> &'static ProviderSpec {
@@ -45,7 +57,11 @@ impl Bench {
     /// How the lab wants to be reached.
     pub(crate) fn settings(&self) -> ProviderSettings {
         let told = self.lab.settings();
-        let value = |name: &str| told.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let value = |name: &str| {
+            told.iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        };
         let spec = self.spec();
         let extras = spec.extras.iter().filter_map(|extra| {
             let name = extra.name.as_str();
@@ -53,7 +69,9 @@ impl Bench {
         });
         ProviderSettings {
             url: value(spec.settings.url.as_str()).map(|url| url.parse().unwrap()),
-            key: value(spec.settings.key.as_str()).filter(|_| spec.key != Key::None).map(Secret::new),
+            key: value(spec.settings.key.as_str())
+                .filter(|_| spec.key != Key::None)
+                .map(Secret::new),
             extras: extras.collect(),
             ..ProviderSettings::default()
         }
@@ -69,7 +87,9 @@ impl Bench {
     }
 
     pub(crate) async fn ask_within(&self, ask: &Ask, limit: Duration) -> fault::Result<Hits> {
-        self.provider.ask(&self.api(&self.settings()), &Call::within(limit), ask).await
+        self.provider
+            .ask(&self.api(&self.settings()), &Call::within(limit), ask)
+            .await
     }
 
     /// The fault that a plain question ends in.
@@ -87,7 +107,10 @@ pub(crate) fn question(offer: &Offer) -> Ask {
     ask.count = offer.max_results.min(5);
     if offer.capability == Capability::Structured {
         let schema = json!({"type": "object", "properties": {"title": {"type": "string"}, "score": {"type": "integer"}}});
-        ask.structured = Some(Structured { category: None, schema: Some(schema) });
+        ask.structured = Some(Structured {
+            category: None,
+            schema: Some(schema),
+        });
     }
     ask
 }
@@ -106,7 +129,10 @@ pub(crate) fn shown(fault: &Fault) -> String {
 fn the_lab_serves_every_provider() {
     for provider in remote() {
         let id = provider.spec().id();
-        assert!(lab::api::find(id).is_some(), "{id} has no lab API: write crates/lab/src/api/{id}.rs");
+        assert!(
+            lab::api::find(id).is_some(),
+            "{id} has no lab API: write crates/lab/src/api/{id}.rs"
+        );
     }
 }
 
@@ -115,7 +141,17 @@ fn keys_are_wanted_by_both_sides_or_by_none() {
     for provider in remote() {
         let spec = provider.spec();
         let served = lab::api::find(spec.id()).unwrap();
-        assert_eq!(spec.key == Key::Needed, served.key.is_needed(), "{}", spec.id());
-        assert_eq!(spec.key == Key::None, served.key == lab::Key::None, "{}", spec.id());
+        assert_eq!(
+            spec.key == Key::Needed,
+            served.key.is_needed(),
+            "{}",
+            spec.id()
+        );
+        assert_eq!(
+            spec.key == Key::None,
+            served.key == lab::Key::None,
+            "{}",
+            spec.id()
+        );
     }
 }

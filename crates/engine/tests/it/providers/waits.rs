@@ -21,9 +21,18 @@ async fn the_told_wait_is_carried_in_every_form() {
         let bench = Bench::new(provider).await;
         for form in [Wait::Seconds, Wait::Date, Wait::Epoch, Wait::Reset] {
             bench.lab.clear();
-            bench.lab.fault(Order::new(bench.id(), Mode::Status).status(429).wait(form, 17));
+            bench.lab.fault(
+                Order::new(bench.id(), Mode::Status)
+                    .status(429)
+                    .wait(form, 17),
+            );
             let fault = bench.fault().await;
-            assert!(seconds(&fault).is_some_and(|wait| (15..=18).contains(&wait)), "{} {form:?}: {:?}", bench.id(), fault.advice());
+            assert!(
+                seconds(&fault).is_some_and(|wait| (15..=18).contains(&wait)),
+                "{} {form:?}: {:?}",
+                bench.id(),
+                fault.advice()
+            );
             assert!(fault.told_by_source(), "{} {form:?}", bench.id());
         }
     }
@@ -33,9 +42,18 @@ async fn the_told_wait_is_carried_in_every_form() {
 async fn an_untold_wait_is_the_catalogues() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        bench.lab.fault(Order::new(bench.id(), Mode::Status).status(429).wait(Wait::Absent, 0));
+        bench.lab.fault(
+            Order::new(bench.id(), Mode::Status)
+                .status(429)
+                .wait(Wait::Absent, 0),
+        );
         let fault = bench.fault().await;
-        assert_eq!((seconds(&fault), fault.told_by_source()), (Some(60), false), "{}", bench.id());
+        assert_eq!(
+            (seconds(&fault), fault.told_by_source()),
+            (Some(60), false),
+            "{}",
+            bench.id()
+        );
     }
 }
 
@@ -43,12 +61,21 @@ async fn an_untold_wait_is_the_catalogues() {
 #[tokio::test]
 async fn a_documented_limit_tells_its_own_wait() {
     for id in ["brave", "github"] {
-        let provider = remote().into_iter().find(|provider| provider.spec().id() == id).unwrap();
+        let provider = remote()
+            .into_iter()
+            .find(|provider| provider.spec().id() == id)
+            .unwrap();
         let bench = Bench::new(provider).await;
-        bench.lab.fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23));
+        bench
+            .lab
+            .fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23));
         let fault = bench.fault().await;
         assert_eq!(fault.case(), Case::Http429, "{id}");
-        assert!(seconds(&fault).is_some_and(|wait| (21..=24).contains(&wait)), "{id}: {:?}", fault.advice());
+        assert!(
+            seconds(&fault).is_some_and(|wait| (21..=24).contains(&wait)),
+            "{id}: {:?}",
+            fault.advice()
+        );
     }
 }
 
@@ -71,7 +98,12 @@ async fn whoever_waits_as_told_is_served() {
     for provider in remote() {
         obeying.spawn(async move {
             let bench = Bench::new(provider).await;
-            bench.lab.fault(Order::new(bench.id(), Mode::Status).status(429).wait(Wait::Seconds, 1).until_waited());
+            bench.lab.fault(
+                Order::new(bench.id(), Mode::Status)
+                    .status(429)
+                    .wait(Wait::Seconds, 1)
+                    .until_waited(),
+            );
             let fault = bench.fault().await;
             tokio::time::sleep(Duration::from_secs(seconds(&fault).unwrap())).await;
             let again = bench.ask(&question(&bench.spec().offers[0])).await;

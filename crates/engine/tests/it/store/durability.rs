@@ -17,31 +17,68 @@ const KILLS: usize = 50;
 type Acknowledged = BTreeMap<u32, String>;
 
 fn research(folder: &Path) -> Research {
-    Research::new(Arc::new(SqliteStore::new(Some(folder))), Limits { steps: u32::MAX, ..Limits::default() })
+    Research::new(
+        Arc::new(SqliteStore::new(Some(folder))),
+        Limits {
+            steps: u32::MAX,
+            ..Limits::default()
+        },
+    )
 }
 
 fn writer(store: &Path, session: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_session-writer"));
-    command.arg("write").arg(store).arg(session).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
+    command
+        .arg("write")
+        .arg(store)
+        .arg(session)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// Lets a writer take some steps, ends it, and collects what it said before.
 fn killed(mut writer: Child, acknowledgements: usize, then: Duration) -> Acknowledged {
     let mut lines = BufReader::new(writer.stdout.take().unwrap()).split(b'\n');
-    let mut said: Vec<Vec<u8>> = lines.by_ref().take(acknowledgements).map(Result::unwrap).collect();
+    let mut said: Vec<Vec<u8>> = lines
+        .by_ref()
+        .take(acknowledgements)
+        .map(Result::unwrap)
+        .collect();
     std::thread::sleep(then);
     writer.kill().unwrap();
     writer.wait().unwrap();
     said.extend(lines.map(Result::unwrap));
-    let said = said.into_iter().map(|line| String::from_utf8(line).unwrap());
-    said.map(|line| line.split_once(' ').map(|(number, text)| (number.parse().expect(&line), text.to_owned())).unwrap()).collect()
+    let said = said
+        .into_iter()
+        .map(|line| String::from_utf8(line).unwrap());
+    said.map(|line| {
+        line.split_once(' ')
+            .map(|(number, text)| (number.parse().expect(&line), text.to_owned()))
+            .unwrap()
+    })
+    .collect()
 }
 
 async fn compare(folder: &Path, session: &str, acknowledged: &Acknowledged) {
-    let steps = research(folder).steps(&Tenant::local(), session, 1, usize::MAX >> 1).await.unwrap();
-    assert!(steps.iter().zip(1..).all(|(step, number)| step.number == number), "no gap and no repetition");
+    let steps = research(folder)
+        .steps(&Tenant::local(), session, 1, usize::MAX >> 1)
+        .await
+        .unwrap();
+    assert!(
+        steps
+            .iter()
+            .zip(1..)
+            .all(|(step, number)| step.number == number),
+        "no gap and no repetition"
+    );
     for (number, text) in acknowledged {
-        assert_eq!(steps.get(*number as usize - 1).map(|step| &step.text), Some(text), "step {number} was acknowledged");
+        assert_eq!(
+            steps.get(*number as usize - 1).map(|step| &step.text),
+            Some(text),
+            "step {number} was acknowledged"
+        );
     }
     // A step may have been kept without having been acknowledged, one for each end at most.
     assert!(steps.len() <= acknowledged.len() + 2 * KILLS);
@@ -50,29 +87,56 @@ async fn compare(folder: &Path, session: &str, acknowledged: &Acknowledged) {
 #[tokio::test]
 async fn acknowledged_steps_survive_a_writer_that_is_killed_at_any_point() {
     let folder = tempfile::tempdir().unwrap();
-    let session = research(folder.path()).start(&Tenant::local(), "goal", None).await.unwrap().id;
+    let session = research(folder.path())
+        .start(&Tenant::local(), "goal", None)
+        .await
+        .unwrap()
+        .id;
     let mut acknowledged = Acknowledged::new();
     for _ in 0..KILLS {
         let then = Duration::from_micros(fastrand::u64(0..8_000));
-        let said = killed(writer(folder.path(), &session), fastrand::usize(0..12), then);
+        let said = killed(
+            writer(folder.path(), &session),
+            fastrand::usize(0..12),
+            then,
+        );
         for (number, text) in said {
-            assert_eq!(acknowledged.insert(number, text), None, "step {number} was acknowledged twice");
+            assert_eq!(
+                acknowledged.insert(number, text),
+                None,
+                "step {number} was acknowledged twice"
+            );
         }
     }
     compare(folder.path(), &session, &acknowledged).await;
-    println!("{} acknowledged steps survived {KILLS} kills", acknowledged.len());
+    println!(
+        "{} acknowledged steps survived {KILLS} kills",
+        acknowledged.len()
+    );
 }
 
 #[tokio::test]
 async fn two_processes_that_write_one_session_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let session = research(folder.path()).start(&Tenant::local(), "goal", None).await.unwrap().id;
-    let writers = [writer(folder.path(), &session), writer(folder.path(), &session)];
-    let said = writers.map(|writer| std::thread::spawn(move || killed(writer, 100, Duration::ZERO)));
+    let session = research(folder.path())
+        .start(&Tenant::local(), "goal", None)
+        .await
+        .unwrap()
+        .id;
+    let writers = [
+        writer(folder.path(), &session),
+        writer(folder.path(), &session),
+    ];
+    let said =
+        writers.map(|writer| std::thread::spawn(move || killed(writer, 100, Duration::ZERO)));
     let [one, other] = said.map(|thread| thread.join().unwrap());
     let mut acknowledged = one.clone();
     for (number, text) in other {
-        assert_eq!(acknowledged.insert(number, text), None, "step {number} was given to both");
+        assert_eq!(
+            acknowledged.insert(number, text),
+            None,
+            "step {number} was given to both"
+        );
     }
     assert!(acknowledged.len() >= 200);
     compare(folder.path(), &session, &acknowledged).await;

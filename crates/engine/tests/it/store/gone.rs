@@ -12,19 +12,34 @@ use super::redis_server::{RedisServer, command, free_port};
 async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart() {
     let mut server = RedisServer::start();
     let store = RedisStore::new(&Secret::new(server.url())).unwrap();
-    let (research, tenant) = (Research::new(std::sync::Arc::new(store), Limits::default()), Tenant::local());
+    let (research, tenant) = (
+        Research::new(std::sync::Arc::new(store), Limits::default()),
+        Tenant::local(),
+    );
     let id = research.start(&tenant, "goal", None).await.unwrap().id;
     for _ in 0..2 {
         server.kill();
         let asked = Instant::now();
-        let fault = research.step(&tenant, &id, &NewStep::default()).await.unwrap_err();
+        let fault = research
+            .step(&tenant, &id, &NewStep::default())
+            .await
+            .unwrap_err();
         assert_eq!(fault.case(), Case::Store);
         assert!(fault.advice().is_possible(), "it may come back");
         assert!(asked.elapsed() < Duration::from_secs(10));
-        assert_eq!(research.list(&tenant, None, 9).await.unwrap_err().case(), Case::Store);
+        assert_eq!(
+            research.list(&tenant, None, 9).await.unwrap_err().case(),
+            Case::Store
+        );
         server.start_again();
-        let fresh = research.start(&tenant, "goal", None).await.expect("the first call after the return works");
-        research.step(&tenant, &fresh.id, &NewStep::default()).await.unwrap();
+        let fresh = research
+            .start(&tenant, "goal", None)
+            .await
+            .expect("the first call after the return works");
+        research
+            .step(&tenant, &fresh.id, &NewStep::default())
+            .await
+            .unwrap();
     }
 }
 
@@ -32,10 +47,16 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
 async fn a_connection_that_was_lost_meanwhile_costs_nobody_a_fault() {
     let mut server = RedisServer::start();
     let store = RedisStore::new(&Secret::new(server.url())).unwrap();
-    let (research, tenant) = (Research::new(std::sync::Arc::new(store), Limits::default()), Tenant::local());
+    let (research, tenant) = (
+        Research::new(std::sync::Arc::new(store), Limits::default()),
+        Tenant::local(),
+    );
     research.start(&tenant, "goal", None).await.unwrap();
     server.start_again();
-    research.start(&tenant, "goal", None).await.expect("the lost connection is replaced");
+    research
+        .start(&tenant, "goal", None)
+        .await
+        .expect("the lost connection is replaced");
 }
 
 /// It takes connections and never says a word.
@@ -44,22 +65,45 @@ async fn a_silent_server_does_not_keep_every_call_waiting() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("redis://{}/0", silent.local_addr().unwrap());
     let store = RedisStore::new(&Secret::new(url)).unwrap();
-    let (research, tenant, asked) = (Research::new(std::sync::Arc::new(store), Limits::default()), Tenant::local(), Instant::now());
+    let (research, tenant, asked) = (
+        Research::new(std::sync::Arc::new(store), Limits::default()),
+        Tenant::local(),
+        Instant::now(),
+    );
     for _ in 0..50 {
-        assert_eq!(research.session(&tenant, "ses_unknown").await.unwrap_err().case(), Case::Store);
+        assert_eq!(
+            research
+                .session(&tenant, "ses_unknown")
+                .await
+                .unwrap_err()
+                .case(),
+            Case::Store
+        );
     }
-    assert!(asked.elapsed() < Duration::from_secs(30), "50 waits of 2 seconds are 100");
+    assert!(
+        asked.elapsed() < Duration::from_secs(30),
+        "50 waits of 2 seconds are 100"
+    );
 }
 
 #[tokio::test]
 async fn a_server_behind_tls_is_trusted_only_with_a_certificate_that_the_system_trusts() {
     let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
-    let [authority, certificate, key] = ["authority.pem", "certificate.pem", "key.pem"].map(|name| folder.path().join(name));
+    let [authority, certificate, key] =
+        ["authority.pem", "certificate.pem", "key.pem"].map(|name| folder.path().join(name));
     let trusted = testkit::Authority::new();
     trusted.write_pem(&authority);
     trusted.valid(&["127.0.0.1"]).write_pem(&certificate, &key);
     let mut server = command(folder.path())
-        .args(["--port", "0", "--tls-port", &port.to_string(), "--tls-auth-clients", "no", "--tls-cert-file"])
+        .args([
+            "--port",
+            "0",
+            "--tls-port",
+            &port.to_string(),
+            "--tls-auth-clients",
+            "no",
+            "--tls-cert-file",
+        ])
         .arg(&certificate)
         .arg("--tls-key-file")
         .arg(&key)
@@ -70,7 +114,11 @@ async fn a_server_behind_tls_is_trusted_only_with_a_certificate_that_the_system_
     let read = |trusts: &std::path::Path| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_session-writer"));
         let url = format!("rediss://127.0.0.1:{port}/0");
-        let output = command.args(["try", &url, "ses_unknown", "1"]).env("SSL_CERT_FILE", trusts).output().unwrap();
+        let output = command
+            .args(["try", &url, "ses_unknown", "1"])
+            .env("SSL_CERT_FILE", trusts)
+            .output()
+            .unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     let is_unknown_session = |told: &str| told.contains("session_not_found");
@@ -88,5 +136,8 @@ async fn a_server_behind_tls_is_trusted_only_with_a_certificate_that_the_system_
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(is_unknown_session(&told), "the server answered: {told}");
-    assert!(refused.contains("\"reason\":\"store\"") && !is_unknown_session(&refused), "{refused}");
+    assert!(
+        refused.contains("\"reason\":\"store\"") && !is_unknown_session(&refused),
+        "{refused}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Everything that outlives a call: one suite for every store, and what must hold when processes, disks and servers fail.
+//! Everything that outlives a call: one suite for every store, and what must hold when processes,
+//! disks and servers fail.
 
 mod conformance;
 mod durability;
@@ -19,7 +20,8 @@ use self::redis_server::RedisServer;
 struct Kept {
     name: &'static str,
     store: Arc<dyn Store>,
-    /// The same records through another door, as a second process would open it; none where nothing is shared.
+    /// The same records through another door, as a second process would open it; none where nothing
+    /// is shared.
     other: Option<Arc<dyn Store>>,
     _folder: Option<tempfile::TempDir>,
     _server: Option<RedisServer>,
@@ -30,15 +32,35 @@ fn all() -> Vec<Kept> {
     let folder = tempfile::tempdir().unwrap();
     let (server, cluster) = (RedisServer::start(), RedisServer::start_cluster());
     let file = || Arc::new(SqliteStore::new(Some(folder.path()))) as Arc<dyn Store>;
-    let redis = |server: &RedisServer| Arc::new(RedisStore::new(&Secret::new(server.url())).unwrap()) as Arc<dyn Store>;
+    let redis = |server: &RedisServer| {
+        Arc::new(RedisStore::new(&Secret::new(server.url())).unwrap()) as Arc<dyn Store>
+    };
     let of = |name, server: RedisServer| {
         let (store, other) = (redis(&server), redis(&server));
-        Kept { name, store, other: Some(other), _folder: None, _server: Some(server) }
+        Kept {
+            name,
+            store,
+            other: Some(other),
+            _folder: None,
+            _server: Some(server),
+        }
     };
     let (file, other_file) = (file(), file());
     vec![
-        Kept { name: "memory", store: Arc::new(SqliteStore::new(None)), other: None, _folder: None, _server: None },
-        Kept { name: "file", store: file, other: Some(other_file), _folder: Some(folder), _server: None },
+        Kept {
+            name: "memory",
+            store: Arc::new(SqliteStore::new(None)),
+            other: None,
+            _folder: None,
+            _server: None,
+        },
+        Kept {
+            name: "file",
+            store: file,
+            other: Some(other_file),
+            _folder: Some(folder),
+            _server: None,
+        },
         of("redis", server),
         of("cluster", cluster),
     ]

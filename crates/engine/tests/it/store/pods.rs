@@ -7,7 +7,10 @@ use std::time::Duration;
 use engine::document::Isolated;
 use engine::search::{Capability, Choice, ProviderSettings};
 use engine::store::{Store, Tenant};
-use engine::{BrowserUse, Call, Engine, Mode, PageRequest, PageSettings, Part, Roots, SearchRequest, SearchSettings, Settings};
+use engine::{
+    BrowserUse, Call, Engine, Mode, PageRequest, PageSettings, Part, Roots, SearchRequest,
+    SearchSettings, Settings,
+};
 use fault::{Case, Result};
 use net::guard::Policy;
 use serde_json::json;
@@ -17,15 +20,34 @@ use url::Url;
 use super::all;
 
 fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
-    let own = ProviderSettings { url: Some(Url::parse(&web.url("")).unwrap()), ..ProviderSettings::default() };
-    let allowed = if is_open { vec!["127.0.0.1".parse().unwrap()] } else { Vec::new() };
+    let own = ProviderSettings {
+        url: Some(Url::parse(&web.url("")).unwrap()),
+        ..ProviderSettings::default()
+    };
+    let allowed = if is_open {
+        vec!["127.0.0.1".parse().unwrap()]
+    } else {
+        Vec::new()
+    };
     let documents = Isolated::new(PathBuf::from(env!("CARGO_BIN_EXE_document-worker")));
     Engine::new(Settings {
-        network: net::Settings { policy: Policy::new(allowed), ..net::Settings::default() },
-        pages: PageSettings { robot: None, reader: None, browser: BrowserUse::Never, documents, exa: None },
+        network: net::Settings {
+            policy: Policy::new(allowed),
+            ..net::Settings::default()
+        },
+        pages: PageSettings {
+            robot: None,
+            reader: None,
+            browser: BrowserUse::Never,
+            documents,
+            exa: None,
+        },
         roots: Roots::only(Vec::new()),
         index: None,
-        search: SearchSettings { providers: vec![("wikipedia".to_owned(), own)], ..SearchSettings::default() },
+        search: SearchSettings {
+            providers: vec![("wikipedia".to_owned(), own)],
+            ..SearchSettings::default()
+        },
         store: Some(Arc::clone(store)),
     })
 }
@@ -33,13 +55,25 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
 async fn search(engine: &Engine, text: &str) -> Result<engine::SearchAnswer> {
     let mut request = SearchRequest::new(text, Capability::Web);
     request.provider = Choice::One("wikipedia".to_owned());
-    engine.search(&Call::within(Duration::from_secs(5)), &request).await
+    engine
+        .search(&Call::within(Duration::from_secs(5)), &request)
+        .await
 }
 
 async fn read(engine: &Engine, url: &str) -> Result<engine::Page> {
-    let part = Part { start: 0, max_chars: 10_000, allow_truncate: true, mode: Mode::Full };
-    let request = PageRequest { url: url.to_owned(), part };
-    engine.read_page(&Call::within(Duration::from_secs(5)), &request).await
+    let part = Part {
+        start: 0,
+        max_chars: 10_000,
+        allow_truncate: true,
+        mode: Mode::Full,
+    };
+    let request = PageRequest {
+        url: url.to_owned(),
+        part,
+    };
+    engine
+        .read_page(&Call::within(Duration::from_secs(5)), &request)
+        .await
 }
 
 /// Tries until it is so; what one server writes in the background the other sees a little later.
@@ -58,15 +92,39 @@ async fn a_wait_told_to_one_is_kept_by_the_other() {
     for kept in all() {
         let Some(other) = &kept.other else { continue };
         let web = Web::start().await;
-        web.on("/w/api.php", Reply::new(429, "").header("Retry-After", "120"));
+        web.on(
+            "/w/api.php",
+            Reply::new(429, "").header("Retry-After", "120"),
+        );
         let (one, other) = (engine(&web, &kept.store, true), engine(&web, other, true));
         search(&one, "goats").await.unwrap_err();
         let asked = web.seen_on("/w/api.php").len();
         // The note travels in the background.
-        soon(kept.name, async || !kept.store.list(&Tenant::server(), "trip", None, 9).await.unwrap().is_empty()).await;
+        soon(kept.name, async || {
+            !kept
+                .store
+                .list(&Tenant::server(), "trip", None, 9)
+                .await
+                .unwrap()
+                .is_empty()
+        })
+        .await;
         let fault = search(&other, "sheep").await.unwrap_err();
-        assert_eq!((fault.case(), web.seen_on("/w/api.php").len()), (Case::Http429, asked), "{}", kept.name);
-        assert!(fault.advice().seconds().is_some_and(|wait| (100..=120).contains(&wait)), "{}: {:?}", kept.name, fault.advice());
+        assert_eq!(
+            (fault.case(), web.seen_on("/w/api.php").len()),
+            (Case::Http429, asked),
+            "{}",
+            kept.name
+        );
+        assert!(
+            fault
+                .advice()
+                .seconds()
+                .is_some_and(|wait| (100..=120).contains(&wait)),
+            "{}: {:?}",
+            kept.name,
+            fault.advice()
+        );
     }
 }
 
@@ -83,7 +141,11 @@ async fn an_answer_to_one_is_remembered_by_the_other() {
             let before = web.seen_on("/w/api.php").len();
             // A new server each time: nothing in its own memory.
             let again = search(&engine(&web, other, true), "goats").await.unwrap();
-            assert_eq!(again.groups[0].results[0].hit, first.groups[0].results[0].hit, "{}", kept.name);
+            assert_eq!(
+                again.groups[0].results[0].hit, first.groups[0].results[0].hit,
+                "{}",
+                kept.name
+            );
             web.seen_on("/w/api.php").len() == before
         })
         .await;
@@ -95,19 +157,37 @@ async fn a_page_is_remembered_only_by_those_who_may_read_it() {
     for kept in all() {
         let Some(other) = &kept.other else { continue };
         let web = Web::start().await;
-        let text = "Goats climb because they can, and because the grass up there is better. ".repeat(20);
-        let page = format!("<html><head><title>Goats</title></head><body><article><h1>Goats</h1><p>{text}</p></article></body></html>");
-        web.on("/goats", Reply::new(200, page).header("Content-Type", "text/html").header("Cache-Control", "max-age=600"));
+        let text =
+            "Goats climb because they can, and because the grass up there is better. ".repeat(20);
+        let page = format!(
+            "<html><head><title>Goats</title></head><body><article><h1>Goats</h1><p>{text}</p></article></body></html>"
+        );
+        web.on(
+            "/goats",
+            Reply::new(200, page)
+                .header("Content-Type", "text/html")
+                .header("Cache-Control", "max-age=600"),
+        );
         let url = web.url("/goats");
         let first = read(&engine(&web, &kept.store, true), &url).await.unwrap();
         soon(kept.name, async || {
             let before = web.seen_on("/goats").len();
             let again = read(&engine(&web, other, true), &url).await.unwrap();
-            assert_eq!((&again.text, &again.metadata), (&first.text, &first.metadata), "{}", kept.name);
+            assert_eq!(
+                (&again.text, &again.metadata),
+                (&first.text, &first.metadata),
+                "{}",
+                kept.name
+            );
             web.seen_on("/goats").len() == before
         })
         .await;
         let refused = read(&engine(&web, other, false), &url).await.unwrap_err();
-        assert_eq!(refused.case(), Case::PolicyPrivateAddress, "{}: the guard is not got round", kept.name);
+        assert_eq!(
+            refused.case(),
+            Case::PolicyPrivateAddress,
+            "{}: the guard is not got round",
+            kept.name
+        );
     }
 }

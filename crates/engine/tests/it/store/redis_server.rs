@@ -26,7 +26,14 @@ impl RedisServer {
 
     pub(super) fn start_cluster() -> RedisServer {
         let server = RedisServer::of(Kind::Cluster);
-        server.ask::<String>(redis::cmd("CLUSTER").arg("ADDSLOTSRANGE").arg(0).arg(16_383)).unwrap();
+        server
+            .ask::<String>(
+                redis::cmd("CLUSTER")
+                    .arg("ADDSLOTSRANGE")
+                    .arg(0)
+                    .arg(16_383),
+            )
+            .unwrap();
         for _ in 0..500 {
             let state: String = server.ask(redis::cmd("CLUSTER").arg("INFO")).unwrap();
             if state.contains("cluster_state:ok") {
@@ -42,7 +49,12 @@ impl RedisServer {
         for _ in 0..20 {
             let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
             let child = run(kind, port, &folder);
-            let mut server = RedisServer { kind, port, child, folder };
+            let mut server = RedisServer {
+                kind,
+                port,
+                child,
+                folder,
+            };
             if server.answers() {
                 return server;
             }
@@ -51,7 +63,11 @@ impl RedisServer {
     }
 
     pub(super) fn url(&self) -> String {
-        let scheme = if self.kind == Kind::Cluster { "redis-cluster" } else { "redis" };
+        let scheme = if self.kind == Kind::Cluster {
+            "redis-cluster"
+        } else {
+            "redis"
+        };
         format!("{scheme}://127.0.0.1:{}/0", self.port)
     }
 
@@ -89,13 +105,30 @@ impl RedisServer {
 }
 
 pub(super) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 pub(super) fn command(folder: &std::path::Path) -> Command {
     let mut command = Command::new("redis-server");
-    command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"]).arg(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args([
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--dir",
+        ])
+        .arg(folder);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command
 }
 
@@ -103,9 +136,18 @@ fn run(kind: Kind, port: u16, folder: &tempfile::TempDir) -> Child {
     let mut command = command(folder.path());
     command.args(["--port", &port.to_string()]);
     if kind == Kind::Cluster {
-        command.args(["--cluster-enabled", "yes", "--cluster-port", &free_port().to_string(), "--cluster-announce-ip", "127.0.0.1"]);
+        command.args([
+            "--cluster-enabled",
+            "yes",
+            "--cluster-port",
+            &free_port().to_string(),
+            "--cluster-announce-ip",
+            "127.0.0.1",
+        ]);
     }
-    command.spawn().expect("the Debian package redis-server is installed; `cargo xtask test` does that")
+    command
+        .spawn()
+        .expect("the Debian package redis-server is installed; `cargo xtask test` does that")
 }
 
 impl Drop for RedisServer {

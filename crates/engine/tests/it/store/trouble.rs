@@ -12,9 +12,16 @@ const NAME: &str = "fingerpost.sqlite";
 
 async fn with_session(folder: &Path, steps: u32) -> String {
     let research = Research::new(Arc::new(SqliteStore::new(Some(folder))), Limits::default());
-    let id = research.start(&Tenant::local(), "goal", None).await.unwrap().id;
+    let id = research
+        .start(&Tenant::local(), "goal", None)
+        .await
+        .unwrap()
+        .id;
     for _ in 0..steps {
-        research.step(&Tenant::local(), &id, &NewStep::default()).await.unwrap();
+        research
+            .step(&Tenant::local(), &id, &NewStep::default())
+            .await
+            .unwrap();
     }
     id
 }
@@ -22,14 +29,26 @@ async fn with_session(folder: &Path, steps: u32) -> String {
 fn lines(command: &mut Command) -> Vec<String> {
     let output = command.output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{text} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     text.lines().map(str::to_owned).collect()
 }
 
 fn assert_reads_and_does_not_write(lines: &[String], kept: &str) {
     assert_eq!(lines[0], format!("read {kept}"), "{lines:?}");
-    assert!(lines[1].starts_with("fault ") && lines[1].contains("\"reason\":\"store\"") && lines[1].contains(NAME), "{lines:?}");
-    assert!(lines[3].starts_with("read ") && !lines[3].contains("fault"), "{lines:?}");
+    assert!(
+        lines[1].starts_with("fault ")
+            && lines[1].contains("\"reason\":\"store\"")
+            && lines[1].contains(NAME),
+        "{lines:?}"
+    );
+    assert!(
+        lines[3].starts_with("read ") && !lines[3].contains("fault"),
+        "{lines:?}"
+    );
 }
 
 /// A process whose files may not grow any more, as on a full disk.
@@ -41,15 +60,30 @@ async fn a_full_disk_is_a_fault_and_reading_goes_on() {
     let writer = env!("CARGO_BIN_EXE_session-writer");
     // The limit is in blocks of 512 or 1024 bytes, as the shell likes.
     let script = "trap '' XFSZ; ulimit -f 400; exec \"$0\" try \"$1\" \"$2\" 5000";
-    let told = lines(Command::new("sh").args(["-c", script, writer]).arg(folder.path()).arg(&session));
+    let told = lines(
+        Command::new("sh")
+            .args(["-c", script, writer])
+            .arg(folder.path())
+            .arg(&session),
+    );
     assert_reads_and_does_not_write(&told, "3");
     let wrote: usize = told[2].strip_prefix("wrote ").unwrap().parse().unwrap();
-    assert_eq!(told[3], format!("read {}", wrote + 3), "what was acknowledged before is there");
-    let again = lines(Command::new(writer).args(["try", &folder.path().display().to_string(), &session, "5"]));
+    assert_eq!(
+        told[3],
+        format!("read {}", wrote + 3),
+        "what was acknowledged before is there"
+    );
+    let again = lines(Command::new(writer).args([
+        "try",
+        &folder.path().display().to_string(),
+        &session,
+        "5",
+    ]));
     assert_eq!(again[1], "wrote 5", "with room again it goes on: {again:?}");
 }
 
-/// Somebody who may read the directory and not write it. The superuser may do everything, so the test gives its rights away.
+/// Somebody who may read the directory and not write it. The superuser may do everything, so the
+/// test gives its rights away.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_read_only_directory_is_a_fault_and_reading_goes_on() {
@@ -88,10 +122,28 @@ async fn a_damaged_database_is_named_and_never_touched() {
         let _ = std::fs::remove_file(folder.path().join(beside));
     }
     std::fs::write(&file, &bytes).unwrap();
-    let told = lines(Command::new(env!("CARGO_BIN_EXE_session-writer")).arg("try").arg(folder.path()).args([&session, "5"]));
-    assert!(told.iter().filter(|line| line.contains("\"reason\":\"store\"")).count() == 3, "{told:?}");
-    assert!(told[1].contains(NAME) && told[1].contains("move it away"), "the operator hears where and what to do: {told:?}");
-    assert_eq!(std::fs::read(&file).unwrap(), bytes, "somebody may want it back");
+    let told = lines(
+        Command::new(env!("CARGO_BIN_EXE_session-writer"))
+            .arg("try")
+            .arg(folder.path())
+            .args([&session, "5"]),
+    );
+    assert!(
+        told.iter()
+            .filter(|line| line.contains("\"reason\":\"store\""))
+            .count()
+            == 3,
+        "{told:?}"
+    );
+    assert!(
+        told[1].contains(NAME) && told[1].contains("move it away"),
+        "the operator hears where and what to do: {told:?}"
+    );
+    assert_eq!(
+        std::fs::read(&file).unwrap(),
+        bytes,
+        "somebody may want it back"
+    );
 }
 
 #[tokio::test]
@@ -102,7 +154,10 @@ async fn foreign_files_in_the_directory_are_left_alone() {
     }
     with_session(folder.path(), 1).await;
     for name in ["mine.txt", "faults.jsonl", "other.sqlite"] {
-        assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), "mine");
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join(name)).unwrap(),
+            "mine"
+        );
     }
 }
 
@@ -111,7 +166,21 @@ async fn nothing_is_made_to_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("not/yet");
     let research = Research::new(Arc::new(SqliteStore::new(Some(&place))), Limits::default());
-    assert_eq!(research.session(&Tenant::local(), "ses_unknown").await.unwrap_err().case(), Case::SessionUnknown);
-    assert!(research.list(&Tenant::local(), None, 5).await.unwrap().sessions.is_empty());
+    assert_eq!(
+        research
+            .session(&Tenant::local(), "ses_unknown")
+            .await
+            .unwrap_err()
+            .case(),
+        Case::SessionUnknown
+    );
+    assert!(
+        research
+            .list(&Tenant::local(), None, 5)
+            .await
+            .unwrap()
+            .sessions
+            .is_empty()
+    );
     assert!(!place.exists());
 }

@@ -8,7 +8,11 @@ pub(crate) struct Maker(u64);
 
 impl Maker {
     pub(crate) fn new(seed: &str) -> Self {
-        Self(seed.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)) | 1)
+        Self(
+            seed.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+            }) | 1,
+        )
     }
 
     fn next(&mut self) -> u64 {
@@ -19,7 +23,9 @@ impl Maker {
     }
 
     fn from(&mut self, alphabet: &[u8], length: usize) -> String {
-        (0..length).map(|_| char::from(alphabet[(self.next() % alphabet.len() as u64) as usize])).collect()
+        (0..length)
+            .map(|_| char::from(alphabet[(self.next() % alphabet.len() as u64) as usize]))
+            .collect()
     }
 
     pub(crate) fn hex(&mut self, length: usize) -> String {
@@ -39,15 +45,30 @@ impl Maker {
     }
 
     pub(crate) fn plain(&mut self, length: usize) -> String {
-        "q7Z".to_owned() + &self.from(&[LOWER, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", DIGITS].concat(), length - 3)
+        "q7Z".to_owned()
+            + &self.from(
+                &[LOWER, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", DIGITS].concat(),
+                length - 3,
+            )
     }
 
     pub(crate) fn base64(&mut self, length: usize) -> String {
-        "q7Z".to_owned() + &self.from(&[LOWER, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", DIGITS, b"+/"].concat(), length - 3)
+        "q7Z".to_owned()
+            + &self.from(
+                &[LOWER, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", DIGITS, b"+/"].concat(),
+                length - 3,
+            )
     }
 
     pub(crate) fn uuid(&mut self) -> String {
-        format!("{}-{}-4{}-a{}-{}", self.hex(8), self.hex(4), self.hex(3), self.hex(3), self.hex(12))
+        format!(
+            "{}-{}-4{}-a{}-{}",
+            self.hex(8),
+            self.hex(4),
+            self.hex(3),
+            self.hex(3),
+            self.hex(12)
+        )
     }
 }
 

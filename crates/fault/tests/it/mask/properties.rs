@@ -1,4 +1,5 @@
-//! What must hold for any text: configured secrets never survive, masking settles, clean text is untouched, time is linear.
+//! What must hold for any text: configured secrets never survive, masking settles, clean text is
+//! untouched, time is linear.
 
 use fault::mask::Masker;
 use proptest::prelude::*;
@@ -6,11 +7,19 @@ use serde_json::{Value, json};
 use url::Url;
 
 fn base64(bytes: &[u8], url_safe: bool) -> String {
-    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(if url_safe { ['-', '_'] } else { ['+', '/'] }).collect();
+    let alphabet: Vec<char> = ('A'..='Z')
+        .chain('a'..='z')
+        .chain('0'..='9')
+        .chain(if url_safe { ['-', '_'] } else { ['+', '/'] })
+        .collect();
     let mut out = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        (0..=chunk.len()).for_each(|digit| out.push(alphabet[(bits >> (18 - 6 * digit) & 63) as usize]));
+        let bits = chunk
+            .iter()
+            .fold(0u32, |sum, byte| sum << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
+        (0..=chunk.len())
+            .for_each(|digit| out.push(alphabet[(bits >> (18 - 6 * digit) & 63) as usize]));
     }
     out
 }
@@ -153,7 +162,10 @@ proptest! {
 #[test]
 fn clean_text_is_borrowed() {
     let masked = Masker::new(["configured-secret"]);
-    assert!(matches!(masked.mask("nothing here"), std::borrow::Cow::Borrowed(_)));
+    assert!(matches!(
+        masked.mask("nothing here"),
+        std::borrow::Cow::Borrowed(_)
+    ));
 }
 
 #[test]
@@ -202,13 +214,22 @@ fn deep_json_does_not_overflow() {
 #[test]
 fn addresses_keep_everything_but_their_secrets() {
     for (url, shown) in [
-        ("https://bob:hunter2@example.com/a?page=2&token=abcdef123456#x", "https://bob:***@example.com/a?page=2&token=***#x"),
+        (
+            "https://bob:hunter2@example.com/a?page=2&token=abcdef123456#x",
+            "https://bob:***@example.com/a?page=2&token=***#x",
+        ),
         (
             "https://example.com/cb?code=4%2F0AbCdEf123456789&state=s#access_token=abcdef123456&x=1",
             "https://example.com/cb?code=***&state=s#access_token=***&x=1",
         ),
-        ("https://example.com/?q=api+key&sort=key&page=2", "https://example.com/?q=api+key&sort=key&page=2"),
-        ("redis://:p4ssw0rd@cache:6379/0", "redis://:***@cache:6379/0"),
+        (
+            "https://example.com/?q=api+key&sort=key&page=2",
+            "https://example.com/?q=api+key&sort=key&page=2",
+        ),
+        (
+            "redis://:p4ssw0rd@cache:6379/0",
+            "redis://:***@cache:6379/0",
+        ),
         (
             "https://s3.example.com/k?X-Amz-Credential=AKIA7ABCDEFGHIJKLMNO%2F20240501&X-Amz-Signature=0123456789abcdef0123456789abcdef&X-Amz-Expires=60",
             "https://s3.example.com/k?X-Amz-Credential=***&X-Amz-Signature=***&X-Amz-Expires=60",
@@ -240,10 +261,18 @@ fn hostile_text_takes_linear_time() {
         "sk-",
         "'key',",
     ] {
-        let size = if cfg!(debug_assertions) { 1_000_000 } else { 5_000_000 };
+        let size = if cfg!(debug_assertions) {
+            1_000_000
+        } else {
+            5_000_000
+        };
         let text = piece.repeat(size / piece.len());
         let masked = Masker::default().mask(&text);
         assert!(masked.len() <= text.len() + 3);
     }
-    assert!(start.elapsed().as_secs() < 300, "hostile text took {:?}", start.elapsed());
+    assert!(
+        start.elapsed().as_secs() < 300,
+        "hostile text took {:?}",
+        start.elapsed()
+    );
 }

@@ -43,7 +43,10 @@ const SHAPES: &[(&str, &str)] = &[
     ("atlassian", "ATATT3xFfGF0{plain:60}={capitals:8}"),
     ("bitbucket app password", "ATBB{plain:32}"),
     ("slack bot", "xoxb-{digits:12}-{digits:12}-{plain:24}"),
-    ("slack user", "xoxp-{digits:12}-{digits:12}-{digits:12}-{hex:32}"),
+    (
+        "slack user",
+        "xoxp-{digits:12}-{digits:12}-{digits:12}-{hex:32}",
+    ),
     ("slack app", "xapp-1-A{capitals:10}-{digits:12}-{hex:64}"),
     ("telegram", "{digits:10}:AA{plain:33}"),
     ("stripe live", "sk_live_{plain:24}"),
@@ -55,7 +58,10 @@ const SHAPES: &[(&str, &str)] = &[
     ("shopify", "shpat_{hex:32}"),
     ("shopify secret", "shpss_{hex:32}"),
     ("plaid", "access-sandbox-{uuid}"),
-    ("paypal braintree", "access_token$production${lower:16}${hex:32}"),
+    (
+        "paypal braintree",
+        "access_token$production${lower:16}${hex:32}",
+    ),
     ("sendgrid", "SG.{plain:22}.{plain:43}"),
     ("mailgun", "key-{hex:32}"),
     ("mailchimp", "{hex:32}-us12"),
@@ -101,7 +107,10 @@ const SHAPES: &[(&str, &str)] = &[
     ("discord", "MTIz{plain:22}.G{plain:5}.{plain:38}"),
     ("bcrypt", "$2b$12${plain:53}"),
     ("sha512 crypt", "$6${plain:16}${plain:86}"),
-    ("argon2", "$argon2id$v=19$m=65536,t=3,p=4${plain:22}${plain:43}"),
+    (
+        "argon2",
+        "$argon2id$v=19$m=65536,t=3,p=4${plain:22}${plain:43}",
+    ),
     ("1password", "ops_eyJ{plain:260}"),
     ("dynatrace", "dt0c01.{capitals:24}.{capitals:64}"),
     ("resend", "re_{plain:8}_{plain:24}"),
@@ -115,7 +124,10 @@ const CONTEXTS: &[(&str, &str)] = &[
     ("backticks", "run it with `{}` as usual"),
     ("brackets", "invalid credential [{}] rejected"),
     ("parentheses", "request failed (using {}) after 3 tries"),
-    ("log", "2024-05-01T10:00:00Z ERROR upstream said no to {} status=401"),
+    (
+        "log",
+        "2024-05-01T10:00:00Z ERROR upstream said no to {} status=401",
+    ),
     ("json", r#"{"note":"{}","count":3}"#),
     ("escaped json", r#"{\"note\":\"{}\",\"count\":3}"#),
     ("list", "['{}', 'other']"),
@@ -123,7 +135,10 @@ const CONTEXTS: &[(&str, &str)] = &[
     ("lines", "first line\r\n{}\r\nlast line"),
     ("escaped lines", "first line\\n{}\\nlast line"),
     ("markup", "<code>{}</code>"),
-    ("trace", "  File \"app.py\", line 3, in call\n    client(\"{}\")\nValueError: bad"),
+    (
+        "trace",
+        "  File \"app.py\", line 3, in call\n    client(\"{}\")\nValueError: bad",
+    ),
     ("csv", "bob,{},2024"),
     ("unicode quotes", "he wrote “{}” on the board"),
     ("exclamation", "do not use {}!"),
@@ -138,35 +153,65 @@ fn every_shape_is_masked_in_every_context_and_nothing_else_is() {
         for (context, template) in CONTEXTS {
             let text = template.replace("{}", &secret);
             let masked = masker.mask(&text);
-            // Exclamation marks and full stops may end a shape that allows dots; the secret decides.
+            // Exclamation marks and full stops may end a shape that allows dots; the secret
+            // decides.
             if masked != template.replace("{}", "***") {
                 failures.push(format!("{shape} in {context}: {text}\n   gave {masked}"));
             }
         }
     }
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]
 fn private_keys_lose_their_body_and_keep_their_lines() {
-    let body: Vec<String> = (0..6).map(|row| made(&format!("{{base64:64}}{row}"))).collect();
-    for label in
-        ["RSA PRIVATE KEY", "PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]
-    {
+    let body: Vec<String> = (0..6)
+        .map(|row| made(&format!("{{base64:64}}{row}")))
+        .collect();
+    for label in [
+        "RSA PRIVATE KEY",
+        "PRIVATE KEY",
+        "EC PRIVATE KEY",
+        "OPENSSH PRIVATE KEY",
+        "ENCRYPTED PRIVATE KEY",
+        "PGP PRIVATE KEY BLOCK",
+    ] {
         for newline in ["\n", "\r\n", "\\n", "\\\\n", "\n    "] {
-            let text =
-                format!("key:{newline}-----BEGIN {label}-----{newline}{}{newline}-----END {label}-----{newline}done", body.join(newline));
+            let text = format!(
+                "key:{newline}-----BEGIN {label}-----{newline}{}{newline}-----END {label}-----{newline}done",
+                body.join(newline)
+            );
             let masked = Masker::default().mask(&text).into_owned();
             for line in &body {
-                assert!(!masked.contains(line.as_str()), "{label} {newline:?}: {masked}");
+                assert!(
+                    !masked.contains(line.as_str()),
+                    "{label} {newline:?}: {masked}"
+                );
             }
-            assert!(masked.contains(&format!("-----BEGIN {label}-----")) && masked.ends_with("done"), "{masked}");
+            assert!(
+                masked.contains(&format!("-----BEGIN {label}-----")) && masked.ends_with("done"),
+                "{masked}"
+            );
         }
         let cut = format!("-----BEGIN {label}-----\n{}\n{}", body[0], body[1]);
-        assert!(!Masker::default().mask(&cut).contains(&body[1]), "{label} cut off");
+        assert!(
+            !Masker::default().mask(&cut).contains(&body[1]),
+            "{label} cut off"
+        );
     }
-    let public = format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----", body[0]);
+    let public = format!(
+        "-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----",
+        body[0]
+    );
     assert_eq!(Masker::default().mask(&public), public);
-    let certificate = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----", body[0]);
+    let certificate = format!(
+        "-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----",
+        body[0]
+    );
     assert_eq!(Masker::default().mask(&certificate), certificate);
 }

@@ -42,11 +42,20 @@ pub struct Failing {
 }
 
 fn page(name: &'static str, hope: Hope, act: Act) -> Failing {
-    Failing { name, hope, path: "/page", act }
+    Failing {
+        name,
+        hope,
+        path: "/page",
+        act,
+    }
 }
 
 fn told(status: u16, name: &str, value: &str) -> Act {
-    Act::Reply(Reply::new(status, "Later, please.").header("Content-Type", "text/plain").header(name, value))
+    Act::Reply(
+        Reply::new(status, "Later, please.")
+            .header("Content-Type", "text/plain")
+            .header(name, value),
+    )
 }
 
 fn body(kind: &str, body: &serde_json::Value) -> Act {
@@ -71,26 +80,79 @@ fn article_reply() -> Reply {
 /// Pages that recover after a second.
 pub fn passing() -> Vec<Failing> {
     use Hope::Passes;
-    let epoch = in_two_seconds().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs().to_string();
-    let statuses = [("500", 500), ("502", 502), ("503", 503), ("504", 504), ("520", 520), ("529", 529)];
-    let mut pages: Vec<Failing> = statuses.map(|(name, status)| page(name, Passes, told(status, "Retry-After", "1"))).into();
+    let epoch = in_two_seconds()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
+        .to_string();
+    let statuses = [
+        ("500", 500),
+        ("502", 502),
+        ("503", 503),
+        ("504", 504),
+        ("520", 520),
+        ("529", 529),
+    ];
+    let mut pages: Vec<Failing> = statuses
+        .map(|(name, status)| page(name, Passes, told(status, "Retry-After", "1")))
+        .into();
     pages.extend([
         page("429, seconds", Passes, told(429, "Retry-After", "1")),
-        page("429, date", Passes, told(429, "Retry-After", &httpdate::fmt_http_date(in_two_seconds()))),
-        page("429, X-RateLimit-Reset", Passes, told(429, "X-RateLimit-Reset", &epoch)),
-        page("429, in the body", Passes, body("application/json", &json!({"error": {"retry_after": 1}}))),
+        page(
+            "429, date",
+            Passes,
+            told(
+                429,
+                "Retry-After",
+                &httpdate::fmt_http_date(in_two_seconds()),
+            ),
+        ),
+        page(
+            "429, X-RateLimit-Reset",
+            Passes,
+            told(429, "X-RateLimit-Reset", &epoch),
+        ),
+        page(
+            "429, in the body",
+            Passes,
+            body("application/json", &json!({"error": {"retry_after": 1}})),
+        ),
         page(
             "429, problem details",
             Passes,
-            body("application/problem+json", &json!({"title": "Slow down", "status": 429, "retry_after": 1})),
+            body(
+                "application/problem+json",
+                &json!({"title": "Slow down", "status": 429, "retry_after": 1}),
+            ),
         ),
         page("reset", Passes, Act::Reset),
         page("closed", Passes, Act::Close),
-        page("reset in the body", Passes, Act::ResetInBody { reply: article_reply(), after: 200 }),
-        page("cut body", Passes, Act::ShortBody { reply: article_reply(), claim: 9_000 }),
+        page(
+            "reset in the body",
+            Passes,
+            Act::ResetInBody {
+                reply: article_reply(),
+                after: 200,
+            },
+        ),
+        page(
+            "cut body",
+            Passes,
+            Act::ShortBody {
+                reply: article_reply(),
+                claim: 9_000,
+            },
+        ),
         page("cut chunks", Passes, Act::CutChunked(article_reply())),
         page("stalled", Passes, Act::StallHead),
-        page("stalled body", Passes, Act::StallBody { reply: article_reply(), after: 200 }),
+        page(
+            "stalled body",
+            Passes,
+            Act::StallBody {
+                reply: article_reply(),
+                after: 200,
+            },
+        ),
     ]);
     pages
 }
@@ -99,16 +161,40 @@ pub fn passing() -> Vec<Failing> {
 pub fn staying() -> Vec<Failing> {
     use Hope::{Ends, Tires};
     let soft = |title: &str, text: &str| {
-        Act::html(200, format!("<html><head><title>{title}</title></head><body><main><h1>{title}</h1><p>{text}</p></main></body></html>"))
+        Act::html(
+            200,
+            format!(
+                "<html><head><title>{title}</title></head><body><main><h1>{title}</h1><p>{text}</p></main></body></html>"
+            ),
+        )
     };
-    let statuses = [("400", 400), ("401", 401), ("402", 402), ("403", 403), ("404", 404), ("405", 405), ("410", 410), ("451", 451)];
-    let mut pages: Vec<Failing> = statuses.map(|(name, status)| page(name, Ends, Act::html(status, "<p>No.</p>"))).into();
+    let statuses = [
+        ("400", 400),
+        ("401", 401),
+        ("402", 402),
+        ("403", 403),
+        ("404", 404),
+        ("405", 405),
+        ("410", 410),
+        ("451", 451),
+    ];
+    let mut pages: Vec<Failing> = statuses
+        .map(|(name, status)| page(name, Ends, Act::html(status, "<p>No.</p>")))
+        .into();
     let shell = "<html><head><title>App</title></head><body><div id=\"root\"></div><script src=\"/app.js\"></script></body></html>";
-    let challenge =
-        Reply::new(403, "<title>Just a moment...</title>").header("Content-Type", "text/html").header("cf-mitigated", "challenge");
+    let challenge = Reply::new(403, "<title>Just a moment...</title>")
+        .header("Content-Type", "text/html")
+        .header("cf-mitigated", "challenge");
     let login = "<html><head><title>Sign in</title></head><body><form><h1>Sign in to continue</h1><input type=\"email\"><input type=\"password\"><button>Sign in</button></form></body></html>";
     pages.extend([
-        page("soft 404", Ends, soft("Page not found", "Sorry, the page you are looking for does not exist or has been moved.")),
+        page(
+            "soft 404",
+            Ends,
+            soft(
+                "Page not found",
+                "Sorry, the page you are looking for does not exist or has been moved.",
+            ),
+        ),
         page("login wall", Ends, Act::html(200, login)),
         page("challenge", Ends, Act::Reply(challenge)),
         page("redirects in a circle", Ends, Act::redirect(302, "/page")),
@@ -119,7 +205,14 @@ pub fn staying() -> Vec<Failing> {
         page("reset for good", Tires, Act::Reset),
     ]);
     // Gone, but its address says what it was about.
-    pages.push(Failing { path: "/sodium-ion-batteries", ..page("404, with a title in its address", Tires, Act::html(404, "<p>No.</p>")) });
+    pages.push(Failing {
+        path: "/sodium-ion-batteries",
+        ..page(
+            "404, with a title in its address",
+            Tires,
+            Act::html(404, "<p>No.</p>"),
+        )
+    });
     pages
 }
 
@@ -132,7 +225,8 @@ impl Failing {
     /// A site of its own, which recovers in its time if it is to.
     pub async fn site(&self) -> Arc<Web> {
         let web = Arc::new(Web::start().await);
-        web.on("*", Act::html(404, "")).on(self.path, self.act.clone());
+        web.on("*", Act::html(404, ""))
+            .on(self.path, self.act.clone());
         if self.hope == Hope::Passes {
             let (site, path) = (Arc::clone(&web), self.path);
             tokio::spawn(async move {
@@ -147,13 +241,31 @@ impl Failing {
     }
 
     pub fn wish(&self, web: &Web, patience: Duration) -> Wish {
-        Wish { tool: "scrape_page", arguments: json!({"url": web.url(self.path)}), wanted: &["Plain words", "odium-ion"], patience }
+        Wish {
+            tool: "scrape_page",
+            arguments: json!({"url": web.url(self.path)}),
+            wanted: &["Plain words", "odium-ion"],
+            patience,
+        }
     }
 
     pub async fn run(&self, patience: Duration) -> Course {
         let (web, lab) = (self.site().await, started().await);
         let allow = format!("127.0.0.1:{}", web.port());
-        let mut client = ours(&lab, &["--deadline", "3", "--robots=false", "--allow-private", &allow]).await;
-        obey(&mut client, &self.wish(&web, patience), || web.seen().len() as u64 + asked(&lab)).await
+        let mut client = ours(
+            &lab,
+            &[
+                "--deadline",
+                "3",
+                "--robots=false",
+                "--allow-private",
+                &allow,
+            ],
+        )
+        .await;
+        obey(&mut client, &self.wish(&web, patience), || {
+            web.seen().len() as u64 + asked(&lab)
+        })
+        .await
     }
 }

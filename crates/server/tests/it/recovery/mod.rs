@@ -1,7 +1,8 @@
-//! Advice is a promise: a client that only obeys gets what it wanted, or is told that it cannot be had, in the fewest calls.
+//! Advice is a promise: a client that only obeys gets what it wanted, or is told that it cannot be
+//! had, in the fewest calls.
 //!
-//! A quick selection runs here, in which every provider and every fault occurs. `cargo xtask bench recovery` runs all pairs, and
-//! another program beside ours.
+//! A quick selection runs here, in which every provider and every fault occurs. `cargo xtask bench
+//! recovery` runs all pairs, and another program beside ours.
 
 mod failing;
 mod obey;
@@ -26,7 +27,10 @@ const AT_ONCE: usize = 24;
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// Runs all of them, so many at once.
-async fn all<T: Send + 'static>(at_once: usize, works: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+async fn all<T: Send + 'static>(
+    at_once: usize,
+    works: Vec<impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
     let places = Arc::new(Semaphore::new(at_once));
     let mut running = JoinSet::new();
     for work in works {
@@ -41,8 +45,24 @@ async fn all<T: Send + 'static>(at_once: usize, works: Vec<impl Future<Output = 
 
 /// Whether time may heal this fault of a provider. A used-up plan is told as a mere limit by some.
 fn heals(mode: Mode) -> bool {
-    use Mode::{Closed, Internal, Overloaded, Quota, RateLimited, Reset, ResetBody, Slow, Stalled, StalledHead, Status, Truncated};
-    let passing = [RateLimited, Quota, Overloaded, Internal, Status, Slow, StalledHead, Stalled, Reset, ResetBody, Closed, Truncated];
+    use Mode::{
+        Closed, Internal, Overloaded, Quota, RateLimited, Reset, ResetBody, Slow, Stalled,
+        StalledHead, Status, Truncated,
+    };
+    let passing = [
+        RateLimited,
+        Quota,
+        Overloaded,
+        Internal,
+        Status,
+        Slow,
+        StalledHead,
+        Stalled,
+        Reset,
+        ResetBody,
+        Closed,
+        Truncated,
+    ];
     passing.contains(&mode)
 }
 
@@ -50,9 +70,12 @@ fn heals(mode: Mode) -> bool {
 fn judge(outage: &Outage, course: &Course) -> Option<String> {
     let (end, calls) = (course.end, course.calls.len());
     let good = match outage.scene {
-        // A fault that time heals takes one more call at most, any other one leads elsewhere with the second.
+        // A fault that time heals takes one more call at most, any other one leads elsewhere with
+        // the second.
         Scene::Passing => end == End::Reached && calls <= 2,
-        Scene::Lasting if heals(outage.mode) => matches!(end, End::Reached | End::Stopped) && calls <= 3,
+        Scene::Lasting if heals(outage.mode) => {
+            matches!(end, End::Reached | End::Stopped) && calls <= 3
+        }
         Scene::Lasting => end == End::Reached && calls <= 2,
         Scene::Auto => end == End::Reached && calls == 1,
         Scene::Everyone => end == End::Stopped && calls <= 3,
@@ -61,10 +84,22 @@ fn judge(outage: &Outage, course: &Course) -> Option<String> {
 }
 
 fn shown(course: &Course) -> String {
-    let mut told = format!("{} after {} calls, {} replayed", course.end.as_str(), course.calls.len(), course.replayed());
+    let mut told = format!(
+        "{} after {} calls, {} replayed",
+        course.end.as_str(),
+        course.calls.len(),
+        course.replayed()
+    );
     for call in &course.calls {
-        let error = call.error.as_ref().map(ToString::to_string).unwrap_or_default();
-        told.push_str(&format!("\n    {} {} asked {}: {error}", call.tool, call.arguments, call.asked));
+        let error = call
+            .error
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        told.push_str(&format!(
+            "\n    {} {} asked {}: {error}",
+            call.tool, call.arguments, call.asked
+        ));
     }
     told
 }
@@ -77,12 +112,17 @@ fn selection() -> Vec<Outage> {
     for (place, mode) in Mode::ALL.iter().enumerate() {
         for (offset, scene) in [(0, Scene::Passing), (7, Scene::Lasting), (14, Scene::Auto)] {
             // OpenAlex says 403 for a limit without an end; a minute's wait is for the whole run.
-            let provider = Some(at(place + offset)).filter(|id| (*id, *mode) != ("openalex", Mode::Forbidden)).unwrap_or("tavily");
+            let provider = Some(at(place + offset))
+                .filter(|id| (*id, *mode) != ("openalex", Mode::Forbidden))
+                .unwrap_or("tavily");
             outages.push(Outage::new(provider, *mode, scene));
         }
     }
     for wait in [Wait::Date, Wait::Epoch, Wait::Reset] {
-        outages.push(Outage { wait: Some(wait), ..Outage::new("brave", Mode::RateLimited, Scene::Passing) });
+        outages.push(Outage {
+            wait: Some(wait),
+            ..Outage::new("brave", Mode::RateLimited, Scene::Passing)
+        });
     }
     for (provider, mode) in [
         ("brave", Mode::RateLimited),
@@ -98,14 +138,28 @@ fn selection() -> Vec<Outage> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_obeys_finds_what_was_searched_for_or_hears_that_it_cannot_be_found() {
-    let runs = selection().into_iter().map(|outage| async move { judge(&outage, &outage.run(PATIENCE).await) });
-    let wrong: Vec<String> = all(AT_ONCE, runs.collect()).await.into_iter().flatten().collect();
-    assert!(wrong.is_empty(), "{} runs went wrong\n{}", wrong.len(), wrong.join("\n"));
+    let runs = selection()
+        .into_iter()
+        .map(|outage| async move { judge(&outage, &outage.run(PATIENCE).await) });
+    let wrong: Vec<String> = all(AT_ONCE, runs.collect())
+        .await
+        .into_iter()
+        .flatten()
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{} runs went wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_obeys_reads_the_page_or_hears_that_it_cannot_be_read() {
-    let pages: Vec<Failing> = failing::passing().into_iter().chain(failing::staying()).collect();
+    let pages: Vec<Failing> = failing::passing()
+        .into_iter()
+        .chain(failing::staying())
+        .collect();
     let runs = pages.into_iter().map(|page| async move {
         let course = page.run(PATIENCE).await;
         let (end, calls) = (course.end, course.calls.len());
@@ -116,6 +170,15 @@ async fn whoever_obeys_reads_the_page_or_hears_that_it_cannot_be_read() {
         };
         (!good || course.replayed() > 0).then(|| format!("{}: {}", page.name, shown(&course)))
     });
-    let wrong: Vec<String> = all(AT_ONCE, runs.collect()).await.into_iter().flatten().collect();
-    assert!(wrong.is_empty(), "{} pages went wrong\n{}", wrong.len(), wrong.join("\n"));
+    let wrong: Vec<String> = all(AT_ONCE, runs.collect())
+        .await
+        .into_iter()
+        .flatten()
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{} pages went wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

@@ -1,4 +1,5 @@
-//! Searching while providers fail: every fault of the lab, for a while and for good, of one provider and of all.
+//! Searching while providers fail: every fault of the lab, for a while and for good, of one
+//! provider and of all.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -48,18 +49,37 @@ pub struct Outage {
 
 impl Outage {
     pub fn new(provider: &'static str, mode: Mode, scene: Scene) -> Outage {
-        Outage { provider, mode, scene, wait: None }
+        Outage {
+            provider,
+            mode,
+            scene,
+            wait: None,
+        }
     }
 
     pub fn order(&self) -> Order {
-        let who = if self.scene == Scene::Everyone { "*" } else { self.provider };
+        let who = if self.scene == Scene::Everyone {
+            "*"
+        } else {
+            self.provider
+        };
         let usual = match self.mode {
-            Mode::RateLimited | Mode::Quota | Mode::Overloaded | Mode::Internal | Mode::Status => Wait::Seconds,
+            Mode::RateLimited | Mode::Quota | Mode::Overloaded | Mode::Internal | Mode::Status => {
+                Wait::Seconds
+            }
             _ => Wait::Documented,
         };
         let order = Order::new(who, self.mode).wait(self.wait.unwrap_or(usual), OUTAGE);
-        let order = if self.mode == Mode::Status { order.status(502) } else { order };
-        if self.scene == Scene::Passing { order.until_waited() } else { order }
+        let order = if self.mode == Mode::Status {
+            order.status(502)
+        } else {
+            order
+        };
+        if self.scene == Scene::Passing {
+            order.until_waited()
+        } else {
+            order
+        }
     }
 
     pub fn wish(&self, patience: Duration) -> Wish {
@@ -67,7 +87,12 @@ impl Outage {
         if matches!(self.scene, Scene::Passing | Scene::Lasting) {
             arguments["provider"] = json!(self.provider);
         }
-        Wish { tool: tool_of(self.provider), arguments, wanted: &["odium-ion", "sodium-cell"], patience }
+        Wish {
+            tool: tool_of(self.provider),
+            arguments,
+            wanted: &["odium-ion", "sodium-cell"],
+            patience,
+        }
     }
 
     /// The real program, with every provider in a lab of its own, and a client that obeys.
@@ -89,7 +114,9 @@ pub fn asked(lab: &Handle) -> u64 {
 
 fn tool_of(provider: &str) -> &'static str {
     match provider {
-        "openalex" | "semanticscholar" | "crossref" | "arxiv" | "pubmed" | "core" => "academic_search",
+        "openalex" | "semanticscholar" | "crossref" | "arxiv" | "pubmed" | "core" => {
+            "academic_search"
+        }
         "searchapi" | "lens" | "epo" | "uspto" => "patent_search",
         _ => "web_search",
     }
@@ -97,7 +124,11 @@ fn tool_of(provider: &str) -> &'static str {
 
 /// The real program, with every provider in this lab.
 pub async fn ours(lab: &Handle, more: &[&str]) -> Client {
-    let mut arguments: Vec<String> = ["--ephemeral", "--browser", "never"].iter().chain(more).map(|it| (*it).to_owned()).collect();
+    let mut arguments: Vec<String> = ["--ephemeral", "--browser", "never"]
+        .iter()
+        .chain(more)
+        .map(|it| (*it).to_owned())
+        .collect();
     for (name, value) in lab.settings() {
         arguments.extend([format!("--{name}"), value]);
     }

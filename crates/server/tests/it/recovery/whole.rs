@@ -1,7 +1,9 @@
-//! All of it, and another program beside ours: one line of JSON a run, for `cargo xtask bench recovery`.
+//! All of it, and another program beside ours: one line of JSON a run, for `cargo xtask bench
+//! recovery`.
 //!
-//! The other program is `web-researcher-mcp`, named in `FINGERPOST_BENCH_RIVAL`. Of its search providers only SearXNG can be led to
-//! the lab, because the addresses of the others are fixed in it; pages it reads from the same failing site.
+//! The other program is `web-researcher-mcp`, named in `FINGERPOST_BENCH_RIVAL`. Of its search
+//! providers only SearXNG can be led to the lab, because the addresses of the others are fixed in
+//! it; pages it reads from the same failing site.
 
 #![allow(clippy::print_stdout, reason = "the lines are what the run is for")]
 
@@ -39,34 +41,72 @@ async fn every_fault_of_every_provider_and_page() {
 
 async fn our_searches() {
     let outages = Mode::ALL.iter().flat_map(|mode| {
-        let each = |scene: Scene| apis().iter().map(move |api| Outage::new(api.id, *mode, scene));
+        let each = |scene: Scene| {
+            apis()
+                .iter()
+                .map(move |api| Outage::new(api.id, *mode, scene))
+        };
         // When everyone fails it only matters what is searched for.
-        let everyone = ["brave", "openalex", "epo"].map(|provider| Outage::new(provider, *mode, Scene::Everyone));
-        each(Scene::Passing).chain(each(Scene::Lasting)).chain(each(Scene::Auto)).chain(everyone)
+        let everyone = ["brave", "openalex", "epo"]
+            .map(|provider| Outage::new(provider, *mode, Scene::Everyone));
+        each(Scene::Passing)
+            .chain(each(Scene::Lasting))
+            .chain(each(Scene::Auto))
+            .chain(everyone)
     });
-    let forms = [Wait::Date, Wait::Epoch, Wait::Reset, Wait::Absent].into_iter().flat_map(|wait| {
-        apis().iter().map(move |api| Outage { wait: Some(wait), ..Outage::new(api.id, Mode::RateLimited, Scene::Passing) })
-    });
+    let forms = [Wait::Date, Wait::Epoch, Wait::Reset, Wait::Absent]
+        .into_iter()
+        .flat_map(|wait| {
+            apis().iter().map(move |api| Outage {
+                wait: Some(wait),
+                ..Outage::new(api.id, Mode::RateLimited, Scene::Passing)
+            })
+        });
     let runs = forms.chain(outages).map(|outage| async move {
         let course = outage.run(PATIENCE).await;
-        tell("search", "fingerpost", &title(&outage), outage.scene.as_str(), outage.provider, &course);
+        tell(
+            "search",
+            "fingerpost",
+            &title(&outage),
+            outage.scene.as_str(),
+            outage.provider,
+            &course,
+        );
     });
     all(36, runs.collect()).await;
 }
 
 async fn our_reads() {
-    all(6, pages().into_iter().map(|page| async move { tell_page("fingerpost", &page, &page.run(PATIENCE).await) }).collect()).await;
+    all(
+        6,
+        pages()
+            .into_iter()
+            .map(|page| async move { tell_page("fingerpost", &page, &page.run(PATIENCE).await) })
+            .collect(),
+    )
+    .await;
 }
 
 fn title(outage: &Outage) -> String {
     match outage.wait {
         None => name_of(outage.mode),
-        Some(wait) => format!("{}, {}", name_of(outage.mode), serde_json::to_value(wait).unwrap().as_str().unwrap_or_default()),
+        Some(wait) => format!(
+            "{}, {}",
+            name_of(outage.mode),
+            serde_json::to_value(wait)
+                .unwrap()
+                .as_str()
+                .unwrap_or_default()
+        ),
     }
 }
 
 fn pages() -> Vec<Failing> {
-    failing::passing().into_iter().chain(failing::staying()).chain([failing::silent()]).collect()
+    failing::passing()
+        .into_iter()
+        .chain(failing::staying())
+        .chain([failing::silent()])
+        .collect()
 }
 
 fn tell(part: &str, who: &str, what: &str, scene: &str, provider: &str, course: &Course) {
@@ -75,9 +115,11 @@ fn tell(part: &str, who: &str, what: &str, scene: &str, provider: &str, course: 
         "calls": course.calls.len(), "replayed": course.replayed(), "tokens": course.tokens(),
     });
     println!("recovery {line}");
-    // Whoever looks for the reason finds it in the output of the test: what did not arrive although the fault passed.
+    // Whoever looks for the reason finds it in the output of the test: what did not arrive although
+    // the fault passed.
     if who == "fingerpost"
-        && (!matches!(course.end, End::Reached | End::Stopped) || (scene.starts_with("pass") && course.end != End::Reached))
+        && (!matches!(course.end, End::Reached | End::Stopped)
+            || (scene.starts_with("pass") && course.end != End::Reached))
     {
         println!("{what} {scene} {provider}: {}", shown(course));
     }
@@ -91,8 +133,15 @@ fn tell_page(who: &str, page: &Failing, course: &Course) {
 async fn rival(program: &str, more: &[(&str, &str)]) -> (Client, TempDir) {
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(program);
-    command.env_clear().current_dir(home.path()).env("HOME", home.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.env("ALLOW_PRIVATE_IPS", "true").env("JINA_READER_DISABLED", "true").envs(more.iter().copied());
+    command
+        .env_clear()
+        .current_dir(home.path())
+        .env("HOME", home.path())
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+        .env("ALLOW_PRIVATE_IPS", "true")
+        .env("JINA_READER_DISABLED", "true")
+        .envs(more.iter().copied());
     let mut client = Client::of(command);
     client.patience = Duration::from_secs(180);
     client.initialize("2025-06-18").await;
@@ -102,21 +151,41 @@ async fn rival(program: &str, more: &[(&str, &str)]) -> (Client, TempDir) {
 async fn rival_searches(program: &str) {
     let forms = [Wait::Date, Wait::Absent].map(|wait| (Mode::RateLimited, Some(wait)));
     let cases = Mode::ALL.iter().map(|mode| (*mode, None)).chain(forms);
-    let scenes =
-        cases.flat_map(|(mode, wait)| [Scene::Passing, Scene::Lasting].map(|scene| Outage { wait, ..Outage::new(PROVIDER, mode, scene) }));
-    let runs = scenes.filter(|it| it.wait.is_none() || it.scene == Scene::Passing).map(|outage| {
-        let program = program.to_owned();
-        async move {
-            let lab = started().await;
-            lab.fault(outage.order());
-            let (mut client, _home) = rival(&program, &[("SEARCH_PROVIDER", PROVIDER), ("SEARXNG_URL", &lab.url_of(PROVIDER))]).await;
-            let mut wish = outage.wish(PATIENCE);
-            // It is asked as it would be with one provider: it has no other that could be led here.
-            wish.arguments = without_provider(wish.arguments);
-            let course = obey(&mut client, &wish, || asked(&lab)).await;
-            tell("search", "rival", &title(&outage), outage.scene.as_str(), PROVIDER, &course);
-        }
+    let scenes = cases.flat_map(|(mode, wait)| {
+        [Scene::Passing, Scene::Lasting].map(|scene| Outage {
+            wait,
+            ..Outage::new(PROVIDER, mode, scene)
+        })
     });
+    let runs = scenes
+        .filter(|it| it.wait.is_none() || it.scene == Scene::Passing)
+        .map(|outage| {
+            let program = program.to_owned();
+            async move {
+                let lab = started().await;
+                lab.fault(outage.order());
+                let (mut client, _home) = rival(
+                    &program,
+                    &[
+                        ("SEARCH_PROVIDER", PROVIDER),
+                        ("SEARXNG_URL", &lab.url_of(PROVIDER)),
+                    ],
+                )
+                .await;
+                let mut wish = outage.wish(PATIENCE);
+                // It is asked as it would be with one provider: it has no other that could be led here.
+                wish.arguments = without_provider(wish.arguments);
+                let course = obey(&mut client, &wish, || asked(&lab)).await;
+                tell(
+                    "search",
+                    "rival",
+                    &title(&outage),
+                    outage.scene.as_str(),
+                    PROVIDER,
+                    &course,
+                );
+            }
+        });
     all(16, runs.collect()).await;
 }
 
@@ -126,7 +195,10 @@ async fn rival_reads(program: &str) {
         async move {
             let web = page.site().await;
             let (mut client, _home) = rival(&program, &[]).await;
-            let course = obey(&mut client, &page.wish(&web, PATIENCE), || web.seen().len() as u64).await;
+            let course = obey(&mut client, &page.wish(&web, PATIENCE), || {
+                web.seen().len() as u64
+            })
+            .await;
             tell_page("rival", &page, &course);
         }
     });
