@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Train the model that chooses the blocks of a page, and write it as a table of constants.
+"""Train the model that chooses the blocks of a page, and write it as one binary file.
 
     pip install lightgbm numpy rapidfuzz
-    cargo build --release -p engine --example extraction
+    cargo build --release -p reading --example extraction
     train.py --data ../shared/extraction --example target/release/examples/extraction [--folds 5] [--write FILE]
 
 Every page of the reference sets is cut into blocks by our own code (the example's `rows`), each block gets as label the share
 of its words that the reference text has in the same order, and a small ensemble of trees learns the labels from the numbers
 of `extract/features.rs`. --folds N reports what our Markdown scores on sites the model was not trained on; --write trains on all
-pages of the set and writes `crates/engine/src/extract/weights.rs`. The pages themselves are never part of the repository.
+pages of the set and writes `crates/reading/src/extract/model.bin`. The pages themselves are never part of the repository.
 """
 import argparse
 import gzip
 import hashlib
 import json
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -149,20 +150,12 @@ def table(model):
 
 
 def write(model, path, features):
+    """The binary file that crates/reading/src/extract/trees.rs describes."""
     nodes, leaves, roots = table(model)
-    number = lambda value: f"{float(numpy.float32(value)):.7g}" if abs(value) > 1e-30 else "1e-35"
-    real = lambda text: text if "." in text or "e" in text else text + ".0"
-    lines = [
-        "//! The model as `benches/extraction/train.py` wrote it. Do not edit: train again.", "",
-        f"/// How many numbers a block has.\npub(super) const FEATURES: usize = {features};", "",
-        "/// Number, threshold, and where to go when the number is at most that, or above it; below zero is a leaf.",
-        "#[rustfmt::skip]", f"pub(super) static NODES: [(u16, f32, i16, i16); {len(nodes)}] = [",
-        *(f"({feature}, {real(number(threshold))}, {left}, {right})," for feature, threshold, left, right in nodes), "];", "",
-        "/// What the leaves add.", "#[rustfmt::skip]", f"pub(super) static LEAVES: [f32; {len(leaves)}] = [",
-        *(", ".join(real(f"{value:.6g}") for value in leaves[i:i + 12]) + "," for i in range(0, len(leaves), 12)), "];", "",
-        "/// Where the trees begin.", "#[rustfmt::skip]", f"pub(super) static ROOTS: [i16; {len(roots)}] = [", ", ".join(map(str, roots)), "];", "",
-    ]
-    Path(path).write_text("\n".join(lines))
+    packed = struct.pack("<4I", features, len(nodes), len(leaves), len(roots))
+    packed += b"".join(struct.pack("<Hfhh", *node) for node in nodes)
+    packed += struct.pack(f"<{len(leaves)}f", *leaves) + struct.pack(f"<{len(roots)}h", *roots)
+    Path(path).write_bytes(packed)
 
 
 def main():

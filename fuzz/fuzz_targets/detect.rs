@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use engine::detect::{Answer, Verdict, judge};
 use libfuzzer_sys::fuzz_target;
+use reading::detect::{Answer, Verdict, judge};
 use url::Url;
 
 static ADDRESS: LazyLock<Url> =

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use engine::document::{Hint, Limits, read_within};
 use libfuzzer_sys::fuzz_target;
+use reading::document::{Hint, Limits, read_within};
 
 fuzz_target!(|input: (Option<&str>, &[u8])| {
     let (name, bytes) = input;

@@ -1,8 +1,8 @@
 //! Office, OpenDocument and book parts of any XML, in an archive that holds: never panics.
 #![no_main]
 
-use engine::document::{Hint, Limits, read_within};
 use libfuzzer_sys::fuzz_target;
+use reading::document::{Hint, Limits, read_within};
 
 /// The archives that the parts are put into: the name of each part, and what stands before the
 /// fuzzed text.

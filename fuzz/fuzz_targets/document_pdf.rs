@@ -1,8 +1,8 @@
 //! A PDF page of any drawing instructions, in a file that holds: never panics.
 #![no_main]
 
-use engine::document::{Hint, Limits, read_within};
 use libfuzzer_sys::fuzz_target;
+use reading::document::{Hint, Limits, read_within};
 
 fuzz_target!(|content: &[u8]| {
     let objects: [&[u8]; 4] = [

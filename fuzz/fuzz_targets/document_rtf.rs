@@ -1,8 +1,8 @@
 //! Rich text of any control words: never panics.
 #![no_main]
 
-use engine::document::{Hint, Limits, read_within};
 use libfuzzer_sys::fuzz_target;
+use reading::document::{Hint, Limits, read_within};
 
 fuzz_target!(|bytes: &[u8]| {
     let rtf = [b"{\\rtf1 ", bytes].concat();

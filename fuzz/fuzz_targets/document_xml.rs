@@ -1,8 +1,8 @@
 //! XML and feeds of any shape: never panics, entities never expand.
 #![no_main]
 
-use engine::document::{Hint, Limits, read_within};
 use libfuzzer_sys::fuzz_target;
+use reading::document::{Hint, Limits, read_within};
 
 fuzz_target!(|text: &str| {
     let hint = Hint {

@@ -2,8 +2,8 @@
 //! went in.
 #![no_main]
 
-use engine::extract::{charset, markdown};
 use libfuzzer_sys::fuzz_target;
+use reading::extract::{charset, markdown};
 
 const CHARSETS: [Option<&str>; 6] = [
     None,

@@ -1,8 +1,8 @@
 //! Masking any text: never panics, settles after one call, and no configured secret survives.
 #![no_main]
 
-use fault::mask::Masker;
 use libfuzzer_sys::fuzz_target;
+use mask::Masker;
 
 fuzz_target!(|input: (String, String)| {
     let (text, secret) = input;

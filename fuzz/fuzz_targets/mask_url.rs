@@ -1,8 +1,8 @@
 //! Masking any address: never panics, loses the password, and what is shown still parses.
 #![no_main]
 
-use fault::mask::Masker;
 use libfuzzer_sys::fuzz_target;
+use mask::Masker;
 use url::Url;
 
 fuzz_target!(|text: &str| {

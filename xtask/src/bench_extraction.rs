@@ -151,7 +151,7 @@ fn prepare(data: &Path, workshop: &Path) -> Outcome {
     make(workshop)?;
     for what in [
         ["--package", "fingerpost", "--bin", "fingerpost"],
-        ["--package", "engine", "--example", "dom_smoothie_peer"],
+        ["--package", "reading", "--example", "dom_smoothie_peer"],
     ] {
         process::run(
             Command::new(env!("CARGO"))

@@ -8,9 +8,6 @@
 mod call;
 pub mod citation;
 mod database;
-pub mod detect;
-pub mod document;
-pub mod extract;
 pub mod fetch;
 pub mod index;
 pub mod layer;
@@ -19,6 +16,7 @@ pub mod research;
 pub mod search;
 pub mod store;
 mod upstream;
+pub mod worker;
 
 use std::sync::Arc;
 
@@ -54,7 +52,7 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Engine {
     pages: fetch::Pages,
-    documents: document::Isolated,
+    documents: worker::DocumentWorkers,
     roots: Roots,
     index: Option<index::Index>,
     search: search::Search,

@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use fault::{Case, Fault, FieldName, Issue, Origin, Phase, Problem, Result, Say, SettingName};
 
-use crate::document::{Hint, Isolated, Limits, Trouble};
-use crate::extract::Metadata;
 use crate::fetch::WholePage;
 use crate::layer::Aged;
+use crate::worker::DocumentWorkers;
+use reading::document::{Hint, Limits, Trouble};
+use reading::extract::Metadata;
 
 /// The directories that may be read.
 #[derive(Debug, Clone, Default)]
@@ -133,7 +134,7 @@ pub(crate) async fn read(
     roots: &Roots,
     path: &Path,
     raw: bool,
-    documents: &Isolated,
+    documents: &DocumentWorkers,
 ) -> Result<Aged<Arc<WholePage>>> {
     let real = roots.admit(path)?;
     let limits = Limits::default();
@@ -187,7 +188,7 @@ fn bytes_of(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-async fn document(bytes: Vec<u8>, hint: Hint, documents: &Isolated) -> Result<WholePage> {
+async fn document(bytes: Vec<u8>, hint: Hint, documents: &DocumentWorkers) -> Result<WholePage> {
     let document = documents.read(bytes, hint).await?;
     let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
     Ok(WholePage {
@@ -204,7 +205,7 @@ fn source(bytes: &[u8], hint: &Hint, limits: &Limits) -> Result<WholePage> {
             .saying(crate::fetch::NO_SOURCE));
     }
     Ok(page(
-        crate::extract::charset::decode(bytes, None).text,
+        reading::extract::charset::decode(bytes, None).text,
         Metadata::default(),
     ))
 }

@@ -11,7 +11,8 @@ mod sample;
 
 use std::{hint::black_box, time::Instant};
 
-use fault::{Case, Dialect, Fault, IssueLink, Masker, Reply, render};
+use fault::{Case, Dialect, Fault, IssueLink, Reply, render};
+use mask::Masker;
 
 const ROUNDS: usize = 200;
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::fault::Fault;
-use crate::mask::Masker;
+use mask::Masker;
 
 /// The full record: facts, upstream words and the chain of causes. Never for an agent.
 pub fn record(fault: &Fault, masker: &Masker) -> Value {

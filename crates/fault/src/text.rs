@@ -77,7 +77,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::mask::Masker;
+use mask::Masker;
 
 /// Our own words.
 #[derive(Clone, PartialEq, Eq, Hash)]

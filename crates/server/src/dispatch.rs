@@ -16,10 +16,11 @@ use engine::research::{Outcome, Research, Responses};
 use engine::store::{Faults, Store, Tenant};
 use fault::dialect::STOP_AFTER;
 use fault::{
-    Case, Dialect, EventId, Fault, Kind, Masker, NextCall, Origin, Phase, RequestId, Retry,
-    Severity, Tainted, ToolName,
+    Case, Dialect, EventId, Fault, Kind, NextCall, Origin, Phase, RequestId, Retry, Severity,
+    Tainted, ToolName,
 };
 use futures_util::FutureExt;
+use mask::Masker;
 use serde_json::Value;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},

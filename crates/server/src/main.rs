@@ -4,15 +4,13 @@ fn main() -> std::process::ExitCode {
     // Before anything else starts: a worker limits its whole process.
     if std::env::args_os()
         .skip(1)
-        .eq(engine::document::WORKER_ARGUMENTS)
+        .eq(engine::worker::WORKER_ARGUMENTS)
     {
-        return match engine::document::worker_main(
-            std::io::stdin().lock(),
-            std::io::stdout().lock(),
-        ) {
+        return match engine::worker::worker_main(std::io::stdin().lock(), std::io::stdout().lock())
+        {
             Ok(()) => std::process::ExitCode::SUCCESS,
             Err(_) => std::process::ExitCode::FAILURE,
         };
     }
-    server::cli::main(std::env::args_os())
+    server::commands::main(std::env::args_os())
 }

@@ -4,7 +4,8 @@
 //! A reply is masked as a whole before it becomes a result, so no tool and no dialect has to
 //! remember to.
 
-use fault::{Context, Dialect, Echo, Fault, Format, IssueLink, Masker, Quoted, RequestId, render};
+use fault::{Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RequestId, render};
+use mask::Masker;
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, MetaObject};
 use serde_json::{Value, json};
 

@@ -7,12 +7,14 @@
 use std::{io::ErrorKind, net::SocketAddr, sync::Arc};
 
 use crate::{
-    cli::{Stop, tell},
+    commands::lab,
+    commands::{Stop, tell},
     dispatch::Dispatcher,
-    http, lab_command,
     settings::Settings,
-    stdio, telemetry,
+    telemetry,
     tools::TOOLS,
+    transport::http,
+    transport::stdio,
     wire::Wire,
 };
 
@@ -39,11 +41,11 @@ pub fn stdio(settings: Settings, lab: bool) -> Result<(), Stop> {
 }
 
 /// With a lab beside the server, if one is wanted.
-async fn beside(settings: Settings, lab: bool) -> Result<(Settings, Option<lab::Handle>), Stop> {
+async fn beside(settings: Settings, lab: bool) -> Result<(Settings, Option<::lab::Handle>), Stop> {
     if !lab {
         return Ok((settings, None));
     }
-    lab_command::beside(settings)
+    lab::beside(settings)
         .await
         .map(|(settings, handle)| (settings, Some(handle)))
 }

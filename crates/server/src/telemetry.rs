@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use fault::Masker;
+use mask::Masker;
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter, util::SubscriberInitExt};
 
 use crate::settings::{LogFormat, Settings};

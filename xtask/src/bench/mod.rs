@@ -102,17 +102,17 @@ impl Programs {
     }
 }
 
-/// What the benches of the `fault` crate print: a name, a number and its unit a line.
+/// What the benches of `mask` and `fault` print: a name, a number and its unit a line.
 fn throughput() -> Result<Vec<Row>, String> {
-    let figures = |bench: &str| -> Result<Vec<(String, f64)>, String> {
+    let figures = |package: &str, bench: &str| -> Result<Vec<(String, f64)>, String> {
         let printed = process::quietly(
             Command::new(env!("CARGO"))
-                .args(["bench", "--locked", "--package", "fault", "--bench", bench])
+                .args(["bench", "--locked", "--package", package, "--bench", bench])
                 .current_dir(place::root()),
         )?;
         Ok(printed.lines().filter_map(figure).collect())
     };
-    let mask = figures("mask")?;
+    let mask = figures("mask", "mask")?;
     let slowest = |hostile: bool| {
         mask.iter()
             .filter(|(name, _)| name.contains('"') == hostile)
@@ -137,7 +137,7 @@ fn throughput() -> Result<Vec<Row>, String> {
             "every case in dual, masked",
         ),
     ] {
-        let rate = figures("render")?
+        let rate = figures("fault", "render")?
             .into_iter()
             .find(|(known, _)| known == name)
             .ok_or_else(|| format!("the bench does not tell {name}"))?

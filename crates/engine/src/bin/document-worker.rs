@@ -1,5 +1,5 @@
 //! The document worker on its own, for tests and measurements; the product is its own worker.
 
 fn main() -> std::io::Result<()> {
-    engine::document::worker_main(std::io::stdin().lock(), std::io::stdout().lock())
+    engine::worker::worker_main(std::io::stdin().lock(), std::io::stdout().lock())
 }

@@ -12,7 +12,8 @@ use std::process::ExitCode;
 
 use engine::research::{Limits, NewStep, Research};
 use engine::store::Tenant;
-use fault::{Fault, Masker, Secret};
+use fault::{Fault, Secret};
+use mask::Masker;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -9,9 +9,10 @@ use url::Url;
 use super::visible::visible;
 use super::{WholePage, freshness};
 use crate::call::Call;
-use crate::detect::{self, Verdict};
-use crate::document::{Hint, Isolated, Kind, Limits, Trouble};
-use crate::extract::{self, Extracted, Metadata, charset};
+use crate::worker::{self, DocumentWorkers};
+use reading::detect::{self, Verdict};
+use reading::document::{Hint, Kind, Limits, Trouble};
+use reading::extract::{self, Extracted, Metadata, charset};
 
 /// Of a page's source, more is not read; documents may be as large as [`Limits::input`].
 const MOST_HTML: usize = 20 << 20;
@@ -19,7 +20,7 @@ const MOST_HTML: usize = 20 << 20;
 /// Turns answers into pages.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
-    documents: Isolated,
+    documents: DocumentWorkers,
 }
 
 /// The answer to one question, on its way to a page.
@@ -35,7 +36,7 @@ pub(super) struct Came<'a> {
 }
 
 impl Answers {
-    pub(super) fn new(documents: Isolated) -> Answers {
+    pub(super) fn new(documents: DocumentWorkers) -> Answers {
         Answers { documents }
     }
 
@@ -250,7 +251,7 @@ impl<'a> Came<'a> {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        match tokio::time::timeout_at(self.call.deadline, extract::apart(work)).await {
+        match tokio::time::timeout_at(self.call.deadline, worker::on_parser_thread(work)).await {
             Ok(done) => done.ok_or_else(|| self.fault(Case::Internal)), // it panicked; its words are in the panic hook's log
             // A short page was late because others stood before it or the machine was busy, and
             // that passes.

@@ -126,7 +126,7 @@ mod tests {
         Browser::new(
             &client,
             settings,
-            Answers::new(crate::document::Isolated::new("no-worker-needed")),
+            Answers::new(crate::worker::DocumentWorkers::new("no-worker-needed")),
         )
     }
 

@@ -16,8 +16,8 @@ use url::Url;
 use super::shared::shareable;
 use super::{Ask, WholePage};
 use crate::call::Call;
-use crate::extract::Metadata;
 use crate::upstream::{Answering, Spec, Upstream};
+use reading::extract::Metadata;
 
 const EXA: ProviderId = ProviderId::new("exa");
 

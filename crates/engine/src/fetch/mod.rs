@@ -22,11 +22,10 @@ use std::time::Duration;
 use fault::{Case, Fault, Origin, Result};
 
 use crate::call::Call;
-use crate::document::Isolated;
-use crate::extract::Metadata;
 use crate::layer::{self, Aged, Fresh, Keyed, PageStack, Shelved};
 use crate::store::Store;
 use crate::upstream::Upstream;
+use crate::worker::DocumentWorkers;
 use answer::Answers;
 pub(crate) use answer::NO_SOURCE;
 use browser::Browser;
@@ -39,6 +38,7 @@ use ladder::{Ladder, Tier};
 use polite::Polite;
 use reader::Reader;
 pub use reader::ReaderSettings;
+use reading::extract::Metadata;
 pub use robots::Robots;
 pub(crate) use visible::visible;
 
@@ -168,7 +168,7 @@ pub struct PageSettings {
     /// When the browser on this machine is used.
     pub browser: BrowserUse,
     /// Reads documents in processes of their own.
-    pub documents: Isolated,
+    pub documents: DocumentWorkers,
     /// The paid tier; nothing unless the operator has a key for it.
     pub exa: Option<ExaSettings>,
 }
@@ -180,7 +180,7 @@ impl PageSettings {
             robot: Some("fingerpost".to_owned()),
             reader: None,
             browser: BrowserUse::WhenNeeded(net::browser::Settings::default()),
-            documents: Isolated::new(worker),
+            documents: DocumentWorkers::new(worker),
             exa: None,
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::WholePage;
-use crate::extract::Metadata;
+use reading::extract::Metadata;
 
 /// The tiers that bring pages. One that is not listed is not shared, which costs a reading and no
 /// more.

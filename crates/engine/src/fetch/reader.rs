@@ -15,8 +15,8 @@ use url::Url;
 use super::shared::shareable;
 use super::{Ask, WholePage};
 use crate::call::Call;
-use crate::extract::Metadata;
 use crate::upstream::{Answering, Spec, Upstream};
+use reading::extract::Metadata;
 
 const READER: ProviderId = ProviderId::new("reader");
 const TIER: TierName = TierName::new("reader");

@@ -18,7 +18,7 @@ use url::Url;
 
 use super::provider::{Meaning, ProviderSpec, Tier};
 use crate::call::Call;
-use crate::document::xml::Tree;
+use reading::document::xml::Tree;
 
 /// An answer of results is far smaller than this.
 const MAX_BYTES: u64 = 8 << 20;
@@ -437,7 +437,7 @@ impl ApiRequest<'_> {
             .accepting("text/html, application/xml;q=0.9, */*;q=0.8")
             .send(call)
             .await?;
-        Ok(crate::extract::charset::decode(&answer.body, answer.charset().as_deref()).text)
+        Ok(reading::extract::charset::decode(&answer.body, answer.charset().as_deref()).text)
     }
 
     /// Asks for a form of answer, unless the provider's file asks for one of its own.

@@ -1,7 +1,7 @@
 //! Markup from providers: snippets with tags in them, and pages of results that have no API.
 
-use crate::extract::bounded;
-use crate::extract::tree::{Id, ROOT, Tree};
+use reading::extract::bounded;
+use reading::extract::tree::{Id, ROOT, Tree};
 
 /// Plain text of at most so many characters: tags and entities resolved, controls and direction
 /// overrides dropped, white space collapsed. A text that was cut ends in `…`.

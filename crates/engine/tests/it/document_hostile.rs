@@ -2,15 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use engine::document::{Hint, Isolated, Limits, Trouble, read, read_within};
+use engine::worker::DocumentWorkers;
 use fault::Case;
+use reading::document::{Hint, Limits, Trouble, read, read_within};
 
 use testkit::documents::{
     assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks,
 };
 
-fn isolated() -> Isolated {
-    Isolated::new(env!("CARGO_BIN_EXE_document-worker"))
+fn isolated() -> DocumentWorkers {
+    DocumentWorkers::new(env!("CARGO_BIN_EXE_document-worker"))
 }
 
 fn trouble(bytes: &[u8]) -> Trouble {
@@ -243,9 +244,21 @@ fn damaged_pdfs_never_panic() {
     let made = pdf(&[&text, &text]);
     for (name, original, variants) in [
         ("made", made.as_slice(), 250),
-        ("columns", include_bytes!("fixtures/columns.pdf"), 60),
-        ("cjk", include_bytes!("fixtures/cjk.pdf"), 60),
-        ("unicode", include_bytes!("fixtures/unicode.pdf"), 60),
+        (
+            "columns",
+            include_bytes!("../../../testkit/fixtures/columns.pdf"),
+            60,
+        ),
+        (
+            "cjk",
+            include_bytes!("../../../testkit/fixtures/cjk.pdf"),
+            60,
+        ),
+        (
+            "unicode",
+            include_bytes!("../../../testkit/fixtures/unicode.pdf"),
+            60,
+        ),
     ] {
         let read = survive(name, original, variants);
         assert!(
@@ -323,7 +336,7 @@ async fn a_slow_or_missing_worker_is_a_fault() {
         .await
         .expect_err("has no time");
     assert_eq!(fault.case(), Case::TooLarge);
-    let missing = Isolated::new("/nonexistent/worker")
+    let missing = DocumentWorkers::new("/nonexistent/worker")
         .read(pdf(&["BT ET"]), Hint::default())
         .await
         .expect_err("has no worker");

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod golden;
-mod mask;
 mod matrix;
 mod properties;
 mod sample;

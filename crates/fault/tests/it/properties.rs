@@ -1,9 +1,9 @@
 //! What must hold for any fault and any outside text.
 
 use fault::{
-    Case, Context, Dialect, Echo, Fault, Format, IssueLink, Masker, Quoted, RecoveryHint, Tainted,
-    ToolName,
+    Case, Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RecoveryHint, Tainted, ToolName,
 };
+use mask::Masker;
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -288,7 +288,7 @@ fn no_dialect_tells_more_than_the_full_machine_form() {
         let known = format!(
             "{fault:?} {} {}",
             rendered(&fault, Dialect::Dual, &context(&link)),
-            fault::record(&fault, &fault::Masker::default())
+            fault::record(&fault, &mask::Masker::default())
         );
         for dialect in [
             Dialect::Code,

@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use fault::{Case, Context, Dialect, Fault, Masker, Surface};
+use fault::{Case, Context, Dialect, Fault, Surface};
+use mask::Masker;
 use net::guard::Policy;
 use net::{Client, Request, Response, Settings};
 use testkit::{Dns, Web};

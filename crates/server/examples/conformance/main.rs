@@ -31,7 +31,7 @@ use rmcp::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use server::{dispatch::Dispatcher, http, settings::Settings, wire::Wire};
+use server::{dispatch::Dispatcher, settings::Settings, transport::http, wire::Wire};
 use tokio::sync::broadcast;
 
 /// The shipped handler with fixtures in front of it.

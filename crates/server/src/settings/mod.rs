@@ -5,6 +5,7 @@
 //! adding a row and a field. How values are gathered (and which source wins) is `config.rs`; a row
 //! only says whether a value is right (`values.rs`).
 
+pub mod config;
 mod providers;
 mod table;
 mod values;
@@ -23,10 +24,11 @@ use engine::search::{ProviderSettings, ProviderSpec};
 use engine::store::Store;
 use engine::{
     BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings,
-    document::Isolated,
+    worker::DocumentWorkers,
 };
-use fault::{Dialect, IssueLink, Masker, Secret};
+use fault::{Dialect, IssueLink, Secret};
 use http::HeaderValue;
+use mask::Masker;
 use net::guard::{Allow, Policy};
 use url::Url;
 
@@ -104,7 +106,7 @@ impl Settings {
         PageSettings {
             robot: self.robots.then(|| robot.to_owned()),
             browser: self.browser_use(),
-            documents: Isolated::new(
+            documents: DocumentWorkers::new(
                 std::env::current_exe().unwrap_or_else(|_| PathBuf::from("fingerpost")),
             ),
             reader: self.reader_url.clone().map(|base| ReaderSettings {

@@ -2,7 +2,8 @@
 
 use engine::citation::{Style, bibliography};
 use engine::research::Source;
-use fault::{Fault, FieldName, Issue, Masker, Problem, Say, Surface};
+use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
+use mask::Masker;
 use url::Url;
 
 use super::research_export::SESSION_ID;

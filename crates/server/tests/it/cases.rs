@@ -140,7 +140,7 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
             "/pdf-scan",
             file(
                 "application/pdf",
-                include_bytes!("../../../engine/tests/it/fixtures/scan.pdf"),
+                include_bytes!("../../../testkit/fixtures/scan.pdf"),
             ),
             "content_empty/image_only_pdf",
         ),

@@ -192,10 +192,12 @@ async fn a_client_that_hangs_up_cancels_its_call() {
     let _turn = COUNTING.lock().await;
     let before = DROPPED.load(Ordering::SeqCst);
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
-    let endpoint =
-        server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings())
-            .await
-            .unwrap();
+    let endpoint = server::transport::http::Endpoint::bind(
+        "127.0.0.1:0".parse().unwrap(),
+        dispatcher.settings(),
+    )
+    .await
+    .unwrap();
     let address = endpoint.address();
     tokio::spawn(endpoint.serve(Wire::new(dispatcher), std::future::pending()));
     let params =
@@ -329,10 +331,12 @@ async fn troubled() -> (
     tokio::task::JoinHandle<std::io::Result<()>>,
 ) {
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
-    let endpoint =
-        server::http::Endpoint::bind("127.0.0.1:0".parse().unwrap(), dispatcher.settings())
-            .await
-            .unwrap();
+    let endpoint = server::transport::http::Endpoint::bind(
+        "127.0.0.1:0".parse().unwrap(),
+        dispatcher.settings(),
+    )
+    .await
+    .unwrap();
     let address = endpoint.address().to_string();
     let (stop, stopped) = tokio::sync::oneshot::channel();
     let serving = tokio::spawn(endpoint.serve(Wire::new(dispatcher), async {

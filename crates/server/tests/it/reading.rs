@@ -7,7 +7,7 @@ use testkit::{Act, Reply, Web};
 use crate::cases::machine;
 use crate::client::{Client, program};
 
-const PDF: &[u8] = include_bytes!("../../../engine/tests/it/fixtures/simple.pdf");
+const PDF: &[u8] = include_bytes!("../../../testkit/fixtures/simple.pdf");
 
 async fn server(web: &Web, more: &[&str]) -> Client {
     let allow = format!("127.0.0.1:{}", web.port());

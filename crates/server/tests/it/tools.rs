@@ -232,7 +232,7 @@ pub fn connect(settings: Settings) -> Client {
     let (input, output) = tokio::io::split(theirs);
     let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
     let masker = wire.dispatcher().masker().clone();
-    tokio::spawn(server::stdio::serve(wire, masker, input, output));
+    tokio::spawn(server::transport::stdio::serve(wire, masker, input, output));
     let (reading, writing) = tokio::io::split(ours);
     Client::over(reading, writing)
 }

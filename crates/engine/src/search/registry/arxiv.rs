@@ -12,13 +12,13 @@
 use fault::Case;
 
 use crate::call::Call;
-use crate::document::xml::Element;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{Offer, Pace, Provider, ProviderSpec, Tier, provider};
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
+use reading::document::xml::Element;
 
 /// The provider.
 #[derive(Debug)]
@@ -134,8 +134,8 @@ fn hit(entry: Element<'_>) -> Option<Hit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::xml::Tree;
     use crate::search::{Date, Details};
+    use reading::document::xml::Tree;
 
     #[test]
     fn words_filters_and_no_syntax_become_a_query() {

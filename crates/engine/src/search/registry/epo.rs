@@ -18,7 +18,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::document::xml::Element;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
@@ -30,6 +29,7 @@ use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{phrase, terms};
 use crate::search::token::{Lent, Tokens, basic};
 use crate::upstream::Answering;
+use reading::document::xml::Element;
 
 /// The provider.
 #[derive(Debug, Default)]
@@ -291,8 +291,8 @@ fn names(parties: Option<Element<'_>>, group: &str, one: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::xml::Tree;
     use crate::search::Details;
+    use reading::document::xml::Tree;
 
     #[test]
     fn words_phrases_and_filters_become_a_query() {

@@ -13,7 +13,6 @@ use fault::Case;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::document::xml::Element;
 use crate::search::Date;
 use crate::search::api::{Api, ApiRequest};
 use crate::search::hit::{Hit, Hits, Paper};
@@ -21,6 +20,7 @@ use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec,
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::phrase;
 use crate::upstream::Answering;
+use reading::document::xml::Element;
 
 /// The provider.
 #[derive(Debug)]
@@ -244,8 +244,8 @@ fn is_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::xml::Tree;
     use crate::search::Details;
+    use reading::document::xml::Tree;
 
     fn read(xml: &str) -> Option<String> {
         date(Tree::of(xml, 100).ok()?.root()).map(|date| date.to_string())

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::document::Isolated;
 use engine::search::{Capability, Choice, ProviderSettings};
 use engine::store::{Store, Tenant};
+use engine::worker::DocumentWorkers;
 use engine::{
     BrowserUse, Call, Engine, Mode, PageRequest, PageSettings, Part, Roots, SearchRequest,
     SearchSettings, Settings,
@@ -29,7 +29,7 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
     } else {
         Vec::new()
     };
-    let documents = Isolated::new(PathBuf::from(env!("CARGO_BIN_EXE_document-worker")));
+    let documents = DocumentWorkers::new(PathBuf::from(env!("CARGO_BIN_EXE_document-worker")));
     Engine::new(Settings {
         network: net::Settings {
             policy: Policy::new(allowed),

@@ -1,0 +1,128 @@
+//! Secrets never leave: every rendered string, log line, stored record and structured reply passes
+//! through here.
+//!
+//! Three nets, finest first. Configured secrets are known, so they are found by exact value in all
+//! their disguises (`exact`). Keys of known makers show themselves by shape (`shape`, `special`).
+//! The rest is known by the company it keeps: a name that promises a secret, and a value that looks
+//! like one (`context`, `name`, `join`, `value`, `judge`), the parts of a web address (`url`),
+//! headers (`header`), command lines (`command`, `logon`), calls (`call`), maps (`nest`). `engine`
+//! runs it all in one pass.
+//!
+//! Only the value goes, replaced by `***`. Names, schemes, hosts and the words around stay, because
+//! a masked log that nobody can read gets its masking turned off.
+//!
+//! ```
+//! use mask::Masker;
+//! let masker = Masker::new(["hunter2-hunter2"]);
+//! assert_eq!(masker.mask("GET /?q=1 with hunter2-hunter2"), "GET /?q=1 with ***");
+//! assert_eq!(masker.mask("redis://:s3cret@cache:6379/0"), "redis://:***@cache:6379/0");
+//! assert_eq!(masker.mask("nothing to hide"), "nothing to hide");
+//! ```
+
+mod base64;
+mod call;
+mod command;
+mod context;
+mod engine;
+mod exact;
+mod extent;
+mod header;
+mod join;
+mod json;
+mod judge;
+mod logon;
+mod name;
+mod nest;
+mod shape;
+mod special;
+mod text;
+mod url;
+mod value;
+mod words;
+
+use std::borrow::Cow;
+
+use self::exact::Exact;
+use self::text::Text;
+
+/// Masking can uncover what it hid (a secret spelled across another); a few rounds settle any text.
+const MOST_ROUNDS: usize = 8;
+
+/// Finds and replaces secrets. Cheap to clone, safe to share.
+#[derive(Clone, Default)]
+pub struct Masker {
+    exact: Option<Exact>,
+}
+
+impl std::fmt::Debug for Masker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Masker")
+            .field("knows_secrets", &self.exact.is_some())
+            .finish()
+    }
+}
+
+impl Masker {
+    /// A masker that knows the configured secrets besides every pattern. Blank ones are ignored.
+    pub fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
+        let secrets: Vec<S> = secrets.into_iter().collect();
+        Self {
+            exact: Exact::new(secrets.iter().map(AsRef::as_ref)),
+        }
+    }
+
+    /// The text with every secret replaced by `***`; borrowed when there is none.
+    pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut masked = match self.round(text) {
+            Cow::Borrowed(_) => return Cow::Borrowed(text),
+            Cow::Owned(masked) => masked,
+        };
+        for _ in 1..MOST_ROUNDS {
+            match self.round(&masked) {
+                Cow::Borrowed(_) => break,
+                Cow::Owned(again) => masked = again,
+            }
+        }
+        Cow::Owned(masked)
+    }
+
+    /// The text with only the configured secrets replaced: for the text of pages, where a key in a
+    /// tutorial is content and a key of ours is a leak.
+    pub fn mask_configured<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(exact) = &self.exact else {
+            return Cow::Borrowed(text);
+        };
+        let mut masked = Cow::Borrowed(text);
+        for _ in 0..MOST_ROUNDS {
+            let mut spans = Vec::new();
+            exact.find(Text::new(&masked), &mut spans);
+            match engine::replace(Text::new(&masked), spans) {
+                Cow::Borrowed(_) => break,
+                Cow::Owned(again) => masked = Cow::Owned(again),
+            }
+        }
+        masked
+    }
+
+    /// Masks every string in a JSON value, object keys too, and whatever stands under a sensitive
+    /// key.
+    pub fn mask_json(&self, value: &mut serde_json::Value) {
+        json::mask(self, value);
+    }
+
+    /// The address with its user part, sensitive parameters and known keys masked, for showing to
+    /// people.
+    pub fn mask_url(&self, url: &::url::Url) -> String {
+        self.mask(url.as_str()).into_owned()
+    }
+
+    fn round<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let text = Text::new(text);
+        let mut spans = Vec::new();
+        if let Some(exact) = &self.exact {
+            exact.find(text, &mut spans);
+        }
+        engine::find(text, &mut spans);
+        engine::replace(text, spans)
+    }
+}

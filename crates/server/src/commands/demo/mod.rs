@@ -1,0 +1,187 @@
+//! `fingerpost demo`: eight failures, and how obeying each piece of advice ends.
+//!
+//! Nothing is staged: a small web with failing pages and the lab's search providers listen on
+//! loopback, this program starts itself as an MCP server on stdio, and the official client talks to
+//! it. The client knows nothing about the failures; it only does what the replies tell it. No
+//! packet leaves the machine.
+
+mod client;
+mod show;
+mod web;
+
+use std::time::Instant;
+
+use lab::{Lab, Mode, Order};
+use serde_json::{Map, Value, json};
+
+use crate::commands::Stop;
+use client::{Agent, Told};
+use show::Screen;
+use web::Web;
+
+/// One failure to meet.
+struct Scene {
+    title: &'static str,
+    tool: &'static str,
+    arguments: fn(&Web) -> Value,
+    /// Whether obeying should end in a page; the demo is also a test of its own claim.
+    recovers: bool,
+}
+
+const SCENES: &[Scene] = &[
+    Scene {
+        title: "A typo in the arguments",
+        tool: READ,
+        arguments: |web| json!({"ulr": web.url("/article")}),
+        recovers: true,
+    },
+    Scene {
+        title: "A site that asks for patience (429, Retry-After: 2)",
+        tool: READ,
+        arguments: |web| json!({"url": web.url("/busy")}),
+        recovers: true,
+    },
+    Scene {
+        title: "A site in trouble (503, Retry-After as a date)",
+        tool: READ,
+        arguments: |web| json!({"url": web.url("/flaky")}),
+        recovers: true,
+    },
+    Scene {
+        title: "A page longer than the caller allows",
+        tool: READ,
+        arguments: |web| json!({"url": web.url("/long"), "max_chars": 400, "allow_truncate": false}),
+        recovers: true,
+    },
+    Scene {
+        title: "A dead link whose error page gives orders",
+        tool: READ,
+        arguments: |web| json!({"url": web.url("/gone")}),
+        recovers: false,
+    },
+    Scene {
+        title: "An address inside the machine",
+        tool: READ,
+        arguments: |_| json!({"url": "http://169.254.169.254/latest/meta-data/"}),
+        recovers: false,
+    },
+    Scene {
+        title: "A login form that comes with a 200; its address tells what to search for",
+        tool: READ,
+        arguments: |web| json!({"url": web.url("/members/rust-error-handling")}),
+        recovers: true,
+    },
+    Scene {
+        title: "A search provider whose credits are used up",
+        tool: "web_search",
+        arguments: |_| json!({"query": "rust", "provider": "tavily"}),
+        recovers: true,
+    },
+];
+
+const READ: &str = "scrape_page";
+
+/// A client that obeys makes at most this many calls; more would mean that the advice leads in
+/// circles.
+const MOST_CALLS: usize = 3;
+
+/// Runs the demo to its end.
+pub(crate) fn run() -> Result<(), Stop> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Stop::Failed(format!("could not start the demo ({})", error.kind())))?;
+    runtime.block_on(play())
+}
+
+async fn play() -> Result<(), Stop> {
+    let started = Instant::now();
+    let mut screen = Screen::new();
+    let web = Web::start().await.map_err(|error| {
+        Stop::Failed(format!("could not listen on loopback ({})", error.kind()))
+    })?;
+    let lab = Lab::start(([127, 0, 0, 1], 0).into()).await;
+    let lab = lab.map_err(|error| {
+        Stop::Failed(format!("could not listen on loopback ({})", error.kind()))
+    })?;
+    lab.fault(Order::new("tavily", Mode::Quota));
+    let agent = Agent::start(&web.allowance(), &lab).await?;
+    screen.opening(agent.tools())?;
+    let mut kept = 0;
+    for (index, scene) in SCENES.iter().enumerate() {
+        screen.scene(index + 1, scene.title)?;
+        kept += usize::from(obey(&agent, &web, scene, &mut screen).await? == scene.recovers);
+    }
+    agent.stop().await;
+    screen.closing(kept, SCENES.len(), started.elapsed())?;
+    if kept == SCENES.len() {
+        Ok(())
+    } else {
+        Err(Stop::Told)
+    }
+}
+
+/// Calls, and does what each failure says, until there is a page or nothing more to do. True when
+/// there is a page.
+async fn obey(agent: &Agent, web: &Web, scene: &Scene, screen: &mut Screen) -> Result<bool, Stop> {
+    let mut tool = scene.tool.to_owned();
+    let mut arguments = object((scene.arguments)(web));
+    for _ in 0..MOST_CALLS {
+        let begun = Instant::now();
+        let told = agent.call(&tool, arguments.clone()).await?;
+        let took = begun.elapsed();
+        match told {
+            Told::Page(text) => {
+                screen.call(&tool, &arguments)?;
+                screen.recovered(&text, took)?;
+                return Ok(true);
+            }
+            Told::Fault { sentence, machine } => {
+                screen.call(&tool, &arguments)?;
+                screen.fault(&sentence, &machine, took)?;
+                let Some(next) = next_call(&machine, &tool, &arguments) else {
+                    screen.stopped(&machine)?;
+                    return Ok(false);
+                };
+                wait(&machine, screen).await?;
+                (tool, arguments) = next;
+            }
+        }
+    }
+    screen.circles()?;
+    Ok(!scene.recovers)
+}
+
+/// What the reply says to do: the call it lists, else the same call where that may help, else
+/// nothing.
+fn next_call(
+    machine: &Value,
+    tool: &str,
+    arguments: &Map<String, Value>,
+) -> Option<(String, Map<String, Value>)> {
+    let listed = machine["nextCalls"].get(0);
+    match listed.and_then(|call| {
+        Some((
+            call["tool"].as_str()?.to_owned(),
+            call["arguments"].as_object()?.clone(),
+        ))
+    }) {
+        Some(call) => Some(call),
+        None => machine["retryable"]
+            .as_bool()?
+            .then(|| (tool.to_owned(), arguments.clone())),
+    }
+}
+
+async fn wait(machine: &Value, screen: &mut Screen) -> Result<(), Stop> {
+    let seconds = machine["retryAfterSeconds"].as_u64().unwrap_or_default();
+    if seconds > 0 {
+        screen.waiting(seconds)?;
+        tokio::time::sleep(std::time::Duration::from_secs(seconds)).await;
+    }
+    Ok(())
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
+}

@@ -1,0 +1,135 @@
+//! What the demo prints. Colours go only to a terminal, and not where NO_COLOR is set.
+
+use std::io::Write;
+use std::time::Duration;
+
+use anstream::{AutoStream, stdout};
+use anstyle::{AnsiColor, Style};
+use serde_json::{Map, Value};
+
+use crate::commands::Stop;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const GREEN: Style = AnsiColor::Green.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+
+/// The terminal.
+pub(super) struct Screen {
+    out: AutoStream<std::io::Stdout>,
+}
+
+macro_rules! say {
+    ($screen:expr, $($words:tt)*) => {
+        writeln!($screen.out, $($words)*).map_err(|error| Stop::output(&error))
+    };
+}
+
+impl Screen {
+    pub(super) fn new() -> Screen {
+        Screen { out: stdout() }
+    }
+
+    pub(super) fn opening(&mut self, tools: &[String]) -> Result<(), Stop> {
+        say!(
+            self,
+            "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}"
+        )?;
+        say!(
+            self,
+            "{DIM}A local web and search providers that fail, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}",
+            tools.join(", ")
+        )
+    }
+
+    pub(super) fn scene(&mut self, number: usize, title: &str) -> Result<(), Stop> {
+        say!(self, "\n{BOLD}{number}. {title}{BOLD:#}")
+    }
+
+    pub(super) fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<(), Stop> {
+        say!(
+            self,
+            "   {DIM}→{DIM:#} {tool} {}",
+            Value::Object(arguments.clone())
+        )
+    }
+
+    pub(super) fn fault(
+        &mut self,
+        sentence: &str,
+        machine: &Value,
+        took: Duration,
+    ) -> Result<(), Stop> {
+        let field = |name: &str| machine[name].as_str().unwrap_or("-").to_owned();
+        say!(
+            self,
+            "   {RED}✗ {}/{}{RED:#} {DIM}({}){DIM:#}",
+            field("kind"),
+            field("reason"),
+            millis(took)
+        )?;
+        say!(self, "     {sentence}")?;
+        let wait = machine["retryAfterSeconds"]
+            .as_u64()
+            .map(|it| format!(" · retryAfterSeconds {it}"))
+            .unwrap_or_default();
+        let calls = machine["nextCalls"]
+            .as_array()
+            .map(|it| format!(" · nextCalls {}", it.len()))
+            .unwrap_or_default();
+        say!(
+            self,
+            "     {DIM}retryable {}{wait} · suggestedAction {}{calls} · {}{DIM:#}",
+            machine["retryable"],
+            field("suggestedAction"),
+            field("requestId")
+        )
+    }
+
+    pub(super) fn waiting(&mut self, seconds: u64) -> Result<(), Stop> {
+        say!(self, "     {DIM}waiting {seconds} s, as told …{DIM:#}")
+    }
+
+    pub(super) fn recovered(&mut self, text: &str, took: Duration) -> Result<(), Stop> {
+        let named = |line: &'_ str| {
+            line.strip_prefix("Title: ")
+                .or_else(|| line.strip_prefix("1. "))
+                .map(str::to_owned)
+        };
+        let title = text
+            .lines()
+            .find_map(named)
+            .unwrap_or_else(|| "an answer".to_owned());
+        say!(
+            self,
+            "   {GREEN}✓ recovered{GREEN:#}: “{title}”, {} characters {DIM}({}){DIM:#}",
+            text.chars().count(),
+            millis(took)
+        )
+    }
+
+    pub(super) fn stopped(&mut self, machine: &Value) -> Result<(), Stop> {
+        let action = machine["suggestedAction"].as_str().unwrap_or("-");
+        say!(
+            self,
+            "   {YELLOW}■ stopped{YELLOW:#}: the reply says that no call helps ({action})"
+        )
+    }
+
+    pub(super) fn circles(&mut self) -> Result<(), Stop> {
+        say!(self, "   {RED}✗ the advice led in circles{RED:#}")
+    }
+
+    pub(super) fn closing(&mut self, kept: usize, all: usize, took: Duration) -> Result<(), Stop> {
+        say!(
+            self,
+            "\n{BOLD}{kept} of {all} pieces of advice kept their promise{BOLD:#} {DIM}in {:.1} s. `fingerpost explain http_429` explains any of them.{DIM:#}",
+            took.as_secs_f64()
+        )
+    }
+}
+
+fn millis(took: Duration) -> String {
+    format!("{:.1} ms", took.as_secs_f64() * 1_000.0)
+}

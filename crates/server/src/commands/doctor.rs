@@ -1,0 +1,209 @@
+//! `fingerpost doctor`: what is set up, what can be reached, and what to do about the rest, in a
+//! table.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use engine::search::{Capability, Choice, ProviderSpec, SearchRequest, Standing};
+use engine::{Call, Engine};
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::commands::Stop;
+use crate::commands::terminal;
+use crate::settings::Settings;
+
+/// Long enough for a slow interface, short enough for a person.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One line of the table.
+struct Row {
+    name: String,
+    state: &'static str,
+    advice: String,
+}
+
+/// Looks at everything. Providers that are set up are asked one small question each, unless that is
+/// not wanted.
+pub(crate) fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), Stop> {
+    let runtime = terminal::runtime()?;
+    let engine = Engine::new(settings.engine());
+    let rows = runtime.block_on(async {
+        let mut rows = vec![data(settings), browser(settings)];
+        rows.extend(index(&engine).await);
+        let providers: Vec<(&'static ProviderSpec, Standing)> = engine
+            .searching()
+            .standings()
+            .map(|(spec, standing, _)| (spec, standing))
+            .collect();
+        rows.extend(
+            join_all(
+                providers
+                    .into_iter()
+                    .map(|(spec, standing)| provider(&engine, spec, standing, offline)),
+            )
+            .await,
+        );
+        rows
+    });
+    let wrong = rows.iter().any(|row| row.state == "fails");
+    let text = if as_json {
+        lines_of_json(&rows)
+    } else {
+        table(&rows)
+    };
+    let text = settings.masker().mask(&text).into_owned();
+    let mut output = std::io::stdout().lock();
+    output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush())
+        .map_err(|error| Stop::output(&error))?;
+    if wrong { Err(Stop::Told) } else { Ok(()) }
+}
+
+fn data(settings: &Settings) -> Row {
+    let row = |state, advice: String| Row {
+        name: "data directory".to_owned(),
+        state,
+        advice,
+    };
+    let Some(place) = settings.kept_in() else {
+        return row(
+            "off",
+            "nothing is kept (--ephemeral, or no home directory); --data-dir names a place"
+                .to_owned(),
+        );
+    };
+    let shown = place.display();
+    match place.metadata() {
+        Ok(found) if !found.is_dir() => row(
+            "fails",
+            format!("{shown} is not a directory; name another with --data-dir"),
+        ),
+        Ok(found) if found.permissions().readonly() => row(
+            "fails",
+            format!("{shown} cannot be written; change its rights or use --data-dir"),
+        ),
+        Ok(_) => row("ok", shown.to_string()),
+        Err(_) => row("ok", format!("{shown} (made when first needed)")),
+    }
+}
+
+fn browser(settings: &Settings) -> Row {
+    let row = |state, advice: &str| Row {
+        name: "browser".to_owned(),
+        state,
+        advice: advice.to_owned(),
+    };
+    if settings.browser == crate::settings::BrowserChoice::Never {
+        return row("off", "--browser never");
+    }
+    let browser = net::browser::Browser::new(
+        &net::Client::new(settings.network()),
+        net::browser::Settings {
+            program: settings.chrome_path.clone(),
+            ..net::browser::Settings::default()
+        },
+    );
+    match browser.is_installed() {
+        true => row("ok", "pages that need scripts can be read"),
+        false => row(
+            "missing",
+            "install chromium, or set CHROME_PATH; until then pages that need scripts fail",
+        ),
+    }
+}
+
+async fn index(engine: &Engine) -> Option<Row> {
+    let row = |state, advice| Row {
+        name: "index".to_owned(),
+        state,
+        advice,
+    };
+    Some(match engine.index()?.count().await {
+        Ok(count) => row(
+            "ok",
+            format!("{count} pages and documents can be searched offline"),
+        ),
+        Err(fault) => row("fails", fault.sentence().to_string()),
+    })
+}
+
+async fn provider(
+    engine: &Engine,
+    spec: &'static ProviderSpec,
+    standing: Standing,
+    offline: bool,
+) -> Row {
+    let row = |state, advice: String| Row {
+        name: spec.id().to_owned(),
+        state,
+        advice,
+    };
+    match standing {
+        Standing::Disabled => return row("off", "turned off by --disable-provider".to_owned()),
+        Standing::NoAddress(setting) => {
+            return row(
+                "not set up",
+                format!("set {setting} to use it: {}", spec.about),
+            );
+        }
+        Standing::Missing(setting) => {
+            return row(
+                "not set up",
+                format!(
+                    "set {setting} to use it: {} Keys: {}",
+                    spec.about, spec.docs
+                ),
+            );
+        }
+        Standing::Ready if offline => return row("set up", spec.about.to_owned()),
+        Standing::Ready => {}
+    }
+    let capability = spec
+        .offers
+        .first()
+        .map_or(Capability::Web, |offer| offer.capability);
+    let mut request = SearchRequest::new("test", capability);
+    (request.provider, request.max_results) = (Choice::One(spec.id().to_owned()), 1);
+    let began = Instant::now();
+    match engine.search(&Call::within(PATIENCE), &request).await {
+        Ok(_) => row(
+            "ok",
+            format!("answered in {} ms", began.elapsed().as_millis()),
+        ),
+        Err(fault) => row("fails", fault.sentence().to_string()),
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let name = rows
+        .iter()
+        .map(|row| row.name.len())
+        .max()
+        .unwrap_or_default();
+    let state = rows
+        .iter()
+        .map(|row| row.state.len())
+        .max()
+        .unwrap_or_default();
+    rows.iter()
+        .map(|row| {
+            format!(
+                "{:<name$}  {:<state$}  {}\n",
+                row.name, row.state, row.advice
+            )
+        })
+        .collect()
+}
+
+fn lines_of_json(rows: &[Row]) -> String {
+    rows.iter()
+        .map(|row| {
+            format!(
+                "{}\n",
+                json!({"name": row.name, "state": row.state, "advice": row.advice})
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,141 @@
+//! `fingerpost errors`: the records behind event ids, for the operator.
+//!
+//! Records hold upstream words, masked; an agent never sees them. A failure that makes no record is
+//! in the log under its request id.
+
+use std::io::Write;
+
+use engine::store::Faults;
+use serde_json::Value;
+
+use crate::{commands::Stop, commands::terminal, settings::Settings};
+
+/// As many as fit a screen.
+const LISTED: usize = 50;
+
+/// Lists the newest records, one a line, or as JSON lines.
+pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+    let records = terminal::runtime()?
+        .block_on(faults(settings)?.newest(LISTED))
+        .map_err(|_| unreadable(settings))?;
+    if records.is_empty() && !json {
+        let place = place(settings);
+        return write(
+            &mut output,
+            &format!("no records in {place}: no failure so far was worth one\n"),
+        );
+    }
+    for record in records {
+        let line = if json {
+            record.to_string()
+        } else {
+            summary(&record)
+        };
+        write(&mut output, &(line + "\n"))?;
+    }
+    Ok(())
+}
+
+/// How often new records are looked for.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Prints the newest records and then every new one, until the reader goes away or the command is
+/// stopped.
+pub(crate) fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+    let (runtime, faults) = (terminal::runtime()?, faults(settings)?);
+    let mut seen: std::collections::VecDeque<String> = std::collections::VecDeque::new();
+    loop {
+        let mut newest = runtime
+            .block_on(faults.newest(LISTED))
+            .map_err(|_| unreadable(settings))?;
+        newest.reverse();
+        for record in newest {
+            let id = record["eventId"].as_str().unwrap_or_default().to_owned();
+            if seen.contains(&id) {
+                continue;
+            }
+            let line = if json {
+                record.to_string()
+            } else {
+                summary(&record)
+            };
+            write(&mut output, &(line + "\n"))?;
+            seen.push_back(id);
+        }
+        // More than are ever looked at again.
+        while seen.len() > 4 * LISTED {
+            seen.pop_front();
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Shows the record of an event id or a request id.
+pub(crate) fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Stop> {
+    let found = terminal::runtime()?
+        .block_on(faults(settings)?.find(id.trim()))
+        .map_err(|_| unreadable(settings))?;
+    let record = found.ok_or_else(|| {
+        Stop::Failed("there is no record of that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
+    })?;
+    let text = serde_json::to_string_pretty(&record).unwrap_or_default();
+    write(&mut output, &(text + "\n"))
+}
+
+fn faults(settings: &Settings) -> Result<Faults, Stop> {
+    let store = settings.store();
+    if store.is_shared() {
+        return Ok(Faults::new(store));
+    }
+    Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
+}
+
+fn unreadable(settings: &Settings) -> Stop {
+    let place = place(settings);
+    let way_out = if settings.store_url.is_some() {
+        "that the server runs"
+    } else {
+        "that this user may read that folder"
+    };
+    Stop::Failed(format!(
+        "the records in {place} could not be read; check {way_out}"
+    ))
+}
+
+fn place(settings: &Settings) -> String {
+    match settings.kept_in() {
+        Some(folder) if settings.store_url.is_none() => folder.display().to_string(),
+        _ => "the store's server".to_owned(),
+    }
+}
+
+fn summary(record: &Value) -> String {
+    // A record may have been written by anything; a terminal obeys control characters.
+    let field = |name: &str| {
+        record[name]
+            .as_str()
+            .unwrap_or("-")
+            .chars()
+            .filter(|c| !c.is_control())
+            .collect::<String>()
+    };
+    let status = record["status"]
+        .as_u64()
+        .map(|status| format!(" HTTP {status}"))
+        .unwrap_or_default();
+    let name = format!("{}/{}", field("kind"), field("reason"));
+    format!(
+        "{} {} {} {name}{status} {} {}",
+        field("timestamp"),
+        field("eventId"),
+        field("tool"),
+        field("host"),
+        field("requestId")
+    )
+}
+
+fn write(output: &mut impl Write, text: &str) -> Result<(), Stop> {
+    output
+        .write_all(text.as_bytes())
+        .map_err(|error| Stop::output(&error))
+}

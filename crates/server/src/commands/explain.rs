@@ -1,0 +1,137 @@
+//! `fingerpost explain`: what a kind, a reason or a code means, from the catalogue itself.
+
+use std::io::Write;
+
+use fault::{CODES, Case, CodeEntry, GATED_CODES, Kind, reference};
+
+use crate::commands::Stop;
+
+/// Explains one word.
+pub(crate) fn one(word: &str, mut output: impl Write) -> Result<(), Stop> {
+    let word = known_as(word);
+    let Some(text) = reference::explain(&word) else {
+        return Err(Stop::Failed(unknown(&word)));
+    };
+    output
+        .write_all(plain(&text).as_bytes())
+        .map_err(|error| Stop::output(&error))
+}
+
+/// The catalogue's own word for what was typed: any case, `HTTP 429` and `429` for the reason a
+/// page's status leads to.
+fn known_as(word: &str) -> String {
+    let word = word.trim().trim_matches('`').to_lowercase();
+    let digits = word
+        .trim_start_matches("http")
+        .trim_start_matches([' ', '_', '-', '/']);
+    match digits.parse::<u16>() {
+        Ok(status @ 400..=599) => of_status(status)
+            .row()
+            .reason
+            .unwrap_or_default()
+            .to_owned(),
+        _ => word,
+    }
+}
+
+fn of_status(status: u16) -> Case {
+    match status {
+        401 => Case::MissingCredentials,
+        402 => Case::Paywall,
+        403 => Case::Http403,
+        404 => Case::Http404,
+        410 => Case::Http410,
+        429 => Case::Http429,
+        451 => Case::LegalBlock,
+        529 => Case::Overloaded,
+        500.. => Case::HttpStatus,
+        _ => Case::BadRequest,
+    }
+}
+
+/// The reference is Markdown; a terminal is not.
+fn plain(text: &str) -> String {
+    text.replace("**", "").replace('`', "")
+}
+
+fn unknown(word: &str) -> String {
+    match fault::nearest(word, reference::explainable()) {
+        Some(near) => format!("there is no such kind, reason or code; did you mean {near}?"),
+        None => {
+            "there is no such kind, reason or code; `fingerpost explain` lists them all".to_owned()
+        }
+    }
+}
+
+/// Lists every word that can be explained, each with its meaning.
+pub(crate) fn list(mut output: impl Write) -> Result<(), Stop> {
+    output
+        .write_all(listing().as_bytes())
+        .map_err(|error| Stop::output(&error))
+}
+
+fn listing() -> String {
+    let mut lines =
+        vec!["Kinds and their reasons (fingerpost explain NAME tells what to do):".to_owned()];
+    for kind in Kind::ALL {
+        lines.push(format!("\n{kind}"));
+        let rows = Case::ALL
+            .iter()
+            .map(|case| case.row())
+            .filter(|row| row.kind == *kind);
+        lines.extend(rows.filter_map(|row| Some(format!("  {:<24} {}", row.reason?, row.means))));
+    }
+    lines.push("\nCodes of the code dialect:".to_owned());
+    lines.extend(CODES.iter().map(code_line));
+    lines.push("\nCodes of the gated dialect:".to_owned());
+    lines.extend(GATED_CODES.iter().map(code_line));
+    lines.join("\n") + "\n"
+}
+
+fn code_line(entry: &CodeEntry) -> String {
+    format!("  {:<26} {} ({})", entry.code, entry.means, entry.state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_has_every_word() {
+        let listing = listing();
+        for word in reference::explainable() {
+            assert!(listing.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_typo_is_answered_with_the_nearest_word() {
+        assert!(
+            matches!(one("timeuot", Vec::new()), Err(Stop::Failed(words)) if words.contains("did you mean timeout"))
+        );
+        assert!(
+            matches!(one("zzzzzzzz", Vec::new()), Err(Stop::Failed(words)) if words.contains("lists them all"))
+        );
+    }
+
+    #[test]
+    fn statuses_and_any_case_are_understood_and_told_without_markup() {
+        let told = |word: &str| {
+            let mut output = Vec::new();
+            one(word, &mut output).expect("known");
+            String::from_utf8(output).expect("text")
+        };
+        for word in ["429", "HTTP 429", "http_429", "Http_429"] {
+            assert!(told(word).starts_with("rate_limited/http_429"), "{word}");
+        }
+        assert!(
+            told("503").contains("upstream_unavailable/http_status")
+                && told("418").contains("bad_request")
+        );
+        assert!(
+            told("Timeout").contains("network/timeout")
+                && told("web_search_timeout").contains("WEB_SEARCH_TIMEOUT")
+        );
+        assert!(!told("rate_limited").contains("**") && !told("rate_limited").contains('`'));
+    }
+}

@@ -1,0 +1,168 @@
+//! `fingerpost extract`: HTML from stdin to Markdown on stdout, one page or a corpus of them.
+//!
+//! Everything runs on one thread with room for deep pages; `--jsonl` keeps it for the whole corpus,
+//! so that a page costs what reading it costs and nothing else.
+
+use std::io::{BufRead, Read, Write};
+
+use reading::extract::{self, charset};
+use serde_json::Value;
+
+use crate::commands::{self, Stop};
+
+/// The most that is read: the whole input, or one line of `--jsonl`.
+const CAP: u64 = 256 * 1024 * 1024;
+
+/// Reads one page and writes its Markdown, or its plain text.
+pub(crate) fn whole(
+    input: impl Read + Send,
+    output: impl Write + Send,
+    url: &str,
+    as_text: bool,
+) -> Result<(), Stop> {
+    extract::with_room(|| convert(input, output, url, as_text)).unwrap_or_else(|| Err(gave_up()))
+}
+
+fn convert(input: impl Read, mut output: impl Write, url: &str, as_text: bool) -> Result<(), Stop> {
+    let mut bytes = Vec::new();
+    input
+        .take(CAP + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > CAP {
+        return Err(Stop::Failed(format!(
+            "the page is larger than {} MiB",
+            CAP / (1024 * 1024)
+        )));
+    }
+    let article = extract::read(&charset::decode(&bytes, None).text, url);
+    if let Some(warning) = article.warning() {
+        commands::tell(warning);
+    }
+    let text = if as_text {
+        article.text()
+    } else {
+        article.markdown()
+    };
+    let written = if text.is_empty() {
+        Ok(())
+    } else {
+        writeln!(output, "{text}")
+    };
+    written
+        .and_then(|()| output.flush())
+        .map_err(|error| Stop::output(&error))
+}
+
+/// Reads `{"id","url","html"}` lines and writes `{"id","title","markdown","text"}` lines. A bad
+/// line is named on `errors` and the rest goes on.
+pub(crate) fn lines(
+    input: impl BufRead + Send,
+    output: impl Write + Send,
+    errors: impl Write + Send,
+) -> Result<(), Stop> {
+    extract::with_room(|| each_line(input, output, errors)).unwrap_or_else(|| Err(gave_up()))
+}
+
+fn each_line(
+    mut input: impl BufRead,
+    mut output: impl Write,
+    mut errors: impl Write,
+) -> Result<(), Stop> {
+    let mut outcome = Ok(());
+    let mut line = Vec::new();
+    for number in 1u64.. {
+        line.clear();
+        let read = input
+            .by_ref()
+            .take(CAP)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| unreadable(&error))?;
+        if read == 0 {
+            break;
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        match read_line(&line) {
+            // Whole lines at once: whoever asks page by page waits for each answer.
+            Ok(record) => output
+                .write_all(format!("{record}\n").as_bytes())
+                .and_then(|()| output.flush())
+                .map_err(|error| Stop::output(&error))?,
+            Err(why) => {
+                let _ = writeln!(errors, "fingerpost: line {number}: {why}");
+                outcome = Err(Stop::Told);
+            }
+        }
+    }
+    outcome
+}
+
+/// One line. Only what is needed is decoded: pages are large.
+#[derive(serde::Deserialize)]
+struct Record<'l> {
+    #[serde(default)]
+    id: Value,
+    #[serde(default, borrow)]
+    url: Option<std::borrow::Cow<'l, str>>,
+    #[serde(borrow)]
+    html: std::borrow::Cow<'l, str>,
+}
+
+fn read_line(line: &[u8]) -> Result<Value, &'static str> {
+    let record: Record<'_> =
+        serde_json::from_slice(line).map_err(|_| "not a JSON object with an \"html\" text")?;
+    let article = extract::read(&record.html, record.url.as_deref().unwrap_or_default());
+    Ok(serde_json::json!({
+        "id": record.id,
+        "title": article.metadata().title,
+        "markdown": article.markdown(),
+        "text": article.text(),
+    }))
+}
+
+fn gave_up() -> Stop {
+    Stop::Failed(
+        "the page could not be read; its markup is beyond what the reader can follow".to_owned(),
+    )
+}
+
+fn unreadable(error: &std::io::Error) -> Stop {
+    Stop::Failed(format!("could not read the input ({})", error.kind()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<html><title>T</title><body><article><h1>Head</h1><p>One paragraph of some length, with a <a href='/x'>link</a>, so that it is read as one.</p></article></body></html>";
+
+    #[test]
+    fn a_page_becomes_markdown_or_text() {
+        let read = |as_text| {
+            let mut output = Vec::new();
+            whole(PAGE.as_bytes(), &mut output, "https://a.example/", as_text).unwrap();
+            String::from_utf8(output).unwrap()
+        };
+        assert!(read(false).contains("[link](https://a.example/x)"));
+        assert!(read(true).contains("with a link, so"));
+    }
+
+    #[test]
+    fn a_corpus_is_read_line_by_line() {
+        let good = serde_json::json!({ "id": 7, "url": "https://a.example/", "html": PAGE });
+        let input = format!("{good}\nbroken\n\n{{\"id\":1}}\n");
+        let (mut output, mut errors) = (Vec::new(), Vec::new());
+        let outcome = lines(input.as_bytes(), &mut output, &mut errors);
+        assert!(matches!(outcome, Err(Stop::Told)));
+        let record: Value = serde_json::from_slice(&output).unwrap();
+        assert_eq!(
+            (record["id"].as_u64(), record["title"].as_str()),
+            (Some(7), Some("T"))
+        );
+        assert!(record["text"].as_str().unwrap().contains("One paragraph"));
+        assert!(String::from_utf8(errors).unwrap().contains("line 2"));
+    }
+}

@@ -1,0 +1,320 @@
+//! `fingerpost session`: what research sessions hold, for people: a list, one in short, or one as a
+//! document or bibliography.
+//!
+//! It reads the sessions of the local user, which are those of a server on stdio.
+
+use std::io::Write;
+
+use engine::citation::{Style, bibliography};
+use engine::research::export::{Export, moment};
+use engine::research::{Research, Session, Source, Step};
+use engine::store::Tenant;
+use fault::{Case, Fault};
+use mask::Masker;
+use serde_json::{Value, json};
+
+use crate::{
+    commands::Stop, commands::terminal, settings::Settings,
+    tools::format_bibliography::mask_addresses,
+};
+
+/// What `--format` may be.
+pub(crate) const FORMATS: [&str; 7] = [
+    "markdown", "json", "apa", "mla", "bibtex", "ris", "csl-json",
+];
+
+/// Sessions that are read at once.
+const PAGE: usize = 100;
+/// Characters of a goal, a step or a title on a line.
+const LONGEST: usize = 100;
+/// Steps and sources that are shown in short.
+const SHOWN: usize = 20;
+
+/// Lists all sessions, the last used first: one a line, or as JSON lines.
+pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+    let (runtime, research, tenant) = (terminal::runtime()?, research(settings)?, Tenant::local());
+    let (mut cursor, mut count, masker) = (None, 0, settings.masker());
+    loop {
+        let page = runtime
+            .block_on(research.list(&tenant, cursor.as_deref(), PAGE))
+            .map_err(|fault| stop(&fault))?;
+        count += page.sessions.len();
+        for session in &page.sessions {
+            let line = if json {
+                masked(json!(session), &masker).to_string()
+            } else {
+                masker.mask(&summary(session)).into_owned()
+            };
+            write(&masker, &mut output, &(line + "\n"))?;
+        }
+        cursor = page.cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    if count == 0 && !json {
+        return write(
+            &masker,
+            &mut output,
+            &format!(
+                "no research sessions{}; agents start them with sequential_search\n",
+                place(settings)
+            ),
+        );
+    }
+    Ok(())
+}
+
+/// Shows one session in short, or all of it as JSON.
+pub(crate) fn show(
+    settings: &Settings,
+    id: &str,
+    json: bool,
+    mut output: impl Write,
+) -> Result<(), Stop> {
+    let (export, masker) = (read(settings, id)?, settings.masker());
+    let text = if json {
+        as_json(&export, &masker)
+    } else {
+        masker.mask(&overview(&export)).into_owned()
+    };
+    write(&masker, &mut output, &text)
+}
+
+/// Writes one session as a document, or its sources as a bibliography.
+pub(crate) fn export(
+    settings: &Settings,
+    id: &str,
+    format: &str,
+    mut output: impl Write,
+) -> Result<(), Stop> {
+    let (mut export, masker) = (read(settings, id)?, settings.masker());
+    let text = match Style::parse(format) {
+        Some(style) => {
+            mask_addresses(&mut export.sources, &masker);
+            bibliography(style, &export.sources)
+        }
+        None if format == "json" => as_json(&export, &masker),
+        None => masker.mask(&export.to_markdown()).into_owned(),
+    };
+    if text.is_empty() {
+        crate::commands::tell("this session has no sources, so its bibliography is empty");
+    }
+    write(&masker, &mut output, &text)
+}
+
+fn as_json(export: &Export, masker: &Masker) -> String {
+    format!("{:#}\n", masked(export.to_json(), masker))
+}
+
+fn masked(mut value: Value, masker: &Masker) -> Value {
+    masker.mask_json(&mut value);
+    value
+}
+
+fn read(settings: &Settings, id: &str) -> Result<Export, Stop> {
+    let research = research(settings)?;
+    terminal::runtime()?
+        .block_on(Export::read(&research, &Tenant::local(), id.trim()))
+        .map_err(|fault| stop(&fault))
+}
+
+fn research(settings: &Settings) -> Result<Research, Stop> {
+    let store = settings.store();
+    if store.is_shared() {
+        return Ok(Research::new(store, settings.limits.clone()));
+    }
+    Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
+}
+
+/// The fault in words for a person at a terminal; the sentence of a fault is for agents.
+fn stop(fault: &Fault) -> Stop {
+    match fault.case() {
+        Case::SessionUnknown => Stop::Failed(
+            "there is no session of that id here; `fingerpost session list` shows those there are"
+                .to_owned(),
+        ),
+        Case::SessionExpired => Stop::Failed(
+            "this session has expired; --session-days says how long sessions live".to_owned(),
+        ),
+        _ => Stop::Failed(fault.sentence().to_string()),
+    }
+}
+
+fn place(settings: &Settings) -> String {
+    let path = settings.kept_in().filter(|_| settings.store_url.is_none());
+    path.map(|path| format!(" in {}", path.display()))
+        .unwrap_or_default()
+}
+
+fn summary(session: &Session) -> String {
+    let digest = &session.digest;
+    let steps = format!(
+        "{} {}",
+        digest.steps,
+        if digest.steps == 1 { "step" } else { "steps" }
+    );
+    format!(
+        "{}  {}  {steps:>11}  {:<4}  {}",
+        session.id,
+        moment(session.last_used),
+        state(session),
+        line(&digest.goal)
+    )
+}
+
+fn state(session: &Session) -> &'static str {
+    if session.digest.completed.is_some() {
+        "done"
+    } else {
+        "open"
+    }
+}
+
+fn overview(export: &Export) -> String {
+    let (session, digest) = (&export.session, &export.session.digest);
+    let mut text = format!(
+        "{}  {}\n{}\n",
+        session.id,
+        state(session),
+        line_within(&digest.goal, 1_000)
+    );
+    text += &format!(
+        "started {}, last used {}\n",
+        moment(digest.created),
+        moment(session.last_used)
+    );
+    if let Some(confidence) = digest.confidence {
+        text += &format!("confidence {:.0} %\n", confidence * 100.0);
+    }
+    if let Some(summary) = &digest.summary {
+        text += &format!("\nsummary\n{}", indented(summary));
+    }
+    text += &section("steps", &export.steps, one_step);
+    text += &section(
+        "open gaps",
+        &digest.open_gaps().collect::<Vec<_>>(),
+        |gap| format!("{}: {}", gap.id, line(&gap.text)),
+    );
+    text += &section("sources", &export.sources, one_source);
+    text += &section(
+        "errors that repeat",
+        &export.tally.error_patterns,
+        |pattern| {
+            format!(
+                "{} ({} times): {}",
+                pattern.kind, pattern.count, pattern.suggestion
+            )
+        },
+    );
+    text + &format!("\nall of it: fingerpost session export {}\n", session.id)
+}
+
+/// The newest items under a title; nothing where there are none.
+fn section<T>(title: &str, items: &[T], write: impl Fn(&T) -> String) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let newest = &items[items.len().saturating_sub(SHOWN)..];
+    let count = if newest.len() < items.len() {
+        format!("the last {} of {}", newest.len(), items.len())
+    } else {
+        items.len().to_string()
+    };
+    let lines: String = newest
+        .iter()
+        .map(|item| format!("  {}\n", write(item)))
+        .collect();
+    format!("\n{title} ({count})\n{lines}")
+}
+
+fn one_step(step: &Step) -> String {
+    let revises = step
+        .revises
+        .map(|number| format!(" (revises {number})"))
+        .unwrap_or_default();
+    let branch = step
+        .branch
+        .as_ref()
+        .map(|name| format!(" [{}]", line(name)))
+        .unwrap_or_default();
+    format!("{:>3}. {}{revises}{branch}", step.number, line(&step.text))
+}
+
+fn one_source(source: &Source) -> String {
+    let title = source
+        .title
+        .as_deref()
+        .map(|title| format!("  {}", line(title)))
+        .unwrap_or_default();
+    format!(
+        "{}{title}  ({}, {})",
+        line_within(&source.url, 1_000),
+        line(&source.via),
+        moment(source.at)
+    )
+}
+
+fn line(text: &str) -> String {
+    line_within(text, LONGEST)
+}
+
+/// One line of somebody's words. A terminal obeys control characters.
+fn line_within(text: &str, longest: usize) -> String {
+    let plain: String = text
+        .chars()
+        .take(longest * 4)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() <= longest {
+        words
+    } else {
+        words.chars().take(longest - 1).chain(['…']).collect()
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("  {}\n", line_within(line, 10_000)))
+        .collect()
+}
+
+/// The last look, for secrets of this server: titles are written as pages have them.
+fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), Stop> {
+    let written = output
+        .write_all(masker.mask_configured(text).as_bytes())
+        .and_then(|()| output.flush());
+    written.map_err(|error| Stop::output(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_style_is_a_format() {
+        assert!(
+            Style::ALL
+                .iter()
+                .all(|style| FORMATS.contains(&style.as_str()))
+        );
+    }
+
+    #[test]
+    fn a_line_is_one_line_and_short() {
+        assert_eq!(line("a\u{1b}[2J\r\nb"), "a [2J b");
+        assert_eq!(line_within("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn a_long_section_shows_its_end() {
+        let numbers: Vec<usize> = (1..=25).collect();
+        let text = section("numbers", &numbers, usize::to_string);
+        assert!(
+            text.starts_with("\nnumbers (the last 20 of 25)\n  6\n") && text.ends_with("  25\n"),
+            "{text}"
+        );
+        assert_eq!(section("none", &[0usize; 0], usize::to_string), "");
+    }
+}
