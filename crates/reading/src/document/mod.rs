@@ -1,9 +1,9 @@
 //! Documents to Markdown: PDF, Office, OpenDocument, books, tables, feeds and text.
 //!
 //! [`Kind`] says what the bytes are, one module reads each kind, and every one of them draws on the
-//! same [`Limits`]. Parsers of binary formats belong into a process of their own ([`DocumentWorkers`]),
-//! which has a deadline and a cap on memory and whose crash is only a fault; [`read`] is what that
-//! process runs, and what tests and text formats call directly.
+//! same [`Limits`]. Parsers of binary formats belong into a process of their own (the engine's
+//! `DocumentWorkers`), which has a deadline and a cap on memory and whose crash is only a fault;
+//! [`read`] is what that process runs, and what tests and text formats call directly.
 
 mod archive;
 mod budget;
@@ -174,7 +174,7 @@ impl Input<'_> {
 }
 
 /// Reads a document in this process. Blocking and CPU-bound, and only as stable as its parsers: a
-/// server reads through [`DocumentWorkers`].
+/// server reads through the engine's `DocumentWorkers`.
 pub fn read(bytes: &[u8], hint: &Hint) -> Result<Document, Fault> {
     let limits = Limits::default();
     read_within(bytes, hint, limits).map_err(|trouble| trouble.fault(bytes.len(), &limits))
