@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use http::HeaderMap;
 use libfuzzer_sys::fuzz_target;
-use net::{Problem, told_wait};
+use net::{ProblemDetails, requested_wait};
 
 fuzz_target!(|body: &[u8]| {
     assert_eq!(
-        Problem::read(Some("text/html"), body),
+        ProblemDetails::parse(Some("text/html"), body),
         None,
         "only JSON describes a problem"
     );
-    let Some(problem) = Problem::read(Some("application/problem+json"), body) else {
+    let Some(problem) = ProblemDetails::parse(Some("application/problem+json"), body) else {
         return;
     };
-    if let Some(wait) = told_wait(&HeaderMap::new(), Some(&problem)) {
+    if let Some(wait) = requested_wait(&HeaderMap::new(), Some(&problem)) {
         assert!(
             (Duration::from_secs(1)..=Duration::from_secs(31 * 24 * 3600)).contains(&wait),
             "{wait:?} for {problem:?}"

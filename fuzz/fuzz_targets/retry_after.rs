@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue};
 use libfuzzer_sys::fuzz_target;
-use net::told_wait;
+use net::requested_wait;
 
 const NAMES: [&str; 9] = [
     "retry-after",
@@ -27,7 +27,7 @@ fuzz_target!(|lines: Vec<(u8, &[u8])>| {
             headers.append(NAMES[usize::from(name) % NAMES.len()], value);
         }
     }
-    if let Some(wait) = told_wait(&headers, None) {
+    if let Some(wait) = requested_wait(&headers, None) {
         assert!(
             (Duration::from_secs(1)..=Duration::from_secs(31 * 24 * 3600)).contains(&wait),
             "{wait:?} for {headers:?}"

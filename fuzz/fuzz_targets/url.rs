@@ -5,7 +5,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use libfuzzer_sys::fuzz_target;
-use net::guard::{MAX_URL_BYTES, Target, TargetHost, judge_ip, parse_target};
+use net::guard::{MAX_URL_BYTES, Target, TargetHost, check_ip, parse_target};
 
 /// The standard library's idea of addresses that are not public, which shares no table with the
 /// guard's.
@@ -43,7 +43,7 @@ fn check(target: &Target) {
     match target.host() {
         TargetHost::Ip(ip) => {
             assert!(!is_private(*ip), "{url} is private");
-            assert!(judge_ip(*ip).is_ok(), "{url} is special");
+            assert!(check_ip(*ip).is_ok(), "{url} is special");
         }
         TargetHost::Name(name) => {
             assert!(

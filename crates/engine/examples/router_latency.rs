@@ -28,14 +28,14 @@ async fn main() {
     let api = Api::new(
         provider.spec(),
         &own,
-        net::Client::trusted(net::Settings::default()),
+        net::Client::trusted(net::ClientSettings::default()),
     )
     .unwrap();
     let settings = SearchSettings {
         providers: vec![(PROVIDER.to_owned(), own)],
         ..SearchSettings::default()
     };
-    let search = Search::new(net::Settings::default(), settings);
+    let search = Search::new(net::ClientSettings::default(), settings);
     let (mut raw, mut routed) = (Vec::new(), Vec::new());
     for number in 0..QUESTIONS {
         let text = format!("sodium battery {number}");

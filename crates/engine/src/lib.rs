@@ -32,7 +32,7 @@ pub use upstream::{Answering, Spec, Upstream};
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How the network may be used for addresses that callers name.
-    pub network: net::Settings,
+    pub network: net::ClientSettings,
     /// How pages are read.
     pub pages: PageSettings,
     /// Which local files may be read.

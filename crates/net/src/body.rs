@@ -6,16 +6,16 @@ use http_body_util::BodyExt;
 use hyper::body::{Frame, Incoming};
 
 use crate::decode::{Decoder, Flow, PIECE};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
-use crate::trouble::{Trouble, What};
 
-/// What is read of a redirect's body to keep its connection.
+/// NetworkErrorKind is read of a redirect's body to keep its connection.
 const DRAIN_BYTES: usize = 16 * 1024;
 const DRAIN_TIME: Duration = Duration::from_millis(100);
 
 /// A body while it is being read; what is here survives when the reading is dropped.
 #[derive(Debug)]
-pub(crate) struct Body {
+pub(crate) struct BodyReader {
     decoder: Decoder,
     max_raw: u64,
     pub(crate) raw: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Body {
     until_close: bool,
 }
 
-impl Body {
+impl BodyReader {
     pub(crate) fn new(decoder: Decoder, max_raw: u64, until_close: bool) -> Self {
         Self {
             decoder,
@@ -44,7 +44,7 @@ impl Body {
         &mut self,
         incoming: &mut Incoming,
         progress: &Progress,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), NetworkError> {
         while let Some(frame) = incoming.frame().await {
             let data = match frame.map(Frame::into_data) {
                 Ok(Ok(data)) => data,
@@ -60,7 +60,7 @@ impl Body {
         self.decoder.finish()
     }
 
-    async fn take_in(&mut self, data: &[u8], progress: &Progress) -> Result<Flow, Trouble> {
+    async fn take_in(&mut self, data: &[u8], progress: &Progress) -> Result<Flow, NetworkError> {
         let room = usize::try_from(self.max_raw - self.raw).unwrap_or(usize::MAX);
         let taken = &data[..data.len().min(room)];
         self.raw += taken.len() as u64;
@@ -71,7 +71,7 @@ impl Body {
             // Decoding is work without a wait, and a timer is only seen between waits: the clock
             // itself is asked, and a cancellation gets its turn.
             if progress.remaining().is_zero() {
-                return Err(Trouble::new(What::Timeout));
+                return Err(NetworkError::new(NetworkErrorKind::Timeout));
             }
             tokio::task::yield_now().await;
         }
@@ -84,13 +84,14 @@ impl Body {
 
     /// TLS servers that just hang up are common; where only the hang-up ends the body, what came is
     /// kept and marked.
-    fn broke_off(&mut self, error: &hyper::Error) -> Result<(), Trouble> {
-        let trouble = Trouble::body(error);
-        if self.until_close && trouble.what == What::CutBody && self.decoder.decoded() > 0 {
+    fn broke_off(&mut self, error: &hyper::Error) -> Result<(), NetworkError> {
+        let error = NetworkError::body(error);
+        if self.until_close && error.kind == NetworkErrorKind::CutBody && self.decoder.decoded() > 0
+        {
             self.truncated = true;
             return Ok(());
         }
-        Err(trouble)
+        Err(error)
     }
 }
 

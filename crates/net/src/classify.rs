@@ -1,6 +1,6 @@
-//! The one place where wire trouble becomes a fault.
+//! The one place where wire error becomes a fault.
 //!
-//! Two doors: `fault_of` for a request that ended without an answer, `status_fault` for an answer
+//! Two doors: `error_fault` for a request that ended without an answer, `status_fault` for an answer
 //! whose status is one. Both decide by types and numbers; no text of a URL, header or body is ever
 //! compared.
 
@@ -9,35 +9,35 @@ use http::HeaderMap;
 use url::Url;
 
 use crate::guard::Denied;
-use crate::problem::{Cloudflare, Problem};
+use crate::network_error::{BadCertificate, NetworkError, NetworkErrorKind};
+use crate::problem::{Cloudflare, ProblemDetails};
 use crate::progress::Progress;
-use crate::retry_after::told_wait;
-use crate::trouble::{BadCertificate, Trouble, What};
+use crate::retry_after::requested_wait;
 
 /// The setting that opens private addresses, and the one that names an authority file.
 const ALLOW_PRIVATE: SettingName = SettingName::new("--allow-private");
 const AUTHORITY: SettingName = SettingName::new("ca");
 
 /// A fault for a request that got no answer.
-pub(crate) fn fault_of(trouble: Trouble, progress: &Progress, origin: Origin) -> Fault {
-    let phase = trouble.phase.unwrap_or_else(|| progress.phase());
+pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Origin) -> Fault {
+    let phase = error.phase.unwrap_or_else(|| progress.phase());
     let (asked, reached) = (progress.asked(), progress.reached());
-    let fault = match trouble.what {
-        What::Denied(denied) if asked != reached => redirect_refusal(denied),
-        What::Denied(denied) => refusal(denied),
-        what => Fault::new(case_of(what), origin_of(what, origin)).detail(detail_of(what)),
+    let fault = match error.kind {
+        NetworkErrorKind::Denied(denied) if asked != reached => redirect_refusal(denied),
+        NetworkErrorKind::Denied(denied) => refusal(denied),
+        kind => Fault::new(case_of(kind), origin_of(kind, origin)).detail(detail_of(kind)),
     };
-    let reached = match trouble.what {
+    let reached = match error.kind {
         // The loop is the asked site's own doing, wherever it was noticed.
-        What::RedirectLoop { .. } => asked.as_ref(),
+        NetworkErrorKind::RedirectLoop { .. } => asked.as_ref(),
         _ => reached.as_ref(),
     };
     let fault = with_facts(
         attributed(fault.phase(phase), asked.as_ref(), reached),
-        trouble.what,
+        error.kind,
         progress,
     );
-    match trouble.words {
+    match error.message {
         Some(words) => fault.tainted(Tainted::new(words)),
         None => fault,
     }
@@ -97,63 +97,78 @@ fn refusal_case(denied: Denied) -> Case {
     }
 }
 
-fn case_of(what: What) -> Case {
-    match what {
-        What::Denied(denied) => refusal_case(denied),
-        What::NoSuchName => Case::Nxdomain,
-        What::DnsFailed => Case::Dns,
+fn case_of(kind: NetworkErrorKind) -> Case {
+    match kind {
+        NetworkErrorKind::Denied(denied) => refusal_case(denied),
+        NetworkErrorKind::NoSuchName => Case::Nxdomain,
+        NetworkErrorKind::DnsFailed => Case::Dns,
         // To the reader a host without a route is one that cannot be connected to, like one that
         // refuses.
-        What::Refused | What::Unreachable => Case::ConnectionRefused,
-        What::Reset => Case::ConnectionReset,
-        What::TlsHandshake => Case::TlsHandshake,
-        What::Certificate(_) => Case::TlsCertificate,
-        What::AuthorityFile => Case::BadSetting,
-        What::Timeout => Case::Timeout,
-        What::Cancelled => Case::Cancelled,
-        What::RedirectLoop { .. } => Case::RedirectLoop,
-        What::CutBody => Case::TruncatedBody,
-        What::BadHead | What::BadLocation | What::BadEncoding => Case::BadShape,
+        NetworkErrorKind::Refused | NetworkErrorKind::Unreachable => Case::ConnectionRefused,
+        NetworkErrorKind::Reset => Case::ConnectionReset,
+        NetworkErrorKind::TlsHandshake => Case::TlsHandshake,
+        NetworkErrorKind::Certificate(_) => Case::TlsCertificate,
+        NetworkErrorKind::AuthorityFile => Case::BadSetting,
+        NetworkErrorKind::Timeout => Case::Timeout,
+        NetworkErrorKind::Cancelled => Case::Cancelled,
+        NetworkErrorKind::RedirectLoop { .. } => Case::RedirectLoop,
+        NetworkErrorKind::CutBody => Case::TruncatedBody,
+        NetworkErrorKind::BadHead
+        | NetworkErrorKind::BadLocation
+        | NetworkErrorKind::BadEncoding => Case::BadShape,
         // The bytes are well-formed, only in a coding we did not ask for and cannot read: the way
         // on is another version of the content, which is what this case advises.
-        What::UnknownEncoding => Case::UnsupportedType,
-        What::Internal => Case::Internal,
+        NetworkErrorKind::UnknownEncoding => Case::UnsupportedType,
+        NetworkErrorKind::Internal => Case::Internal,
     }
 }
 
-fn origin_of(what: What, origin: Origin) -> Origin {
-    match what {
-        What::Cancelled | What::AuthorityFile | What::Internal | What::Denied(_) => Origin::Local,
+fn origin_of(kind: NetworkErrorKind, origin: Origin) -> Origin {
+    match kind {
+        NetworkErrorKind::Cancelled
+        | NetworkErrorKind::AuthorityFile
+        | NetworkErrorKind::Internal
+        | NetworkErrorKind::Denied(_) => Origin::Local,
         _ => origin,
     }
 }
 
-fn detail_of(what: What) -> Option<Say> {
-    Some(Say::new(match what {
-        What::Unreachable => "no route to the address",
-        What::Certificate(BadCertificate::Expired) => "the certificate has expired",
-        What::Certificate(BadCertificate::NotYetValid) => "the certificate is not valid yet",
-        What::Certificate(BadCertificate::UnknownIssuer) => {
+fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
+    Some(Say::new(match kind {
+        NetworkErrorKind::Unreachable => "no route to the address",
+        NetworkErrorKind::Certificate(BadCertificate::Expired) => "the certificate has expired",
+        NetworkErrorKind::Certificate(BadCertificate::NotYetValid) => {
+            "the certificate is not valid yet"
+        }
+        NetworkErrorKind::Certificate(BadCertificate::UnknownIssuer) => {
             "the certificate's authority is not trusted"
         }
-        What::Certificate(BadCertificate::WrongHost) => "the certificate is for another host",
-        What::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
-        What::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
-        What::BadHead => "the answer is not HTTP/1.1 or its head is too large",
-        What::BadLocation => "the page redirects to text that is no address",
-        What::BadEncoding => "the content encoding does not decode",
-        What::UnknownEncoding => "the content encoding was not asked for and is not supported",
+        NetworkErrorKind::Certificate(BadCertificate::WrongHost) => {
+            "the certificate is for another host"
+        }
+        NetworkErrorKind::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
+        NetworkErrorKind::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
+        NetworkErrorKind::BadHead => "the answer is not HTTP/1.1 or its head is too large",
+        NetworkErrorKind::BadLocation => "the page redirects to text that is no address",
+        NetworkErrorKind::BadEncoding => "the content encoding does not decode",
+        NetworkErrorKind::UnknownEncoding => {
+            "the content encoding was not asked for and is not supported"
+        }
         _ => return None,
     }))
 }
 
-fn with_facts(fault: Fault, what: What, progress: &Progress) -> Fault {
+fn with_facts(fault: Fault, kind: NetworkErrorKind, progress: &Progress) -> Fault {
     let bytes = Some(progress.bytes()).filter(|bytes| *bytes > 0);
-    match what {
-        What::Timeout | What::Cancelled => fault.elapsed(progress.elapsed()).size(bytes),
-        What::CutBody | What::BadEncoding | What::Reset => fault.size(bytes),
-        What::RedirectLoop { followed } => fault.limit(followed),
-        What::AuthorityFile => fault.setting(AUTHORITY),
+    match kind {
+        NetworkErrorKind::Timeout | NetworkErrorKind::Cancelled => {
+            fault.elapsed(progress.elapsed()).size(bytes)
+        }
+        NetworkErrorKind::CutBody | NetworkErrorKind::BadEncoding | NetworkErrorKind::Reset => {
+            fault.size(bytes)
+        }
+        NetworkErrorKind::RedirectLoop { followed } => fault.limit(followed),
+        NetworkErrorKind::AuthorityFile => fault.setting(AUTHORITY),
         _ => fault,
     }
 }
@@ -163,14 +178,14 @@ fn with_facts(fault: Fault, what: What, progress: &Progress) -> Fault {
 pub fn status_fault(
     status: u16,
     headers: &HeaderMap,
-    problem: Option<&Problem>,
+    problem: Option<&ProblemDetails>,
     origin: Origin,
 ) -> Option<Fault> {
     let case = status_case(status, problem, origin)?;
     let fault = Fault::new(case, origin)
         .status(status)
         .phase(Phase::Headers)
-        .told_wait(told_wait(headers, problem));
+        .told_wait(requested_wait(headers, problem));
     // A sender that says outright that a retry is useless knows better than the catalogue.
     let hopeless = status >= 500 && problem.and_then(|problem| problem.retryable) == Some(false);
     Some(if hopeless {
@@ -180,7 +195,7 @@ pub fn status_fault(
     })
 }
 
-fn status_case(status: u16, problem: Option<&Problem>, origin: Origin) -> Option<Case> {
+fn status_case(status: u16, problem: Option<&ProblemDetails>, origin: Origin) -> Option<Case> {
     let from_page = origin == Origin::Page;
     Some(match status {
         200..=300 => return None,
@@ -204,7 +219,7 @@ fn status_case(status: u16, problem: Option<&Problem>, origin: Origin) -> Option
     })
 }
 
-fn refused_by_page(problem: Option<&Problem>) -> Case {
+fn refused_by_page(problem: Option<&ProblemDetails>) -> Case {
     match problem.and_then(|problem| problem.cloudflare) {
         Some(Cloudflare::AccessDenied) => Case::AccessDenied,
         Some(Cloudflare::CountryBanned) => Case::GeoBlock,
@@ -261,9 +276,9 @@ mod tests {
         let limited =
             status_fault(429, &headers, None, Origin::Provider).map(|fault| fault.advice());
         assert_eq!(limited, Some(Retry::After(Duration::from_secs(17))));
-        let problem = Problem {
+        let problem = ProblemDetails {
             retryable: Some(false),
-            ..Problem::default()
+            ..ProblemDetails::default()
         };
         let hopeless =
             status_fault(530, &headers, Some(&problem), Origin::Page).map(|fault| fault.advice());
@@ -272,11 +287,11 @@ mod tests {
 
     #[test]
     fn cloudflare_codes_refine_a_403() {
-        let with = |cloudflare| Problem {
+        let with = |cloudflare| ProblemDetails {
             cloudflare: Some(cloudflare),
-            ..Problem::default()
+            ..ProblemDetails::default()
         };
-        let case = |problem: Problem| {
+        let case = |problem: ProblemDetails| {
             status_fault(403, &HeaderMap::new(), Some(&problem), Origin::Page)
                 .map(|fault| fault.case())
         };

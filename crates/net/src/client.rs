@@ -1,7 +1,7 @@
 //! The client: one deadline, one cancellation and one set of caps over everything a request does.
 //!
 //! Work runs inside a single `select`: whichever of the answer, the deadline and the caller's
-//! cancellation comes first ends it, at whatever await it stands. What the work had reached by then
+//! cancellation comes first ends it, at whatever await it stands. NetworkErrorKind the work had reached by then
 //! is read from its [`Progress`]. Two constructors keep two worlds apart: pages that users name are
 //! judged, endpoints the operator configured are trusted; they share neither connections nor rules.
 
@@ -19,19 +19,19 @@ use hyper_util::client::legacy::{Client as Pool, Error as PoolError};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
 
-use crate::body::{Body, drain};
-use crate::classify::fault_of;
-use crate::connect::{Connector, Usage};
+use crate::body::{BodyReader, drain};
+use crate::classify::error_fault;
+use crate::connector::{ConnectionUse, Connector};
 use crate::cookies::Cookies;
 use crate::decode::Decoder;
 use crate::guard::{Policy, Target};
-use crate::hop::Hop;
+use crate::network_error::{NetworkError, NetworkErrorKind};
+use crate::outgoing::OutgoingRequest;
 use crate::progress::Progress;
-use crate::request::{Request, Settings};
+use crate::request::{ClientSettings, Request};
 use crate::resolve::Resolver;
-use crate::response::{Redirected, Response};
+use crate::response::{FollowedRedirect, Response};
 use crate::tls::Tls;
-use crate::trouble::{Trouble, What};
 
 /// Largest response head, and the most header lines in it.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -46,21 +46,21 @@ const IDLE_PER_HOST: usize = 4;
 const ERROR_BODY_TIME: Duration = Duration::from_secs(5);
 const ERROR_BODY_MARGIN: Duration = Duration::from_millis(100);
 
-type Http = Pool<Connector, Full<Bytes>>;
+type HttpPool = Pool<Connector, Full<Bytes>>;
 
 /// A client for one kind of endpoint. Cheap to clone; clones share connections.
 #[derive(Debug, Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    inner: Arc<ClientInner>,
     origin: Origin,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ClientInner {
     connector: Connector,
-    pooled: Http,
+    pooled: HttpPool,
     /// Never reuses a connection: where a stale one is tried again.
-    fresh: Http,
+    fresh: HttpPool,
     user_agent: HeaderValue,
     follows: bool,
 }
@@ -69,15 +69,15 @@ impl Client {
     /// A client for URLs that users name: judged by the settings' policy, redirects followed and
     /// judged anew.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ClientSettings) -> Self {
         Self::build(settings, true, Origin::Page)
     }
 
     /// A client for endpoints the operator configured: nothing is judged, no redirect is followed.
     #[must_use]
-    pub fn trusted(settings: Settings) -> Self {
+    pub fn trusted(settings: ClientSettings) -> Self {
         Self::build(
-            Settings {
+            ClientSettings {
                 policy: Policy::trusting(),
                 ..settings
             },
@@ -86,16 +86,7 @@ impl Client {
         )
     }
 
-    /// The same client, speaking of another origin in its faults.
-    #[must_use]
-    pub fn speaking_of(&self, origin: Origin) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-            origin,
-        }
-    }
-
-    fn build(settings: Settings, follows: bool, origin: Origin) -> Self {
+    fn build(settings: ClientSettings, follows: bool, origin: Origin) -> Self {
         let tls = Tls::new(settings.extra_ca);
         let connector = Connector::new(
             settings.policy,
@@ -104,7 +95,7 @@ impl Client {
             settings.connect_timeout,
         );
         let (pooled, fresh) = (pool(&connector, IDLE_PER_HOST), pool(&connector, 0));
-        let shared = Shared {
+        let inner = ClientInner {
             connector,
             pooled,
             fresh,
@@ -112,7 +103,7 @@ impl Client {
             follows,
         };
         Self {
-            shared: Arc::new(shared),
+            inner: Arc::new(inner),
             origin,
         }
     }
@@ -120,12 +111,12 @@ impl Client {
     /// The rules this client judges by.
     #[must_use]
     pub fn policy(&self) -> &Policy {
-        self.shared.connector.policy()
+        self.inner.connector.policy()
     }
 
     /// The way to sockets, for those in this crate who dial in somebody's stead.
     pub(crate) fn connector(&self) -> &Connector {
-        &self.shared.connector
+        &self.inner.connector
     }
 
     /// Sends a request and reads the whole answer.
@@ -135,65 +126,65 @@ impl Client {
     /// see [`Response::fault`].
     pub async fn send(&self, request: Request) -> Result<Response, Fault> {
         let progress = Arc::new(Progress::new(request.deadline));
-        let work = Arc::clone(&progress).watch(self.shared.run(&request, &progress));
-        self.bounded(&request, &progress, work).await
+        let work = Arc::clone(&progress).watch(self.inner.run(&request, &progress));
+        self.until_deadline(&request, &progress, work).await
     }
 
     /// Judges the request's URL as a fetch would, name and addresses, without connecting.
     ///
     /// # Errors
-    /// The refusal, or the trouble with the name.
-    pub async fn judge(&self, request: &Request) -> Result<Judged, Fault> {
+    /// The refusal, or the error with the name.
+    pub async fn check_target(&self, request: &Request) -> Result<CheckedTarget, Fault> {
         let progress = Progress::new(request.deadline);
         let work = async {
-            let target = self.shared.first_target(&request.url, &progress)?;
+            let target = self.inner.first_target(&request.url, &progress)?;
             let addresses = self
-                .shared
+                .inner
                 .connector
-                .judged_addresses(&target, &progress)
+                .checked_addresses(&target, &progress)
                 .await?;
-            Ok(Judged { target, addresses })
+            Ok(CheckedTarget { target, addresses })
         };
-        self.bounded(request, &progress, work).await
+        self.until_deadline(request, &progress, work).await
     }
 
     /// Lets work go on until the caller cancels or the deadline comes.
-    async fn bounded<T>(
+    async fn until_deadline<T>(
         &self,
         request: &Request,
         progress: &Progress,
-        work: impl Future<Output = Result<T, Trouble>>,
+        work: impl Future<Output = Result<T, NetworkError>>,
     ) -> Result<T, Fault> {
         let outcome = tokio::select! {
             biased;
-            () = request.cancel.cancelled() => Err(Trouble::new(What::Cancelled)),
-            () = deadline(request.deadline) => Err(Trouble::new(What::Timeout)),
+            () = request.cancel.cancelled() => Err(NetworkError::new(NetworkErrorKind::Cancelled)),
+            () = deadline(request.deadline) => Err(NetworkError::new(NetworkErrorKind::Timeout)),
             outcome = work => outcome,
         };
-        outcome.map_err(|trouble| fault_of(trouble, progress, self.origin))
+        outcome.map_err(|error| error_fault(error, progress, self.origin))
     }
 }
 
 /// A target and the addresses that were judged for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct CheckedTarget {
     pub target: Target,
     pub addresses: Vec<SocketAddr>,
 }
 
-impl Judged {
-    /// Whether it is public by its text and by every address. What only a rule of the operator's
+impl CheckedTarget {
+    /// Whether it is public by its text and by every address. NetworkErrorKind only a rule of the operator's
     /// opened must never be told to a third party.
     #[must_use]
     pub fn is_public(&self) -> bool {
         let by_text = Policy::default()
-            .judge_host(self.target.host(), self.target.port())
+            .check_host(self.target.host(), self.target.port())
             .is_ok();
         by_text
             && self
                 .addresses
                 .iter()
-                .all(|address| crate::guard::judge_ip(address.ip()).is_ok())
+                .all(|address| crate::guard::check_ip(address.ip()).is_ok())
     }
 }
 
@@ -205,7 +196,7 @@ async fn deadline(at: Instant) {
     }
 }
 
-fn pool(connector: &Connector, idle: usize) -> Http {
+fn pool(connector: &Connector, idle: usize) -> HttpPool {
     Pool::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
@@ -220,43 +211,48 @@ fn pool(connector: &Connector, idle: usize) -> Http {
         .build(connector.clone())
 }
 
-impl Shared {
-    async fn run(&self, request: &Request, progress: &Progress) -> Result<Response, Trouble> {
+impl ClientInner {
+    async fn run(&self, request: &Request, progress: &Progress) -> Result<Response, NetworkError> {
         let policy = self.connector.policy();
         let target = self.first_target(&request.url, progress)?;
-        let mut hop = Hop::first(target, request, &self.user_agent);
-        let mut redirects: Vec<Redirected> = Vec::new();
-        let (mut cookies, mut been) = (Cookies::default(), Vec::new());
+        let mut outgoing = OutgoingRequest::first(target, request, &self.user_agent);
+        let mut redirects: Vec<FollowedRedirect> = Vec::new();
+        let (mut cookies, mut visited) = (Cookies::default(), Vec::new());
         loop {
-            let answer = self.exchange(&hop, request.replayable, progress).await?;
+            let answer = self
+                .exchange(&outgoing, request.replayable, progress)
+                .await?;
             progress.note(|timings| timings.head = Some(progress.elapsed()));
-            let location = hop
+            let location = outgoing
                 .location(answer.status(), answer.headers())
                 .filter(|_| self.follows);
             let Some(location) = location else {
-                return finish(answer, hop, redirects, request, progress).await;
+                return finish(answer, outgoing, redirects, request, progress).await;
             };
-            let url = hop.resolve(location)?;
-            redirects.push(Redirected {
+            let url = outgoing.resolve(location)?;
+            redirects.push(FollowedRedirect {
                 status: answer.status().as_u16(),
-                from: hop.url().clone(),
+                from: outgoing.url().clone(),
             });
-            been.push((without_fragment(hop.url()), cookies.header(hop.url())));
-            cookies.take(hop.url(), answer.headers());
+            visited.push((
+                without_fragment(outgoing.url()),
+                cookies.header(outgoing.url()),
+            ));
+            cookies.store(outgoing.url(), answer.headers());
             check_loop(
-                &been,
+                &visited,
                 (without_fragment(&url), cookies.header(&url)),
                 request.max_redirects,
             )?;
             progress.redirected_to(&url);
-            hop = hop.next(policy, url)?.with_cookies(&cookies);
+            outgoing = outgoing.next(policy, url)?.with_cookies(&cookies);
             progress.enter(Phase::Redirect);
             drain(answer.into_body()).await;
             progress.enter(Phase::Policy);
         }
     }
 
-    fn first_target(&self, text: &str, progress: &Progress) -> Result<Target, Trouble> {
+    fn first_target(&self, text: &str, progress: &Progress) -> Result<Target, NetworkError> {
         if let Ok(url) = url::Url::parse(text) {
             progress.ask(&url);
         }
@@ -264,7 +260,7 @@ impl Shared {
             .connector
             .policy()
             .target(text)
-            .map_err(Trouble::denied)?;
+            .map_err(NetworkError::denied)?;
         progress.ask(target.url());
         Ok(target)
     }
@@ -274,24 +270,26 @@ impl Shared {
     /// fresh one.
     async fn exchange(
         &self,
-        hop: &Hop,
+        outgoing: &OutgoingRequest,
         replayable: bool,
         progress: &Progress,
-    ) -> Result<http::Response<Incoming>, Trouble> {
-        match exchange_on(&self.pooled, hop, progress).await {
-            Err((_, stale)) if stale && replayable => exchange_on(&self.fresh, hop, progress).await,
+    ) -> Result<http::Response<Incoming>, NetworkError> {
+        match exchange_over(&self.pooled, outgoing, progress).await {
+            Err((_, stale)) if stale && replayable => {
+                exchange_over(&self.fresh, outgoing, progress).await
+            }
             outcome => outcome,
         }
-        .map_err(|(trouble, _)| trouble)
+        .map_err(|(error, _)| error)
     }
 }
 
-async fn exchange_on(
-    http: &Http,
-    hop: &Hop,
+async fn exchange_over(
+    http: &HttpPool,
+    outgoing: &OutgoingRequest,
     progress: &Progress,
-) -> Result<http::Response<Incoming>, (Trouble, bool)> {
-    let mut request = hop.request().map_err(|trouble| (trouble, false))?;
+) -> Result<http::Response<Incoming>, (NetworkError, bool)> {
+    let mut request = outgoing.request().map_err(|error| (error, false))?;
     let mut connection = capture_connection(&mut request);
     let sending = http.request(request);
     tokio::pin!(sending);
@@ -308,32 +306,39 @@ async fn exchange_on(
     };
     match outcome {
         Ok(answer) => {
-            if let Some(usage) = answer.extensions().get::<Usage>() {
+            if let Some(usage) = answer.extensions().get::<ConnectionUse>() {
                 usage.answered();
             }
             Ok(answer)
         }
-        Err(error) => Err((Trouble::exchange(&error), died_idle(&error))),
+        Err(error) => Err((
+            NetworkError::exchange(&error),
+            was_closed_while_idle(&error),
+        )),
     }
 }
 
-fn died_idle(error: &PoolError) -> bool {
+fn was_closed_while_idle(error: &PoolError) -> bool {
     let mut extras = http::Extensions::new();
     if let Some(connected) = error.connect_info() {
         connected.get_extras(&mut extras);
     }
-    extras.get::<Usage>().is_some_and(Usage::died_idle)
+    extras
+        .get::<ConnectionUse>()
+        .is_some_and(ConnectionUse::was_closed_while_idle)
 }
 
 /// An address and the cookies that go to it.
-type Visit = (url::Url, Option<HeaderValue>);
+type VisitedUrl = (url::Url, Option<HeaderValue>);
 
 /// The same URL with the same cookies gives the same redirect, so coming back with nothing new is a
 /// loop at once.
-fn check_loop(been: &[Visit], next: Visit, max: usize) -> Result<(), Trouble> {
-    if been.len() > max || been.contains(&next) {
-        let followed = been.len().min(max) as u64;
-        return Err(Trouble::new(What::RedirectLoop { followed }).at(Phase::Redirect));
+fn check_loop(visited: &[VisitedUrl], next: VisitedUrl, max: usize) -> Result<(), NetworkError> {
+    if visited.len() > max || visited.contains(&next) {
+        let followed = visited.len().min(max) as u64;
+        return Err(
+            NetworkError::new(NetworkErrorKind::RedirectLoop { followed }).at(Phase::Redirect),
+        );
     }
     Ok(())
 }
@@ -346,24 +351,24 @@ fn without_fragment(url: &url::Url) -> url::Url {
 
 async fn finish(
     answer: http::Response<Incoming>,
-    hop: Hop,
-    redirects: Vec<Redirected>,
+    outgoing: OutgoingRequest,
+    redirects: Vec<FollowedRedirect>,
     request: &Request,
     progress: &Progress,
-) -> Result<Response, Trouble> {
+) -> Result<Response, NetworkError> {
     progress.enter(Phase::Body);
     let (head, incoming) = answer.into_parts();
     let mut body = match decoder_for(&head.headers, request.max_decoded) {
-        Ok(decoder) => Body::new(
+        Ok(decoder) => BodyReader::new(
             decoder,
             request.max_raw,
             ends_with_connection(&head.headers),
         ),
         // A status that is a fault already says more than its unreadable body.
         Err(_) if head.status.as_u16() >= 400 => {
-            return Ok(without_body(head, hop, redirects, progress));
+            return Ok(without_body(head, outgoing, redirects, progress));
         }
-        Err(trouble) => return Err(trouble),
+        Err(error) => return Err(error),
     };
     if head.status.as_u16() >= 400 {
         read_a_little(&mut body, incoming, progress).await;
@@ -371,15 +376,15 @@ async fn finish(
         let mut incoming = incoming;
         body.read(&mut incoming, progress).await?;
     }
-    let mut response = without_body(head, hop, redirects, progress);
+    let mut response = without_body(head, outgoing, redirects, progress);
     response.body = body.take().into();
     response.truncated = body.truncated;
     response.raw_bytes = body.raw;
     Ok(response)
 }
 
-/// Reads the body of an error status, but lets no trouble with it hide the status.
-async fn read_a_little(body: &mut Body, mut incoming: Incoming, progress: &Progress) {
+/// Reads the body of an error status, but lets no error with it hide the status.
+async fn read_a_little(body: &mut BodyReader, mut incoming: Incoming, progress: &Progress) {
     let time = ERROR_BODY_TIME.min(progress.remaining().saturating_sub(ERROR_BODY_MARGIN));
     let read = tokio::time::timeout(time, body.read(&mut incoming, progress)).await;
     body.truncated |= !matches!(read, Ok(Ok(())));
@@ -387,14 +392,14 @@ async fn read_a_little(body: &mut Body, mut incoming: Incoming, progress: &Progr
 
 fn without_body(
     head: http::response::Parts,
-    hop: Hop,
-    redirects: Vec<Redirected>,
+    outgoing: OutgoingRequest,
+    redirects: Vec<FollowedRedirect>,
     progress: &Progress,
 ) -> Response {
     Response {
         status: head.status.as_u16(),
         headers: head.headers,
-        final_url: hop.url().clone(),
+        final_url: outgoing.url().clone(),
         body: Bytes::new(),
         truncated: true,
         raw_bytes: 0,
@@ -403,7 +408,7 @@ fn without_body(
     }
 }
 
-fn decoder_for(headers: &HeaderMap, cap: u64) -> Result<Decoder, Trouble> {
+fn decoder_for(headers: &HeaderMap, cap: u64) -> Result<Decoder, NetworkError> {
     let values = headers
         .get_all(header::CONTENT_ENCODING)
         .iter()

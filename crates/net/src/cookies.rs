@@ -7,17 +7,17 @@ use http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
 /// More than any honest chain sets.
-const MOST: usize = 50;
-const LONGEST: usize = 4_096;
+const MAX_COOKIES: usize = 50;
+const MAX_COOKIE_BYTES: usize = 4_096;
 
 #[derive(Debug, Default)]
 pub(crate) struct Cookies(Vec<Cookie>);
 
 #[derive(Debug)]
 struct Cookie {
-    /// The host that set it, and whether hosts below count too.
+    /// The host that set it, and whether hosts include_subdomains count too.
     host: String,
-    below: bool,
+    include_subdomains: bool,
     secure: bool,
     name: String,
     value: String,
@@ -25,23 +25,23 @@ struct Cookie {
 
 impl Cookies {
     /// Takes what an answer sets. One without a value that is set to expire is taken away.
-    pub(crate) fn take(&mut self, url: &Url, headers: &HeaderMap) {
+    pub(crate) fn store(&mut self, url: &Url, headers: &HeaderMap) {
         for set in headers
             .get_all(header::SET_COOKIE)
             .iter()
             .filter_map(|value| value.to_str().ok())
         {
-            if let Some(cookie) = read(url, set) {
+            if let Some(cookie) = parse_set_cookie(url, set) {
                 self.0
                     .retain(|known| known.name != cookie.name || known.host != cookie.host);
-                if !cookie.value.is_empty() && self.0.len() < MOST {
+                if !cookie.value.is_empty() && self.0.len() < MAX_COOKIES {
                     self.0.push(cookie);
                 }
             }
         }
     }
 
-    /// What goes to this address, if anything does.
+    /// NetworkErrorKind goes to this address, if anything does.
     pub(crate) fn header(&self, url: &Url) -> Option<HeaderValue> {
         let pairs: Vec<String> = self
             .0
@@ -60,27 +60,27 @@ impl Cookie {
         let Some(host) = url.host_str() else {
             return false;
         };
-        let below = || {
-            self.below
+        let include_subdomains = || {
+            self.include_subdomains
                 && host
                     .strip_suffix(&self.host)
                     .is_some_and(|rest| rest.ends_with('.'))
         };
-        (host == self.host || below()) && (!self.secure || url.scheme() == "https")
+        (host == self.host || include_subdomains()) && (!self.secure || url.scheme() == "https")
     }
 }
 
-fn read(url: &Url, set: &str) -> Option<Cookie> {
+fn parse_set_cookie(url: &Url, set: &str) -> Option<Cookie> {
     let own = url.host_str()?;
     let mut parts = set.split(';');
     let (name, value) = parts.next()?.split_once('=')?;
     let (name, value) = (name.trim(), value.trim());
-    if name.is_empty() || set.len() > LONGEST {
+    if name.is_empty() || set.len() > MAX_COOKIE_BYTES {
         return None;
     }
     let mut cookie = Cookie {
         host: own.to_owned(),
-        below: false,
+        include_subdomains: false,
         secure: false,
         name: name.to_owned(),
         value: value.to_owned(),
@@ -97,7 +97,7 @@ fn read(url: &Url, set: &str) -> Option<Cookie> {
                             .strip_suffix(&value)
                             .is_some_and(|rest| rest.ends_with('.'))) =>
             {
-                (cookie.host, cookie.below) = (value, true);
+                (cookie.host, cookie.include_subdomains) = (value, true);
             }
             "domain" => return None,
             "secure" => cookie.secure = true,
@@ -120,7 +120,7 @@ mod tests {
         for set in sets {
             headers.append(header::SET_COOKIE, set.parse().unwrap());
         }
-        cookies.take(&Url::parse(from).unwrap(), &headers);
+        cookies.store(&Url::parse(from).unwrap(), &headers);
         cookies
             .header(&Url::parse(to).unwrap())
             .map(|value| value.to_str().unwrap().to_owned())

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 
 use fault::Phase;
 
-use crate::inflate::{Brotli, Deflate, Gzip};
-use crate::trouble::{Trouble, What};
+use crate::encodings::{Brotli, Deflate, Gzip};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 
-/// What we ask servers for, and all that we can read.
+/// NetworkErrorKind we ask servers for, and all that we can read.
 pub(crate) const ACCEPTED: &str = "gzip, deflate, br";
 
 /// Encodings one answer may stack.
@@ -32,7 +32,7 @@ pub(crate) enum Flow {
 #[derive(Debug)]
 pub(crate) struct Decoder {
     /// In the order they are undone.
-    stages: Vec<Stage>,
+    stages: Vec<EncodingStage>,
     cap: usize,
     out: Vec<u8>,
 }
@@ -42,17 +42,17 @@ impl Decoder {
     pub(crate) fn new<'a>(
         values: impl Iterator<Item = &'a str>,
         cap: u64,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, NetworkError> {
         let names = values
             .flat_map(|value| value.split(','))
             .map(str::trim)
             .filter(|name| !name.is_empty());
         let mut stages = Vec::new();
         for name in names {
-            stages.extend(Stage::named(name)?);
+            stages.extend(EncodingStage::named(name)?);
         }
         if stages.len() > MAX_STACKED {
-            return Err(Trouble::new(What::UnknownEncoding).at(Phase::Decode));
+            return Err(NetworkError::new(NetworkErrorKind::UnknownEncoding).at(Phase::Decode));
         }
         stages.reverse();
         let cap = usize::try_from(cap).unwrap_or(usize::MAX);
@@ -64,16 +64,16 @@ impl Decoder {
     }
 
     /// Feeds raw bytes, at most [`PIECE`] of them.
-    pub(crate) fn feed(&mut self, raw: &[u8]) -> Result<Flow, Trouble> {
+    pub(crate) fn feed(&mut self, raw: &[u8]) -> Result<Flow, NetworkError> {
         if self.stages.is_empty() {
             return Ok(self.keep(raw));
         }
-        let mut bytes = Spill::new(usize::MAX);
+        let mut bytes = CappedBuffer::new(usize::MAX);
         bytes.held.extend_from_slice(raw);
         let mut full = false;
         for stage in &mut self.stages {
             // An inner layer may be as large as the whole may be; more is a bomb either way.
-            let mut next = Spill::new(self.cap.saturating_add(1));
+            let mut next = CappedBuffer::new(self.cap.saturating_add(1));
             // In pieces again: what a stage hands on may be a thousand times what it got.
             let fed = bytes
                 .held
@@ -81,7 +81,7 @@ impl Decoder {
                 .try_for_each(|piece| stage.feed(piece, &mut next));
             full |= next.overflowed;
             if fed.is_err() && !full {
-                return Err(Trouble::new(What::BadEncoding).at(Phase::Decode));
+                return Err(NetworkError::new(NetworkErrorKind::BadEncoding).at(Phase::Decode));
             }
             bytes = next;
         }
@@ -102,12 +102,12 @@ impl Decoder {
     }
 
     /// Checks that every stage saw its own end. A body without a byte is empty in any encoding.
-    pub(crate) fn finish(&mut self) -> Result<(), Trouble> {
-        let ended = self.stages.iter().all(Stage::has_ended);
+    pub(crate) fn finish(&mut self) -> Result<(), NetworkError> {
+        let ended = self.stages.iter().all(EncodingStage::has_ended);
         if ended {
             Ok(())
         } else {
-            Err(Trouble::new(What::CutBody).at(Phase::Decode))
+            Err(NetworkError::new(NetworkErrorKind::CutBody).at(Phase::Decode))
         }
     }
 
@@ -120,13 +120,13 @@ impl Decoder {
     }
 }
 
-enum Stage {
+enum EncodingStage {
     Gzip(Gzip),
     Deflate(Deflate),
     Brotli(Box<Brotli>),
 }
 
-impl std::fmt::Debug for Stage {
+impl std::fmt::Debug for EncodingStage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Gzip(_) => "Gzip",
@@ -136,18 +136,18 @@ impl std::fmt::Debug for Stage {
     }
 }
 
-impl Stage {
-    fn named(name: &str) -> Result<Option<Self>, Trouble> {
+impl EncodingStage {
+    fn named(name: &str) -> Result<Option<Self>, NetworkError> {
         match name.to_ascii_lowercase().as_str() {
             "identity" | "none" | "utf-8" => Ok(None), // the last two are common mistakes that mean "as is"
             "gzip" | "x-gzip" => Ok(Some(Self::Gzip(Gzip::default()))),
             "deflate" => Ok(Some(Self::Deflate(Deflate::default()))),
             "br" => Ok(Some(Self::Brotli(Box::new(Brotli::new())))),
-            _ => Err(Trouble::new(What::UnknownEncoding).at(Phase::Decode)),
+            _ => Err(NetworkError::new(NetworkErrorKind::UnknownEncoding).at(Phase::Decode)),
         }
     }
 
-    fn feed(&mut self, input: &[u8], out: &mut Spill) -> io::Result<()> {
+    fn feed(&mut self, input: &[u8], out: &mut CappedBuffer) -> io::Result<()> {
         match self {
             Self::Gzip(gzip) => gzip.feed(input, out),
             Self::Deflate(deflate) => deflate.feed(input, out),
@@ -166,13 +166,13 @@ impl Stage {
 
 /// Takes bytes up to a limit, then refuses.
 #[derive(Debug, Default)]
-pub(crate) struct Spill {
+pub(crate) struct CappedBuffer {
     pub(crate) held: Vec<u8>,
     limit: usize,
     overflowed: bool,
 }
 
-impl Spill {
+impl CappedBuffer {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             held: Vec::new(),
@@ -182,7 +182,7 @@ impl Spill {
     }
 }
 
-impl Write for Spill {
+impl Write for CappedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = self.limit - self.held.len();
         if room == 0 && !bytes.is_empty() {
@@ -204,18 +204,17 @@ mod tests {
     use super::*;
     use testkit::bodies;
 
-    fn decode(encoding: &str, body: &[u8], cap: u64) -> Result<(Vec<u8>, bool), What> {
-        let mut decoder =
-            Decoder::new([encoding].into_iter(), cap).map_err(|trouble| trouble.what)?;
+    fn decode(encoding: &str, body: &[u8], cap: u64) -> Result<(Vec<u8>, bool), NetworkErrorKind> {
+        let mut decoder = Decoder::new([encoding].into_iter(), cap).map_err(|error| error.kind)?;
         let mut cut = false;
         for piece in body.chunks(PIECE) {
-            if decoder.feed(piece).map_err(|trouble| trouble.what)? == Flow::Full {
+            if decoder.feed(piece).map_err(|error| error.kind)? == Flow::Full {
                 cut = true;
                 break;
             }
         }
         if !cut {
-            decoder.finish().map_err(|trouble| trouble.what)?;
+            decoder.finish().map_err(|error| error.kind)?;
         }
         Ok((decoder.take(), cut))
     }
@@ -276,9 +275,15 @@ mod tests {
     fn a_gzip_header_without_end_and_members_without_content_are_broken() {
         let mut endless = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0];
         endless.extend(vec![b'n'; 40_000]);
-        assert_eq!(decode("gzip", &endless, 100), Err(What::BadEncoding));
+        assert_eq!(
+            decode("gzip", &endless, 100),
+            Err(NetworkErrorKind::BadEncoding)
+        );
         let empty = bodies::gzip(b"").repeat(20_000);
-        assert_eq!(decode("gzip", &empty, 100), Err(What::BadEncoding));
+        assert_eq!(
+            decode("gzip", &empty, 100),
+            Err(NetworkErrorKind::BadEncoding)
+        );
     }
 
     #[test]
@@ -317,12 +322,12 @@ mod tests {
         ] {
             assert_eq!(
                 decode(encoding, &body[..body.len() / 2], 1 << 20),
-                Err(What::CutBody),
+                Err(NetworkErrorKind::CutBody),
                 "{encoding}"
             );
             assert_eq!(
                 decode(encoding, b"<html>this is not encoded</html>", 1 << 20).err(),
-                Some(What::BadEncoding),
+                Some(NetworkErrorKind::BadEncoding),
                 "{encoding}"
             );
             assert_eq!(
@@ -334,7 +339,10 @@ mod tests {
         let mut flipped = bodies::gzip(&plain);
         let crc = flipped.len() - 6;
         flipped[crc] ^= 1;
-        assert_eq!(decode("gzip", &flipped, 1 << 20), Err(What::BadEncoding));
+        assert_eq!(
+            decode("gzip", &flipped, 1 << 20),
+            Err(NetworkErrorKind::BadEncoding)
+        );
     }
 
     #[test]
@@ -365,7 +373,7 @@ mod tests {
         ] {
             assert_eq!(
                 decode(encoding, b"", 10),
-                Err(What::UnknownEncoding),
+                Err(NetworkErrorKind::UnknownEncoding),
                 "{encoding}"
             );
         }

@@ -1,4 +1,4 @@
-//! What may be contacted, decided before a packet leaves.
+//! NetworkErrorKind may be contacted, decided before a packet leaves.
 //!
 //! Three questions, each in its own file: may this URL be asked for at all (`target`), may this
 //! socket address be dialled (`address`), and what did the operator open on purpose (`allow`). The
@@ -10,8 +10,8 @@ mod address;
 mod allow;
 mod target;
 
-pub use address::{Special, judge_ip};
-pub use allow::{Allow, BadAllow, Policy};
+pub use address::{SpecialAddress, check_ip};
+pub use allow::{AllowRule, AllowRuleError, Policy};
 pub(crate) use target::host_of;
 pub use target::{MAX_URL_BYTES, Target, TargetHost, parse_target};
 
@@ -36,7 +36,7 @@ pub enum Denied {
     /// A name that by convention means this machine or this network.
     Name(NameRule),
     /// An address that is not on the public internet.
-    Address(Special),
+    Address(SpecialAddress),
 }
 
 /// The rule that refused a name without asking DNS.

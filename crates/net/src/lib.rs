@@ -2,20 +2,21 @@
 //!
 //! Everything between a URL and its bytes lives here: the [`guard`] that decides what may be
 //! contacted, the resolver and connector that dial exactly what was judged, the [`Client`] that
-//! holds one deadline over all of it, and [`classify`], the one place where wire trouble becomes a
+//! holds one deadline over all of it, and [`classify`], the one place where wire error becomes a
 //! fault.
 
 mod body;
 pub mod browser;
 pub mod classify;
 mod client;
-mod connect;
+mod connector;
 mod cookies;
 mod decode;
-mod dial;
+mod encodings;
 pub mod guard;
-mod hop;
-mod inflate;
+mod network_error;
+mod open_socket;
+mod outgoing;
 mod problem;
 mod progress;
 mod proxy;
@@ -24,11 +25,10 @@ mod resolve;
 mod response;
 mod retry_after;
 mod tls;
-mod trouble;
 
-pub use client::{Client, Judged};
-pub use problem::{Cloudflare, Problem};
+pub use client::{CheckedTarget, Client};
+pub use problem::{Cloudflare, ProblemDetails};
 pub use progress::Timings;
-pub use request::{Request, Settings};
-pub use response::{Redirected, Response};
-pub use retry_after::told_wait;
+pub use request::{ClientSettings, Request};
+pub use response::{FollowedRedirect, Response};
+pub use retry_after::requested_wait;

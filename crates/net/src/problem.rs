@@ -1,4 +1,4 @@
-//! Problem details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
+//! ProblemDetails details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
 //!
 //! Titles and details are somebody else's prose and are never looked at, so nothing in them can
 //! steer a classification or reach a reader.
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 use crate::retry_after::duration;
 
-/// What a problem document says in machine terms.
+/// NetworkErrorKind a problem document says in machine terms.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Problem {
+pub struct ProblemDetails {
     /// Seconds.
     pub retry_after: Option<f64>,
     pub retryable: Option<bool>,
     pub cloudflare: Option<Cloudflare>,
 }
 
-/// What Cloudflare's own error codes mean for a reader.
+/// NetworkErrorKind Cloudflare's own error codes mean for a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cloudflare {
@@ -30,11 +30,11 @@ pub enum Cloudflare {
 /// Bodies larger than this are no problem documents.
 const MAX_BODY: usize = 64 * 1024;
 
-impl Problem {
+impl ProblemDetails {
     /// Reads a body of the media type `application/problem+json` or plain JSON; anything else says
     /// nothing.
     #[must_use]
-    pub fn read(content_type: Option<&str>, body: &[u8]) -> Option<Self> {
+    pub fn parse(content_type: Option<&str>, body: &[u8]) -> Option<Self> {
         let is_json = matches!(
             content_type,
             Some("application/problem+json" | "application/json")
@@ -94,25 +94,25 @@ fn cloudflare(map: &Map<String, Value>) -> Option<Cloudflare> {
 mod tests {
     use super::*;
 
-    fn read(body: &str) -> Option<Problem> {
-        Problem::read(Some("application/problem+json"), body.as_bytes())
+    fn parse(body: &str) -> Option<ProblemDetails> {
+        ProblemDetails::parse(Some("application/problem+json"), body.as_bytes())
     }
 
     #[test]
     fn numbers_and_codes_are_read() {
         let body = r#"{"type":"about:blank","title":"Error 1015","status":429,"cloudflare_error":true,"error_code":1015,"retryable":true,"retry_after":30}"#;
-        let problem = Problem {
+        let problem = ProblemDetails {
             retry_after: Some(30.0),
             retryable: Some(true),
             cloudflare: Some(Cloudflare::RateLimited),
         };
-        assert_eq!(read(body), Some(problem));
+        assert_eq!(parse(body), Some(problem));
         assert_eq!(
-            read("\u{feff}{\"retry_after\":\"30s\"}").and_then(|problem| problem.retry_after),
+            parse("\u{feff}{\"retry_after\":\"30s\"}").and_then(|problem| problem.retry_after),
             Some(30.0)
         );
         assert_eq!(
-            read(r#"{"error":{"retry_after":"2.5"}}"#).and_then(|problem| problem.retry_after),
+            parse(r#"{"error":{"retry_after":"2.5"}}"#).and_then(|problem| problem.retry_after),
             Some(2.5)
         );
     }
@@ -120,12 +120,12 @@ mod tests {
     #[test]
     fn prose_says_nothing() {
         let body = r#"{"title":"rate limited, retry_after 30","detail":"403 quota timeout","error_code":1015}"#;
-        assert_eq!(read(body), Some(Problem::default()));
+        assert_eq!(parse(body), Some(ProblemDetails::default()));
         assert_eq!(
-            Problem::read(Some("text/html"), b"{\"retry_after\":3}"),
+            ProblemDetails::parse(Some("text/html"), b"{\"retry_after\":3}"),
             None
         );
-        assert_eq!(read("[1]"), None);
-        assert_eq!(read("not json"), None);
+        assert_eq!(parse("[1]"), None);
+        assert_eq!(parse("not json"), None);
     }
 }

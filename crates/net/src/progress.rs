@@ -33,11 +33,11 @@ pub(crate) struct Progress {
     started: Instant,
     deadline: Instant,
     received: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ProgressState {
     phase: Phase,
     timings: Timings,
     asked: Option<Url>,
@@ -46,7 +46,7 @@ struct State {
 
 impl Progress {
     pub(crate) fn new(deadline: Instant) -> Self {
-        let state = State {
+        let state = ProgressState {
             phase: Phase::Policy,
             timings: Timings::default(),
             asked: None,
@@ -128,7 +128,7 @@ impl Progress {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! What a caller asks for, and the limits it comes with.
+//! NetworkErrorKind a caller asks for, and the limits it comes with.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::guard::Policy;
 
 /// How a client is set up. Nothing here is read, opened or sent before the first request.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ClientSettings {
     pub policy: Policy,
     /// The DNS server to ask instead of the system's.
     pub dns: Option<SocketAddr>,
@@ -24,7 +24,7 @@ pub struct Settings {
     pub connect_timeout: Duration,
 }
 
-impl Default for Settings {
+impl Default for ClientSettings {
     fn default() -> Self {
         Self {
             policy: Policy::default(),

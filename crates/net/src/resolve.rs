@@ -19,7 +19,7 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::{Name, RecordType};
 use hickory_resolver::system_conf::read_system_conf;
 
-use crate::trouble::{Trouble, What};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 
 /// How long an answer for one family waits for the other. Judging needs both: a name is refused
 /// whole when one of its addresses is private, and an answer that comes late must not escape that.
@@ -62,11 +62,12 @@ impl Resolver {
         name: &str,
         search: bool,
         remaining: Duration,
-    ) -> Result<Vec<IpAddr>, Trouble> {
+    ) -> Result<Vec<IpAddr>, NetworkError> {
         let resolver = self.built.get_or_init(|| build(self.server)).as_ref();
-        let resolver = resolver.ok_or_else(|| Trouble::new(What::DnsFailed).at(Phase::Dns))?;
-        let mut name =
-            Name::from_ascii(name).map_err(|_| Trouble::new(What::NoSuchName).at(Phase::Dns))?;
+        let resolver = resolver
+            .ok_or_else(|| NetworkError::new(NetworkErrorKind::DnsFailed).at(Phase::Dns))?;
+        let mut name = Name::from_ascii(name)
+            .map_err(|_| NetworkError::new(NetworkErrorKind::NoSuchName).at(Phase::Dns))?;
         name.set_fqdn(!search);
         let (v4, v6) = both_families(
             resolver,
@@ -78,9 +79,13 @@ impl Resolver {
     }
 }
 
-type Found = Result<Vec<IpAddr>, NetError>;
+type LookupResult = Result<Vec<IpAddr>, NetError>;
 
-async fn both_families(resolver: &TokioResolver, name: Name, grace: Duration) -> (Found, Found) {
+async fn both_families(
+    resolver: &TokioResolver,
+    name: Name,
+    grace: Duration,
+) -> (LookupResult, LookupResult) {
     let v4 = lookup(resolver, name.clone(), RecordType::A);
     let v6 = lookup(resolver, name, RecordType::AAAA);
     tokio::pin!(v4, v6);
@@ -97,10 +102,10 @@ async fn both_families(resolver: &TokioResolver, name: Name, grace: Duration) ->
 }
 
 async fn wait_for_other(
-    first: &Found,
-    other: impl Future<Output = Found>,
+    first: &LookupResult,
+    other: impl Future<Output = LookupResult>,
     grace: Duration,
-) -> Found {
+) -> LookupResult {
     if first.as_ref().is_ok_and(|addresses| !addresses.is_empty()) {
         return tokio::time::timeout(grace, other)
             .await
@@ -109,7 +114,7 @@ async fn wait_for_other(
     other.await
 }
 
-async fn lookup(resolver: &TokioResolver, name: Name, family: RecordType) -> Found {
+async fn lookup(resolver: &TokioResolver, name: Name, family: RecordType) -> LookupResult {
     let answer = resolver.lookup(name, family).await?;
     Ok(answer
         .answers()
@@ -120,15 +125,16 @@ async fn lookup(resolver: &TokioResolver, name: Name, family: RecordType) -> Fou
 
 /// A failure counts only when no family gave an address, and "no such name" only when no family
 /// failed otherwise.
-fn combine(v4: Found, v6: Found) -> Result<Vec<IpAddr>, Trouble> {
-    let failed = |found: &Found| match found {
-        Err(error) if !error.is_no_records_found() => Some(Trouble::dns(error)),
+fn combine(v4: LookupResult, v6: LookupResult) -> Result<Vec<IpAddr>, NetworkError> {
+    let failed = |found: &LookupResult| match found {
+        Err(error) if !error.is_no_records_found() => Some(NetworkError::dns(error)),
         _ => None,
     };
     let failure = failed(&v4).or_else(|| failed(&v6));
     let (v4, v6) = (v4.unwrap_or_default(), v6.unwrap_or_default());
     if v4.is_empty() && v6.is_empty() {
-        return Err(failure.unwrap_or_else(|| Trouble::new(What::NoSuchName).at(Phase::Dns)));
+        return Err(failure
+            .unwrap_or_else(|| NetworkError::new(NetworkErrorKind::NoSuchName).at(Phase::Dns)));
     }
     Ok(interleave(v6, v4))
 }
@@ -204,8 +210,8 @@ mod tests {
         let failed = combine(Err(NetError::Timeout), Ok(Vec::new()));
         assert!(matches!(
             failed,
-            Err(Trouble {
-                what: What::DnsFailed,
+            Err(NetworkError {
+                kind: NetworkErrorKind::DnsFailed,
                 ..
             })
         ));

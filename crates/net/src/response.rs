@@ -1,4 +1,4 @@
-//! What came back.
+//! NetworkErrorKind came back.
 
 use bytes::Bytes;
 use fault::{Fault, Origin};
@@ -6,7 +6,7 @@ use http::HeaderMap;
 use url::Url;
 
 use crate::classify;
-use crate::problem::Problem;
+use crate::problem::ProblemDetails;
 use crate::progress::Timings;
 
 /// An answer, whatever its status, with its body decoded.
@@ -23,13 +23,13 @@ pub struct Response {
     /// Bytes of body that came over the wire.
     pub raw_bytes: u64,
     /// The hops that led here, in order.
-    pub redirects: Vec<Redirected>,
+    pub redirects: Vec<FollowedRedirect>,
     pub timings: Timings,
 }
 
 /// One redirect that was followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Redirected {
+pub struct FollowedRedirect {
     pub status: u16,
     pub from: Url,
 }
@@ -72,8 +72,8 @@ impl Response {
 
     /// The machine-readable part of a problem document, if the body is one.
     #[must_use]
-    pub fn problem(&self) -> Option<Problem> {
-        Problem::read(self.content_type().as_deref(), &self.body)
+    pub fn problem(&self) -> Option<ProblemDetails> {
+        ProblemDetails::parse(self.content_type().as_deref(), &self.body)
     }
 
     /// The fault this answer's status means, if it means one.

@@ -2,14 +2,14 @@
 //!
 //! Dates and epochs are measured against the sender's own `Date`, so a clock that is wrong on
 //! either side does not matter. A wait beyond a month is told as a month: it means "not soon", and
-//! the catalogue's own wait would be sooner. What cannot be read is passed over, so that one bad
+//! the catalogue's own wait would be sooner. NetworkErrorKind cannot be read is passed over, so that one bad
 //! header does not hide a good one.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::HeaderMap;
 
-use crate::problem::Problem;
+use crate::problem::ProblemDetails;
 
 const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
 
@@ -19,13 +19,13 @@ const FUTURE: f64 = 10.0 * 365.0 * 24.0 * 3600.0;
 
 /// The wait an answer asks for: `Retry-After`, then the rate-limit headers, then the body.
 #[must_use]
-pub fn told_wait(headers: &HeaderMap, problem: Option<&Problem>) -> Option<Duration> {
-    told_wait_at(headers, problem, SystemTime::now())
+pub fn requested_wait(headers: &HeaderMap, problem: Option<&ProblemDetails>) -> Option<Duration> {
+    requested_wait_at(headers, problem, SystemTime::now())
 }
 
-fn told_wait_at(
+fn requested_wait_at(
     headers: &HeaderMap,
-    problem: Option<&Problem>,
+    problem: Option<&ProblemDetails>,
     now: SystemTime,
 ) -> Option<Duration> {
     let sent = texts(headers, "date")
@@ -249,7 +249,7 @@ mod tests {
         for (name, value) in pairs {
             headers.insert(*name, value.parse().unwrap());
         }
-        told_wait_at(&headers, None, UNIX_EPOCH + Duration::from_secs(NOW))
+        requested_wait_at(&headers, None, UNIX_EPOCH + Duration::from_secs(NOW))
             .map(|wait| wait.as_secs())
     }
 
@@ -379,12 +379,12 @@ mod tests {
 
     #[test]
     fn the_body_speaks_when_the_headers_do_not() {
-        let problem = Problem {
+        let problem = ProblemDetails {
             retry_after: Some(11.0),
-            ..Problem::default()
+            ..ProblemDetails::default()
         };
         assert_eq!(
-            told_wait(&HeaderMap::new(), Some(&problem)),
+            requested_wait(&HeaderMap::new(), Some(&problem)),
             Some(Duration::from_secs(11))
         );
     }

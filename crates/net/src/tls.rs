@@ -15,12 +15,12 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::guard::TargetHost;
-use crate::trouble::{Trouble, What};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 
 #[derive(Debug)]
 pub(crate) struct Tls {
     extra_ca: Option<PathBuf>,
-    built: OnceLock<Result<Arc<ClientConfig>, Trouble>>,
+    built: OnceLock<Result<Arc<ClientConfig>, NetworkError>>,
 }
 
 impl Tls {
@@ -35,25 +35,24 @@ impl Tls {
         &self,
         host: &TargetHost,
         stream: S,
-    ) -> Result<TlsStream<S>, Trouble> {
+    ) -> Result<TlsStream<S>, NetworkError> {
         let built = self.built.get_or_init(|| build(self.extra_ca.as_deref()));
         let config = built.clone()?;
         let name = server_name(host)?;
         let connecting = TlsConnector::from(config).connect(name, stream);
-        connecting.await.map_err(|error| Trouble::tls(&error))
+        connecting.await.map_err(|error| NetworkError::tls(&error))
     }
 }
 
-fn server_name(host: &TargetHost) -> Result<ServerName<'static>, Trouble> {
+fn server_name(host: &TargetHost) -> Result<ServerName<'static>, NetworkError> {
     match host {
         TargetHost::Ip(ip) => Ok(ServerName::IpAddress((*ip).into())),
-        TargetHost::Name(name) => {
-            ServerName::try_from(name.clone()).map_err(|_| Trouble::new(What::TlsHandshake))
-        }
+        TargetHost::Name(name) => ServerName::try_from(name.clone())
+            .map_err(|_| NetworkError::new(NetworkErrorKind::TlsHandshake)),
     }
 }
 
-fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
+fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, NetworkError> {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
@@ -62,7 +61,7 @@ fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
     }
     let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|error| Trouble::authority_file(&error))?
+        .map_err(|error| NetworkError::authority_file(&error))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -70,19 +69,19 @@ fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
 }
 
 /// A file that adds nothing is a mistake to tell, not to pass over.
-fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), Trouble> {
-    let certificates =
-        CertificateDer::pem_file_iter(path).map_err(|error| Trouble::authority_file(&error))?;
+fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), NetworkError> {
+    let certificates = CertificateDer::pem_file_iter(path)
+        .map_err(|error| NetworkError::authority_file(&error))?;
     let mut added = 0;
     for certificate in certificates {
-        let certificate = certificate.map_err(|error| Trouble::authority_file(&error))?;
+        let certificate = certificate.map_err(|error| NetworkError::authority_file(&error))?;
         roots
             .add(certificate)
-            .map_err(|error| Trouble::authority_file(&error))?;
+            .map_err(|error| NetworkError::authority_file(&error))?;
         added += 1;
     }
     if added == 0 {
-        Err(Trouble::authority_file(&"no certificate in the file"))
+        Err(NetworkError::authority_file(&"no certificate in the file"))
     } else {
         Ok(())
     }

@@ -285,7 +285,7 @@ impl<'a> Came<'a> {
                 wait,
                 evidence,
             } => {
-                let told = wait.or_else(|| net::told_wait(&self.response.headers, None));
+                let told = wait.or_else(|| net::requested_wait(&self.response.headers, None));
                 let fault = self
                     .fault(case)
                     .status(self.response.status)

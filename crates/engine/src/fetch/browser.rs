@@ -26,9 +26,9 @@ pub enum BrowserUse {
     /// No browser is started.
     Never,
     /// Where a plain request did not get the content.
-    WhenNeeded(net::browser::Settings),
+    WhenNeeded(net::browser::BrowserSettings),
     /// For every page.
-    Always(net::browser::Settings),
+    Always(net::browser::BrowserSettings),
 }
 
 /// The tier.
@@ -42,7 +42,7 @@ impl Browser {
     /// Its pages may reach what this client may.
     pub(super) fn new(
         pages: &net::Client,
-        settings: net::browser::Settings,
+        settings: net::browser::BrowserSettings,
         answers: Answers,
     ) -> Browser {
         Browser {
@@ -52,7 +52,7 @@ impl Browser {
     }
 
     async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let mut request = net::browser::Request::new(&ask.url);
+        let mut request = net::browser::PageRequest::new(&ask.url);
         request.deadline = call.deadline
             - FOR_EXTRACTION.min(call.deadline.saturating_duration_since(call.started) / 10);
         request.cancel = call.cancel.clone();
@@ -112,16 +112,16 @@ mod tests {
     use testkit::{Act, Web};
 
     /// A tier that may reach one fake web. These tests need a Chromium on PATH.
-    fn tier(web: &Web, settings: net::browser::Settings) -> Browser {
+    fn tier(web: &Web, settings: net::browser::BrowserSettings) -> Browser {
         let rule = web
             .address()
             .to_string()
             .parse()
             .expect("an address is a rule");
         let policy = net::guard::Policy::new(vec![rule]);
-        let client = net::Client::new(net::Settings {
+        let client = net::Client::new(net::ClientSettings {
             policy,
-            ..net::Settings::default()
+            ..net::ClientSettings::default()
         });
         Browser::new(
             &client,
@@ -153,7 +153,7 @@ mod tests {
             Act::ok("<title>Shell</title><div id=app></div><script>1</script>"),
         );
         let (tier, call) = (
-            tier(&web, net::browser::Settings::default()),
+            tier(&web, net::browser::BrowserSettings::default()),
             Call::within(Duration::from_secs(60)),
         );
         let page = tier
@@ -182,9 +182,9 @@ mod tests {
         let (open, shut) = (Web::start().await, Web::start().await);
         let tier = tier(
             &open,
-            net::browser::Settings {
+            net::browser::BrowserSettings {
                 program: Some("/nonexistent/chromium".into()),
-                ..net::browser::Settings::default()
+                ..net::browser::BrowserSettings::default()
             },
         );
         let call = Call::within(Duration::from_secs(5));

@@ -49,7 +49,7 @@ pub(super) struct Exa {
 impl Exa {
     pub(super) fn new(
         settings: ExaSettings,
-        network: net::Settings,
+        network: net::ClientSettings,
         pages: Arc<net::Client>,
         way: Way,
     ) -> Exa {
@@ -210,10 +210,10 @@ mod tests {
             "inside.example".parse().expect("a rule"),
             "10.0.0.0/8".parse().expect("a rule"),
         ]);
-        let network = net::Settings {
+        let network = net::ClientSettings {
             policy,
             dns: Some(dns.address()),
-            ..net::Settings::default()
+            ..net::ClientSettings::default()
         };
         let settings = ExaSettings {
             base: Url::parse(&api.url("")).expect("a URL"),

@@ -179,7 +179,7 @@ impl PageSettings {
         PageSettings {
             robot: Some("fingerpost".to_owned()),
             reader: None,
-            browser: BrowserUse::WhenNeeded(net::browser::Settings::default()),
+            browser: BrowserUse::WhenNeeded(net::browser::BrowserSettings::default()),
             documents: DocumentWorkers::new(worker),
             exa: None,
         }
@@ -195,7 +195,7 @@ pub struct Pages {
 impl Pages {
     /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
     pub fn new(
-        network: net::Settings,
+        network: net::ClientSettings,
         settings: PageSettings,
         store: Option<Arc<dyn Store>>,
     ) -> Pages {

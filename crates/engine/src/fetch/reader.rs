@@ -46,7 +46,7 @@ impl Reader {
     /// `pages` only judges which addresses may be told to the reader.
     pub(super) fn new(
         settings: ReaderSettings,
-        network: net::Settings,
+        network: net::ClientSettings,
         pages: Arc<net::Client>,
     ) -> Reader {
         Reader {

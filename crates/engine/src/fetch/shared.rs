@@ -17,7 +17,7 @@ pub(super) async fn shareable(
     let mut request = net::Request::get(&ask.url).cancelled_by(call.cancel.clone());
     request.deadline = call.deadline;
     let judged = pages
-        .judge(&request)
+        .check_target(&request)
         .await
         .map_err(|fault| fault.tier(tier))?;
     let url = judged.target.url();

@@ -214,7 +214,7 @@ impl Api {
     /// What an answer means, if it means a fault.
     fn judge(&self, answer: &net::Response) -> Option<Fault> {
         let general = answer.fault(Origin::Provider);
-        let wait = net::told_wait(&answer.headers, answer.problem().as_ref());
+        let wait = net::requested_wait(&answer.headers, answer.problem().as_ref());
         // A gatekeeper in front of the provider answers in its place, so the provider's table does
         // not apply.
         let said = if is_challenge(answer) {

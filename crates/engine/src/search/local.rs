@@ -108,7 +108,7 @@ mod tests {
             embedded: vec![Arc::new(Local::new(index.clone()))],
             ..SearchSettings::default()
         };
-        let search = Search::new(net::Settings::default(), settings);
+        let search = Search::new(net::ClientSettings::default(), settings);
         let (call, mut request) = (
             Call::within(Duration::from_secs(10)),
             SearchRequest::new("goats", Capability::Web),

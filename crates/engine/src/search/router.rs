@@ -85,7 +85,7 @@ type Answer = Result<Aged<Arc<Hits>>>;
 
 impl Search {
     /// Sets up every provider. Nothing is read, opened or sent before the first search.
-    pub fn new(network: net::Settings, settings: SearchSettings) -> Search {
+    pub fn new(network: net::ClientSettings, settings: SearchSettings) -> Search {
         let shelved = settings
             .store
             .clone()

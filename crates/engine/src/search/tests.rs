@@ -152,7 +152,7 @@ impl World {
             ..SearchSettings::default()
         };
         change(&mut settings);
-        let search = Search::new(net::Settings::default(), settings);
+        let search = Search::new(net::ClientSettings::default(), settings);
         World { web, search }
     }
 

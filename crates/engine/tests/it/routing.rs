@@ -48,7 +48,7 @@ impl Town {
             ..SearchSettings::default()
         };
         Town {
-            search: Search::new(net::Settings::default(), settings),
+            search: Search::new(net::ClientSettings::default(), settings),
             lab,
         }
     }

@@ -32,7 +32,7 @@ impl Desk {
         let api = Api::new(
             provider.spec(),
             &settings,
-            net::Client::trusted(net::Settings::default()),
+            net::Client::trusted(net::ClientSettings::default()),
         )
         .unwrap();
         Desk { provider, api, lab }
@@ -319,7 +319,7 @@ async fn a_missing_half_of_a_key_is_named() {
     let api = Api::new(
         desk.provider.spec(),
         &settings,
-        net::Client::trusted(net::Settings::default()),
+        net::Client::trusted(net::ClientSettings::default()),
     )
     .unwrap();
     let fault = desk

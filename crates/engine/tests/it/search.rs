@@ -18,7 +18,7 @@ async fn ask(web: &Web, provider: &str) -> Result<SearchAnswer> {
         providers: vec![(provider.to_owned(), own)],
         ..SearchSettings::default()
     };
-    let search = Search::new(net::Settings::default(), settings);
+    let search = Search::new(net::ClientSettings::default(), settings);
     let mut request = SearchRequest::new("rust language", Capability::Web);
     request.provider = Choice::One(provider.to_owned());
     request.time_range = Some("week".to_owned());

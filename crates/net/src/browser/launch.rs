@@ -19,29 +19,29 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
-use super::find::search_path;
+use super::devtools::DevTools;
+use super::find_program::search_path;
 use super::flags::flags;
 use super::profile::Profile;
-use super::wire::Wire;
 
 /// From start to the first answer. On a busy machine with cold files a start takes seconds.
-const START: Duration = Duration::from_secs(30);
+const START_TIME: Duration = Duration::from_secs(30);
 
 /// From closed pipes to the end, before it is forced.
-const GRACE: Duration = Duration::from_secs(3);
+const EXIT_TIME: Duration = Duration::from_secs(3);
 
-/// What is kept of the browser's complaints.
-const LAST_WORDS: usize = 4_000;
+/// NetworkErrorKind is kept of the browser's stderr.
+const STDERR_TAIL: usize = 4_000;
 
 const SHELL: &str = "/bin/sh";
 const BECOME_BROWSER: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// Why a browser did not start: its own words, for the operator.
 #[derive(Debug)]
-pub(super) struct NotStarted(pub(super) String);
+pub(super) struct LaunchError(pub(super) String);
 
 /// Starts a browser with its sandbox, or without where there cannot be one.
-pub(super) async fn launch(program: &Path) -> Result<(Wire, Running), NotStarted> {
+pub(super) async fn launch(program: &Path) -> Result<(DevTools, BrowserProcess), LaunchError> {
     if is_root() {
         tracing::warn!("the browser runs without its sandbox, because this process is root");
         return start(program, false).await;
@@ -58,37 +58,36 @@ pub(super) async fn launch(program: &Path) -> Result<(Wire, Running), NotStarted
     }
 }
 
-async fn start(program: &Path, sandboxed: bool) -> Result<(Wire, Running), NotStarted> {
-    let failed = |error: io::Error| NotStarted(error.to_string());
+async fn start(program: &Path, sandboxed: bool) -> Result<(DevTools, BrowserProcess), LaunchError> {
+    let failed = |error: io::Error| LaunchError(error.to_string());
     let profile = Profile::new().map_err(failed)?;
     let mut child = command(program, profile.path(), sandboxed)
         .spawn()
         .map_err(failed)?;
-    let (input, output, complaints) =
-        (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut running = Running {
+    let (input, output, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let mut running = BrowserProcess {
         group: child.id(),
         child,
         profile: Some(profile),
     };
-    let words = LastWords::default();
-    if let Some(complaints) = complaints {
-        tokio::spawn(words.clone().listen(complaints));
+    let words = StderrTail::default();
+    if let Some(stderr) = stderr {
+        tokio::spawn(words.clone().listen(stderr));
     }
     let (Some(input), Some(output)) = (input, output) else {
-        return Err(NotStarted("no pipes".into()));
+        return Err(LaunchError("no pipes".into()));
     };
-    let wire = Wire::open(input, output);
+    let devtools = DevTools::open(input, output);
     let answered = tokio::select! {
-        answer = wire.call(None, "Browser.getVersion", json!({})) => answer.is_ok(),
+        answer = devtools.call(None, "Browser.getVersion", json!({})) => answer.is_ok(),
         _ = running.child.wait() => false,
-        () = tokio::time::sleep(START) => false,
+        () = tokio::time::sleep(START_TIME) => false,
     };
     if answered {
-        return Ok((wire, running));
+        return Ok((devtools, running));
     }
-    running.end(wire.closed()).await;
-    Err(NotStarted(words.told()))
+    running.end(devtools.closed()).await;
+    Err(LaunchError(words.text()))
 }
 
 fn command(program: &Path, profile: &Path, sandboxed: bool) -> Command {
@@ -120,14 +119,14 @@ fn command(program: &Path, profile: &Path, sandboxed: bool) -> Command {
 
 /// The processes and files of one browser. Dropping it ends and removes them.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct BrowserProcess {
     child: Child,
     /// The id of the process group, which is that of its first process.
     group: Option<u32>,
     profile: Option<Profile>,
 }
 
-impl Running {
+impl BrowserProcess {
     /// Waits until the browser has ended by itself.
     pub(super) async fn ended(&mut self) {
         let _ = self.child.wait().await;
@@ -137,7 +136,7 @@ impl Running {
     /// while.
     pub(super) async fn end(mut self, pipes: &CancellationToken) {
         pipes.cancel();
-        let _ = tokio::time::timeout(GRACE, self.child.wait()).await;
+        let _ = tokio::time::timeout(EXIT_TIME, self.child.wait()).await;
         self.kill();
         let _ = self.child.wait().await;
         let profile = self.profile.take();
@@ -178,8 +177,8 @@ impl Running {
     }
 }
 
-impl Drop for Running {
-    /// Only met when the runtime is shut down around us; otherwise [`Running::end`] has been here.
+impl Drop for BrowserProcess {
+    /// Only met when the runtime is shut down around us; otherwise [`BrowserProcess::end`] has been here.
     fn drop(&mut self) {
         if self.group.is_some() {
             self.kill();
@@ -192,20 +191,20 @@ impl Drop for Running {
 
 /// The end of what the browser wrote to its error output.
 #[derive(Debug, Clone, Default)]
-struct LastWords(Arc<Mutex<Vec<u8>>>);
+struct StderrTail(Arc<Mutex<Vec<u8>>>);
 
-impl LastWords {
-    async fn listen(self, mut complaints: impl AsyncRead + Unpin) {
+impl StderrTail {
+    async fn listen(self, mut stderr: impl AsyncRead + Unpin) {
         let mut piece = [0; 1024];
-        while let Ok(read @ 1..) = complaints.read(&mut piece).await {
+        while let Ok(read @ 1..) = stderr.read(&mut piece).await {
             let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             words.extend_from_slice(&piece[..read]);
-            let excess = words.len().saturating_sub(LAST_WORDS);
+            let excess = words.len().saturating_sub(STDERR_TAIL);
             words.drain(..excess);
         }
     }
 
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 }

@@ -5,19 +5,19 @@
 //! whose only way to the network is a proxy that judges each address as this crate's client does:
 //! the address guard holds for everything a page asks for.
 //!
-//! The parts: `pool` for the one browser, `find` and `launch` for the program, `wire` for the talk
+//! The parts: `pool` for the one browser, `find` and `launch` for the program, `devtools` for the talk
 //! with it, `page` and `watch` for one page, `outcome` and `errors` for what came of it.
 
-mod errors;
-mod find;
+mod chromium_errors;
+mod devtools;
+mod find_program;
 mod flags;
 mod launch;
+mod monitor;
 mod outcome;
 mod page;
-mod pool;
 mod profile;
-mod watch;
-mod wire;
+mod shared_browser;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,28 +32,28 @@ use url::Url;
 
 use crate::classify;
 use crate::client::Client;
-use crate::connect::Connector;
+use crate::connector::Connector;
+use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
-use crate::proxy::{Proxy, Reach};
-use crate::trouble::{Trouble, What};
-use outcome::{Stop, failed, finish, launch_failed, nothing_to_show};
-use page::{Led, Page};
-use pool::Pool;
+use crate::proxy::{AddressScope, Proxy};
+use outcome::{PageError, failed, finish, launch_failed, no_document_fault};
+use page::{Navigation, Page};
+use shared_browser::SharedBrowser;
 
 /// How the browser is used. Nothing is looked for or started before the first page.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct BrowserSettings {
     /// The program; without it, the first known one on the path.
     pub program: Option<PathBuf>,
     /// How many pages may be open at once.
     pub pages: usize,
     /// How long the browser stays without any page.
     pub idle: Duration,
-    /// What all requests of one page may receive.
+    /// NetworkErrorKind all requests of one page may receive.
     pub max_traffic: u64,
 }
 
-impl Default for Settings {
+impl Default for BrowserSettings {
     fn default() -> Self {
         Self {
             program: None,
@@ -66,17 +66,17 @@ impl Default for Settings {
 
 /// A page to read.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct PageRequest {
     pub url: String,
     pub deadline: Instant,
     pub cancel: CancellationToken,
-    /// What to call ourselves; without it, what the browser calls itself.
+    /// NetworkErrorKind to call ourselves; without it, what the browser calls itself.
     pub user_agent: Option<String>,
     /// The most of the page's source that is taken.
     pub max_bytes: usize,
 }
 
-impl Request {
+impl PageRequest {
     /// A page with the usual limits.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
@@ -93,14 +93,14 @@ impl Request {
 /// A page as its scripts left it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Rendered {
+pub struct RenderedPage {
     /// Where it was looked for.
     pub asked: Option<Url>,
     /// Where redirects and scripts led.
     pub final_url: Url,
     /// The status of the last document.
     pub status: u16,
-    /// Its headers, without those about the bytes on the wire.
+    /// Its headers, without those about the bytes on the devtools.
     pub headers: HeaderMap,
     /// The document's source, open shadow trees included.
     pub html: String,
@@ -118,82 +118,86 @@ pub struct Rendered {
 /// A browser, or the prospect of one. Cheap to make; dropping it ends the processes.
 #[derive(Debug)]
 pub struct Browser {
-    shared: Shared,
-}
-
-#[derive(Debug)]
-struct Shared {
     connector: Connector,
-    settings: Settings,
-    places: Semaphore,
-    pool: Arc<Pool>,
+    settings: BrowserSettings,
+    page_slots: Semaphore,
+    processes: Arc<SharedBrowser>,
 }
 
 impl Browser {
     /// A browser whose pages may reach exactly what this client may.
     #[must_use]
-    pub fn new(client: &Client, settings: Settings) -> Self {
-        let places = Semaphore::new(settings.pages.max(1));
-        let shared = Shared {
+    pub fn new(client: &Client, settings: BrowserSettings) -> Self {
+        let page_slots = Semaphore::new(settings.pages.max(1));
+        Self {
             connector: client.connector().clone(),
-            places,
-            pool: Arc::new(Pool::new(settings.program.clone(), settings.idle)),
+            page_slots,
+            processes: Arc::new(SharedBrowser::new(settings.program.clone(), settings.idle)),
             settings,
-        };
-        Self { shared }
+        }
     }
 
     /// Whether a browser is installed. Looks for the file, starts nothing.
     #[must_use]
     pub fn is_installed(&self) -> bool {
-        self.shared.pool.program().is_ok()
+        self.processes.program().is_ok()
     }
 
     /// Reads a page.
     ///
     /// # Errors
-    /// The refusal of its address, the trouble on the way, the status of its document where that is
+    /// The refusal of its address, the error on the way, the status of its document where that is
     /// an error, or what keeps the browser from running.
-    pub async fn read(&self, request: Request) -> Result<Rendered, Fault> {
+    pub async fn read(&self, request: PageRequest) -> Result<RenderedPage, Fault> {
         let progress = Progress::new(request.deadline);
         let outcome = tokio::select! {
             biased;
-            () = request.cancel.cancelled() => Err(Stop::Trouble(Trouble::new(What::Cancelled))),
-            () = tokio::time::sleep_until(request.deadline) => Err(Stop::Trouble(Trouble::new(What::Timeout))),
-            outcome = self.shared.read(&request, &progress) => outcome,
+            () = request.cancel.cancelled() => Err(PageError::Network(NetworkError::new(NetworkErrorKind::Cancelled))),
+            () = tokio::time::sleep_until(request.deadline) => Err(PageError::Network(NetworkError::new(NetworkErrorKind::Timeout))),
+            outcome = self.read_page(&request, &progress) => outcome,
         };
-        outcome.map_err(|stop| match stop {
-            Stop::Trouble(trouble) => classify::fault_of(trouble, &progress, Origin::Page),
-            Stop::Fault(fault) => fault,
-            Stop::Gone => launch_failed("the browser ended while it read the page", ""),
+        outcome.map_err(|error| match error {
+            PageError::Network(error) => classify::error_fault(error, &progress, Origin::Page),
+            PageError::Fault(fault) => fault,
+            PageError::BrowserGone => launch_failed("the browser ended while it read the page", ""),
         })
     }
 }
 
-impl Shared {
-    async fn read(&self, request: &Request, progress: &Progress) -> Result<Rendered, Stop> {
+impl Browser {
+    async fn read_page(
+        &self,
+        request: &PageRequest,
+        progress: &Progress,
+    ) -> Result<RenderedPage, PageError> {
         let policy = self.connector.policy();
         if let Ok(url) = Url::parse(&request.url) {
             progress.ask(&url);
         }
         let target = policy
             .target(&request.url)
-            .map_err(|denied| Stop::Trouble(Trouble::denied(denied)))?;
-        self.pool.program()?;
-        // Judged before anything is started, and to know what kind of page it is; the proxy judges
+            .map_err(|denied| PageError::Network(NetworkError::denied(denied)))?;
+        self.processes.program()?;
+        // CheckedTarget before anything is started, and to know what kind of page it is; the proxy judges
         // again when it dials.
-        let reach = Reach::from(
+        let reach = AddressScope::from(
             &self
                 .connector
-                .judged_addresses(&target, progress)
+                .checked_addresses(&target, progress)
                 .await
-                .map_err(Stop::Trouble)?,
+                .map_err(PageError::Network)?,
         );
         progress.enter(Phase::Work);
-        let _place = self.places.acquire().await.map_err(|_| Stop::Gone)?;
+        let _slot = self
+            .page_slots
+            .acquire()
+            .await
+            .map_err(|_| PageError::BrowserGone)?;
         match self.read_once(target.url(), reach, request, progress).await {
             // A crash is most likely another page's doing.
-            Err(Stop::Gone) => self.read_once(target.url(), reach, request, progress).await,
+            Err(PageError::BrowserGone) => {
+                self.read_once(target.url(), reach, request, progress).await
+            }
             outcome => outcome,
         }
     }
@@ -201,39 +205,39 @@ impl Shared {
     async fn read_once(
         &self,
         url: &Url,
-        reach: Reach,
-        request: &Request,
+        reach: AddressScope,
+        request: &PageRequest,
         progress: &Progress,
-    ) -> Result<Rendered, Stop> {
+    ) -> Result<RenderedPage, PageError> {
         // As a task of its own: a start goes on when the one who wanted it has given up, and serves
         // the next.
-        let lease = tokio::spawn(Arc::clone(&self.pool).lease())
+        let lease = tokio::spawn(Arc::clone(&self.processes).lease())
             .await
-            .map_err(|_| Stop::Gone)??;
+            .map_err(|_| PageError::BrowserGone)??;
         let proxy = Proxy::start(self.connector.clone(), reach, self.settings.max_traffic).await;
         let proxy = proxy.map_err(|error| {
-            Stop::Fault(launch_failed(
+            PageError::Fault(launch_failed(
                 "no port for the browser's proxy",
                 &error.to_string(),
             ))
         })?;
-        let page = Page::open(&lease.wire, proxy, request.user_agent.as_deref()).await?;
+        let page = Page::open(&lease.devtools, proxy, request.user_agent.as_deref()).await?;
         progress.enter(Phase::Headers);
-        match page.lead(url.as_str()).await? {
-            Led::There => {}
-            Led::Nowhere { download } => {
-                return Err(Stop::Fault(nothing_to_show(progress, download)));
+        match page.navigate(url.as_str()).await? {
+            Navigation::Committed => {}
+            Navigation::NoDocument { download } => {
+                return Err(PageError::Fault(no_document_fault(progress, download)));
             }
-            Led::Failed(failure) => return Err(failed(&page, failure, progress)),
+            Navigation::Failed(failure) => return Err(failed(&page, failure, progress)),
         }
         progress.enter(Phase::Body);
         let left = progress.remaining();
         let settled = page
-            .settle(request.deadline - (left / 5).min(RESERVE))
+            .settle(request.deadline - (left / 5).min(SOURCE_TIME))
             .await;
         finish(&page, request, settled, progress).await
     }
 }
 
 /// Kept back from a page's time to take what is there.
-const RESERVE: Duration = Duration::from_millis(1_500);
+const SOURCE_TIME: Duration = Duration::from_millis(1_500);

@@ -1,4 +1,4 @@
-//! What came of a page: its text, or the fault that says why not.
+//! NetworkErrorKind came of a page: its text, or the fault that says why not.
 
 use std::time::Duration;
 
@@ -6,30 +6,30 @@ use fault::{Case, Fault, Host, Origin, Phase, Say, Tainted};
 use http::{HeaderValue, header};
 use url::Url;
 
-use super::page::{Page, Taken};
-use super::watch::{Document, Failure};
-use super::wire::{MAX_MESSAGE, Snag};
-use super::{Rendered, Request, errors};
+use super::devtools::{CommandError, MAX_MESSAGE};
+use super::monitor::{FailedNavigation, MainDocument};
+use super::page::{Page, PageSource};
+use super::{PageRequest, RenderedPage, chromium_errors};
 use crate::classify;
 use crate::guard::{Denied, host_of};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::{Progress, Timings};
-use crate::response::{Redirected, Response};
-use crate::trouble::{Trouble, What};
+use crate::response::{FollowedRedirect, Response};
 
 /// Why a page was not read.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum PageError {
     /// The browser went away under the page.
-    Gone,
-    Trouble(Trouble),
+    BrowserGone,
+    Network(NetworkError),
     Fault(Fault),
 }
 
-impl From<Snag> for Stop {
-    fn from(snag: Snag) -> Self {
-        match snag {
-            Snag::Gone => Self::Gone,
-            Snag::Refused(words) => Self::Fault(
+impl From<CommandError> for PageError {
+    fn from(error: CommandError) -> Self {
+        match error {
+            CommandError::BrowserGone => Self::BrowserGone,
+            CommandError::Refused(words) => Self::Fault(
                 Fault::new(Case::Internal, Origin::Local)
                     .phase(Phase::Work)
                     .tainted(Tainted::new(words)),
@@ -40,13 +40,13 @@ impl From<Snag> for Stop {
 
 pub(super) async fn finish(
     page: &Page,
-    request: &Request,
+    request: &PageRequest,
     settled: bool,
     progress: &Progress,
-) -> Result<Rendered, Stop> {
+) -> Result<RenderedPage, PageError> {
     let facts = page.facts();
     if facts.crashed {
-        return Err(Stop::Fault(
+        return Err(PageError::Fault(
             page_fault(Case::BadShape, progress)
                 .detail(Say::new("the page crashed the browser's tab")),
         ));
@@ -56,25 +56,29 @@ pub(super) async fn finish(
     }
     let document = facts
         .document
-        .ok_or_else(|| Stop::Fault(page_fault(Case::Empty, progress)))?;
-    led_to(&document.url, progress);
-    if page.proxy.gave(&document.headers) {
-        return Err(Stop::Trouble(
-            told_by_proxy(page, &document.url).unwrap_or_else(|| Trouble::new(What::Reset)),
+        .ok_or_else(|| PageError::Fault(page_fault(Case::Empty, progress)))?;
+    record_site_change(&document.url, progress);
+    if page.proxy.is_own_response(&document.headers) {
+        return Err(PageError::Network(
+            proxy_error(page, &document.url)
+                .unwrap_or_else(|| NetworkError::new(NetworkErrorKind::Reset)),
         ));
     }
     if !is_text(&document.media_type) {
-        return Err(Stop::Fault(page_fault(Case::UnsupportedType, progress)));
+        return Err(PageError::Fault(page_fault(
+            Case::UnsupportedType,
+            progress,
+        )));
     }
     let max = request.max_bytes.min(MAX_MESSAGE / 8);
-    let taken = page.take(max as u64).await?;
+    let source = page.source(max as u64).await?;
     if let Some(fault) =
         classify::status_fault(document.status, &document.headers, None, Origin::Page)
     {
-        let words = Tainted::new(taken.html.chars().take(2_000).collect::<String>());
-        return Err(Stop::Fault(attributed(fault.tainted(words), progress)));
+        let words = Tainted::new(source.html.chars().take(2_000).collect::<String>());
+        return Err(PageError::Fault(attributed(fault.tainted(words), progress)));
     }
-    rendered(page, document, taken, max).map(|page| Rendered {
+    rendered(page, document, source, max).map(|page| RenderedPage {
         settled,
         elapsed: progress.elapsed(),
         asked: progress.asked(),
@@ -82,23 +86,28 @@ pub(super) async fn finish(
     })
 }
 
-fn rendered(page: &Page, document: Document, taken: Taken, max: usize) -> Result<Rendered, Stop> {
-    let shown = Url::parse(&taken.url)
+fn rendered(
+    page: &Page,
+    document: MainDocument,
+    source: PageSource,
+    max: usize,
+) -> Result<RenderedPage, PageError> {
+    let shown = Url::parse(&source.url)
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https"));
     let final_url = shown
         .or_else(|| Url::parse(&document.url).ok())
-        .ok_or(Stop::Trouble(Trouble::denied(Denied::Unparsable)))?;
-    let mut html = taken.html;
-    let cut = html.len() > max || taken.length > max as u64;
+        .ok_or(PageError::Network(NetworkError::denied(Denied::Unparsable)))?;
+    let mut html = source.html;
+    let cut = html.len() > max || source.length > max as u64;
     html.truncate(html.floor_char_boundary(max));
-    Ok(Rendered {
+    Ok(RenderedPage {
         asked: None,
         final_url,
         status: document.status,
         headers: document.headers,
         html,
-        title: taken.title,
+        title: source.title,
         truncated: cut || page.proxy.exhausted(),
         settled: true,
         received: page.proxy.received(),
@@ -106,28 +115,28 @@ fn rendered(page: &Page, document: Document, taken: Taken, max: usize) -> Result
     })
 }
 
-/// What kept a document from coming. The proxy knows better than the browser why there was no
+/// NetworkErrorKind kept a document from coming. The proxy knows better than the browser why there was no
 /// connection.
-pub(super) fn failed(page: &Page, failure: Failure, progress: &Progress) -> Stop {
-    led_to(&failure.url, progress);
-    if let Some(trouble) = told_by_proxy(page, &failure.url) {
-        return Stop::Trouble(trouble);
+pub(super) fn failed(page: &Page, failure: FailedNavigation, progress: &Progress) -> PageError {
+    record_site_change(&failure.url, progress);
+    if let Some(error) = proxy_error(page, &failure.url) {
+        return PageError::Network(error);
     }
-    match errors::trouble(&failure.code) {
-        Some(trouble) => Stop::Trouble(trouble),
-        None => {
-            Stop::Fault(page_fault(Case::BadShape, progress).tainted(Tainted::new(failure.code)))
-        }
+    match chromium_errors::error(&failure.code) {
+        Some(error) => PageError::Network(error),
+        None => PageError::Fault(
+            page_fault(Case::BadShape, progress).tainted(Tainted::new(failure.code)),
+        ),
     }
 }
 
-fn told_by_proxy(page: &Page, url: &str) -> Option<Trouble> {
+fn proxy_error(page: &Page, url: &str) -> Option<NetworkError> {
     let url = Url::parse(url).ok()?;
     page.proxy
-        .trouble(&host_of(&url).ok()?, url.port_or_known_default()?)
+        .error(&host_of(&url).ok()?, url.port_or_known_default()?)
 }
 
-pub(super) fn nothing_to_show(progress: &Progress, download: bool) -> Fault {
+pub(super) fn no_document_fault(progress: &Progress, download: bool) -> Fault {
     page_fault(
         if download {
             Case::UnsupportedType
@@ -153,7 +162,7 @@ fn attributed(fault: Fault, progress: &Progress) -> Fault {
 
 /// Notes that redirects or scripts led to another site: what happens there is told as what a
 /// redirect led to.
-fn led_to(url: &str, progress: &Progress) {
+fn record_site_change(url: &str, progress: &Progress) {
     let phase = progress.phase();
     if let Some(url) = Url::parse(url)
         .ok()
@@ -175,7 +184,7 @@ pub(super) fn launch_failed(detail: &'static str, words: &str) -> Fault {
     }
 }
 
-/// What a browser shows as a document with text in it.
+/// NetworkErrorKind a browser shows as a document with text in it.
 fn is_text(media_type: &str) -> bool {
     let (family, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match family {
@@ -189,8 +198,8 @@ fn is_text(media_type: &str) -> bool {
 }
 
 /// For whoever reads answers: a rendered page is one, with its source in UTF-8 as the body.
-impl From<Rendered> for Response {
-    fn from(page: Rendered) -> Self {
+impl From<RenderedPage> for Response {
+    fn from(page: RenderedPage) -> Self {
         let elsewhere = page
             .asked
             .filter(|asked| Host::of(asked) != Host::of(&page.final_url));
@@ -208,7 +217,7 @@ impl From<Rendered> for Response {
             raw_bytes: page.received,
             // How it was led elsewhere is not known, and does not matter.
             redirects: elsewhere
-                .map(|from| Redirected { status: 302, from })
+                .map(|from| FollowedRedirect { status: 302, from })
                 .into_iter()
                 .collect(),
             timings: Timings {

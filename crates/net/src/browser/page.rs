@@ -1,4 +1,4 @@
-//! One page: opened in a context of its own, led to its address, watched until it is still, and
+//! One page: opened in a context of its own, led to its address, watched until it is stability, and
 //! taken.
 //!
 //! A context shares nothing with another: no cookies, no storage, no cache, no connections. It also
@@ -11,15 +11,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::errors;
-use super::watch::{Facts, Failure, Watch};
-use super::wire::{Snag, Wire};
+use super::chromium_errors;
+use super::devtools::{CommandError, DevTools};
+use super::monitor::{FailedNavigation, PageFacts, PageMonitor};
 use crate::proxy::Proxy;
 
 /// How often a page is looked at.
-const LOOK: Duration = Duration::from_millis(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(60);
 
-/// How long a page must keep still before it counts as finished, by what speaks for that.
+/// How long a page must keep stability before it counts as finished, by what speaks for that.
 const STILL_AND_QUIET: Duration = Duration::from_millis(300);
 const STILL_BUT_BARE: Duration = Duration::from_millis(2_500);
 const STILL_WHILE_LOADING: Duration = Duration::from_millis(1_500);
@@ -27,17 +27,17 @@ const STILL_BARE_AND_LOADING: Duration = Duration::from_millis(8_000);
 const STILL_BEFORE_LOAD: Duration = Duration::from_millis(4_000);
 
 /// A page with less visible text than this may be waiting for its scripts.
-const BARE: u64 = 200;
+const MIN_VISIBLE_TEXT: u64 = 200;
 
 /// However restless a page is.
-const PATIENCE: Duration = Duration::from_secs(20);
+const MAX_SETTLE_TIME: Duration = Duration::from_secs(20);
 
 /// Statuses after which no script turns the page into another one.
-const LAST_WORDS: &[u16] = &[401, 402, 404, 410, 451];
+const FINAL_STATUSES: &[u16] = &[401, 402, 404, 410, 451];
 
 /// Numbers that change when the page does: elements, characters, characters that are visible.
 /// Layout is costly on a large page, which is not bare anyway.
-const MEASURE: &str = "(() => {
+const MEASURE_SCRIPT: &str = "(() => {
   const root = document.body || document.documentElement;
   if (!root) return [0, 0, 0];
   const all = root.textContent.length;
@@ -48,7 +48,7 @@ const MEASURE: &str = "(() => {
 /// The page as it stands: its address, its title, and its source with open shadow trees in the
 /// places where they are shown. The copy is made in a document without scripts, and only where
 /// there are such trees.
-const TAKE: &str = "(max => {
+const SOURCE_SCRIPT: &str = "(max => {
   const root = document.documentElement;
   if (!root) return { url: location.href, title: '', html: '', length: 0 };
   const copy = (node, into) => {
@@ -73,9 +73,9 @@ const TAKE: &str = "(max => {
   return { url: sound(location.href), title: sound(document.title.slice(0, 1000)), html: sound(html.slice(0, max)), length: html.length };
 })";
 
-/// What a page is taken as.
+/// NetworkErrorKind a page is taken as.
 #[derive(Debug, Deserialize)]
-pub(super) struct Taken {
+pub(super) struct PageSource {
     pub(super) url: String,
     pub(super) title: String,
     pub(super) html: String,
@@ -85,14 +85,14 @@ pub(super) struct Taken {
 
 /// A context that is disposed of with everything in it, by whatever way it is left.
 #[derive(Debug)]
-struct Context {
-    wire: Wire,
+struct BrowserContext {
+    devtools: DevTools,
     id: String,
 }
 
-impl Drop for Context {
+impl Drop for BrowserContext {
     fn drop(&mut self) {
-        self.wire.tell(
+        self.devtools.send(
             None,
             "Target.disposeBrowserContext",
             json!({ "browserContextId": self.id }),
@@ -103,56 +103,58 @@ impl Drop for Context {
 /// An open page. Dropping it closes it and ends its connections.
 #[derive(Debug)]
 pub(super) struct Page {
-    context: Context,
+    context: BrowserContext,
     session: String,
     frame: String,
-    watch: Arc<Watch>,
+    monitor: Arc<PageMonitor>,
     pub(super) proxy: Proxy,
 }
 
 impl Drop for Page {
     fn drop(&mut self) {
-        self.context.wire.unwatch(&self.session);
+        self.context.devtools.unmonitor(&self.session);
     }
 }
 
-/// What came of leading a page to an address.
+/// NetworkErrorKind came of leading a page to an address.
 #[derive(Debug)]
-pub(super) enum Led {
-    There,
+pub(super) enum Navigation {
+    Committed,
     /// It has no document to show: a file to save, or an answer without content.
-    Nowhere {
+    NoDocument {
         download: bool,
     },
-    Failed(Failure),
+    Failed(FailedNavigation),
 }
 
 impl Page {
     pub(super) async fn open(
-        wire: &Wire,
+        devtools: &DevTools,
         proxy: Proxy,
         user_agent: Option<&str>,
-    ) -> Result<Self, Snag> {
+    ) -> Result<Self, CommandError> {
         let way_out = json!({
             "disposeOnDetach": true,
             "proxyServer": format!("http://{}", proxy.address()),
             "proxyBypassList": "<-loopback>",
         });
-        let made = wire
+        let made = devtools
             .call(None, "Target.createBrowserContext", way_out)
             .await?;
-        let context = Context {
-            wire: wire.clone(),
+        let context = BrowserContext {
+            devtools: devtools.clone(),
             id: text(&made, "browserContextId")?,
         };
         let deny = json!({ "behavior": "deny", "browserContextId": context.id });
-        wire.call(None, "Browser.setDownloadBehavior", deny).await?;
+        devtools
+            .call(None, "Browser.setDownloadBehavior", deny)
+            .await?;
         let blank = json!({ "url": "about:blank", "browserContextId": context.id });
         let target = text(
-            &wire.call(None, "Target.createTarget", blank).await?,
+            &devtools.call(None, "Target.createTarget", blank).await?,
             "targetId",
         )?;
-        let attached = wire
+        let attached = devtools
             .call(
                 None,
                 "Target.attachToTarget",
@@ -161,20 +163,20 @@ impl Page {
             .await?;
         let session = text(&attached, "sessionId")?;
         // The main frame has the id of its target.
-        let watch = Arc::new(Watch::new(&target));
-        wire.watch(&session, Arc::clone(&watch));
+        let monitor = Arc::new(PageMonitor::new(&target));
+        devtools.monitor(&session, Arc::clone(&monitor));
         let page = Self {
             context,
             session,
             frame: target,
-            watch,
+            monitor,
             proxy,
         };
         page.prepare(user_agent).await?;
         Ok(page)
     }
 
-    async fn prepare(&self, user_agent: Option<&str>) -> Result<(), Snag> {
+    async fn prepare(&self, user_agent: Option<&str>) -> Result<(), CommandError> {
         let nothing_kept =
             json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0 });
         // Sent together, answered in order.
@@ -195,78 +197,80 @@ impl Page {
         Ok(())
     }
 
-    async fn call(&self, method: &'static str, params: Value) -> Result<Value, Snag> {
+    async fn call(&self, method: &'static str, params: Value) -> Result<Value, CommandError> {
         self.context
-            .wire
+            .devtools
             .call(Some(&self.session), method, params)
             .await
     }
 
-    pub(super) fn facts(&self) -> Facts {
-        self.watch.facts()
+    pub(super) fn facts(&self) -> PageFacts {
+        self.monitor.facts()
     }
 
     /// Leads the page to an address and waits until its document begins.
-    pub(super) async fn lead(&self, url: &str) -> Result<Led, Snag> {
+    pub(super) async fn navigate(&self, url: &str) -> Result<Navigation, CommandError> {
         let outcome = self.call("Page.navigate", json!({ "url": url })).await?;
         let Some(code) = outcome
             .get("errorText")
             .and_then(Value::as_str)
             .filter(|code| !code.is_empty())
         else {
-            return Ok(Led::There);
+            return Ok(Navigation::Committed);
         };
         let facts = self.facts();
         let download =
             facts.download || outcome.get("isDownload").and_then(Value::as_bool) == Some(true);
-        if download || (code == errors::ABORTED && !facts.navigating) {
-            return Ok(Led::Nowhere { download });
+        if download || (code == chromium_errors::ABORTED && !facts.navigating) {
+            return Ok(Navigation::NoDocument { download });
         }
-        if code == errors::ABORTED {
-            return Ok(Led::There); // the page leads itself elsewhere
+        if code == chromium_errors::ABORTED {
+            return Ok(Navigation::Committed); // the page leads itself elsewhere
         }
-        Ok(Led::Failed(facts.failure.unwrap_or_else(|| Failure {
-            url: url.to_owned(),
-            code: code.to_owned(),
+        Ok(Navigation::Failed(facts.failure.unwrap_or_else(|| {
+            FailedNavigation {
+                url: url.to_owned(),
+                code: code.to_owned(),
+            }
         })))
     }
 
     /// Waits until the page is finished. False when it was not by then.
     pub(super) async fn settle(&self, until: Instant) -> bool {
-        let until = until.min(Instant::now() + PATIENCE);
-        let mut still = Still::default();
+        let until = until.min(Instant::now() + MAX_SETTLE_TIME);
+        let mut stability = Stability::default();
         while Instant::now() < until {
             let facts = self.facts();
-            if is_hopeless(&facts) {
+            if is_final(&facts) {
                 return true;
             }
             if facts.parsed && !facts.navigating {
                 // A page that navigates just now cannot be measured; the next look tells.
                 if let Ok(Ok(measure)) = tokio::time::timeout_at(until, self.measure()).await {
-                    still.note(measure);
-                    if still.is_enough(&facts) {
+                    stability.record(measure);
+                    if stability.is_enough(&facts) {
                         return true;
                     }
                 }
             }
-            tokio::time::sleep_until((Instant::now() + LOOK).min(until)).await;
+            tokio::time::sleep_until((Instant::now() + POLL_INTERVAL).min(until)).await;
         }
         false
     }
 
-    async fn measure(&self) -> Result<[u64; 3], Snag> {
-        serde_json::from_value(self.evaluate(MEASURE).await?)
-            .map_err(|error| Snag::Refused(error.to_string()))
+    async fn measure(&self) -> Result<[u64; 3], CommandError> {
+        serde_json::from_value(self.evaluate(MEASURE_SCRIPT).await?)
+            .map_err(|error| CommandError::Refused(error.to_string()))
     }
 
     /// Takes the page, at most so many of the browser's units of it.
-    pub(super) async fn take(&self, max: u64) -> Result<Taken, Snag> {
-        let taken = self.evaluate(&format!("{TAKE}({max})")).await?;
-        serde_json::from_value(taken).map_err(|error| Snag::Refused(error.to_string()))
+    pub(super) async fn source(&self, max: u64) -> Result<PageSource, CommandError> {
+        let taken = self.evaluate(&format!("{SOURCE_SCRIPT}({max})")).await?;
+        serde_json::from_value(taken).map_err(|error| CommandError::Refused(error.to_string()))
     }
 
     /// Evaluates in a world of our own, where the page's scripts have changed nothing.
-    async fn evaluate(&self, expression: &str) -> Result<Value, Snag> {
+    async fn evaluate(&self, expression: &str) -> Result<Value, CommandError> {
         let world = json!({ "frameId": self.frame, "worldName": "fingerpost" });
         let world = self.call("Page.createIsolatedWorld", world).await?;
         let context = world.get("executionContextId").cloned().unwrap_or_default();
@@ -275,7 +279,7 @@ impl Page {
         let outcome = self.call("Runtime.evaluate", asked).await?;
         match outcome.pointer("/result/value") {
             Some(value) => Ok(value.clone()),
-            None => Err(Snag::Refused(
+            None => Err(CommandError::Refused(
                 outcome.to_string().chars().take(1_000).collect(),
             )),
         }
@@ -283,48 +287,48 @@ impl Page {
 }
 
 /// Whether waiting longer changes nothing.
-fn is_hopeless(facts: &Facts) -> bool {
+fn is_final(facts: &PageFacts) -> bool {
     let last_word = facts
         .document
         .as_ref()
-        .is_some_and(|document| LAST_WORDS.contains(&document.status));
+        .is_some_and(|document| FINAL_STATUSES.contains(&document.status));
     facts.crashed || facts.failure.is_some() || last_word
 }
 
-fn text(answer: &Value, key: &str) -> Result<String, Snag> {
+fn text(answer: &Value, key: &str) -> Result<String, CommandError> {
     answer
         .get(key)
         .and_then(Value::as_str)
         .map(str::to_owned)
-        .ok_or_else(|| Snag::Refused(format!("an answer without {key}")))
+        .ok_or_else(|| CommandError::Refused(format!("an answer without {key}")))
 }
 
 /// How long a page has looked the same.
 #[derive(Debug, Default)]
-struct Still {
+struct Stability {
     measure: [u64; 3],
     since: Option<Instant>,
 }
 
-impl Still {
-    fn note(&mut self, measure: [u64; 3]) {
+impl Stability {
+    fn record(&mut self, measure: [u64; 3]) {
         if self.since.is_none() || self.measure != measure {
             (self.measure, self.since) = (measure, Some(Instant::now()));
         }
     }
 
-    fn is_enough(&self, facts: &Facts) -> bool {
-        let still = self.since.map_or(Duration::ZERO, |since| since.elapsed());
-        let is_bare = self.measure[2] < BARE;
+    fn is_enough(&self, facts: &PageFacts) -> bool {
+        let stability = self.since.map_or(Duration::ZERO, |since| since.elapsed());
+        let is_bare = self.measure[2] < MIN_VISIBLE_TEXT;
         let needed = match (facts.loaded, facts.open) {
             (true, 0) if is_bare => STILL_BUT_BARE,
             (true, 0) => STILL_AND_QUIET,
-            // What it asked for is most likely what it will show.
+            // NetworkErrorKind it asked for is most likely what it will show.
             _ if is_bare => STILL_BARE_AND_LOADING,
             (true, _) => STILL_WHILE_LOADING,
             (false, _) => STILL_BEFORE_LOAD,
         };
-        still >= needed
+        stability >= needed
     }
 }
 
@@ -335,15 +339,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_page_is_finished_the_sooner_the_more_speaks_for_it() {
         let after = |loaded, open, seen| {
-            let facts = Facts {
+            let facts = PageFacts {
                 loaded,
                 open,
                 parsed: true,
-                ..Facts::default()
+                ..PageFacts::default()
             };
-            move |still: &mut Still| {
-                still.note([10, 900, seen]);
-                still.is_enough(&facts)
+            move |stability: &mut Stability| {
+                stability.record([10, 900, seen]);
+                stability.is_enough(&facts)
             }
         };
         for (loaded, open, seen, needed) in [
@@ -354,14 +358,14 @@ mod tests {
             (false, 3, 800, STILL_BEFORE_LOAD),
         ] {
             let look = after(loaded, open, seen);
-            let mut still = Still::default();
-            assert!(!look(&mut still));
+            let mut stability = Stability::default();
+            assert!(!look(&mut stability));
             tokio::time::advance(needed - Duration::from_millis(1)).await;
-            assert!(!look(&mut still), "{needed:?}");
+            assert!(!look(&mut stability), "{needed:?}");
             tokio::time::advance(Duration::from_millis(1)).await;
-            assert!(look(&mut still), "{needed:?}");
-            still.note([11, 900, seen]);
-            assert!(!look(&mut still), "it changed");
+            assert!(look(&mut stability), "{needed:?}");
+            stability.record([11, 900, seen]);
+            assert!(!look(&mut stability), "it changed");
         }
     }
 }

@@ -12,7 +12,7 @@ use super::Denied;
 /// The kind of special address that was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Special {
+pub enum SpecialAddress {
     ThisNetwork,
     Private,
     SharedCarrier,
@@ -30,7 +30,7 @@ pub enum Special {
     NotGlobalV6,
 }
 
-impl Special {
+impl SpecialAddress {
     pub(super) fn why(self) -> &'static str {
         match self {
             Self::ThisNetwork => "the address means this network (0.0.0.0/8)",
@@ -52,61 +52,93 @@ impl Special {
 }
 
 /// The IPv4 ranges that are never dialled unless the operator opens them: first match wins.
-const SPECIAL_V4: &[(Ipv4Addr, u32, Special)] = &[
-    (Ipv4Addr::new(255, 255, 255, 255), 32, Special::Broadcast),
-    (Ipv4Addr::new(0, 0, 0, 0), 8, Special::ThisNetwork),
-    (Ipv4Addr::new(10, 0, 0, 0), 8, Special::Private),
-    (Ipv4Addr::new(100, 64, 0, 0), 10, Special::SharedCarrier),
-    (Ipv4Addr::new(127, 0, 0, 0), 8, Special::Loopback),
+const SPECIAL_V4: &[(Ipv4Addr, u32, SpecialAddress)] = &[
+    (
+        Ipv4Addr::new(255, 255, 255, 255),
+        32,
+        SpecialAddress::Broadcast,
+    ),
+    (Ipv4Addr::new(0, 0, 0, 0), 8, SpecialAddress::ThisNetwork),
+    (Ipv4Addr::new(10, 0, 0, 0), 8, SpecialAddress::Private),
+    (
+        Ipv4Addr::new(100, 64, 0, 0),
+        10,
+        SpecialAddress::SharedCarrier,
+    ),
+    (Ipv4Addr::new(127, 0, 0, 0), 8, SpecialAddress::Loopback),
     // Azure's platform service: public space by number, internal by use.
-    (Ipv4Addr::new(168, 63, 129, 16), 32, Special::CloudPlatform),
-    (Ipv4Addr::new(169, 254, 0, 0), 16, Special::LinkLocal),
-    (Ipv4Addr::new(172, 16, 0, 0), 12, Special::Private),
-    (Ipv4Addr::new(192, 0, 0, 0), 24, Special::ProtocolAssignment),
-    (Ipv4Addr::new(192, 0, 2, 0), 24, Special::Documentation),
+    (
+        Ipv4Addr::new(168, 63, 129, 16),
+        32,
+        SpecialAddress::CloudPlatform,
+    ),
+    (Ipv4Addr::new(169, 254, 0, 0), 16, SpecialAddress::LinkLocal),
+    (Ipv4Addr::new(172, 16, 0, 0), 12, SpecialAddress::Private),
+    (
+        Ipv4Addr::new(192, 0, 0, 0),
+        24,
+        SpecialAddress::ProtocolAssignment,
+    ),
+    (
+        Ipv4Addr::new(192, 0, 2, 0),
+        24,
+        SpecialAddress::Documentation,
+    ),
     (
         Ipv4Addr::new(192, 31, 196, 0),
         24,
-        Special::ProtocolAssignment,
+        SpecialAddress::ProtocolAssignment,
     ),
-    (Ipv4Addr::new(192, 52, 193, 0), 24, Special::Relay),
-    (Ipv4Addr::new(192, 88, 99, 0), 24, Special::Relay),
-    (Ipv4Addr::new(192, 168, 0, 0), 16, Special::Private),
+    (Ipv4Addr::new(192, 52, 193, 0), 24, SpecialAddress::Relay),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, SpecialAddress::Relay),
+    (Ipv4Addr::new(192, 168, 0, 0), 16, SpecialAddress::Private),
     (
         Ipv4Addr::new(192, 175, 48, 0),
         24,
-        Special::ProtocolAssignment,
+        SpecialAddress::ProtocolAssignment,
     ),
-    (Ipv4Addr::new(198, 18, 0, 0), 15, Special::Benchmarking),
-    (Ipv4Addr::new(198, 51, 100, 0), 24, Special::Documentation),
-    (Ipv4Addr::new(203, 0, 113, 0), 24, Special::Documentation),
-    (Ipv4Addr::new(224, 0, 0, 0), 4, Special::Multicast),
-    (Ipv4Addr::new(240, 0, 0, 0), 4, Special::Reserved),
+    (
+        Ipv4Addr::new(198, 18, 0, 0),
+        15,
+        SpecialAddress::Benchmarking,
+    ),
+    (
+        Ipv4Addr::new(198, 51, 100, 0),
+        24,
+        SpecialAddress::Documentation,
+    ),
+    (
+        Ipv4Addr::new(203, 0, 113, 0),
+        24,
+        SpecialAddress::Documentation,
+    ),
+    (Ipv4Addr::new(224, 0, 0, 0), 4, SpecialAddress::Multicast),
+    (Ipv4Addr::new(240, 0, 0, 0), 4, SpecialAddress::Reserved),
 ];
 
-/// What is carved out of 2000::/3: first match wins.
-const SPECIAL_V6: &[(Ipv6Addr, u32, Special)] = &[
+/// NetworkErrorKind is carved out of 2000::/3: first match wins.
+const SPECIAL_V6: &[(Ipv6Addr, u32, SpecialAddress)] = &[
     // Protocol assignments, Teredo and ORCHID among them.
     (
         Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0),
         23,
-        Special::ProtocolAssignment,
+        SpecialAddress::ProtocolAssignment,
     ),
     (
         Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0),
         32,
-        Special::Documentation,
+        SpecialAddress::Documentation,
     ),
     // 6to4: the IPv4 address inside may be private.
     (
         Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0),
         16,
-        Special::Relay,
+        SpecialAddress::Relay,
     ),
     (
         Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0),
         20,
-        Special::Documentation,
+        SpecialAddress::Documentation,
     ),
 ];
 
@@ -114,7 +146,7 @@ const SPECIAL_V6: &[(Ipv6Addr, u32, Special)] = &[
 ///
 /// # Errors
 /// The range that makes the address special.
-pub fn judge_ip(ip: IpAddr) -> Result<(), Denied> {
+pub fn check_ip(ip: IpAddr) -> Result<(), Denied> {
     let special = match plain(ip) {
         IpAddr::V4(v4) => special_v4(v4),
         IpAddr::V6(v6) => special_v6(v6),
@@ -128,22 +160,22 @@ pub(crate) fn plain(ip: IpAddr) -> IpAddr {
     ip.to_canonical()
 }
 
-fn special_v4(ip: Ipv4Addr) -> Option<Special> {
+fn special_v4(ip: Ipv4Addr) -> Option<SpecialAddress> {
     let found = SPECIAL_V4
         .iter()
         .find(|(base, bits, _)| same_prefix_v4(*base, ip, *bits));
     found.map(|(_, _, special)| *special)
 }
 
-fn special_v6(ip: Ipv6Addr) -> Option<Special> {
+fn special_v6(ip: Ipv6Addr) -> Option<SpecialAddress> {
     if ip == Ipv6Addr::LOCALHOST {
-        return Some(Special::Loopback);
+        return Some(SpecialAddress::Loopback);
     }
     if ip.is_multicast() {
-        return Some(Special::Multicast);
+        return Some(SpecialAddress::Multicast);
     }
     if !same_prefix_v6(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), ip, 3) {
-        return Some(Special::NotGlobalV6);
+        return Some(SpecialAddress::NotGlobalV6);
     }
     let found = SPECIAL_V6
         .iter()
@@ -186,7 +218,10 @@ mod tests {
     fn a_mapped_address_is_judged_by_the_address_inside() {
         let private: IpAddr = IpAddr::V6(Ipv4Addr::new(10, 0, 0, 1).to_ipv6_mapped());
         let public: IpAddr = IpAddr::V6(Ipv4Addr::new(8, 8, 8, 8).to_ipv6_mapped());
-        assert_eq!(judge_ip(private), Err(Denied::Address(Special::Private)));
-        assert_eq!(judge_ip(public), Ok(()));
+        assert_eq!(
+            check_ip(private),
+            Err(Denied::Address(SpecialAddress::Private))
+        );
+        assert_eq!(check_ip(public), Ok(()));
     }
 }

@@ -1,4 +1,4 @@
-//! What the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing
+//! AllowedHost the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing
 //! beside it.
 //!
 //! A name rule opens the name whatever it resolves to; an address rule opens addresses, however a
@@ -8,19 +8,19 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use super::address::{judge_ip, plain, same_prefix_v4, same_prefix_v6};
+use super::address::{check_ip, plain, same_prefix_v4, same_prefix_v6};
 use super::target::clean_name;
 use super::{Denied, TargetHost};
 
 /// One thing the operator opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allow {
-    what: What,
+pub struct AllowRule {
+    host: AllowedHost,
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum What {
+enum AllowedHost {
     Name(String),
     V4(Ipv4Addr, u32),
     V6(Ipv6Addr, u32),
@@ -29,14 +29,14 @@ enum What {
 /// An allow rule that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum BadAllow {
+pub enum AllowRuleError {
     /// None of the forms a rule has.
     Form,
     /// An IPv6 address whose last group could be meant as a port.
     NeedsBrackets,
 }
 
-impl std::fmt::Display for BadAllow {
+impl std::fmt::Display for AllowRuleError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Form => "expected HOST, HOST:PORT, CIDR or CIDR:PORT, for example 10.0.0.0/8, localhost:8080 or [fd00::/8]:443",
@@ -45,42 +45,45 @@ impl std::fmt::Display for BadAllow {
     }
 }
 
-impl std::error::Error for BadAllow {}
+impl std::error::Error for AllowRuleError {}
 
-impl FromStr for Allow {
-    type Err = BadAllow;
+impl FromStr for AllowRule {
+    type Err = AllowRuleError;
 
-    fn from_str(text: &str) -> Result<Self, BadAllow> {
-        let (what, port) = split_port(text.trim())?;
+    fn from_str(text: &str) -> Result<Self, AllowRuleError> {
+        let (host, port) = split_port(text.trim())?;
         let port = port
-            .map(|port| port.parse::<u16>().map_err(|_| BadAllow::Form))
+            .map(|port| port.parse::<u16>().map_err(|_| AllowRuleError::Form))
             .transpose()?;
         if port == Some(0) {
-            return Err(BadAllow::Form);
+            return Err(AllowRuleError::Form);
         }
         Ok(Self {
-            what: parse_what(what)?,
+            host: parse_host(host)?,
             port,
         })
     }
 }
 
 /// Splits off the port. IPv6 needs brackets for that, as its own text is full of colons.
-fn split_port(text: &str) -> Result<(&str, Option<&str>), BadAllow> {
+fn split_port(text: &str) -> Result<(&str, Option<&str>), AllowRuleError> {
     if let Some(rest) = text.strip_prefix('[') {
-        let (inside, after) = rest.split_once(']').ok_or(BadAllow::Form)?;
+        let (inside, after) = rest.split_once(']').ok_or(AllowRuleError::Form)?;
         return match after {
             "" => Ok((inside, None)),
-            _ => Ok((inside, Some(after.strip_prefix(':').ok_or(BadAllow::Form)?))),
+            _ => Ok((
+                inside,
+                Some(after.strip_prefix(':').ok_or(AllowRuleError::Form)?),
+            )),
         };
     }
     match text.matches(':').count() {
         0 => Ok((text, None)),
         1 => text
             .split_once(':')
-            .map(|(what, port)| (what, Some(port)))
-            .ok_or(BadAllow::Form),
-        _ if could_end_in_a_port(text) => Err(BadAllow::NeedsBrackets),
+            .map(|(host, port)| (host, Some(port)))
+            .ok_or(AllowRuleError::Form),
+        _ if could_end_in_a_port(text) => Err(AllowRuleError::NeedsBrackets),
         _ => Ok((text, None)),
     }
 }
@@ -92,78 +95,81 @@ fn could_end_in_a_port(text: &str) -> bool {
         .is_some_and(|(host, port)| host.parse::<Ipv6Addr>().is_ok() && port.parse::<u16>().is_ok())
 }
 
-fn parse_what(text: &str) -> Result<What, BadAllow> {
+fn parse_host(text: &str) -> Result<AllowedHost, AllowRuleError> {
     let (base, bits) = match text.split_once('/') {
-        Some((base, bits)) => (base, Some(bits.parse::<u32>().map_err(|_| BadAllow::Form)?)),
+        Some((base, bits)) => (
+            base,
+            Some(bits.parse::<u32>().map_err(|_| AllowRuleError::Form)?),
+        ),
         None => (text, None),
     };
     match (base.parse::<IpAddr>(), bits) {
         (Ok(IpAddr::V4(ip)), bits) => v4_block(ip, bits.unwrap_or(32)),
         (Ok(IpAddr::V6(ip)), bits) => v6_block(ip, bits.unwrap_or(128)),
         (Err(_), None) => parse_name(text),
-        (Err(_), Some(_)) => Err(BadAllow::Form),
+        (Err(_), Some(_)) => Err(AllowRuleError::Form),
     }
 }
 
-fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<What, BadAllow> {
+fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<AllowedHost, AllowRuleError> {
     if bits <= 32 {
-        Ok(What::V4(ip, bits))
+        Ok(AllowedHost::V4(ip, bits))
     } else {
-        Err(BadAllow::Form)
+        Err(AllowRuleError::Form)
     }
 }
 
 /// A block of mapped addresses is the IPv4 block inside, because addresses are compared unmapped.
-fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<What, BadAllow> {
+fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<AllowedHost, AllowRuleError> {
     match ip.to_ipv4_mapped() {
-        _ if bits > 128 => Err(BadAllow::Form),
+        _ if bits > 128 => Err(AllowRuleError::Form),
         Some(inner) if bits >= 96 => v4_block(inner, bits - 96),
-        _ => Ok(What::V6(ip, bits)),
+        _ => Ok(AllowedHost::V6(ip, bits)),
     }
 }
 
 /// Names go through the URL parser, so that a rule and a URL compare in the same spelling.
-fn parse_name(text: &str) -> Result<What, BadAllow> {
+fn parse_name(text: &str) -> Result<AllowedHost, AllowRuleError> {
     if text.contains(['/', '*', '@', '?', '#', '%']) {
-        return Err(BadAllow::Form);
+        return Err(AllowRuleError::Form);
     }
-    match url::Host::parse(text).map_err(|_| BadAllow::Form)? {
+    match url::Host::parse(text).map_err(|_| AllowRuleError::Form)? {
         url::Host::Domain(name) => clean_name(&name)
-            .map(What::Name)
-            .map_err(|_| BadAllow::Form),
-        url::Host::Ipv4(ip) => Ok(What::V4(ip, 32)),
+            .map(AllowedHost::Name)
+            .map_err(|_| AllowRuleError::Form),
+        url::Host::Ipv4(ip) => Ok(AllowedHost::V4(ip, 32)),
         url::Host::Ipv6(ip) => v6_block(ip, 128),
     }
 }
 
-impl Allow {
-    fn on_port(&self, port: u16) -> bool {
+impl AllowRule {
+    fn matches_port(&self, port: u16) -> bool {
         self.port.is_none_or(|mine| mine == port)
     }
 
-    fn holds_name(&self, name: &str) -> bool {
-        matches!(&self.what, What::Name(mine) if mine == name)
+    fn matches_name(&self, name: &str) -> bool {
+        matches!(&self.host, AllowedHost::Name(mine) if mine == name)
     }
 
-    fn holds_address(&self, ip: IpAddr) -> bool {
-        match (&self.what, ip) {
-            (What::V4(base, bits), IpAddr::V4(ip)) => same_prefix_v4(*base, ip, *bits),
-            (What::V6(base, bits), IpAddr::V6(ip)) => same_prefix_v6(*base, ip, *bits),
+    fn matches_address(&self, ip: IpAddr) -> bool {
+        match (&self.host, ip) {
+            (AllowedHost::V4(base, bits), IpAddr::V4(ip)) => same_prefix_v4(*base, ip, *bits),
+            (AllowedHost::V6(base, bits), IpAddr::V6(ip)) => same_prefix_v6(*base, ip, *bits),
             _ => false,
         }
     }
 }
 
-/// The guard's rules plus what the operator opened.
+/// The guard's rules plus host the operator opened.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    allow: Vec<Allow>,
+    allow: Vec<AllowRule>,
     trusting: bool,
 }
 
 impl Policy {
     #[must_use]
-    pub fn new(allow: Vec<Allow>) -> Self {
+    pub fn new(allow: Vec<AllowRule>) -> Self {
         Self {
             allow,
             trusting: false,
@@ -186,15 +192,15 @@ impl Policy {
     ///
     /// # Errors
     /// The range that makes the address special.
-    pub fn judge_address(&self, name: Option<&str>, ip: IpAddr, port: u16) -> Result<(), Denied> {
+    pub fn check_address(&self, name: Option<&str>, ip: IpAddr, port: u16) -> Result<(), Denied> {
         let ip = plain(ip);
         let opened = self.trusting
             || name.is_some_and(|name| self.vouches_for(name, port))
             || self
                 .allow
                 .iter()
-                .any(|rule| rule.on_port(port) && rule.holds_address(ip));
-        if opened { Ok(()) } else { judge_ip(ip) }
+                .any(|rule| rule.matches_port(port) && rule.matches_address(ip));
+        if opened { Ok(()) } else { check_ip(ip) }
     }
 
     /// The operator gave this name, as an endpoint or in a rule.
@@ -205,7 +211,7 @@ impl Policy {
     pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
         self.allow
             .iter()
-            .any(|rule| rule.on_port(port) && rule.holds_name(name))
+            .any(|rule| rule.matches_port(port) && rule.matches_name(name))
     }
 
     /// Only a rule that names the port opens a port of the bad-port list.
@@ -213,8 +219,8 @@ impl Policy {
         self.allow.iter().any(|rule| {
             rule.port == Some(port)
                 && match host {
-                    TargetHost::Name(name) => rule.holds_name(name),
-                    TargetHost::Ip(ip) => rule.holds_address(plain(*ip)),
+                    TargetHost::Name(name) => rule.matches_name(name),
+                    TargetHost::Ip(ip) => rule.matches_address(plain(*ip)),
                 }
         })
     }
@@ -243,7 +249,7 @@ mod tests {
             "searx.internal.",
             "bücher.local",
         ] {
-            assert!(good.parse::<Allow>().is_ok(), "{good}");
+            assert!(good.parse::<AllowRule>().is_ok(), "{good}");
         }
         for bad in [
             "",
@@ -261,7 +267,7 @@ mod tests {
             "a b",
             "a@b",
         ] {
-            assert_eq!(bad.parse::<Allow>(), Err(BadAllow::Form), "{bad}");
+            assert_eq!(bad.parse::<AllowRule>(), Err(AllowRuleError::Form), "{bad}");
         }
     }
 
@@ -269,8 +275,8 @@ mod tests {
     fn an_address_that_may_end_in_a_port_needs_brackets() {
         for ambiguous in ["::1:8080", "fd00::1:443", "fe80::1:2:80"] {
             assert_eq!(
-                ambiguous.parse::<Allow>(),
-                Err(BadAllow::NeedsBrackets),
+                ambiguous.parse::<AllowRule>(),
+                Err(AllowRuleError::NeedsBrackets),
                 "{ambiguous}"
             );
         }
@@ -283,7 +289,7 @@ mod tests {
             "fd00::a:b",
             "::ffff:10.0.0.1",
         ] {
-            assert!(clear.parse::<Allow>().is_ok(), "{clear}");
+            assert!(clear.parse::<AllowRule>().is_ok(), "{clear}");
         }
     }
 
@@ -320,17 +326,17 @@ mod tests {
         let private = IpAddr::from([10, 0, 0, 7]);
         assert!(
             policy
-                .judge_address(Some("wiki.internal"), private, 80)
+                .check_address(Some("wiki.internal"), private, 80)
                 .is_ok()
         );
         assert!(
             policy
-                .judge_address(Some("wiki.internal"), private, 81)
+                .check_address(Some("wiki.internal"), private, 81)
                 .is_err()
         );
         assert!(
             policy
-                .judge_address(Some("other.example"), private, 80)
+                .check_address(Some("other.example"), private, 80)
                 .is_err()
         );
     }

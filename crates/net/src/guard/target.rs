@@ -103,18 +103,18 @@ impl Policy {
             url.set_host(Some(name)).map_err(|_| Denied::BadHost)?;
         }
         let port = url.port_or_known_default().ok_or(Denied::Scheme)?;
-        self.judge_host(&host, port)?;
+        self.check_host(&host, port)?;
         Ok(Target { url, host, port })
     }
 
     /// Judges a host and port by their text. The connector calls this again, so nothing reaches a
     /// socket that did not come through here.
-    pub(crate) fn judge_host(&self, host: &TargetHost, port: u16) -> Result<(), Denied> {
+    pub(crate) fn check_host(&self, host: &TargetHost, port: u16) -> Result<(), Denied> {
         if self.is_trusting() {
             return Ok(());
         }
         match host {
-            TargetHost::Ip(ip) => self.judge_address(None, *ip, port)?,
+            TargetHost::Ip(ip) => self.check_address(None, *ip, port)?,
             TargetHost::Name(name) if self.opens_name(name, port) => {}
             TargetHost::Name(name) => {
                 name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))?

@@ -1,11 +1,11 @@
-//! The only way out for our browser: a proxy on loopback that judges every address before it dials.
+//! The only way out for our browser: a proxy on loopback that judges every address before it connections.
 //!
 //! A browser resolves names and opens sockets by itself, so the guard of this crate would not see
 //! what a page's scripts, frames, workers and sockets ask for. It is therefore started without any
 //! way to the network but this proxy, and each page it opens gets a proxy of its own: what was
 //! refused is then known per page, and when the page closes, its connections end with it.
 //!
-//! **What it reaches.** What the operator opened with an allow rule is open to pages that are there
+//! **NetworkErrorKind it reaches.** NetworkErrorKind the operator opened with an allow rule is open to pages that are there
 //! themselves. A page on the public internet gets only the public internet: it was not the
 //! operator's wish to let any page's scripts inside.
 //!
@@ -14,13 +14,13 @@
 //! there. A password would not add much, as Chromium takes none on its command line and answers a
 //! challenge only through request interception, which slows every request down and misses workers.
 //! Instead the system is asked whose the connecting socket is: another user's processes are turned
-//! away ([`peer`]), and processes of our own user could read our memory anyway.
+//! away ([`socket_owner`]), and processes of our own user could read our memory anyway.
 //!
-//! **What it caps.** Connections at a time, connections in all, and bytes received, all per page.
+//! **NetworkErrorKind it caps.** Connections at a time, connections in all, and bytes received, all per page.
 //! Time is the page's: dropping the proxy ends everything it carries.
 
-mod metered;
-mod peer;
+mod byte_limit;
+mod socket_owner;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -44,28 +44,28 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::connect::Connector;
-use crate::dial::dial;
-use crate::guard::{Denied, Target, TargetHost, host_of, judge_ip};
+use crate::connector::Connector;
+use crate::guard::{Denied, Target, TargetHost, check_ip, host_of};
+use crate::network_error::{NetworkError, NetworkErrorKind};
+use crate::open_socket::open_socket;
 use crate::progress::Progress;
-use crate::trouble::{Trouble, What};
-use metered::{Meter, Metered};
+use byte_limit::{ByteLimit, ByteLimitedStream};
 
 /// Connections one page may have open. Chromium itself opens 32 to one proxy.
-const AT_ONCE: usize = 64;
+const MAX_OPEN_CONNECTIONS: usize = 64;
 
 /// Connections one page may open in all: many times what a heavy page needs, too few for a scan.
-const IN_ALL: usize = 1_000;
+const MAX_CONNECTIONS: usize = 1_000;
 
 /// How many failures are remembered; the page's own is what matters.
-const REMEMBERED: usize = 256;
+const MAX_REMEMBERED: usize = 256;
 
 /// The most one dial may take.
-const DIAL: Duration = Duration::from_secs(10);
+const CONNECT_TIME: Duration = Duration::from_secs(10);
 
 /// Marks the answers that come from the proxy itself. Its value is the proxy's secret, so no site
 /// can pretend.
-const MARK: &str = "x-fingerpost-proxy";
+const OWN_RESPONSE_HEADER: &str = "x-fingerpost-proxy";
 
 /// Headers that are between two neighbours and go no further (RFC 9110, 7.6.1), and those that only
 /// proxies read.
@@ -79,25 +79,29 @@ const HOP_BY_HOP: &[&str] = &[
     "trailer",
     "transfer-encoding",
     "upgrade",
-    MARK,
+    OWN_RESPONSE_HEADER,
 ];
 
 /// Where a page may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum AddressScope {
     /// Public addresses only.
-    Public,
+    PublicOnly,
     /// Also what the operator opened.
-    Opened,
+    PublicAndAllowed,
 }
 
-impl Reach {
+impl AddressScope {
     /// The reach of a page at these addresses.
     pub(crate) fn from(addresses: &[SocketAddr]) -> Self {
         let public = addresses
             .iter()
-            .all(|address| judge_ip(address.ip()).is_ok());
-        if public { Self::Public } else { Self::Opened }
+            .all(|address| check_ip(address.ip()).is_ok());
+        if public {
+            Self::PublicOnly
+        } else {
+            Self::PublicAndAllowed
+        }
     }
 }
 
@@ -105,13 +109,13 @@ impl Reach {
 #[derive(Debug)]
 pub(crate) struct Proxy {
     address: SocketAddr,
-    exit: Arc<Exit>,
+    state: Arc<ProxyState>,
     serving: JoinHandle<()>,
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.exit.ended.cancel();
+        self.state.ended.cancel();
         self.serving.abort();
     }
 }
@@ -120,16 +124,16 @@ impl Proxy {
     /// Starts a proxy that lets this many bytes in.
     pub(crate) async fn start(
         connector: Connector,
-        reach: Reach,
+        reach: AddressScope,
         max_bytes: u64,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let exit = Arc::new(Exit::new(connector, reach, max_bytes));
-        let serving = tokio::spawn(accept(listener, address, Arc::clone(&exit)));
+        let state = Arc::new(ProxyState::new(connector, reach, max_bytes));
+        let serving = tokio::spawn(accept(listener, address, Arc::clone(&state)));
         Ok(Self {
             address,
-            exit,
+            state,
             serving,
         })
     }
@@ -139,104 +143,107 @@ impl Proxy {
     }
 
     /// Why a connection to this host and port last failed, if it did.
-    pub(crate) fn trouble(&self, host: &TargetHost, port: u16) -> Option<Trouble> {
-        self.exit.troubles().get(&(host.clone(), port)).cloned()
+    pub(crate) fn error(&self, host: &TargetHost, port: u16) -> Option<NetworkError> {
+        self.state.errors().get(&(host.clone(), port)).cloned()
     }
 
-    /// Whether these headers are those of an answer that the proxy itself gave.
-    pub(crate) fn gave(&self, headers: &HeaderMap) -> bool {
-        headers.get(MARK) == Some(&self.exit.mark)
+    /// Whether these headers are those of an answer that the proxy itself is_own_response.
+    pub(crate) fn is_own_response(&self, headers: &HeaderMap) -> bool {
+        headers.get(OWN_RESPONSE_HEADER) == Some(&self.state.mark)
     }
 
     /// Bytes received so far.
     pub(crate) fn received(&self) -> u64 {
-        self.exit.meter.total()
+        self.state.byte_limit.total()
     }
 
     /// Whether the page wanted more bytes than it may have.
     pub(crate) fn exhausted(&self) -> bool {
-        self.exit.meter.exhausted()
+        self.state.byte_limit.exhausted()
     }
 }
 
-async fn accept(listener: TcpListener, address: SocketAddr, exit: Arc<Exit>) {
+async fn accept(listener: TcpListener, address: SocketAddr, state: Arc<ProxyState>) {
     // Connections die with the set, and the set with this task.
     let mut running = JoinSet::new();
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+    let slots = Arc::new(Semaphore::new(MAX_OPEN_CONNECTIONS));
+    while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
         while running.try_join_next().is_some() {}
         // Out of file descriptors, most likely: a moment later there may be one.
         let Ok((socket, peer)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let exit = Arc::clone(&exit);
+        let state = Arc::clone(&state);
         running.spawn(async move {
-            let _place = place;
-            if !peer::is_foreign(peer, address).await {
-                converse(socket, exit).await;
+            let _place = slot;
+            if !socket_owner::is_another_user(peer, address).await {
+                serve_connection(socket, state).await;
             }
         });
     }
 }
 
-async fn converse(socket: TcpStream, exit: Arc<Exit>) {
+async fn serve_connection(socket: TcpStream, state: Arc<ProxyState>) {
     let _ = socket.set_nodelay(true);
     let service = service_fn(move |request| {
-        let exit = Arc::clone(&exit);
-        async move { Ok::<_, Infallible>(exit.answer(request).await) }
+        let state = Arc::clone(&state);
+        async move { Ok::<_, Infallible>(state.answer(request).await) }
     });
     let serving = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(socket), service)
         .with_upgrades();
-    // Trouble with the browser's side of the connection is the browser's to notice.
+    // NetworkError with the browser's side of the connection is the browser's to notice.
     let _ = serving.await;
 }
 
-type Answer = Response<Either<Incoming, Empty<Bytes>>>;
+type ProxyResponse = Response<Either<Incoming, Empty<Bytes>>>;
 
-/// What the connections of one proxy share.
+/// NetworkErrorKind the connections of one proxy share.
 #[derive(Debug)]
-struct Exit {
+struct ProxyState {
     connector: Connector,
-    reach: Reach,
-    meter: Arc<Meter>,
+    reach: AddressScope,
+    byte_limit: Arc<ByteLimit>,
     mark: HeaderValue,
-    dials: AtomicUsize,
-    troubles: Mutex<HashMap<(TargetHost, u16), Trouble>>,
+    connections: AtomicUsize,
+    errors: Mutex<HashMap<(TargetHost, u16), NetworkError>>,
     ended: CancellationToken,
 }
 
-impl Exit {
-    fn new(connector: Connector, reach: Reach, max_bytes: u64) -> Self {
+impl ProxyState {
+    fn new(connector: Connector, reach: AddressScope, max_bytes: u64) -> Self {
         // Two hashes of the random keys that every map of this process gets.
         let secret = (fresh_number(), fresh_number());
         let mark = HeaderValue::from_str(&format!("{:016x}{:016x}", secret.0, secret.1));
         Self {
             connector,
             reach,
-            meter: Arc::new(Meter::new(max_bytes)),
+            byte_limit: Arc::new(ByteLimit::new(max_bytes)),
             mark: mark.unwrap_or_else(|_| HeaderValue::from_static("")),
-            dials: AtomicUsize::new(0),
-            troubles: Mutex::default(),
+            connections: AtomicUsize::new(0),
+            errors: Mutex::default(),
             ended: CancellationToken::new(),
         }
     }
 
-    async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answer {
+    async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> ProxyResponse {
         let outcome = match *request.method() {
             Method::CONNECT => self.tunnel(request).await,
             _ => self.forward(request).await,
         };
-        outcome.unwrap_or_else(|trouble| self.refusal(&trouble))
+        outcome.unwrap_or_else(|error| self.refusal(&error))
     }
 
     /// Bytes both ways, for TLS and for WebSockets.
-    async fn tunnel(self: &Arc<Self>, request: Request<Incoming>) -> Result<Answer, Trouble> {
+    async fn tunnel(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+    ) -> Result<ProxyResponse, NetworkError> {
         let authority = request
             .uri()
             .authority()
-            .ok_or_else(|| Trouble::denied(Denied::Unparsable))?;
+            .ok_or_else(|| NetworkError::denied(Denied::Unparsable))?;
         let target = self.judge(&format!("https://{authority}/"))?;
         let mut far = self.dial(&target).await?;
         let ended = self.ended.clone();
@@ -249,10 +256,13 @@ impl Exit {
     }
 
     /// One plain request, one hop, on a connection of its own.
-    async fn forward(self: &Arc<Self>, request: Request<Incoming>) -> Result<Answer, Trouble> {
+    async fn forward(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+    ) -> Result<ProxyResponse, NetworkError> {
         let target = self.judge(&request.uri().to_string())?;
         let far = self.dial(&target).await?;
-        let failed = |error: hyper::Error| self.remember(&target, Trouble::sending(&error));
+        let failed = |error: hyper::Error| self.remember(&target, NetworkError::sending(&error));
         let (mut sender, connection) = hyper::client::conn::http1::Builder::new()
             .ignore_invalid_headers_in_responses(true)
             .allow_spaces_after_header_name_in_responses(true)
@@ -270,28 +280,32 @@ impl Exit {
         Ok(Response::from_parts(head, Either::Left(body)))
     }
 
-    fn judge(&self, url: &str) -> Result<Target, Trouble> {
-        let judged = self.connector.policy().target(url).map_err(Trouble::denied);
-        judged.map_err(|trouble| match address_of(url) {
-            Some(place) => self.remember_at(place, trouble),
-            None => trouble,
+    fn judge(&self, url: &str) -> Result<Target, NetworkError> {
+        let judged = self
+            .connector
+            .policy()
+            .target(url)
+            .map_err(NetworkError::denied);
+        judged.map_err(|error| match address_of(url) {
+            Some(slot) => self.remember_at(slot, error),
+            None => error,
         })
     }
 
-    async fn dial(&self, target: &Target) -> Result<Metered<TcpStream>, Trouble> {
-        if self.dials.fetch_add(1, Ordering::Relaxed) >= IN_ALL {
-            return Err(Trouble::new(What::Refused));
+    async fn dial(&self, target: &Target) -> Result<ByteLimitedStream<TcpStream>, NetworkError> {
+        if self.connections.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
+            return Err(NetworkError::new(NetworkErrorKind::Refused));
         }
-        let progress = Progress::new(Instant::now() + DIAL);
+        let progress = Progress::new(Instant::now() + CONNECT_TIME);
         let work = async {
-            let addresses = self.connector.judged_addresses(target, &progress).await?;
-            if self.reach == Reach::Public {
+            let addresses = self.connector.checked_addresses(target, &progress).await?;
+            if self.reach == AddressScope::PublicOnly {
                 addresses
                     .iter()
-                    .try_for_each(|address| judge_ip(address.ip()))
-                    .map_err(Trouble::denied)?;
+                    .try_for_each(|address| check_ip(address.ip()))
+                    .map_err(NetworkError::denied)?;
             }
-            dial(
+            open_socket(
                 self.connector.policy(),
                 target.host().name(),
                 &addresses,
@@ -299,40 +313,42 @@ impl Exit {
             )
             .await
         };
-        let late = || Trouble::new(What::Timeout).at(progress.phase());
-        let stream = tokio::time::timeout(DIAL, work)
+        let late = || NetworkError::new(NetworkErrorKind::Timeout).at(progress.phase());
+        let stream = tokio::time::timeout(CONNECT_TIME, work)
             .await
             .unwrap_or_else(|_| Err(late()));
-        let stream = stream.map_err(|trouble| self.remember(target, trouble))?;
-        self.troubles()
+        let stream = stream.map_err(|error| self.remember(target, error))?;
+        self.errors()
             .remove(&(target.host().clone(), target.port()));
         let _ = stream.set_nodelay(true);
-        Ok(Metered::new(stream, Arc::clone(&self.meter)))
+        Ok(ByteLimitedStream::new(stream, Arc::clone(&self.byte_limit)))
     }
 
-    fn remember(&self, target: &Target, trouble: Trouble) -> Trouble {
-        self.remember_at((target.host().clone(), target.port()), trouble)
+    fn remember(&self, target: &Target, error: NetworkError) -> NetworkError {
+        self.remember_at((target.host().clone(), target.port()), error)
     }
 
-    fn remember_at(&self, place: (TargetHost, u16), trouble: Trouble) -> Trouble {
-        let mut troubles = self.troubles();
-        if troubles.len() < REMEMBERED || troubles.contains_key(&place) {
-            troubles.insert(place, trouble.clone());
+    fn remember_at(&self, slot: (TargetHost, u16), error: NetworkError) -> NetworkError {
+        let mut errors = self.errors();
+        if errors.len() < MAX_REMEMBERED || errors.contains_key(&slot) {
+            errors.insert(slot, error.clone());
         }
-        trouble
+        error
     }
 
-    fn troubles(&self) -> MutexGuard<'_, HashMap<(TargetHost, u16), Trouble>> {
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    fn errors(&self) -> MutexGuard<'_, HashMap<(TargetHost, u16), NetworkError>> {
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn refusal(&self, trouble: &Trouble) -> Answer {
+    fn refusal(&self, error: &NetworkError) -> ProxyResponse {
         let mut response = Response::new(Either::Right(Empty::new()));
-        *response.status_mut() = match trouble.what {
-            What::Denied(_) => StatusCode::FORBIDDEN,
+        *response.status_mut() = match error.kind {
+            NetworkErrorKind::Denied(_) => StatusCode::FORBIDDEN,
             _ => StatusCode::BAD_GATEWAY,
         };
-        response.headers_mut().insert(MARK, self.mark.clone());
+        response
+            .headers_mut()
+            .insert(OWN_RESPONSE_HEADER, self.mark.clone());
         response
             .headers_mut()
             .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -347,21 +363,21 @@ fn address_of(url: &str) -> Option<(TargetHost, u16)> {
 }
 
 /// The request as the server is to see it.
-fn onward(request: Request<Incoming>) -> Result<Request<Incoming>, Trouble> {
+fn onward(request: Request<Incoming>) -> Result<Request<Incoming>, NetworkError> {
     let (mut head, body) = request.into_parts();
     let host = head
         .uri
         .authority()
         .map(host_header)
-        .ok_or_else(|| Trouble::denied(Denied::BadHost))?;
+        .ok_or_else(|| NetworkError::denied(Denied::BadHost))?;
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
     head.uri = path
         .parse::<Uri>()
-        .map_err(|_| Trouble::denied(Denied::Unparsable))?;
+        .map_err(|_| NetworkError::denied(Denied::Unparsable))?;
     strip(&mut head.headers);
     head.headers.insert(
         header::HOST,
-        HeaderValue::from_str(&host).map_err(|_| Trouble::denied(Denied::BadHost))?,
+        HeaderValue::from_str(&host).map_err(|_| NetworkError::denied(Denied::BadHost))?,
     );
     head.headers
         .insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -5,20 +5,20 @@
 )]
 
 use super::*;
-use crate::request::Settings;
+use crate::request::ClientSettings;
 use crate::{Client, guard::Policy};
 use testkit::{Act, Reply, Web};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// A proxy that may reach these.
-async fn proxy(webs: &[&Web], reach: Reach, max_bytes: u64) -> Proxy {
+async fn proxy(webs: &[&Web], reach: AddressScope, max_bytes: u64) -> Proxy {
     let rules = webs
         .iter()
         .map(|web| web.address().to_string().parse().unwrap())
         .collect();
-    let client = Client::new(Settings {
+    let client = Client::new(ClientSettings {
         policy: Policy::new(rules),
-        ..Settings::default()
+        ..ClientSettings::default()
     });
     Proxy::start(client.connector().clone(), reach, max_bytes)
         .await
@@ -63,7 +63,7 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
                 .header("X-Fingerpost-Proxy", "forged"),
         ),
     );
-    let proxy = proxy(&[&open], Reach::Opened, 1 << 20).await;
+    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
     let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
     let answer = exchange(&mut stream, &get(&open, "/a?b")).await;
     assert!(
@@ -88,13 +88,13 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
     // The same connection, another host.
     let answer = exchange(&mut stream, &get(&shut, "/")).await;
     assert!(
-        answer.starts_with("HTTP/1.1 403") && answer.contains(MARK),
+        answer.starts_with("HTTP/1.1 403") && answer.contains(OWN_RESPONSE_HEADER),
         "{answer}"
     );
     let denied = proxy
-        .trouble(&TargetHost::Ip(shut.address().ip()), shut.port())
+        .error(&TargetHost::Ip(shut.address().ip()), shut.port())
         .unwrap();
-    assert!(matches!(denied.what, What::Denied(_)));
+    assert!(matches!(denied.kind, NetworkErrorKind::Denied(_)));
     assert_eq!(shut.connections(), 0);
 }
 
@@ -102,7 +102,7 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
 async fn tunnels_are_judged_too_and_end_with_the_proxy() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on("/", Act::ok("in"));
-    let proxy = proxy(&[&open], Reach::Opened, 1 << 20).await;
+    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
     let refused = ask(
         &proxy,
         &format!("CONNECT {} HTTP/1.1\r\n\r\n", shut.address()),
@@ -138,7 +138,7 @@ async fn tunnels_are_judged_too_and_end_with_the_proxy() {
 #[tokio::test]
 async fn public_pages_do_not_get_what_was_opened() {
     let open = Web::start().await;
-    let proxy = proxy(&[&open], Reach::Public, 1 << 20).await;
+    let proxy = proxy(&[&open], AddressScope::PublicOnly, 1 << 20).await;
     assert!(
         ask(&proxy, &get(&open, "/"))
             .await
@@ -154,22 +154,22 @@ async fn public_pages_do_not_get_what_was_opened() {
     );
     assert_eq!(open.connections(), 0);
     assert_eq!(
-        Reach::from(&["93.184.216.34:80".parse().unwrap()]),
-        Reach::Public
+        AddressScope::from(&["93.184.216.34:80".parse().unwrap()]),
+        AddressScope::PublicOnly
     );
     assert_eq!(
-        Reach::from(&[
+        AddressScope::from(&[
             "93.184.216.34:80".parse().unwrap(),
             "10.0.0.1:80".parse().unwrap()
         ]),
-        Reach::Opened
+        AddressScope::PublicAndAllowed
     );
 }
 
 #[tokio::test]
 async fn what_is_no_proxy_request_is_refused() {
     let open = Web::start().await;
-    let proxy = proxy(&[&open], Reach::Opened, 1 << 20).await;
+    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
     for request in [
         "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET ftp://example.com/ HTTP/1.1\r\n\r\n",
@@ -191,13 +191,17 @@ async fn what_is_no_proxy_request_is_refused() {
 #[tokio::test]
 async fn a_dead_end_is_told_with_its_reason() {
     let closed = { Web::start().await.address() };
-    let client = Client::new(Settings {
+    let client = Client::new(ClientSettings {
         policy: Policy::new(vec![closed.to_string().parse().unwrap()]),
-        ..Settings::default()
+        ..ClientSettings::default()
     });
-    let proxy = Proxy::start(client.connector().clone(), Reach::Opened, 1 << 20)
-        .await
-        .unwrap();
+    let proxy = Proxy::start(
+        client.connector().clone(),
+        AddressScope::PublicAndAllowed,
+        1 << 20,
+    )
+    .await
+    .unwrap();
     // The fake web stops in its own time.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(
@@ -207,10 +211,10 @@ async fn a_dead_end_is_told_with_its_reason() {
     );
     assert_eq!(
         proxy
-            .trouble(&TargetHost::Ip(closed.ip()), closed.port())
+            .error(&TargetHost::Ip(closed.ip()), closed.port())
             .unwrap()
-            .what,
-        What::Refused
+            .kind,
+        NetworkErrorKind::Refused
     );
 }
 
@@ -218,7 +222,7 @@ async fn a_dead_end_is_told_with_its_reason() {
 async fn bytes_are_counted_and_end() {
     let open = Web::start().await;
     open.on("/", Act::Endless(Reply::new(200, "")));
-    let proxy = proxy(&[&open], Reach::Opened, 100_000).await;
+    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 100_000).await;
     let answer = ask(&proxy, &get(&open, "/")).await;
     assert!(answer.len() < 120_000, "{}", answer.len());
     assert!(proxy.exhausted());
@@ -238,7 +242,7 @@ fn what_is_between_neighbours_goes_no_further() {
             HeaderValue::from_static(value),
         );
     }
-    headers.insert(MARK, HeaderValue::from_static("forged"));
+    headers.insert(OWN_RESPONSE_HEADER, HeaderValue::from_static("forged"));
     strip(&mut headers);
     assert_eq!(
         headers.keys().map(HeaderName::as_str).collect::<Vec<_>>(),

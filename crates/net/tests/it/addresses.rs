@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use net::guard::{Denied, judge_ip, parse_target};
+use net::guard::{Denied, check_ip, parse_target};
 use proptest::prelude::*;
 
 /// Hosts as they may stand in a URL; all of them must be refused before anything is sent.
@@ -437,7 +437,7 @@ proptest! {
         let ip = Ipv6Addr::from(bits);
         prop_assume!(ip.to_ipv4_mapped().is_none());
         if bits >> 125 != 1 {
-            prop_assert!(judge_ip(IpAddr::V6(ip)).is_err());
+            prop_assert!(check_ip(IpAddr::V6(ip)).is_err());
         }
     }
 
@@ -447,17 +447,17 @@ proptest! {
             ("2001::".parse().unwrap(), 23), ("2001:db8::".parse().unwrap(), 32), ("2002::".parse().unwrap(), 16), ("3fff::".parse().unwrap(), 20),
         ][block];
         let inside = Ipv6Addr::from(u128::from(base) | (low & (u128::MAX >> length)));
-        prop_assert!(judge_ip(IpAddr::V6(inside)).is_err(), "{}", inside);
+        prop_assert!(check_ip(IpAddr::V6(inside)).is_err(), "{}", inside);
         let url = format!("http://[{inside}]/");
         prop_assert!(parse_target(&url).is_err());
         let global = Ipv6Addr::from((low & (u128::MAX >> 8)) | (0x26 << 120));
-        prop_assert!(judge_ip(IpAddr::V6(global)).is_ok(), "{}", global);
+        prop_assert!(check_ip(IpAddr::V6(global)).is_ok(), "{}", global);
     }
 
     #[test]
     fn no_text_makes_the_guard_panic(text in "\\PC{0,60}") {
         let _ = parse_target(&text);
         let _ = parse_target(&format!("http://{text}/"));
-        let _ = text.parse::<net::guard::Allow>();
+        let _ = text.parse::<net::guard::AllowRule>();
     }
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use fault::{Case, Fault};
-use net::browser::{Browser, Rendered, Request, Settings};
+use net::browser::{Browser, BrowserSettings, PageRequest, RenderedPage};
 use testkit::{Act, Authority, Dns, Reply, Web};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
@@ -23,10 +23,10 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) async fn of(webs: &[&Web]) -> Self {
-        Self::with(webs, Settings::default()).await
+        Self::with(webs, BrowserSettings::default()).await
     }
 
-    pub(crate) async fn with(webs: &[&Web], settings: Settings) -> Self {
+    pub(crate) async fn with(webs: &[&Web], settings: BrowserSettings) -> Self {
         let rules: Vec<String> = webs.iter().map(|web| allow(web)).collect();
         Self::from(
             client(&rules.iter().map(String::as_str).collect::<Vec<_>>()),
@@ -35,16 +35,16 @@ impl Reader {
         .await
     }
 
-    pub(crate) async fn from(client: net::Client, settings: Settings) -> Self {
+    pub(crate) async fn from(client: net::Client, settings: BrowserSettings) -> Self {
         Self::taking(1, client, settings).await
     }
 
     /// While no other test has one, so that its processes can be told.
-    pub(crate) async fn alone(web: &Web, settings: Settings) -> Self {
+    pub(crate) async fn alone(web: &Web, settings: BrowserSettings) -> Self {
         Self::taking(BROWSERS, client(&[&allow(web)]), settings).await
     }
 
-    async fn taking(places: u32, client: net::Client, settings: Settings) -> Self {
+    async fn taking(places: u32, client: net::Client, settings: BrowserSettings) -> Self {
         let place = PLACES.acquire_many(places).await.unwrap();
         let browser = Browser::new(&client, settings);
         assert!(
@@ -57,7 +57,7 @@ impl Reader {
         }
     }
 
-    pub(crate) async fn read(&self, url: &str) -> Result<Rendered, Fault> {
+    pub(crate) async fn read(&self, url: &str) -> Result<RenderedPage, Fault> {
         self.browser
             .read(request(url, Duration::from_secs(40)))
             .await
@@ -71,10 +71,10 @@ impl Reader {
     }
 }
 
-pub(crate) fn request(url: &str, limit: Duration) -> Request {
-    Request {
+pub(crate) fn request(url: &str, limit: Duration) -> PageRequest {
+    PageRequest {
         deadline: tokio::time::Instant::now() + limit,
-        ..Request::new(url)
+        ..PageRequest::new(url)
     }
 }
 
@@ -254,7 +254,7 @@ async fn trouble_on_the_way_is_told_as_by_the_client() {
     let rules = [allow(&web), allow(&secure), closed.to_string()];
     let reader = Reader::from(
         client_with_dns(&dns, &rules.iter().map(String::as_str).collect::<Vec<_>>()),
-        Settings::default(),
+        BrowserSettings::default(),
     )
     .await;
     for (url, case) in [
@@ -410,7 +410,7 @@ async fn a_caller_can_withdraw() {
     web.on("/", Act::StallHead);
     let reader = Reader::of(&[&web]).await;
     let cancel = CancellationToken::new();
-    let reading = reader.browser.read(Request {
+    let reading = reader.browser.read(PageRequest {
         cancel: cancel.clone(),
         ..request(&web.url("/"), Duration::from_secs(30))
     });
@@ -433,7 +433,7 @@ async fn a_huge_page_is_capped() {
     let reader = Reader::of(&[&web]).await;
     let page = reader
         .browser
-        .read(Request {
+        .read(PageRequest {
             max_bytes: 1 << 20,
             ..request(&web.url("/"), Duration::from_secs(60))
         })
@@ -454,9 +454,9 @@ async fn traffic_is_capped() {
     web.on("/endless", Act::Endless(Reply::new(200, "")));
     let reader = Reader::with(
         &[&web],
-        Settings {
+        BrowserSettings {
             max_traffic: 4 << 20,
-            ..Settings::default()
+            ..BrowserSettings::default()
         },
     )
     .await;
@@ -472,14 +472,14 @@ async fn pages_are_read_side_by_side_and_share_nothing() {
     web.on("/", scripted("document.body.append('cookie=' + document.cookie + ' store=' + localStorage.x + ' agent=' + navigator.userAgent); document.cookie = 'a=1'; localStorage.x = 1;"));
     let reader = Reader::with(
         &[&web],
-        Settings {
+        BrowserSettings {
             pages: 2,
-            ..Settings::default()
+            ..BrowserSettings::default()
         },
     )
     .await;
     let url = web.url("/");
-    let named = Request {
+    let named = PageRequest {
         user_agent: Some("fingerpost-test".into()),
         ..request(&url, Duration::from_secs(40))
     };
@@ -526,9 +526,9 @@ async fn a_missing_and_a_broken_browser_are_told_apart() {
     ] {
         let browser = Browser::new(
             &client(&[&allow(&web)]),
-            Settings {
+            BrowserSettings {
                 program: Some(program),
-                ..Settings::default()
+                ..BrowserSettings::default()
             },
         );
         let fault = browser

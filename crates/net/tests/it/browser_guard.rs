@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fault::{Case, Kind, Retry};
-use net::browser::Settings;
+use net::browser::BrowserSettings;
 use testkit::{Act, Answer, Dns, Reply, Web};
 
 use crate::browser::{Reader, request, scripted};
@@ -187,7 +187,7 @@ async fn names_are_resolved_and_judged_by_us_alone() {
     dns.on("inside.example", Answer::ip("127.0.0.1"));
     dns.on("mixed.example", Answer::ips(&["93.184.216.34", "10.0.0.1"]));
     let rule = format!("page.example:{}", web.port());
-    let reader = Reader::from(client_with_dns(&dns, &[&rule]), Settings::default()).await;
+    let reader = Reader::from(client_with_dns(&dns, &[&rule]), BrowserSettings::default()).await;
     let page = reader.read(&web.url_as("page.example", "/")).await.unwrap();
     assert!(page.html.contains("done"), "{}", page.html);
     assert_eq!((web.hits("/"), web.hits("/x")), (1, 0));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use net::browser::{Browser, Settings};
+use net::browser::{Browser, BrowserSettings};
 use testkit::{Act, Web};
 
 use crate::browser::{Reader, request};
@@ -99,9 +99,9 @@ async fn a_browser_starts_late_restarts_after_a_crash_and_ends_when_idle_or_drop
     let web = web().await;
     let reader = Reader::alone(
         &web,
-        Settings {
+        BrowserSettings {
             idle: Duration::from_millis(700),
-            ..Settings::default()
+            ..BrowserSettings::default()
         },
     )
     .await;
@@ -159,7 +159,7 @@ fn a_runtime_that_is_shut_down_takes_the_browser_with_it() {
         .unwrap();
     let (browser, found) = runtime.block_on(async {
         let web = web().await;
-        let reader = Reader::alone(&web, Settings::default()).await;
+        let reader = Reader::alone(&web, BrowserSettings::default()).await;
         let found = only_browser(&reader, &web.url("/")).await;
         (reader, found)
     });
@@ -210,7 +210,7 @@ async fn victim() {
     }
     let web = Web::start().await;
     web.on("/", Act::StallHead);
-    let browser = Browser::new(&client(&[&allow(&web)]), Settings::default());
+    let browser = Browser::new(&client(&[&allow(&web)]), BrowserSettings::default());
     let _ = browser
         .read(request(&web.url("/"), Duration::from_secs(60)))
         .await;

@@ -1,7 +1,7 @@
 //! Refusals: always validation, never retryable, and no packet leaves.
 
 use fault::{Case, Kind, Retry};
-use net::{Client, Request, Settings};
+use net::{Client, ClientSettings, Request};
 use testkit::{Act, Answer, Dns, Web};
 
 use crate::support::{allow, client, client_of, client_with_dns, fails, get, policy};
@@ -177,10 +177,10 @@ async fn a_rebound_name_is_resolved_once_and_the_judged_address_is_dialled() {
 async fn the_trusted_client_reaches_localhost_without_opening_user_urls() {
     let web = Web::start().await;
     web.on("/search", Act::json(200, &testkit_json()));
-    let trusted = Client::trusted(Settings::default());
-    let pages = Client::new(Settings {
+    let trusted = Client::trusted(ClientSettings::default());
+    let pages = Client::new(ClientSettings {
         policy: policy(&[]),
-        ..Settings::default()
+        ..ClientSettings::default()
     });
     assert!(
         get(&trusted, &web.url("/search"))
@@ -222,7 +222,7 @@ async fn judging_without_fetching_gives_the_addresses_and_connects_nowhere() {
         .on("inside.example", Answer::ip("10.0.0.1"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
     let judged = client
-        .judge(&Request::get(web.url_as("page.example", "/")))
+        .check_target(&Request::get(web.url_as("page.example", "/")))
         .await
         .unwrap();
     assert_eq!(judged.addresses, [web.address()]);
@@ -232,7 +232,11 @@ async fn judging_without_fetching_gives_the_addresses_and_connects_nowhere() {
         "http://localhost/",
     ] {
         assert_eq!(
-            client.judge(&Request::get(url)).await.unwrap_err().case(),
+            client
+                .check_target(&Request::get(url))
+                .await
+                .unwrap_err()
+                .case(),
             Case::PolicyPrivateAddress,
             "{url}"
         );

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fault::Case;
-use net::{Client, Request, Settings};
+use net::{Client, ClientSettings, Request};
 use testkit::{Act, Answer, Dns, Web};
 
 use crate::support::{allow, client_of, client_with_dns, fails, get};
@@ -92,7 +92,7 @@ async fn a_post_is_repeated_only_when_it_is_marked() {
     let web = Web::start().await;
     web.on("/warm", Act::ok("warm"))
         .on_each("/", vec![Act::Close, Act::ok("done")]);
-    let client = Client::trusted(Settings::default());
+    let client = Client::trusted(ClientSettings::default());
     get(&client, &web.url("/warm")).await.unwrap();
     assert_eq!(
         fails(&client, Request::post(web.url("/"), "q")).await.0,
@@ -113,7 +113,7 @@ async fn a_post_is_repeated_only_when_it_is_marked() {
 async fn trusted_and_judged_clients_share_no_connection() {
     let web = Web::start().await;
     web.on("/", Act::ok("x"));
-    let (trusted, judged) = (Client::trusted(Settings::default()), client_of(&web));
+    let (trusted, judged) = (Client::trusted(ClientSettings::default()), client_of(&web));
     get(&trusted, &web.url("/")).await.unwrap();
     get(&judged, &web.url("/")).await.unwrap();
     assert_eq!(web.connections(), 2);

@@ -2,7 +2,7 @@
 
 use fault::{Case, Phase, Retry};
 use http::header;
-use net::{Client, Request, Settings};
+use net::{Client, ClientSettings, Request};
 use testkit::{Act, Answer, Dns, Reply, Web};
 
 use crate::support::{allow, client, client_of, client_with_dns, fails, get, recorded, told};
@@ -317,7 +317,7 @@ async fn a_redirect_without_a_target_is_an_answer() {
 async fn the_trusted_client_follows_no_redirect() {
     let (web, other) = (Web::start().await, Web::start().await);
     web.on("/api", Act::redirect(302, &other.url("/steal")));
-    let trusted = Client::trusted(Settings::default());
+    let trusted = Client::trusted(ClientSettings::default());
     let response = trusted
         .send(
             Request::get(web.url("/api"))

@@ -1,4 +1,4 @@
-//! What every test here needs: clients that may reach the fake web, and short ways to ask.
+//! NetworkErrorKind every test here needs: clients that may reach the fake web, and short ways to ask.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fault::{Case, Context, Dialect, Fault, Surface};
 use mask::Masker;
 use net::guard::Policy;
-use net::{Client, Request, Response, Settings};
+use net::{Client, ClientSettings, Request, Response};
 use testkit::{Dns, Web};
 
 /// Beyond a limit the contract allows this much. Doubled here: the machine that runs the tests is
@@ -19,9 +19,9 @@ pub(crate) fn policy(rules: &[&str]) -> Policy {
 
 /// A client that may reach exactly these.
 pub(crate) fn client(rules: &[&str]) -> Client {
-    Client::new(Settings {
+    Client::new(ClientSettings {
         policy: policy(rules),
-        ..Settings::default()
+        ..ClientSettings::default()
     })
 }
 
@@ -32,10 +32,10 @@ pub(crate) fn client_of(web: &Web) -> Client {
 
 /// A client that asks the fake DNS.
 pub(crate) fn client_with_dns(dns: &Dns, rules: &[&str]) -> Client {
-    Client::new(Settings {
+    Client::new(ClientSettings {
         policy: policy(rules),
         dns: Some(dns.address()),
-        ..Settings::default()
+        ..ClientSettings::default()
     })
 }
 

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use fault::{Case, Phase, Retry};
-use net::{Client, Request, Settings};
+use net::{Client, ClientSettings, Request};
 use testkit::{Act, Answer, Authority, Dns, Identity, Reply, Web};
 
 use crate::support::{fails, get, policy, recorded, told};
 
 fn trusting(ca: PathBuf) -> Client {
-    Client::new(Settings {
+    Client::new(ClientSettings {
         policy: policy(&["127.0.0.1"]),
         extra_ca: Some(ca),
-        ..Settings::default()
+        ..ClientSettings::default()
     })
 }
 
@@ -50,11 +50,11 @@ async fn names_are_checked_against_the_certificate() {
     let web = serving(&authority.valid(&["shop.example"])).await;
     let directory = tempfile::tempdir().unwrap();
     authority.write_pem(&directory.path().join("ca.pem"));
-    let settings = Settings {
+    let settings = ClientSettings {
         policy: policy(&["127.0.0.1"]),
         dns: Some(dns.address()),
         extra_ca: Some(directory.path().join("ca.pem")),
-        ..Settings::default()
+        ..ClientSettings::default()
     };
     let client = Client::new(settings);
     assert_eq!(
@@ -123,9 +123,9 @@ async fn the_certificates_own_words_stay_with_the_operator() {
 async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
     let web = Web::start().await;
     web.on("*", Act::ok("plain"));
-    let client = Client::new(Settings {
+    let client = Client::new(ClientSettings {
         policy: policy(&["127.0.0.1"]),
-        ..Settings::default()
+        ..ClientSettings::default()
     });
     let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;
     assert_eq!(
@@ -137,9 +137,9 @@ async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
 #[tokio::test]
 async fn a_server_that_hangs_up_is_a_failed_handshake() {
     let web = Web::start().await;
-    let client = Client::new(Settings {
+    let client = Client::new(ClientSettings {
         policy: policy(&["127.0.0.1"]),
-        ..Settings::default()
+        ..ClientSettings::default()
     });
     web.reset_on_accept(true);
     let (case, fault) = fails(&client, Request::get(format!("https://{}/", web.address()))).await;

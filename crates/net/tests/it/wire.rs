@@ -1,7 +1,7 @@
 //! The wire: refused, reset, closed, and answers that are not HTTP.
 
 use fault::{Case, Phase, Retry};
-use net::{Client, Request, Settings};
+use net::{Client, ClientSettings, Request};
 use testkit::{Act, Reply, Web};
 
 use crate::support::{client, client_of, closed_port, fails, get, told};
@@ -147,7 +147,7 @@ async fn a_post_carries_its_body_and_headers() {
         http::header::CONTENT_TYPE,
         "application/json".parse().unwrap(),
     );
-    let response = Client::trusted(Settings::default())
+    let response = Client::trusted(ClientSettings::default())
         .send(request)
         .await
         .unwrap();

@@ -100,9 +100,9 @@ fn browser(settings: &Settings) -> Row {
     }
     let browser = net::browser::Browser::new(
         &net::Client::new(settings.network()),
-        net::browser::Settings {
+        net::browser::BrowserSettings {
             program: settings.chrome_path.clone(),
-            ..net::browser::Settings::default()
+            ..net::browser::BrowserSettings::default()
         },
     );
     match browser.is_installed() {

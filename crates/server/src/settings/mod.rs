@@ -29,7 +29,7 @@ use engine::{
 use fault::{Dialect, IssueLink, Secret};
 use http::HeaderValue;
 use mask::Masker;
-use net::guard::{Allow, Policy};
+use net::guard::{AllowRule, Policy};
 use url::Url;
 
 use providers::Part;
@@ -49,7 +49,7 @@ pub struct Settings {
     pub store_url: Option<Secret>,
     /// How much of sessions and answers is kept, and for how long.
     pub limits: Limits,
-    pub allow_private: Vec<Allow>,
+    pub allow_private: Vec<AllowRule>,
     pub dns: Option<SocketAddr>,
     pub ca: Option<PathBuf>,
     pub deadline: Duration,
@@ -85,13 +85,13 @@ pub struct Settings {
 
 impl Settings {
     /// How addresses that callers name may be reached.
-    pub fn network(&self) -> net::Settings {
-        net::Settings {
+    pub fn network(&self) -> net::ClientSettings {
+        net::ClientSettings {
             policy: Policy::new(self.allow_private.clone()),
             dns: self.dns,
             extra_ca: self.ca.clone(),
             user_agent: self.user_agent.clone(),
-            ..net::Settings::default()
+            ..net::ClientSettings::default()
         }
     }
 
@@ -118,11 +118,11 @@ impl Settings {
     }
 
     fn browser_use(&self) -> BrowserUse {
-        let settings = net::browser::Settings {
+        let settings = net::browser::BrowserSettings {
             program: self.chrome_path.clone(),
             pages: self.browser_pages,
             idle: self.browser_idle,
-            ..net::browser::Settings::default()
+            ..net::browser::BrowserSettings::default()
         };
         match self.browser {
             BrowserChoice::Auto => BrowserUse::WhenNeeded(settings),

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use fault::Secret;
 use http::HeaderValue;
-use net::guard::{Allow, BadAllow};
+use net::guard::{AllowRule, AllowRuleError};
 use url::Url;
 
 use crate::tools::Toolset;
@@ -130,19 +130,19 @@ pub(super) fn authority_file(values: &[String]) -> Result<PathBuf, &'static str>
     }
 }
 
-pub(super) fn private_targets(values: &[String]) -> Result<Vec<Allow>, &'static str> {
+pub(super) fn private_targets(values: &[String]) -> Result<Vec<AllowRule>, &'static str> {
     const EXPECTED: &str =
         "a host name, an address or a network in CIDR form, each with an optional :PORT";
     const BRACKETS: &str =
         "brackets around an IPv6 address that may end in a port, as in [::1]:8080";
     let expected = |bad| {
-        if bad == BadAllow::NeedsBrackets {
+        if bad == AllowRuleError::NeedsBrackets {
             BRACKETS
         } else {
             EXPECTED
         }
     };
-    let targets: Vec<Allow> = each(values)
+    let targets: Vec<AllowRule> = each(values)
         .map(str::parse)
         .collect::<Result<_, _>>()
         .map_err(expected)?;

@@ -42,7 +42,7 @@ impl Bench {
         Bench {
             provider,
             lab,
-            client: net::Client::trusted(net::Settings::default()),
+            client: net::Client::trusted(net::ClientSettings::default()),
         }
     }
 

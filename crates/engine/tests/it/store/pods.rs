@@ -31,9 +31,9 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
     };
     let documents = DocumentWorkers::new(PathBuf::from(env!("CARGO_BIN_EXE_document-worker")));
     Engine::new(Settings {
-        network: net::Settings {
+        network: net::ClientSettings {
             policy: Policy::new(allowed),
-            ..net::Settings::default()
+            ..net::ClientSettings::default()
         },
         pages: PageSettings {
             robot: None,

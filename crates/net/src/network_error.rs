@@ -1,6 +1,6 @@
-//! What went wrong on the wire, typed, before `classify` turns it into a fault.
+//! NetworkErrorKind went wrong on the wire, typed, before `classify` turns it into a fault.
 //!
-//! Foreign errors become troubles here by their types and kinds alone. Their words are kept aside
+//! Foreign errors become errors here by their types and kinds alone. Their words are kept aside
 //! for the operator and decide nothing. The type is an `Error` so that it survives the trip through
 //! the HTTP library's boxed errors, and `Clone` because it can only be borrowed back out of them.
 
@@ -15,16 +15,16 @@ use tokio_rustls::rustls;
 use crate::guard::Denied;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Trouble {
-    pub(crate) what: What,
+pub(crate) struct NetworkError {
+    pub(crate) kind: NetworkErrorKind,
     /// Where it happened, when that is known better than the progress of the whole request.
     pub(crate) phase: Option<Phase>,
     /// Somebody else's words, for the operator only.
-    pub(crate) words: Option<String>,
+    pub(crate) message: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum NetworkErrorKind {
     Denied(Denied),
     NoSuchName,
     DnsFailed,
@@ -63,12 +63,12 @@ pub(crate) enum BadCertificate {
     Other,
 }
 
-impl Trouble {
-    pub(crate) fn new(what: What) -> Self {
+impl NetworkError {
+    pub(crate) fn new(kind: NetworkErrorKind) -> Self {
         Self {
-            what,
+            kind,
             phase: None,
-            words: None,
+            message: None,
         }
     }
 
@@ -77,81 +77,83 @@ impl Trouble {
         self
     }
 
-    fn with_words(what: What, words: &dyn fmt::Display) -> Self {
+    fn with_message(kind: NetworkErrorKind, words: &dyn fmt::Display) -> Self {
         Self {
-            what,
+            kind,
             phase: None,
-            words: Some(words.to_string()),
+            message: Some(words.to_string()),
         }
     }
 
     pub(crate) fn denied(denied: Denied) -> Self {
-        Self::new(What::Denied(denied)).at(Phase::Policy)
+        Self::new(NetworkErrorKind::Denied(denied)).at(Phase::Policy)
     }
 
     /// A redirect to text that is no URL.
     pub(crate) fn location(text: &str) -> Self {
-        Self::with_words(What::BadLocation, &text)
+        Self::with_message(NetworkErrorKind::BadLocation, &text)
     }
 
     /// A failed dial.
     pub(crate) fn connect(error: &io::Error) -> Self {
-        let what = match error.kind() {
-            io::ErrorKind::ConnectionRefused => What::Refused,
-            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => What::Reset,
-            io::ErrorKind::TimedOut => What::Timeout,
-            _ => What::Unreachable,
+        let kind = match error.kind() {
+            io::ErrorKind::ConnectionRefused => NetworkErrorKind::Refused,
+            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => {
+                NetworkErrorKind::Reset
+            }
+            io::ErrorKind::TimedOut => NetworkErrorKind::Timeout,
+            _ => NetworkErrorKind::Unreachable,
         };
-        Self::with_words(what, error).at(Phase::Connect)
+        Self::with_message(kind, error).at(Phase::Connect)
     }
 
-    /// A failed TLS handshake. Trouble of the socket below it counts as a handshake that did not
+    /// A failed TLS handshake. NetworkError of the socket below it counts as a handshake that did not
     /// happen.
     pub(crate) fn tls(error: &io::Error) -> Self {
-        let what = match find::<rustls::Error>(error) {
+        let kind = match find::<rustls::Error>(error) {
             Some(rustls::Error::InvalidCertificate(reason)) => {
-                What::Certificate(bad_certificate(reason))
+                NetworkErrorKind::Certificate(bad_certificate(reason))
             }
             Some(rustls::Error::NoCertificatesPresented | rustls::Error::UnsupportedNameType) => {
-                What::Certificate(BadCertificate::Other)
+                NetworkErrorKind::Certificate(BadCertificate::Other)
             }
-            _ => What::TlsHandshake,
+            _ => NetworkErrorKind::TlsHandshake,
         };
-        Self::with_words(what, error).at(Phase::Tls)
+        Self::with_message(kind, error).at(Phase::Tls)
     }
 
     pub(crate) fn dns(error: &NetError) -> Self {
         // A name without any address is as final as one that does not exist.
-        let what = if error.is_no_records_found() {
-            What::NoSuchName
+        let kind = if error.is_no_records_found() {
+            NetworkErrorKind::NoSuchName
         } else {
-            What::DnsFailed
+            NetworkErrorKind::DnsFailed
         };
-        Self::with_words(what, error).at(Phase::Dns)
+        Self::with_message(kind, error).at(Phase::Dns)
     }
 
-    /// What the pooled client reports: our own connector's trouble, or HTTP trouble while sending.
+    /// NetworkErrorKind the pooled client reports: our own connector's error, or HTTP error while sending.
     pub(crate) fn exchange(error: &hyper_util::client::legacy::Error) -> Self {
-        if let Some(own) = find::<Trouble>(error) {
+        if let Some(own) = find::<NetworkError>(error) {
             return own.clone();
         }
         match find::<hyper::Error>(error) {
-            Some(inner) => Self::with_words(in_head(inner), error).at(Phase::Headers),
-            None => Self::with_words(What::Internal, error),
+            Some(inner) => Self::with_message(in_head(inner), error).at(Phase::Headers),
+            None => Self::with_message(NetworkErrorKind::Internal, error),
         }
     }
 
     /// A single exchange that broke before the answer's head was complete.
     pub(crate) fn sending(error: &hyper::Error) -> Self {
-        Self::with_words(in_head(error), error).at(Phase::Headers)
+        Self::with_message(in_head(error), error).at(Phase::Headers)
     }
 
     pub(crate) fn body(error: &hyper::Error) -> Self {
-        Self::with_words(in_body(error), error).at(Phase::Body)
+        Self::with_message(in_body(error), error).at(Phase::Body)
     }
 
     pub(crate) fn authority_file(error: &dyn fmt::Display) -> Self {
-        Self::with_words(What::AuthorityFile, error).at(Phase::Tls)
+        Self::with_message(NetworkErrorKind::AuthorityFile, error).at(Phase::Tls)
     }
 }
 
@@ -167,41 +169,41 @@ fn bad_certificate(reason: &rustls::CertificateError) -> BadCertificate {
     }
 }
 
-/// Trouble before the answer's head was complete.
-fn in_head(error: &hyper::Error) -> What {
+/// NetworkError before the answer's head was complete.
+fn in_head(error: &hyper::Error) -> NetworkErrorKind {
     match error {
-        error if error.is_parse() => What::BadHead,
-        error if error.is_timeout() => What::Timeout,
+        error if error.is_parse() => NetworkErrorKind::BadHead,
+        error if error.is_timeout() => NetworkErrorKind::Timeout,
         // Closed without a full head: to the reader the same as a reset.
         error if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => {
-            What::Reset
+            NetworkErrorKind::Reset
         }
-        error => of_socket(error, What::Reset),
+        error => of_socket(error, NetworkErrorKind::Reset),
     }
 }
 
-/// Trouble after the head.
-fn in_body(error: &hyper::Error) -> What {
+/// NetworkError after the head.
+fn in_body(error: &hyper::Error) -> NetworkErrorKind {
     match error {
-        error if error.is_incomplete_message() => What::CutBody,
-        error if error.is_timeout() => What::Timeout,
-        error => of_socket(error, What::CutBody),
+        error if error.is_incomplete_message() => NetworkErrorKind::CutBody,
+        error if error.is_timeout() => NetworkErrorKind::Timeout,
+        error => of_socket(error, NetworkErrorKind::CutBody),
     }
 }
 
-fn of_socket(error: &hyper::Error, at_end: What) -> What {
+fn of_socket(error: &hyper::Error, at_end: NetworkErrorKind) -> NetworkErrorKind {
     let Some(socket) = find::<io::Error>(error) else {
-        return What::Reset;
+        return NetworkErrorKind::Reset;
     };
     if find::<rustls::Error>(socket).is_some() {
-        return What::TlsHandshake;
+        return NetworkErrorKind::TlsHandshake;
     }
     match socket.kind() {
         io::ErrorKind::UnexpectedEof => at_end,
-        io::ErrorKind::TimedOut => What::Timeout,
+        io::ErrorKind::TimedOut => NetworkErrorKind::Timeout,
         // Chunk framing that cannot be read.
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => What::BadHead,
-        _ => What::Reset,
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => NetworkErrorKind::BadHead,
+        _ => NetworkErrorKind::Reset,
     }
 }
 
@@ -224,10 +226,10 @@ fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
     None
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.what)
+        write!(f, "{:?}", self.kind)
     }
 }
 
-impl Error for Trouble {}
+impl Error for NetworkError {}

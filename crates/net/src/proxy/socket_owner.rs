@@ -6,7 +6,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 /// Whether the peer's socket belongs to another user.
-pub(super) async fn is_foreign(peer: SocketAddr, ours: SocketAddr) -> bool {
+pub(super) async fn is_another_user(peer: SocketAddr, ours: SocketAddr) -> bool {
     // On a busy machine the list is long, and the kernel writes it while we wait.
     let listed = tokio::task::spawn_blocking(|| std::fs::read_to_string("/proc/net/tcp")).await;
     let Ok(Ok(table)) = listed else { return false };

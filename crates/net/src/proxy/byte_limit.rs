@@ -8,14 +8,14 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What all connections of one page may receive together.
+/// NetworkErrorKind all connections of one page may receive together.
 #[derive(Debug)]
-pub(super) struct Meter {
+pub(super) struct ByteLimit {
     total: AtomicU64,
     limit: u64,
 }
 
-impl Meter {
+impl ByteLimit {
     pub(super) fn new(limit: u64) -> Self {
         Self {
             total: AtomicU64::new(0),
@@ -42,18 +42,18 @@ impl Meter {
 }
 
 #[derive(Debug)]
-pub(super) struct Metered<S> {
+pub(super) struct ByteLimitedStream<S> {
     inner: S,
-    meter: Arc<Meter>,
+    limit: Arc<ByteLimit>,
 }
 
-impl<S> Metered<S> {
-    pub(super) fn new(inner: S, meter: Arc<Meter>) -> Self {
-        Self { inner, meter }
+impl<S> ByteLimitedStream<S> {
+    pub(super) fn new(inner: S, limit: Arc<ByteLimit>) -> Self {
+        Self { inner, limit }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ByteLimitedStream<S> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -65,7 +65,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
         let Poll::Ready(Ok(())) = polled else {
             return polled;
         };
-        let counted = this.meter.add(buf.filled().len() - before);
+        let counted = this.limit.add(buf.filled().len() - before);
         if counted.is_err() {
             // A read that fails has read nothing.
             buf.set_filled(before);
@@ -74,7 +74,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ByteLimitedStream<S> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -99,16 +99,16 @@ mod tests {
 
     #[tokio::test]
     async fn connections_share_one_limit() {
-        let meter = Arc::new(Meter::new(5));
+        let limit = Arc::new(ByteLimit::new(5));
         let read = async |bytes: &'static [u8]| {
-            Metered::new(bytes, Arc::clone(&meter))
+            ByteLimitedStream::new(bytes, Arc::clone(&limit))
                 .read_to_end(&mut Vec::new())
                 .await
         };
         assert!(read(b"abc").await.is_ok());
-        assert!(!meter.exhausted());
+        assert!(!limit.exhausted());
         assert!(read(b"def").await.is_err());
-        assert!(meter.exhausted());
-        assert_eq!(meter.total(), 6);
+        assert!(limit.exhausted());
+        assert_eq!(limit.total(), 6);
     }
 }

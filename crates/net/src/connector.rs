@@ -1,4 +1,4 @@
-//! From a URI to a connection: judge, resolve once, judge every answer, dial, shake hands.
+//! From a URI to a connection: judge, resolve once, judge every answer, open_socket, shake hands.
 //!
 //! The HTTP library's pool asks this connector for every new connection, so no request can reach a
 //! socket around it. Each connection carries a small record that tells a reused connection from a
@@ -22,18 +22,18 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_rustls::client::TlsStream;
 
-use crate::dial::dial;
 use crate::guard::{Denied, Policy, Target, TargetHost};
+use crate::network_error::NetworkError;
+use crate::open_socket::open_socket;
 use crate::progress::Progress;
 use crate::resolve::Resolver;
 use crate::tls::Tls;
-use crate::trouble::Trouble;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Connector(Arc<Parts>);
+pub(crate) struct Connector(Arc<ConnectorInner>);
 
 #[derive(Debug)]
-struct Parts {
+struct ConnectorInner {
     policy: Policy,
     resolver: Resolver,
     tls: Tls,
@@ -47,7 +47,7 @@ impl Connector {
         tls: Tls,
         connect_timeout: Duration,
     ) -> Self {
-        Self(Arc::new(Parts {
+        Self(Arc::new(ConnectorInner {
             policy,
             resolver,
             tls,
@@ -59,24 +59,24 @@ impl Connector {
         &self.0.policy
     }
 
-    /// What a connection to this target would dial, without dialling it.
-    pub(crate) async fn judged_addresses(
+    /// NetworkErrorKind a connection to this target would open_socket, without dialling it.
+    pub(crate) async fn checked_addresses(
         &self,
         target: &Target,
         progress: &Progress,
-    ) -> Result<Vec<SocketAddr>, Trouble> {
+    ) -> Result<Vec<SocketAddr>, NetworkError> {
         self.0
-            .judged_addresses(target.host(), target.port(), progress)
+            .checked_addresses(target.host(), target.port(), progress)
             .await
     }
 }
 
 impl tower_service::Service<Uri> for Connector {
-    type Response = TokioIo<Counted>;
-    type Error = Trouble;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Trouble>> + Send>>;
+    type Response = TokioIo<TrackedConnection>;
+    type Error = NetworkError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, NetworkError>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Trouble>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NetworkError>> {
         Poll::Ready(Ok(()))
     }
 
@@ -93,43 +93,48 @@ fn far_future() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
 
-impl Parts {
-    async fn connect(&self, uri: &Uri, progress: &Progress) -> Result<TokioIo<Counted>, Trouble> {
-        let (host, port) = host_and_port(uri).ok_or_else(|| Trouble::denied(Denied::BadHost))?;
-        let addresses = self.judged_addresses(&host, port, progress).await?;
+impl ConnectorInner {
+    async fn connect(
+        &self,
+        uri: &Uri,
+        progress: &Progress,
+    ) -> Result<TokioIo<TrackedConnection>, NetworkError> {
+        let (host, port) =
+            host_and_port(uri).ok_or_else(|| NetworkError::denied(Denied::BadHost))?;
+        let addresses = self.checked_addresses(&host, port, progress).await?;
         progress.enter(Phase::Connect);
         let started = Instant::now();
         let budget = self.connect_timeout.min(progress.remaining());
-        let stream = dial(&self.policy, host.name(), &addresses, budget).await?;
+        let stream = open_socket(&self.policy, host.name(), &addresses, budget).await?;
         progress.note(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
         let stream = if uri.scheme_str() == Some("https") {
             self.secure(&host, stream, progress).await?
         } else {
-            Stream::Plain(stream)
+            MaybeTlsStream::Plain(stream)
         };
-        Ok(TokioIo::new(Counted {
+        Ok(TokioIo::new(TrackedConnection {
             stream,
-            usage: Usage::default(),
+            usage: ConnectionUse::default(),
         }))
     }
 
     /// The addresses of a host, every one of them judged; one special address refuses the whole
     /// name, which would otherwise lead inside on the next try.
-    async fn judged_addresses(
+    async fn checked_addresses(
         &self,
         host: &TargetHost,
         port: u16,
         progress: &Progress,
-    ) -> Result<Vec<SocketAddr>, Trouble> {
+    ) -> Result<Vec<SocketAddr>, NetworkError> {
         self.policy
-            .judge_host(host, port)
-            .map_err(Trouble::denied)?;
+            .check_host(host, port)
+            .map_err(NetworkError::denied)?;
         let addresses = self.addresses(host, port, progress).await?;
         for address in &addresses {
             self.policy
-                .judge_address(host.name(), address.ip(), port)
-                .map_err(Trouble::denied)?;
+                .check_address(host.name(), address.ip(), port)
+                .map_err(NetworkError::denied)?;
         }
         Ok(addresses)
     }
@@ -139,7 +144,7 @@ impl Parts {
         host: &TargetHost,
         port: u16,
         progress: &Progress,
-    ) -> Result<Vec<SocketAddr>, Trouble> {
+    ) -> Result<Vec<SocketAddr>, NetworkError> {
         let name = match host {
             TargetHost::Ip(ip) => return Ok(vec![SocketAddr::new(*ip, port)]),
             TargetHost::Name(name) => name,
@@ -166,12 +171,12 @@ impl Parts {
         host: &TargetHost,
         stream: TcpStream,
         progress: &Progress,
-    ) -> Result<Stream, Trouble> {
+    ) -> Result<MaybeTlsStream, NetworkError> {
         progress.enter(Phase::Tls);
         let started = Instant::now();
         let stream = self.tls.handshake(host, stream).await?;
         progress.note(|timings| timings.tls = Some(started.elapsed()));
-        Ok(Stream::Tls(Box::new(stream)))
+        Ok(MaybeTlsStream::Tls(Box::new(stream)))
     }
 }
 
@@ -195,15 +200,15 @@ fn host_and_port(uri: &Uri) -> Option<(TargetHost, u16)> {
 
 /// The record a connection carries.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Usage(Arc<UsageCells>);
+pub(crate) struct ConnectionUse(Arc<ConnectionCounters>);
 
 #[derive(Debug, Default)]
-struct UsageCells {
+struct ConnectionCounters {
     answered: AtomicU32,
     silent: AtomicBool,
 }
 
-impl Usage {
+impl ConnectionUse {
     /// Counts an answer that arrived over this connection.
     pub(crate) fn answered(&self) {
         self.0.answered.fetch_add(1, Ordering::SeqCst);
@@ -211,7 +216,7 @@ impl Usage {
 
     /// The connection served before, and the far side has sent nothing since the last bytes we
     /// wrote.
-    pub(crate) fn died_idle(&self) -> bool {
+    pub(crate) fn was_closed_while_idle(&self) -> bool {
         self.0.answered.load(Ordering::SeqCst) > 0 && self.0.silent.load(Ordering::SeqCst)
     }
 
@@ -225,25 +230,25 @@ impl Usage {
 }
 
 #[derive(Debug)]
-enum Stream {
+enum MaybeTlsStream {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
 
 /// A connection with its record.
 #[derive(Debug)]
-pub(crate) struct Counted {
-    stream: Stream,
-    usage: Usage,
+pub(crate) struct TrackedConnection {
+    stream: MaybeTlsStream,
+    usage: ConnectionUse,
 }
 
-impl Connection for Counted {
+impl Connection for TrackedConnection {
     fn connected(&self) -> Connected {
         Connected::new().extra(self.usage.clone())
     }
 }
 
-impl AsyncRead for Counted {
+impl AsyncRead for TrackedConnection {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -252,8 +257,8 @@ impl AsyncRead for Counted {
         let this = self.get_mut();
         let before = buf.filled().len();
         let polled = match &mut this.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
-            Stream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
+            MaybeTlsStream::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
+            MaybeTlsStream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
         };
         if buf.filled().len() > before {
             this.usage.read();
@@ -262,7 +267,7 @@ impl AsyncRead for Counted {
     }
 }
 
-impl AsyncWrite for Counted {
+impl AsyncWrite for TrackedConnection {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -271,22 +276,22 @@ impl AsyncWrite for Counted {
         let this = self.get_mut();
         this.usage.wrote();
         match &mut this.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
-            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
+            MaybeTlsStream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
+            MaybeTlsStream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.get_mut().stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_flush(cx),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
+            MaybeTlsStream::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            MaybeTlsStream::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.get_mut().stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
-            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+            MaybeTlsStream::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
+            MaybeTlsStream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }
 }

@@ -10,8 +10,8 @@ use url::Url;
 use crate::cookies::Cookies;
 use crate::decode::ACCEPTED;
 use crate::guard::{Denied, Policy, Target};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::request::Request;
-use crate::trouble::{Trouble, What};
 
 /// The headers that may follow a redirect to another origin. Everything else a caller sent was
 /// meant for the first origin only: a list of secrets would always miss one.
@@ -30,14 +30,14 @@ const OURS: &[HeaderName] = &[
 ];
 
 #[derive(Debug, Clone)]
-pub(crate) struct Hop {
+pub(crate) struct OutgoingRequest {
     pub(crate) target: Target,
     method: Method,
     headers: HeaderMap,
     body: Bytes,
 }
 
-impl Hop {
+impl OutgoingRequest {
     pub(crate) fn first(target: Target, request: &Request, user_agent: &HeaderValue) -> Self {
         let mut headers = request.headers.clone();
         for name in OURS {
@@ -61,13 +61,13 @@ impl Hop {
         self.target.url()
     }
 
-    pub(crate) fn request(&self) -> Result<http::Request<Full<Bytes>>, Trouble> {
+    pub(crate) fn request(&self) -> Result<http::Request<Full<Bytes>>, NetworkError> {
         let mut url = self.url().clone();
         url.set_fragment(None);
         let uri: Uri = url
             .as_str()
             .parse()
-            .map_err(|_| Trouble::denied(Denied::Unparsable))?;
+            .map_err(|_| NetworkError::denied(Denied::Unparsable))?;
         let mut request = http::Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = uri;
@@ -91,7 +91,7 @@ impl Hop {
     }
 
     /// The URL a `Location` means. One that is no URL is the site's mistake, not the caller's.
-    pub(crate) fn resolve(&self, location: &HeaderValue) -> Result<Url, Trouble> {
+    pub(crate) fn resolve(&self, location: &HeaderValue) -> Result<Url, NetworkError> {
         // Raw UTF-8 in the header is common and means what it would mean in a page.
         let text = String::from_utf8_lossy(location.as_bytes());
         let broken = text.contains(char::REPLACEMENT_CHARACTER);
@@ -100,7 +100,7 @@ impl Hop {
             .join(&single_authority(&text))
             .ok()
             .filter(|_| !broken);
-        let mut url = joined.ok_or_else(|| Trouble::location(&text).at(Phase::Redirect))?;
+        let mut url = joined.ok_or_else(|| NetworkError::location(&text).at(Phase::Redirect))?;
         if url.fragment().is_none() {
             url.set_fragment(self.url().fragment());
         }
@@ -108,10 +108,10 @@ impl Hop {
     }
 
     /// The next hop, judged as if it had been asked for directly.
-    pub(crate) fn next(&self, policy: &Policy, url: Url) -> Result<Self, Trouble> {
-        let target = policy
-            .target_of(url)
-            .map_err(|denied| Trouble::new(What::Denied(denied)).at(Phase::Redirect))?;
+    pub(crate) fn next(&self, policy: &Policy, url: Url) -> Result<Self, NetworkError> {
+        let target = policy.target_of(url).map_err(|denied| {
+            NetworkError::new(NetworkErrorKind::Denied(denied)).at(Phase::Redirect)
+        })?;
         let mut next = Self {
             target,
             ..self.clone()
@@ -128,7 +128,7 @@ impl Hop {
     }
 }
 
-impl Hop {
+impl OutgoingRequest {
     /// With the cookies that this chain has set for its address.
     pub(crate) fn with_cookies(mut self, cookies: &Cookies) -> Self {
         if let Some(value) = cookies.header(self.url()) {
@@ -160,23 +160,23 @@ fn single_authority(location: &str) -> String {
 mod tests {
     use super::*;
 
-    fn hop() -> Hop {
+    fn hop() -> OutgoingRequest {
         let target = Policy::default()
             .target("https://example.com/dir/page")
             .unwrap();
-        Hop::first(
+        OutgoingRequest::first(
             target,
             &Request::get("https://example.com/dir/page"),
             &HeaderValue::from_static("test"),
         )
     }
 
-    fn leads_to(location: &'static [u8]) -> Result<String, What> {
+    fn leads_to(location: &'static [u8]) -> Result<String, NetworkErrorKind> {
         let next = hop()
             .resolve(&HeaderValue::from_bytes(location).unwrap())
             .and_then(|url| hop().next(&Policy::default(), url));
         next.map(|next| next.url().to_string())
-            .map_err(|trouble| trouble.what)
+            .map_err(|error| error.kind)
     }
 
     #[test]
@@ -192,22 +192,24 @@ mod tests {
             assert!(
                 matches!(
                     refused,
-                    Err(What::Denied(Denied::Address(_) | Denied::Name(_)))
+                    Err(NetworkErrorKind::Denied(
+                        Denied::Address(_) | Denied::Name(_)
+                    ))
                 ),
                 "{inside}: {refused:?}"
             );
         }
         assert_eq!(
             leads_to(b"file:///etc/passwd"),
-            Err(What::Denied(Denied::Scheme))
+            Err(NetworkErrorKind::Denied(Denied::Scheme))
         );
         assert_eq!(
             leads_to(b"https://me:pw@example.com/"),
-            Err(What::Denied(Denied::Credentials))
+            Err(NetworkErrorKind::Denied(Denied::Credentials))
         );
         assert_eq!(
             leads_to(b"https://example.com:25/"),
-            Err(What::Denied(Denied::Port(25)))
+            Err(NetworkErrorKind::Denied(Denied::Port(25)))
         );
     }
 
@@ -230,7 +232,11 @@ mod tests {
     #[test]
     fn a_location_that_is_no_address_is_not_a_bad_head() {
         for location in [&b"http://[broken/"[..], b"http://\xff\xfe/", b"http://a b/"] {
-            assert_eq!(leads_to(location), Err(What::BadLocation), "{location:?}");
+            assert_eq!(
+                leads_to(location),
+                Err(NetworkErrorKind::BadLocation),
+                "{location:?}"
+            );
         }
     }
 }

@@ -31,13 +31,13 @@ const BUNDLES: &[&str] = &[
 ];
 
 /// The browser the operator named, and only that; else the first one on the path.
-pub(super) fn find(named: Option<&Path>) -> Option<PathBuf> {
+pub(super) fn find_program(named: Option<&Path>) -> Option<PathBuf> {
     match named {
         Some(path) if path.components().count() > 1 => {
             Some(path.to_owned()).filter(|path| is_program(path))
         }
-        Some(name) => on_path(&search_path(), [name.as_os_str()]),
-        None => on_path(&search_path(), NAMES.iter().map(OsStr::new)).or_else(bundled),
+        Some(name) => first_on_path(&search_path(), [name.as_os_str()]),
+        None => first_on_path(&search_path(), NAMES.iter().map(OsStr::new)).or_else(macos_bundle),
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn search_path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-fn on_path<'a>(path: &OsStr, names: impl IntoIterator<Item = &'a OsStr>) -> Option<PathBuf> {
+fn first_on_path<'a>(path: &OsStr, names: impl IntoIterator<Item = &'a OsStr>) -> Option<PathBuf> {
     let directories: Vec<PathBuf> = std::env::split_paths(path)
         .filter(|directory| directory.is_absolute())
         .collect();
@@ -58,7 +58,7 @@ fn on_path<'a>(path: &OsStr, names: impl IntoIterator<Item = &'a OsStr>) -> Opti
     })
 }
 
-fn bundled() -> Option<PathBuf> {
+fn macos_bundle() -> Option<PathBuf> {
     BUNDLES
         .iter()
         .map(PathBuf::from)
@@ -95,16 +95,16 @@ mod tests {
         put(first.path().join("chromium-headless-shell"), 0o644);
         put(second.path().join("chrome"), 0o755);
         let path = std::env::join_paths([first.path(), second.path()]).unwrap();
-        let found = |names: &[&str]| on_path(&path, names.iter().map(OsStr::new));
+        let found = |names: &[&str]| first_on_path(&path, names.iter().map(OsStr::new));
         assert_eq!(found(NAMES), Some(first.path().join("chromium")));
         assert_eq!(
             found(&["chrome", "chromium"]),
             Some(second.path().join("chrome"))
         );
         assert_eq!(found(&["absent"]), None);
-        assert_eq!(find(Some(&first.path().join("absent"))), None);
+        assert_eq!(find_program(Some(&first.path().join("absent"))), None);
         assert_eq!(
-            find(Some(&first.path().join("chromium"))),
+            find_program(Some(&first.path().join("chromium"))),
             Some(first.path().join("chromium"))
         );
     }

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use crate::guard::Policy;
-use crate::trouble::{Trouble, What};
+use crate::network_error::{NetworkError, NetworkErrorKind};
 use fault::Phase;
 
 /// How long one address is tried alone before the next joins in (RFC 8305 recommends this figure).
@@ -23,33 +23,35 @@ const HEAD_START: Duration = Duration::from_millis(250);
 
 /// Connects to the first address that answers. Every address is judged once more, right here: what
 /// comes in unjudged by some later mistake does not get out.
-pub(crate) async fn dial(
+pub(crate) async fn open_socket(
     policy: &Policy,
     name: Option<&str>,
     addresses: &[SocketAddr],
     budget: Duration,
-) -> Result<TcpStream, Trouble> {
+) -> Result<TcpStream, NetworkError> {
     for address in addresses {
         policy
-            .judge_address(name, address.ip(), address.port())
-            .map_err(Trouble::denied)?;
+            .check_address(name, address.ip(), address.port())
+            .map_err(NetworkError::denied)?;
     }
-    let timeout = || Trouble::new(What::Timeout).at(Phase::Connect);
+    let timeout = || NetworkError::new(NetworkErrorKind::Timeout).at(Phase::Connect);
     tokio::time::timeout(budget, race(addresses))
         .await
         .unwrap_or_else(|_| Err(timeout()))
 }
 
-async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Trouble> {
+async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, NetworkError> {
     let mut waiting = addresses.iter().copied();
     // Dropping the set ends the attempts that lost.
     let mut running = JoinSet::new();
-    let mut failure: Option<Trouble> = None;
+    let mut failure: Option<NetworkError> = None;
     loop {
         if let Some(address) = waiting.next() {
             running.spawn(TcpStream::connect(unmapped(address)));
         } else if running.is_empty() {
-            return Err(failure.unwrap_or_else(|| Trouble::new(What::NoSuchName).at(Phase::Dns)));
+            return Err(failure.unwrap_or_else(|| {
+                NetworkError::new(NetworkErrorKind::NoSuchName).at(Phase::Dns)
+            }));
         }
         let alone = waiting.len() == 0;
         let joined = if alone {
@@ -59,7 +61,9 @@ async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Trouble> {
         };
         match joined {
             Some(Ok(Ok(stream))) => return Ok(stream),
-            Some(Ok(Err(error))) => failure = Some(telling(failure, Trouble::connect(&error))),
+            Some(Ok(Err(error))) => {
+                failure = Some(more_specific(failure, NetworkError::connect(&error)))
+            }
             Some(Err(_)) | None => {}
         }
     }
@@ -80,9 +84,9 @@ fn unmapped(address: SocketAddr) -> SocketAddr {
 }
 
 /// Of two failures the one that says more: a host that refused exists, one without a route may not.
-fn telling(old: Option<Trouble>, new: Trouble) -> Trouble {
+fn more_specific(old: Option<NetworkError>, new: NetworkError) -> NetworkError {
     match old {
-        Some(old) if new.what == What::Unreachable => old,
+        Some(old) if new.kind == NetworkErrorKind::Unreachable => old,
         _ => new,
     }
 }

@@ -1,4 +1,4 @@
-//! What is known about one open page, kept up to date by the browser's events.
+//! NetworkErrorKind is known about one open page, kept up to date by the browser's events.
 //!
 //! Only the main frame's documents matter for status, address and failure. Other requests are
 //! counted, because a page that still loads may still change.
@@ -26,7 +26,7 @@ const ABOUT_THE_WIRE: &[&str] = &[
 
 /// The answer that a document of the main frame came in.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Document {
+pub(super) struct MainDocument {
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) media_type: String,
@@ -35,7 +35,7 @@ pub(super) struct Document {
 
 /// A document that did not come.
 #[derive(Debug, Clone)]
-pub(super) struct Failure {
+pub(super) struct FailedNavigation {
     pub(super) url: String,
     /// Chromium's own code, `net::ERR_…`.
     pub(super) code: String,
@@ -43,11 +43,11 @@ pub(super) struct Failure {
 
 /// All that is known at one moment.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts {
+pub(super) struct PageFacts {
     /// The document that the main frame shows, if it came over the network.
-    pub(super) document: Option<Document>,
+    pub(super) document: Option<MainDocument>,
     /// The last navigation of the main frame, if it failed.
-    pub(super) failure: Option<Failure>,
+    pub(super) failure: Option<FailedNavigation>,
     /// A navigation of the main frame is under way.
     pub(super) navigating: bool,
     /// The document is parsed.
@@ -63,22 +63,22 @@ pub(super) struct Facts {
 }
 
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct PageMonitor {
     frame: String,
-    state: Mutex<State>,
+    state: Mutex<MonitorState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    facts: Facts,
+struct MonitorState {
+    facts: PageFacts,
     /// The id and address of the main frame's latest document request.
     latest: Option<(String, String)>,
     /// An answer to it, which may yet turn out to be a file and not be shown.
-    arrived: Option<Document>,
+    arrived: Option<MainDocument>,
     open: HashSet<String>,
 }
 
-impl Watch {
+impl PageMonitor {
     /// Watches the page whose main frame has this id.
     pub(super) fn new(frame: &str) -> Self {
         Self {
@@ -87,21 +87,25 @@ impl Watch {
         }
     }
 
-    pub(super) fn facts(&self) -> Facts {
+    pub(super) fn facts(&self) -> PageFacts {
         let state = self.state();
-        Facts {
+        PageFacts {
             open: state.open.len(),
             ..state.facts.clone()
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MonitorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in an event. What it returns is to be sent back at once: a dialog would block the page
+    /// Takes in an event. NetworkErrorKind it returns is to be sent back at once: a dialog would block the page
     /// for ever.
-    pub(super) fn see(&self, method: &str, params: &Value) -> Option<(&'static str, Value)> {
+    pub(super) fn handle_event(
+        &self,
+        method: &str,
+        params: &Value,
+    ) -> Option<(&'static str, Value)> {
         let mut state = self.state();
         match method {
             "Network.requestWillBeSent" => state.requested(params, &self.frame),
@@ -128,7 +132,7 @@ impl Watch {
     }
 }
 
-impl State {
+impl MonitorState {
     fn requested(&mut self, params: &Value, frame: &str) {
         let Some(id) = text(params, "/requestId") else {
             return;
@@ -160,7 +164,7 @@ impl State {
         if !self.is_latest(params) {
             return;
         }
-        self.arrived = Some(Document {
+        self.arrived = Some(MainDocument {
             url: text(params, "/response/url").unwrap_or_default().to_owned(),
             status: params
                 .pointer("/response/status")
@@ -188,13 +192,13 @@ impl State {
         self.facts.navigating = false;
         let code = text(params, "/errorText").unwrap_or_default().to_owned();
         // A newer navigation took this one's place, or the page stopped it: what is shown stays.
-        if code != super::errors::ABORTED {
+        if code != super::chromium_errors::ABORTED {
             let url = self
                 .latest
                 .as_ref()
                 .map(|(_, url)| url.clone())
                 .unwrap_or_default();
-            self.facts.failure = Some(Failure { url, code });
+            self.facts.failure = Some(FailedNavigation { url, code });
         }
     }
 
@@ -210,7 +214,7 @@ impl State {
         self.facts.document =
             if own { self.arrived.take() } else { None }.or(self.facts.document.take());
         (self.facts.parsed, self.facts.loaded) = (false, false);
-        // What the last document asked for ended with it, without a word.
+        // NetworkErrorKind the last document asked for ended with it, without a word.
         let latest = self.latest.as_ref().map(|(id, _)| id.clone());
         self.open.retain(|id| Some(id) == latest.as_ref());
     }
@@ -250,28 +254,28 @@ mod tests {
 
     #[test]
     fn only_the_main_frame_s_document_gives_the_status() {
-        let watch = Watch::new("main");
-        watch.see(
+        let monitor = PageMonitor::new("main");
+        monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
         );
-        watch.see(
+        monitor.handle_event(
             "Network.requestWillBeSent",
             &request("2", "Document", "inner"),
         );
-        watch.see("Network.responseReceived", &answer("1", 203));
-        watch.see("Network.responseReceived", &answer("2", 404));
-        assert!(watch.facts().document.is_none(), "it may yet be a file");
-        watch.see(
+        monitor.handle_event("Network.responseReceived", &answer("1", 203));
+        monitor.handle_event("Network.responseReceived", &answer("2", 404));
+        assert!(monitor.facts().document.is_none(), "it may yet be a file");
+        monitor.handle_event(
             "Page.frameNavigated",
             &json!({ "frame": { "id": "inner", "loaderId": "2" } }),
         );
-        watch.see(
+        monitor.handle_event(
             "Page.frameNavigated",
             &json!({ "frame": { "id": "main", "loaderId": "1" } }),
         );
-        watch.see("Network.requestWillBeSent", &request("3", "Fetch", "main"));
-        let facts = watch.facts();
+        monitor.handle_event("Network.requestWillBeSent", &request("3", "Fetch", "main"));
+        let facts = monitor.facts();
         let document = facts.document.unwrap();
         assert_eq!(
             (document.status, document.media_type.as_str(), facts.open),
@@ -283,26 +287,26 @@ mod tests {
 
     #[test]
     fn a_failed_navigation_is_kept_unless_it_was_called_off() {
-        let watch = Watch::new("main");
-        watch.see(
+        let monitor = PageMonitor::new("main");
+        monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
         );
-        assert!(watch.facts().navigating);
-        watch.see(
+        assert!(monitor.facts().navigating);
+        monitor.handle_event(
             "Network.loadingFailed",
             &json!({ "requestId": "1", "errorText": "net::ERR_ABORTED" }),
         );
-        assert!(watch.facts().failure.is_none());
-        watch.see(
+        assert!(monitor.facts().failure.is_none());
+        monitor.handle_event(
             "Network.requestWillBeSent",
             &request("2", "Document", "main"),
         );
-        watch.see(
+        monitor.handle_event(
             "Network.loadingFailed",
             &json!({ "requestId": "2", "errorText": "net::ERR_FAILED" }),
         );
-        let facts = watch.facts();
+        let facts = monitor.facts();
         assert_eq!(
             (
                 facts.failure.unwrap().url.as_str(),
@@ -315,16 +319,16 @@ mod tests {
 
     #[test]
     fn dialogs_are_answered_so_that_the_page_goes_on() {
-        let watch = Watch::new("main");
-        let (command, params) = watch
-            .see("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
+        let monitor = PageMonitor::new("main");
+        let (command, params) = monitor
+            .handle_event("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
             .unwrap();
         assert_eq!(
             (command, &params["accept"]),
             ("Page.handleJavaScriptDialog", &json!(false))
         );
-        let (_, params) = watch
-            .see(
+        let (_, params) = monitor
+            .handle_event(
                 "Page.javascriptDialogOpening",
                 &json!({ "type": "beforeunload" }),
             )
@@ -334,22 +338,22 @@ mod tests {
 
     #[test]
     fn a_new_document_starts_over() {
-        let watch = Watch::new("main");
-        watch.see(
+        let monitor = PageMonitor::new("main");
+        monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
         );
-        watch.see("Network.requestWillBeSent", &request("2", "Fetch", "main"));
-        watch.see("Page.loadEventFired", &json!({}));
-        watch.see(
+        monitor.handle_event("Network.requestWillBeSent", &request("2", "Fetch", "main"));
+        monitor.handle_event("Page.loadEventFired", &json!({}));
+        monitor.handle_event(
             "Network.requestWillBeSent",
             &request("3", "Document", "main"),
         );
-        watch.see(
+        monitor.handle_event(
             "Page.frameNavigated",
             &json!({ "frame": { "id": "main", "loaderId": "3" } }),
         );
-        let facts = watch.facts();
+        let facts = monitor.facts();
         assert_eq!(
             (facts.loaded, facts.navigating, facts.open),
             (false, false, 1)

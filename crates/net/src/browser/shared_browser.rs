@@ -11,103 +11,104 @@ use tokio::sync::{Mutex, watch as channel};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::launch::{self, NotStarted, Running};
-use super::outcome::{Stop, launch_failed};
-use super::wire::Wire;
-use super::{find, profile};
+use super::devtools::DevTools;
+use super::launch::{self, BrowserProcess, LaunchError};
+use super::outcome::{PageError, launch_failed};
+use super::{find_program, profile};
 
 /// The setting that names the program.
 const CHROME_PATH: SettingName = SettingName::new("CHROME_PATH");
 
 /// The browser, or the place for one.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(super) struct SharedBrowser {
     program: Option<PathBuf>,
     idle: Duration,
-    live: Mutex<Option<Live>>,
+    current: Mutex<Option<RunningBrowser>>,
     launches: AtomicU64,
     swept: AtomicBool,
 }
 
 /// A browser that runs. Dropping it tells its keeper to end it.
 #[derive(Debug)]
-struct Live {
+struct RunningBrowser {
     number: u64,
-    wire: Wire,
+    devtools: DevTools,
     users: Arc<channel::Sender<usize>>,
     _stop: DropGuard,
 }
 
 /// The use of a browser by one page.
 #[derive(Debug)]
-pub(super) struct Lease {
-    pub(super) wire: Wire,
+pub(super) struct BrowserLease {
+    pub(super) devtools: DevTools,
     users: Arc<channel::Sender<usize>>,
 }
 
-impl Drop for Lease {
+impl Drop for BrowserLease {
     fn drop(&mut self) {
         self.users.send_modify(|users| *users -= 1);
     }
 }
 
-impl Pool {
+impl SharedBrowser {
     pub(super) fn new(program: Option<PathBuf>, idle: Duration) -> Self {
         Self {
             program,
             idle,
-            live: Mutex::default(),
+            current: Mutex::default(),
             launches: AtomicU64::new(0),
             swept: AtomicBool::new(false),
         }
     }
 
     /// The program, or the fault that says there is none. Looks for the file only.
-    pub(super) fn program(&self) -> Result<PathBuf, Stop> {
-        find::find(self.program.as_deref()).ok_or_else(|| Stop::Fault(self.not_installed()))
+    pub(super) fn program(&self) -> Result<PathBuf, PageError> {
+        find_program::find_program(self.program.as_deref())
+            .ok_or_else(|| PageError::Fault(self.not_installed()))
     }
 
     /// The running browser, or a new one.
-    pub(super) async fn lease(self: Arc<Self>) -> Result<Lease, Stop> {
-        let mut live = self.live.lock().await;
-        if let Some(running) = live
+    pub(super) async fn lease(self: Arc<Self>) -> Result<BrowserLease, PageError> {
+        let mut current = self.current.lock().await;
+        if let Some(running) = current
             .as_ref()
-            .filter(|live| !live.wire.closed().is_cancelled())
+            .filter(|current| !current.devtools.closed().is_cancelled())
         {
             return Ok(running.lease());
         }
-        *live = None;
+        *current = None;
         let started = self.start().await?;
-        Ok(live.insert(started).lease())
+        Ok(current.insert(started).lease())
     }
 
-    async fn start(self: &Arc<Self>) -> Result<Live, Stop> {
+    async fn start(self: &Arc<Self>) -> Result<RunningBrowser, PageError> {
         let program = self.program()?;
         if !self.swept.swap(true, Ordering::Relaxed) {
             let _ = tokio::task::spawn_blocking(profile::sweep).await;
         }
-        let begun = Instant::now();
+        let start = Instant::now();
         let started = launch::launch(&program).await;
-        let (wire, running) = started.map_err(|NotStarted(words)| {
-            Stop::Fault(launch_failed("the browser did not start", &words))
+        let (devtools, running) = started.map_err(|LaunchError(words)| {
+            PageError::Fault(launch_failed("the browser did not start", &words))
         })?;
         tracing::info!(
-            milliseconds = begun.elapsed().as_millis() as u64,
+            milliseconds = start.elapsed().as_millis() as u64,
             "the browser has started"
         );
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
         let (users, stop) = (Arc::new(channel::Sender::new(0)), CancellationToken::new());
-        let keeper = Keeper {
-            pool: Arc::downgrade(self),
+        let keeper = BrowserSupervisor {
+            shared: Arc::downgrade(self),
             number,
             users: users.subscribe(),
-            pipes: wire.closed().clone(),
+            pipes: devtools.closed().clone(),
             stop: stop.clone(),
         };
         tokio::spawn(keeper.keep(running, self.idle));
-        Ok(Live {
+        Ok(RunningBrowser {
             number,
-            wire,
+            devtools,
             users,
             _stop: stop.drop_guard(),
         })
@@ -125,27 +126,27 @@ impl Pool {
     }
 }
 
-impl Live {
-    fn lease(&self) -> Lease {
+impl RunningBrowser {
+    fn lease(&self) -> BrowserLease {
         self.users.send_modify(|users| *users += 1);
-        Lease {
-            wire: self.wire.clone(),
+        BrowserLease {
+            devtools: self.devtools.clone(),
             users: Arc::clone(&self.users),
         }
     }
 }
 
 /// Stays with one browser until it ends, or ends it.
-struct Keeper {
-    pool: Weak<Pool>,
+struct BrowserSupervisor {
+    shared: Weak<SharedBrowser>,
     number: u64,
     users: channel::Receiver<usize>,
     pipes: CancellationToken,
     stop: CancellationToken,
 }
 
-impl Keeper {
-    async fn keep(mut self, mut running: Running, idle: Duration) {
+impl BrowserSupervisor {
+    async fn keep(mut self, mut running: BrowserProcess, idle: Duration) {
         loop {
             let busy = *self.users.borrow_and_update() > 0;
             tokio::select! {
@@ -161,13 +162,17 @@ impl Keeper {
 
     /// Takes the browser out of use, unless somebody came in the meantime.
     async fn retires(&self) -> bool {
-        let Some(pool) = self.pool.upgrade() else {
+        let Some(shared) = self.shared.upgrade() else {
             return true;
         };
-        let mut live = pool.live.lock().await;
+        let mut current = shared.current.lock().await;
         let idle = *self.users.borrow() == 0;
-        if idle && live.as_ref().is_some_and(|live| live.number == self.number) {
-            *live = None;
+        if idle
+            && current
+                .as_ref()
+                .is_some_and(|current| current.number == self.number)
+        {
+            *current = None;
         }
         idle
     }

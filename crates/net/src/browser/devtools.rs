@@ -5,7 +5,7 @@
 //! byte behind each. Only the few commands that reading a page takes are used, so there are no
 //! generated types here.
 //!
-//! Events go straight from the reading task into the [`Watch`] of the page they are about. There is
+//! Events go straight from the reading task into the [`PageMonitor`] of the page they are about. There is
 //! no queue that a noisy page could fill, and a message beyond [`MAX_MESSAGE`] is skipped unread.
 
 use std::collections::HashMap;
@@ -18,32 +18,32 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::watch::Watch;
+use super::monitor::PageMonitor;
 
 /// The longest message that is read: a page of the largest size, with every byte escaped.
 pub(super) const MAX_MESSAGE: usize = 96 << 20;
 
 /// Why a command brought no answer.
 #[derive(Debug)]
-pub(super) enum Snag {
+pub(super) enum CommandError {
     /// The browser is gone.
-    Gone,
+    BrowserGone,
     /// The browser said no, in these words.
     Refused(String),
 }
 
 /// One browser's end of the pipes. Dropping the last clone closes them, which ends the browser.
 #[derive(Debug, Clone)]
-pub(super) struct Wire {
+pub(super) struct DevTools {
     out: mpsc::UnboundedSender<Vec<u8>>,
-    shared: Arc<Shared>,
+    state: Arc<DevToolsState>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct DevToolsState {
     next: AtomicU64,
-    waiting: Mutex<HashMap<u64, oneshot::Sender<Result<Value, Snag>>>>,
-    watched: Mutex<HashMap<String, Arc<Watch>>>,
+    waiting: Mutex<HashMap<u64, oneshot::Sender<Result<Value, CommandError>>>>,
+    monitors: Mutex<HashMap<String, Arc<PageMonitor>>>,
     closed: CancellationToken,
 }
 
@@ -60,27 +60,27 @@ struct Message {
     error: Option<Value>,
 }
 
-impl Wire {
+impl DevTools {
     /// Starts talking. The tasks end with the pipes.
     pub(super) fn open(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
     ) -> Self {
         let (out, queue) = mpsc::unbounded_channel();
-        let shared = Arc::new(Shared::default());
-        let wire = Self {
+        let state = Arc::new(DevToolsState::default());
+        let devtools = Self {
             out,
-            shared: Arc::clone(&shared),
+            state: Arc::clone(&state),
         };
         tokio::spawn(
-            shared
+            state
                 .closed
                 .clone()
                 .run_until_cancelled_owned(write(input, queue)),
         );
         // The reader answers some events by itself, but must not keep the pipes open.
-        tokio::spawn(read(output, shared, wire.out.downgrade()));
-        wire
+        tokio::spawn(read(output, state, devtools.out.downgrade()));
+        devtools
     }
 
     /// Sends a command and waits for its answer.
@@ -89,54 +89,54 @@ impl Wire {
         session: Option<&str>,
         method: &'static str,
         params: Value,
-    ) -> Result<Value, Snag> {
-        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
+    ) -> Result<Value, CommandError> {
+        let id = self.state.next.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
-        lock(&self.shared.waiting).insert(id, answer);
-        let _forget = Forget {
-            shared: &self.shared,
+        lock(&self.state.waiting).insert(id, answer);
+        let _forget = PendingCallGuard {
+            state: &self.state,
             id,
         };
         self.out
-            .send(spelled(id, session, method, params))
-            .map_err(|_| Snag::Gone)?;
+            .send(encode_message(id, session, method, params))
+            .map_err(|_| CommandError::BrowserGone)?;
         tokio::select! {
             biased;
-            answer = answered => answer.unwrap_or(Err(Snag::Gone)),
-            () = self.shared.closed.cancelled() => Err(Snag::Gone),
+            answer = answered => answer.unwrap_or(Err(CommandError::BrowserGone)),
+            () = self.state.closed.cancelled() => Err(CommandError::BrowserGone),
         }
     }
 
     /// Sends a command whose answer does not matter. Never blocks, so that a destructor can use it.
-    pub(super) fn tell(&self, session: Option<&str>, method: &'static str, params: Value) {
-        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        let _ = self.out.send(spelled(id, session, method, params));
+    pub(super) fn send(&self, session: Option<&str>, method: &'static str, params: Value) {
+        let id = self.state.next.fetch_add(1, Ordering::Relaxed);
+        let _ = self.out.send(encode_message(id, session, method, params));
     }
 
-    /// From now on the events of this session go to this watch.
-    pub(super) fn watch(&self, session: &str, watch: Arc<Watch>) {
-        lock(&self.shared.watched).insert(session.to_owned(), watch);
+    /// From now on the events of this session go to this monitor.
+    pub(super) fn monitor(&self, session: &str, monitor: Arc<PageMonitor>) {
+        lock(&self.state.monitors).insert(session.to_owned(), monitor);
     }
 
-    pub(super) fn unwatch(&self, session: &str) {
-        lock(&self.shared.watched).remove(session);
+    pub(super) fn unmonitor(&self, session: &str) {
+        lock(&self.state.monitors).remove(session);
     }
 
     /// Fires when the browser is gone.
     pub(super) fn closed(&self) -> &CancellationToken {
-        &self.shared.closed
+        &self.state.closed
     }
 }
 
 /// Removes a question that nobody waits for any more.
-struct Forget<'a> {
-    shared: &'a Shared,
+struct PendingCallGuard<'a> {
+    state: &'a DevToolsState,
     id: u64,
 }
 
-impl Drop for Forget<'_> {
+impl Drop for PendingCallGuard<'_> {
     fn drop(&mut self) {
-        lock(&self.shared.waiting).remove(&self.id);
+        lock(&self.state.waiting).remove(&self.id);
     }
 }
 
@@ -144,7 +144,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn spelled(id: u64, session: Option<&str>, method: &str, params: Value) -> Vec<u8> {
+fn encode_message(id: u64, session: Option<&str>, method: &str, params: Value) -> Vec<u8> {
     let mut message = json!({ "id": id, "method": method, "params": params });
     if let Some(session) = session {
         message["sessionId"] = session.into();
@@ -164,27 +164,27 @@ async fn write(mut input: impl AsyncWrite + Unpin, mut queue: mpsc::UnboundedRec
 
 async fn read(
     output: impl AsyncRead + Unpin,
-    shared: Arc<Shared>,
+    state: Arc<DevToolsState>,
     out: mpsc::WeakUnboundedSender<Vec<u8>>,
 ) {
     // Whatever ends this task, everybody who waits learns of it.
-    let _closing = shared.closed.clone().drop_guard();
+    let _closing = state.closed.clone().drop_guard();
     let mut output = BufReader::with_capacity(64 * 1024, output);
     while let Some(bytes) = next_message(&mut output, MAX_MESSAGE).await {
-        let Some(message) = understood(bytes) else {
+        let Some(message) = parse_message(bytes) else {
             continue;
         };
-        if let Some((session, method, params)) = shared.take_in(message) {
+        if let Some((session, method, params)) = state.dispatch(message) {
             let Some(out) = out.upgrade() else { return };
-            let id = shared.next.fetch_add(1, Ordering::Relaxed);
-            let _ = out.send(spelled(id, Some(&session), method, params));
+            let id = state.next.fetch_add(1, Ordering::Relaxed);
+            let _ = out.send(encode_message(id, Some(&session), method, params));
         }
     }
 }
 
 /// Reads a message. JavaScript text may hold halves of surrogate pairs, which are no characters; a
 /// dialog's text with one must not keep the dialog from being seen.
-fn understood(mut bytes: Vec<u8>) -> Option<Message> {
+fn parse_message(mut bytes: Vec<u8>) -> Option<Message> {
     if let Ok(message) = serde_json::from_slice(&bytes) {
         return Some(message);
     }
@@ -204,20 +204,20 @@ fn understood(mut bytes: Vec<u8>) -> Option<Message> {
     serde_json::from_slice(&bytes).ok()
 }
 
-impl Shared {
+impl DevToolsState {
     /// Hands a message to whoever it is for. Some events want a command in return.
-    fn take_in(&self, message: Message) -> Option<(String, &'static str, Value)> {
+    fn dispatch(&self, message: Message) -> Option<(String, &'static str, Value)> {
         if let Some(id) = message.id {
             let waiting = lock(&self.waiting).remove(&id)?;
             let answer = message.error.map_or(Ok(message.result), |error| {
-                Err(Snag::Refused(error.to_string()))
+                Err(CommandError::Refused(error.to_string()))
             });
             let _ = waiting.send(answer);
             return None;
         }
         let (session, method) = (message.session?, message.method?);
-        let watch = lock(&self.watched).get(&session).cloned()?;
-        let (method, params) = watch.see(&method, &message.params)?;
+        let monitor = lock(&self.monitors).get(&session).cloned()?;
+        let (method, params) = monitor.handle_event(&method, &message.params)?;
         Some((session, method, params))
     }
 }
@@ -266,11 +266,12 @@ mod tests {
 
     #[test]
     fn half_a_character_does_not_hide_a_message() {
-        let message =
-            understood(br#"{"method":"A.b","params":{"x":"1\ud83d2","y":"\\\\ud83d"}}"#.to_vec())
-                .unwrap();
+        let message = parse_message(
+            br#"{"method":"A.b","params":{"x":"1\ud83d2","y":"\\\\ud83d"}}"#.to_vec(),
+        )
+        .unwrap();
         assert_eq!(message.params["x"], "1\u{fffd}2");
-        assert!(understood(b"{".to_vec()).is_none());
+        assert!(parse_message(b"{".to_vec()).is_none());
     }
 
     #[tokio::test]
@@ -278,13 +279,13 @@ mod tests {
         let (near, far) = tokio::io::duplex(4096);
         let (mut far_in, mut far_out) = tokio::io::split(far);
         let (near_in, near_out) = tokio::io::split(near);
-        let wire = Wire::open(near_out, near_in);
+        let devtools = DevTools::open(near_out, near_in);
         let asking = tokio::spawn({
-            let wire = wire.clone();
+            let devtools = devtools.clone();
             async move {
                 (
-                    wire.call(None, "A.b", json!({})).await,
-                    wire.call(None, "A.c", json!({})).await,
+                    devtools.call(None, "A.b", json!({})).await,
+                    devtools.call(None, "A.c", json!({})).await,
                 )
             }
         });
@@ -306,8 +307,8 @@ mod tests {
             .unwrap()
             .unwrap();
         assert_eq!(first.unwrap()["x"], 1);
-        assert!(matches!(second, Err(Snag::Gone)));
-        assert!(wire.closed().is_cancelled());
-        assert!(lock(&wire.shared.waiting).is_empty());
+        assert!(matches!(second, Err(CommandError::BrowserGone)));
+        assert!(devtools.closed().is_cancelled());
+        assert!(lock(&devtools.state.waiting).is_empty());
     }
 }

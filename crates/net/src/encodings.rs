@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use crate::decode::Spill;
+use crate::decode::CappedBuffer;
 
 /// Output is handed on in pieces of this size.
 const STEP: usize = 16 * 1024;
@@ -36,7 +36,7 @@ impl Inflate {
     }
 
     /// Returns how much of the input belonged to the stream.
-    fn feed(&mut self, input: &[u8], out: &mut Spill) -> io::Result<usize> {
+    fn feed(&mut self, input: &[u8], out: &mut CappedBuffer) -> io::Result<usize> {
         let mut used = 0;
         let mut buffer = [0; STEP];
         while !self.ended {
@@ -67,7 +67,7 @@ pub(crate) struct Deflate {
 }
 
 impl Deflate {
-    pub(crate) fn feed(&mut self, input: &[u8], out: &mut Spill) -> io::Result<()> {
+    pub(crate) fn feed(&mut self, input: &[u8], out: &mut CappedBuffer) -> io::Result<()> {
         if let Some(stream) = &mut self.stream {
             return stream.feed(input, out).map(drop);
         }
@@ -87,7 +87,7 @@ impl Deflate {
     }
 }
 
-/// Gzip members one after another. What follows the last member and is no member is ignored, as
+/// Gzip members one after another. NetworkErrorKind follows the last member and is no member is ignored, as
 /// browsers do.
 pub(crate) struct Gzip {
     state: GzipState,
@@ -111,7 +111,7 @@ impl Default for Gzip {
 }
 
 impl Gzip {
-    pub(crate) fn feed(&mut self, input: &[u8], out: &mut Spill) -> io::Result<()> {
+    pub(crate) fn feed(&mut self, input: &[u8], out: &mut CappedBuffer) -> io::Result<()> {
         let mut rest = input;
         while !rest.is_empty() {
             rest = self.step(rest, out)?;
@@ -128,7 +128,7 @@ impl Gzip {
     }
 
     /// Moves one state on and returns the input that is left.
-    fn step<'a>(&mut self, input: &'a [u8], out: &mut Spill) -> io::Result<&'a [u8]> {
+    fn step<'a>(&mut self, input: &'a [u8], out: &mut CappedBuffer) -> io::Result<&'a [u8]> {
         match &mut self.state {
             GzipState::Junk => Ok(&[]),
             GzipState::Header(bytes) => {
@@ -224,18 +224,18 @@ fn header_end(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= at).then_some(at)
 }
 
-type State = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
+type BrotliDecoderState = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
 /// Brotli within the windows of RFC 7932: at most 16 MB, whatever the header says.
 pub(crate) struct Brotli {
-    state: State,
+    state: BrotliDecoderState,
     fed: bool,
     ended: bool,
 }
 
 impl Brotli {
     pub(crate) fn new() -> Self {
-        let state = State::new_strict(
+        let state = BrotliDecoderState::new_strict(
             StandardAlloc::default(),
             StandardAlloc::default(),
             StandardAlloc::default(),
@@ -251,7 +251,7 @@ impl Brotli {
         self.ended || !self.fed
     }
 
-    pub(crate) fn feed(&mut self, input: &[u8], out: &mut Spill) -> io::Result<()> {
+    pub(crate) fn feed(&mut self, input: &[u8], out: &mut CappedBuffer) -> io::Result<()> {
         self.fed |= !input.is_empty();
         let (mut left, mut at, mut total) = (input.len(), 0, 0);
         let mut buffer = [0; STEP];
