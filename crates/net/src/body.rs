@@ -9,7 +9,7 @@ use crate::decode::{Decoder, Flow, PIECE};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
 
-/// NetworkErrorKind is read of a redirect's body to keep its connection.
+/// What is read of a redirect's body to keep its connection.
 const DRAIN_BYTES: usize = 16 * 1024;
 const DRAIN_TIME: Duration = Duration::from_millis(100);
 

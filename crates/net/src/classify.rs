@@ -1,4 +1,4 @@
-//! The one place where wire error becomes a fault.
+//! The one place where an error on the wire becomes a fault.
 //!
 //! Two doors: `error_fault` for a request that ended without an answer, `status_fault` for an answer
 //! whose status is one. Both decide by types and numbers; no text of a URL, header or body is ever

@@ -1,7 +1,7 @@
 //! The client: one deadline, one cancellation and one set of caps over everything a request does.
 //!
 //! Work runs inside a single `select`: whichever of the answer, the deadline and the caller's
-//! cancellation comes first ends it, at whatever await it stands. NetworkErrorKind the work had reached by then
+//! cancellation comes first ends it, at whatever await it stands. What the work had reached by then
 //! is read from its [`Progress`]. Two constructors keep two worlds apart: pages that users name are
 //! judged, endpoints the operator configured are trusted; they share neither connections nor rules.
 
@@ -173,7 +173,7 @@ pub struct CheckedTarget {
 }
 
 impl CheckedTarget {
-    /// Whether it is public by its text and by every address. NetworkErrorKind only a rule of the operator's
+    /// Whether it is public by its text and by every address. What only a rule of the operator's
     /// opened must never be told to a third party.
     #[must_use]
     pub fn is_public(&self) -> bool {
@@ -383,7 +383,7 @@ async fn finish(
     Ok(response)
 }
 
-/// Reads the body of an error status, but lets no error with it hide the status.
+/// Reads the body of an error status, but lets no error in it hide the status.
 async fn read_a_little(body: &mut BodyReader, mut incoming: Incoming, progress: &Progress) {
     let time = ERROR_BODY_TIME.min(progress.remaining().saturating_sub(ERROR_BODY_MARGIN));
     let read = tokio::time::timeout(time, body.read(&mut incoming, progress)).await;

@@ -1,4 +1,4 @@
-//! From a URI to a connection: judge, resolve once, judge every answer, open_socket, shake hands.
+//! From a URI to a connection: check, resolve once, check every answer, connect, shake hands.
 //!
 //! The HTTP library's pool asks this connector for every new connection, so no request can reach a
 //! socket around it. Each connection carries a small record that tells a reused connection from a
@@ -59,7 +59,7 @@ impl Connector {
         &self.0.policy
     }
 
-    /// NetworkErrorKind a connection to this target would open_socket, without dialling it.
+    /// What a connection to this target would use, without connecting.
     pub(crate) async fn checked_addresses(
         &self,
         target: &Target,

@@ -15,7 +15,7 @@ pub(crate) struct Cookies(Vec<Cookie>);
 
 #[derive(Debug)]
 struct Cookie {
-    /// The host that set it, and whether hosts include_subdomains count too.
+    /// The host that set it, and whether subdomains count too.
     host: String,
     include_subdomains: bool,
     secure: bool,
@@ -41,7 +41,7 @@ impl Cookies {
         }
     }
 
-    /// NetworkErrorKind goes to this address, if anything does.
+    /// What goes to this address, if anything does.
     pub(crate) fn header(&self, url: &Url) -> Option<HeaderValue> {
         let pairs: Vec<String> = self
             .0

@@ -11,7 +11,7 @@ use fault::Phase;
 use crate::encodings::{Brotli, Deflate, Gzip};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 
-/// NetworkErrorKind we ask servers for, and all that we can read.
+/// What we ask servers for, and all that we can read.
 pub(crate) const ACCEPTED: &str = "gzip, deflate, br";
 
 /// Encodings one answer may stack.

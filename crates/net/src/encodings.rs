@@ -87,7 +87,7 @@ impl Deflate {
     }
 }
 
-/// Gzip members one after another. NetworkErrorKind follows the last member and is no member is ignored, as
+/// Gzip members one after another. What follows the last member and is no member is ignored, as
 /// browsers do.
 pub(crate) struct Gzip {
     state: GzipState,

@@ -1,4 +1,4 @@
-//! NetworkErrorKind may be contacted, decided before a packet leaves.
+//! What may be contacted, decided before a packet leaves.
 //!
 //! Three questions, each in its own file: may this URL be asked for at all (`target`), may this
 //! socket address be dialled (`address`), and what did the operator open on purpose (`allow`). The

@@ -2,7 +2,7 @@
 //!
 //! Everything between a URL and its bytes lives here: the [`guard`] that decides what may be
 //! contacted, the resolver and connector that dial exactly what was judged, the [`Client`] that
-//! holds one deadline over all of it, and [`classify`], the one place where wire error becomes a
+//! holds one deadline over all of it, and [`classify`], the one place where an error on the wire becomes a
 //! fault.
 
 mod body;

@@ -1,6 +1,6 @@
-//! NetworkErrorKind went wrong on the wire, typed, before `classify` turns it into a fault.
+//! What went wrong on the wire, typed, before `classify` turns it into a fault.
 //!
-//! Foreign errors become errors here by their types and kinds alone. Their words are kept aside
+//! Foreign errors become typed errors here by their types and kinds alone. Their words are kept aside
 //! for the operator and decide nothing. The type is an `Error` so that it survives the trip through
 //! the HTTP library's boxed errors, and `Clone` because it can only be borrowed back out of them.
 
@@ -107,7 +107,7 @@ impl NetworkError {
         Self::with_message(kind, error).at(Phase::Connect)
     }
 
-    /// A failed TLS handshake. NetworkError of the socket below it counts as a handshake that did not
+    /// A failed TLS handshake. An error of the socket below it counts as a handshake that did not
     /// happen.
     pub(crate) fn tls(error: &io::Error) -> Self {
         let kind = match find::<rustls::Error>(error) {
@@ -132,7 +132,7 @@ impl NetworkError {
         Self::with_message(kind, error).at(Phase::Dns)
     }
 
-    /// NetworkErrorKind the pooled client reports: our own connector's error, or HTTP error while sending.
+    /// What the pooled client reports: our own connector's error, or HTTP error while sending.
     pub(crate) fn exchange(error: &hyper_util::client::legacy::Error) -> Self {
         if let Some(own) = find::<NetworkError>(error) {
             return own.clone();
@@ -169,7 +169,7 @@ fn bad_certificate(reason: &rustls::CertificateError) -> BadCertificate {
     }
 }
 
-/// NetworkError before the answer's head was complete.
+/// An error before the answer's head was complete.
 fn in_head(error: &hyper::Error) -> NetworkErrorKind {
     match error {
         error if error.is_parse() => NetworkErrorKind::BadHead,
@@ -182,7 +182,7 @@ fn in_head(error: &hyper::Error) -> NetworkErrorKind {
     }
 }
 
-/// NetworkError after the head.
+/// An error after the head.
 fn in_body(error: &hyper::Error) -> NetworkErrorKind {
     match error {
         error if error.is_incomplete_message() => NetworkErrorKind::CutBody,

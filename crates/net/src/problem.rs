@@ -1,4 +1,4 @@
-//! ProblemDetails details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
+//! Problem details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
 //!
 //! Titles and details are somebody else's prose and are never looked at, so nothing in them can
 //! steer a classification or reach a reader.
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::retry_after::duration;
 
-/// NetworkErrorKind a problem document says in machine terms.
+/// What a problem document says in machine terms.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ProblemDetails {
@@ -17,7 +17,7 @@ pub struct ProblemDetails {
     pub cloudflare: Option<Cloudflare>,
 }
 
-/// NetworkErrorKind Cloudflare's own error codes mean for a reader.
+/// What Cloudflare's own error codes mean for a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cloudflare {

@@ -1,4 +1,4 @@
-//! NetworkErrorKind a caller asks for, and the limits it comes with.
+//! What a caller asks for, and the limits it comes with.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

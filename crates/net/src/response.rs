@@ -1,4 +1,4 @@
-//! NetworkErrorKind came back.
+//! What came back.
 
 use bytes::Bytes;
 use fault::{Fault, Origin};

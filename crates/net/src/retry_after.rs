@@ -2,7 +2,7 @@
 //!
 //! Dates and epochs are measured against the sender's own `Date`, so a clock that is wrong on
 //! either side does not matter. A wait beyond a month is told as a month: it means "not soon", and
-//! the catalogue's own wait would be sooner. NetworkErrorKind cannot be read is passed over, so that one bad
+//! the catalogue's own wait would be sooner. What cannot be read is passed over, so that one bad
 //! header does not hide a good one.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! NetworkErrorKind Chromium's network codes mean, by exact code: they are a stable list of the browser's, not
+//! What Chromium's network codes mean, by exact code: they are a stable list of the browser's, not
 //! prose.
 
 use crate::network_error::{BadCertificate, NetworkError, NetworkErrorKind};

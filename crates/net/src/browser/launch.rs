@@ -30,7 +30,7 @@ const START_TIME: Duration = Duration::from_secs(30);
 /// From closed pipes to the end, before it is forced.
 const EXIT_TIME: Duration = Duration::from_secs(3);
 
-/// NetworkErrorKind is kept of the browser's stderr.
+/// What is kept of the browser's stderr.
 const STDERR_TAIL: usize = 4_000;
 
 const SHELL: &str = "/bin/sh";

@@ -5,7 +5,7 @@
 //! whose only way to the network is a proxy that judges each address as this crate's client does:
 //! the address guard holds for everything a page asks for.
 //!
-//! The parts: `pool` for the one browser, `find` and `launch` for the program, `devtools` for the talk
+//! The parts: `shared_browser` for the one browser, `find_program` and `launch` for the program, `devtools` for the talk
 //! with it, `page` and `watch` for one page, `outcome` and `errors` for what came of it.
 
 mod chromium_errors;
@@ -49,7 +49,7 @@ pub struct BrowserSettings {
     pub pages: usize,
     /// How long the browser stays without any page.
     pub idle: Duration,
-    /// NetworkErrorKind all requests of one page may receive.
+    /// What all requests of one page may receive.
     pub max_traffic: u64,
 }
 
@@ -70,7 +70,7 @@ pub struct PageRequest {
     pub url: String,
     pub deadline: Instant,
     pub cancel: CancellationToken,
-    /// NetworkErrorKind to call ourselves; without it, what the browser calls itself.
+    /// What to call ourselves; without it, what the browser calls itself.
     pub user_agent: Option<String>,
     /// The most of the page's source that is taken.
     pub max_bytes: usize,
@@ -100,7 +100,7 @@ pub struct RenderedPage {
     pub final_url: Url,
     /// The status of the last document.
     pub status: u16,
-    /// Its headers, without those about the bytes on the devtools.
+    /// Its headers, without those about the bytes on the wire.
     pub headers: HeaderMap,
     /// The document's source, open shadow trees included.
     pub html: String,
@@ -178,7 +178,7 @@ impl Browser {
             .target(&request.url)
             .map_err(|denied| PageError::Network(NetworkError::denied(denied)))?;
         self.processes.program()?;
-        // CheckedTarget before anything is started, and to know what kind of page it is; the proxy judges
+        // Checked before anything is started, and to know what kind of page it is; the proxy judges
         // again when it dials.
         let reach = AddressScope::from(
             &self

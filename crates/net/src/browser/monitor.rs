@@ -1,4 +1,4 @@
-//! NetworkErrorKind is known about one open page, kept up to date by the browser's events.
+//! What is known about one open page, kept up to date by the browser's events.
 //!
 //! Only the main frame's documents matter for status, address and failure. Other requests are
 //! counted, because a page that still loads may still change.
@@ -99,7 +99,7 @@ impl PageMonitor {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in an event. NetworkErrorKind it returns is to be sent back at once: a dialog would block the page
+    /// Takes in an event. What it returns is to be sent back at once: a dialog would block the page
     /// for ever.
     pub(super) fn handle_event(
         &self,
@@ -214,7 +214,7 @@ impl MonitorState {
         self.facts.document =
             if own { self.arrived.take() } else { None }.or(self.facts.document.take());
         (self.facts.parsed, self.facts.loaded) = (false, false);
-        // NetworkErrorKind the last document asked for ended with it, without a word.
+        // What the last document asked for ended with it, without a word.
         let latest = self.latest.as_ref().map(|(id, _)| id.clone());
         self.open.retain(|id| Some(id) == latest.as_ref());
     }

@@ -1,4 +1,4 @@
-//! NetworkErrorKind came of a page: its text, or the fault that says why not.
+//! What came of a page: its text, or the fault that says why not.
 
 use std::time::Duration;
 
@@ -115,7 +115,7 @@ fn rendered(
     })
 }
 
-/// NetworkErrorKind kept a document from coming. The proxy knows better than the browser why there was no
+/// What kept a document from coming. The proxy knows better than the browser why there was no
 /// connection.
 pub(super) fn failed(page: &Page, failure: FailedNavigation, progress: &Progress) -> PageError {
     record_site_change(&failure.url, progress);
@@ -184,7 +184,7 @@ pub(super) fn launch_failed(detail: &'static str, words: &str) -> Fault {
     }
 }
 
-/// NetworkErrorKind a browser shows as a document with text in it.
+/// What a browser shows as a document with text in it.
 fn is_text(media_type: &str) -> bool {
     let (family, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match family {

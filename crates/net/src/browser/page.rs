@@ -1,4 +1,4 @@
-//! One page: opened in a context of its own, led to its address, watched until it is stability, and
+//! One page: opened in a context of its own, led to its address, watched until it is still, and
 //! taken.
 //!
 //! A context shares nothing with another: no cookies, no storage, no cache, no connections. It also
@@ -19,7 +19,7 @@ use crate::proxy::Proxy;
 /// How often a page is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(60);
 
-/// How long a page must keep stability before it counts as finished, by what speaks for that.
+/// How long a page must keep still before it counts as finished, by what speaks for that.
 const STILL_AND_QUIET: Duration = Duration::from_millis(300);
 const STILL_BUT_BARE: Duration = Duration::from_millis(2_500);
 const STILL_WHILE_LOADING: Duration = Duration::from_millis(1_500);
@@ -73,7 +73,7 @@ const SOURCE_SCRIPT: &str = "(max => {
   return { url: sound(location.href), title: sound(document.title.slice(0, 1000)), html: sound(html.slice(0, max)), length: html.length };
 })";
 
-/// NetworkErrorKind a page is taken as.
+/// What a page is taken as.
 #[derive(Debug, Deserialize)]
 pub(super) struct PageSource {
     pub(super) url: String,
@@ -116,7 +116,7 @@ impl Drop for Page {
     }
 }
 
-/// NetworkErrorKind came of leading a page to an address.
+/// What came of leading a page to an address.
 #[derive(Debug)]
 pub(super) enum Navigation {
     Committed,
@@ -323,7 +323,7 @@ impl Stability {
         let needed = match (facts.loaded, facts.open) {
             (true, 0) if is_bare => STILL_BUT_BARE,
             (true, 0) => STILL_AND_QUIET,
-            // NetworkErrorKind it asked for is most likely what it will show.
+            // What it asked for is most likely what it will show.
             _ if is_bare => STILL_BARE_AND_LOADING,
             (true, _) => STILL_WHILE_LOADING,
             (false, _) => STILL_BEFORE_LOAD,

@@ -18,7 +18,7 @@ const LOCK: &str = "in-use";
 /// abandoned.
 const OLD_ENOUGH: Duration = Duration::from_secs(60);
 
-/// NetworkErrorKind a whole browser is told through its preferences. The headless shell has none; the flags say
+/// What a whole browser is told through its preferences. The headless shell has none; the flags say
 /// the same.
 const PREFERENCES: &str = r#"{
   "webrtc": {"ip_handling_policy": "disable_non_proxied_udp", "multiple_routes_enabled": false, "nonproxied_udp_enabled": false},

@@ -116,7 +116,7 @@ const SPECIAL_V4: &[(Ipv4Addr, u32, SpecialAddress)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4, SpecialAddress::Reserved),
 ];
 
-/// NetworkErrorKind is carved out of 2000::/3: first match wins.
+/// What is carved out of 2000::/3: first match wins.
 const SPECIAL_V6: &[(Ipv6Addr, u32, SpecialAddress)] = &[
     // Protocol assignments, Teredo and ORCHID among them.
     (

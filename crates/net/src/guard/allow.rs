@@ -1,4 +1,4 @@
-//! AllowedHost the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing
+//! What the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing
 //! beside it.
 //!
 //! A name rule opens the name whatever it resolves to; an address rule opens addresses, however a
@@ -160,7 +160,7 @@ impl AllowRule {
     }
 }
 
-/// The guard's rules plus host the operator opened.
+/// The guard's rules plus what the operator opened.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     allow: Vec<AllowRule>,

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// NetworkErrorKind all connections of one page may receive together.
+/// What all connections of one page may receive together.
 #[derive(Debug)]
 pub(super) struct ByteLimit {
     total: AtomicU64,

@@ -1,11 +1,11 @@
-//! The only way out for our browser: a proxy on loopback that judges every address before it connections.
+//! The only way out for our browser: a proxy on loopback that checks every address before it connects.
 //!
 //! A browser resolves names and opens sockets by itself, so the guard of this crate would not see
 //! what a page's scripts, frames, workers and sockets ask for. It is therefore started without any
 //! way to the network but this proxy, and each page it opens gets a proxy of its own: what was
 //! refused is then known per page, and when the page closes, its connections end with it.
 //!
-//! **NetworkErrorKind it reaches.** NetworkErrorKind the operator opened with an allow rule is open to pages that are there
+//! **What it reaches.** What the operator opened with an allow rule is open to pages that are there
 //! themselves. A page on the public internet gets only the public internet: it was not the
 //! operator's wish to let any page's scripts inside.
 //!
@@ -16,7 +16,7 @@
 //! Instead the system is asked whose the connecting socket is: another user's processes are turned
 //! away ([`socket_owner`]), and processes of our own user could read our memory anyway.
 //!
-//! **NetworkErrorKind it caps.** Connections at a time, connections in all, and bytes received, all per page.
+//! **What it caps.** Connections at a time, connections in all, and bytes received, all per page.
 //! Time is the page's: dropping the proxy ends everything it carries.
 
 mod byte_limit;
@@ -147,7 +147,7 @@ impl Proxy {
         self.state.errors().get(&(host.clone(), port)).cloned()
     }
 
-    /// Whether these headers are those of an answer that the proxy itself is_own_response.
+    /// Whether these headers are those of an answer that the proxy itself sent.
     pub(crate) fn is_own_response(&self, headers: &HeaderMap) -> bool {
         headers.get(OWN_RESPONSE_HEADER) == Some(&self.state.mark)
     }
@@ -193,13 +193,13 @@ async fn serve_connection(socket: TcpStream, state: Arc<ProxyState>) {
     let serving = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(socket), service)
         .with_upgrades();
-    // NetworkError with the browser's side of the connection is the browser's to notice.
+    // An error with the browser's side of the connection is the browser's to notice.
     let _ = serving.await;
 }
 
 type ProxyResponse = Response<Either<Incoming, Empty<Bytes>>>;
 
-/// NetworkErrorKind the connections of one proxy share.
+/// What the connections of one proxy share.
 #[derive(Debug)]
 struct ProxyState {
     connector: Connector,

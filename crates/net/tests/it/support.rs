@@ -1,4 +1,4 @@
-//! NetworkErrorKind every test here needs: clients that may reach the fake web, and short ways to ask.
+//! What every test here needs: clients that may reach the fake web, and short ways to ask.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
