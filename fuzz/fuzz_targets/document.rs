@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
-use reading::document::{Hint, Limits, read_within};
+use reading::document::{Hint, Limits, read_document_within};
 
 fuzz_target!(|input: (Option<&str>, &[u8])| {
     let (name, bytes) = input;
@@ -19,7 +19,7 @@ fuzz_target!(|input: (Option<&str>, &[u8])| {
         file_name: name.map(str::to_owned),
         ..Hint::default()
     };
-    if let Ok(document) = read_within(bytes, &hint, limits) {
+    if let Ok(document) = read_document_within(bytes, &hint, limits) {
         assert!(
             document.markdown.len() <= limits.text,
             "{} bytes of Markdown",

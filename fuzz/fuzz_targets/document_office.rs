@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use reading::document::{Hint, Limits, read_within};
+use reading::document::{Hint, Limits, read_document_within};
 
 /// The archives that the parts are put into: the name of each part, and what stands before the
 /// fuzzed text.
@@ -65,7 +65,7 @@ fuzz_target!(|input: (u8, Vec<String>)| {
         };
         (*name, format!("{start}{text}"))
     });
-    let _ = read_within(
+    let _ = read_document_within(
         &stored(&entries.collect::<Vec<_>>()),
         &Hint::default(),
         Limits::default(),

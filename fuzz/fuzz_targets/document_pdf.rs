@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use reading::document::{Hint, Limits, read_within};
+use reading::document::{Hint, Limits, read_document_within};
 
 fuzz_target!(|content: &[u8]| {
     let objects: [&[u8]; 4] = [
@@ -26,5 +26,5 @@ fuzz_target!(|content: &[u8]| {
     );
     file.extend(content);
     file.extend(b"\nendstream\nendobj\ntrailer<</Root 1 0 R>>");
-    let _ = read_within(&file, &Hint::default(), Limits::default());
+    let _ = read_document_within(&file, &Hint::default(), Limits::default());
 });

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use reading::document::{Hint, Limits, read_within};
+use reading::document::{Hint, Limits, read_document_within};
 
 fuzz_target!(|text: &str| {
     let hint = Hint {
@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
     };
     for root in ["<a>", "<rss><channel><item><description>", "<feed>"] {
         let xml = format!("{root}{text}");
-        if let Ok(document) = read_within(xml.as_bytes(), &hint, Limits::default()) {
+        if let Ok(document) = read_document_within(xml.as_bytes(), &hint, Limits::default()) {
             // An outline indents and closes what it found; nothing else may make it longer.
             assert!(
                 document.markdown.len() <= 1_000 + 200 * xml.len(),

@@ -14,7 +14,7 @@ use fault::{Case, Fault, FieldName, Issue, Origin, Phase, Problem, Result, Say, 
 use crate::fetch::WholePage;
 use crate::layer::Aged;
 use crate::worker::DocumentWorkers;
-use reading::document::{Hint, Limits, Trouble};
+use reading::document::{DocumentError, Hint, Limits};
 use reading::extract::Metadata;
 
 /// The directories that may be read.
@@ -143,7 +143,7 @@ pub(crate) async fn read(
         .map_err(|_| wrong(NOT_READABLE))?
         .map_err(|error| unreadable(&error))?;
     if bytes.len() > limits.input {
-        return Err(Trouble::InputTooLarge.fault(bytes.len(), &limits));
+        return Err(DocumentError::InputTooLarge.fault(bytes.len(), &limits));
     }
     let hint = Hint {
         file_name: path
@@ -200,7 +200,7 @@ async fn document(bytes: Vec<u8>, hint: Hint, documents: &DocumentWorkers) -> Re
 
 fn source(bytes: &[u8], hint: &Hint, limits: &Limits) -> Result<WholePage> {
     if !hint.kind(bytes).is_text() {
-        return Err(Trouble::Unsupported
+        return Err(DocumentError::Unsupported
             .fault(bytes.len(), limits)
             .saying(crate::fetch::NO_SOURCE));
     }

@@ -22,7 +22,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 
-use reading::document::{Document, Hint, Limits, Trouble, read_within};
+use reading::document::{Document, DocumentError, Hint, Limits, read_document_within};
 use reading::extract;
 
 /// The arguments that make the program a worker.
@@ -46,7 +46,7 @@ struct Task {
     limits: Limits,
 }
 
-type Answer = Result<Document, Trouble>;
+type Answer = Result<Document, DocumentError>;
 
 /// What the worker process does: reads one document from `input`, writes the result to `output`.
 ///
@@ -86,13 +86,13 @@ fn end_with_the_parent() {}
 /// Reads on a thread with a stack of known size; a panic there is an answer.
 fn contained(bytes: Vec<u8>, task: Task) -> Answer {
     std::panic::set_hook(Box::new(|_| {}));
-    let job = move || read_within(&bytes, &task.hint, task.limits);
+    let job = move || read_document_within(&bytes, &task.hint, task.limits);
     match std::thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(job)
     {
-        Ok(thread) => thread.join().unwrap_or(Err(Trouble::Crashed)),
-        Err(_) => Err(Trouble::OutOfMemory),
+        Ok(thread) => thread.join().unwrap_or(Err(DocumentError::Crashed)),
+        Err(_) => Err(DocumentError::OutOfMemory),
     }
 }
 
@@ -174,13 +174,13 @@ impl DocumentWorkers {
         let size = bytes.as_ref().len();
         let limits = self.limits;
         let answer = match () {
-            () if size > limits.input => Err(Trouble::InputTooLarge),
+            () if size > limits.input => Err(DocumentError::InputTooLarge),
             () if hint.kind(bytes.as_ref()).needs_worker() => self.work(bytes.as_ref(), hint).await,
-            () => on_parser_thread(move || read_within(bytes.as_ref(), &hint, limits))
+            () => on_parser_thread(move || read_document_within(bytes.as_ref(), &hint, limits))
                 .await
-                .unwrap_or(Err(Trouble::Crashed)),
+                .unwrap_or(Err(DocumentError::Crashed)),
         };
-        answer.map_err(|trouble| trouble.fault(size, &limits))
+        answer.map_err(|error| error.fault(size, &limits))
     }
 
     async fn work(&self, bytes: &[u8], hint: Hint) -> Answer {
@@ -188,14 +188,14 @@ impl DocumentWorkers {
             .permits
             .acquire()
             .await
-            .map_err(|_| Trouble::NoWorker)?;
+            .map_err(|_| DocumentError::NoWorker)?;
         let mut task = serde_json::to_vec(&Task {
             hint,
             limits: self.limits,
         })
-        .map_err(|_| Trouble::NoWorker)?;
+        .map_err(|_| DocumentError::NoWorker)?;
         task.push(b'\n');
-        let child = self.start().map_err(|_| Trouble::NoWorker)?;
+        let child = self.start().map_err(|_| DocumentError::NoWorker)?;
         match tokio::time::timeout(
             self.limits.time + GRACE,
             converse(child, &task, bytes, self.limits.text),
@@ -204,7 +204,7 @@ impl DocumentWorkers {
         {
             Ok(answer) => answer,
             // Dropping the conversation dropped the child, which ended it.
-            Err(_) => Err(Trouble::TooSlow),
+            Err(_) => Err(DocumentError::TooSlow),
         }
     }
 
@@ -226,7 +226,7 @@ impl DocumentWorkers {
 /// Hands the document over, takes the result, and waits for the end.
 async fn converse(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> Answer {
     let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(Trouble::NoWorker);
+        return Err(DocumentError::NoWorker);
     };
     let send = async move {
         // A worker that ended early closes the pipe; its status tells why.
@@ -242,7 +242,7 @@ async fn converse(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> A
         answer
     };
     let ((), answer) = tokio::join!(send, receive);
-    let status = child.wait().await.map_err(|_| Trouble::NoWorker)?;
+    let status = child.wait().await.map_err(|_| DocumentError::NoWorker)?;
     match serde_json::from_slice::<Answer>(&answer) {
         Ok(answer) => answer,
         Err(_) => Err(ending(status)),
@@ -250,15 +250,15 @@ async fn converse(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> A
 }
 
 /// What the way a worker ended says about the document.
-fn ending(status: ExitStatus) -> Trouble {
+fn ending(status: ExitStatus) -> DocumentError {
     match signal(status) {
         // An allocation that fails aborts; so does a stack that overflows, which is memory too.
-        Some(6) => Trouble::OutOfMemory,
+        Some(6) => DocumentError::OutOfMemory,
         // Out of processor time, or killed by whoever guards the machine's memory.
-        Some(24) => Trouble::TooSlow,
-        Some(9) => Trouble::OutOfMemory,
-        Some(_) => Trouble::Crashed,
-        None => Trouble::NoWorker,
+        Some(24) => DocumentError::TooSlow,
+        Some(9) => DocumentError::OutOfMemory,
+        Some(_) => DocumentError::Crashed,
+        None => DocumentError::NoWorker,
     }
 }
 

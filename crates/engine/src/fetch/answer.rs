@@ -11,7 +11,7 @@ use super::{WholePage, freshness};
 use crate::call::Call;
 use crate::worker::{self, DocumentWorkers};
 use reading::detect::{self, Verdict};
-use reading::document::{Hint, Kind, Limits, Trouble};
+use reading::document::{DocumentError, Hint, Kind, Limits};
 use reading::extract::{self, Extracted, Metadata, charset};
 
 /// Of a page's source, more is not read; documents may be as large as [`Limits::input`].
@@ -78,7 +78,8 @@ impl Answers {
 
     async fn document(&self, came: Came<'_>, hint: Hint, kind: Kind) -> Result<WholePage> {
         if came.response.truncated && kind.needs_worker() {
-            let fault = Trouble::InputTooLarge.fault(came.response.body.len(), &Limits::default());
+            let fault =
+                DocumentError::InputTooLarge.fault(came.response.body.len(), &Limits::default());
             return Err(came.response.attributed(fault.tier(came.tier)));
         }
         let came = if kind == Kind::Json {

@@ -18,7 +18,7 @@ use url::Url;
 
 use super::provider::{Meaning, ProviderSpec, Tier};
 use crate::call::Call;
-use reading::document::xml::Tree;
+use reading::document::xml::XmlTree;
 
 /// An answer of results is far smaller than this.
 const MAX_BYTES: u64 = 8 << 20;
@@ -176,9 +176,13 @@ impl Api {
     }
 
     /// An answer as XML with this outermost element. Half an answer is none.
-    pub(crate) fn read_xml(&self, answer: &net::Response, outermost: &str) -> fault::Result<Tree> {
-        let whole = |tree: &Tree| !tree.incomplete && tree.root().name() == outermost;
-        Tree::parse(&answer.body, MAX_NODES)
+    pub(crate) fn read_xml(
+        &self,
+        answer: &net::Response,
+        outermost: &str,
+    ) -> fault::Result<XmlTree> {
+        let whole = |tree: &XmlTree| !tree.incomplete && tree.root().name() == outermost;
+        XmlTree::parse(&answer.body, MAX_NODES)
             .ok()
             .filter(whole)
             .ok_or_else(|| self.bad_shape(&answer.body))
@@ -282,7 +286,7 @@ impl Api {
         let at = self.spec.codes_at.iter();
         let mut codes: Vec<String> = match serde_json::from_slice::<Value>(&answer.body) {
             Ok(body) => at.filter_map(|at| code(body.pointer(at)?)).collect(),
-            Err(_) => match Tree::parse(&answer.body, MAX_ERROR_NODES) {
+            Err(_) => match XmlTree::parse(&answer.body, MAX_ERROR_NODES) {
                 Ok(tree) => at.filter_map(|at| element_code(&tree, at)).collect(),
                 Err(_) => Vec::new(),
             },
@@ -302,7 +306,7 @@ impl Api {
 }
 
 /// The text of the element that a pointer names, outermost first.
-fn element_code(tree: &Tree, at: &str) -> Option<String> {
+fn element_code(tree: &XmlTree, at: &str) -> Option<String> {
     let mut steps = at.split('/').skip(1);
     let root = tree.root();
     let outermost = steps
@@ -478,7 +482,7 @@ mod tests {
     use super::*;
 
     fn coded(xml: &str, at: &str) -> Option<String> {
-        element_code(&Tree::parse(xml.as_bytes(), MAX_ERROR_NODES).ok()?, at)
+        element_code(&XmlTree::parse(xml.as_bytes(), MAX_ERROR_NODES).ok()?, at)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use engine::worker::DocumentWorkers;
 use fault::Case;
-use reading::document::{Hint, Limits, Trouble, read, read_within};
+use reading::document::{DocumentError, Hint, Limits, read_document, read_document_within};
 
 use testkit::documents::{
     assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks,
@@ -14,15 +14,15 @@ fn isolated() -> DocumentWorkers {
     DocumentWorkers::new(env!("CARGO_BIN_EXE_document-worker"))
 }
 
-fn trouble(bytes: &[u8]) -> Trouble {
-    read_within(bytes, &Hint::default(), Limits::default()).expect_err("must fail")
+fn error(bytes: &[u8]) -> DocumentError {
+    read_document_within(bytes, &Hint::default(), Limits::default()).expect_err("must fail")
 }
 
 #[tokio::test]
 async fn a_bomb_is_too_large_within_two_seconds() {
     let bytes = bomb(4_000);
     assert!(bytes.len() < 5_000_000, "{}", bytes.len());
-    assert_eq!(trouble(&bomb(200)), Trouble::UnpacksTooLarge);
+    assert_eq!(error(&bomb(200)), DocumentError::UnpacksTooLarge);
     let started = Instant::now();
     let fault = isolated()
         .read(bytes, Hint::default())
@@ -60,7 +60,7 @@ fn parts_add_up_and_entries_are_counted() {
         ("xl/s2.xml", sheet()),
     ];
     let mut bytes = zip_packed(&parts);
-    assert_eq!(trouble(&bytes), Trouble::UnpacksTooLarge);
+    assert_eq!(error(&bytes), DocumentError::UnpacksTooLarge);
 
     // The same with every sheet at the same place in the file, as in bombs that need no nesting.
     let entries: Vec<usize> = (0..bytes.len() - 4)
@@ -70,12 +70,12 @@ fn parts_add_up_and_entries_are_counted() {
     for entry in &entries[3..] {
         bytes[entry + 42..entry + 46].copy_from_slice(&place);
     }
-    assert_eq!(trouble(&bytes), Trouble::UnpacksTooLarge);
+    assert_eq!(error(&bytes), DocumentError::UnpacksTooLarge);
 
     let names: Vec<String> = (0..10_050).map(|index| format!("word/{index}")).collect();
     let entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
-    assert_eq!(trouble(&zip(&entries)), Trouble::TooManyEntries);
-    assert_eq!(trouble(&vec![b'x'; 50_000_001]), Trouble::InputTooLarge);
+    assert_eq!(error(&zip(&entries)), DocumentError::TooManyEntries);
+    assert_eq!(error(&vec![b'x'; 50_000_001]), DocumentError::InputTooLarge);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn amplifiers_inside_documents_are_bounded() {
         ),
         ("content.xml", content.as_bytes()),
     ]);
-    let sheet = read_within(&ods, &Hint::default(), Limits::default()).unwrap();
+    let sheet = read_document_within(&ods, &Hint::default(), Limits::default()).unwrap();
     assert!(sheet.truncated && sheet.markdown.len() <= 8_000_000);
 
     let far = r#"<row><c r="XFD1"><v>1</v></c><c r="IV1"><v>1</v></c></row>"#.repeat(100_000);
@@ -113,24 +113,24 @@ fn amplifiers_inside_documents_are_bounded() {
         ],
     );
     assert!(
-        read_within(&xlsx, &Hint::default(), Limits::default())
+        read_document_within(&xlsx, &Hint::default(), Limits::default())
             .unwrap()
             .truncated
     );
 
     let entities = "<!DOCTYPE a [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]><rss><channel><title>&b;</title></channel></rss>";
     assert_eq!(
-        read_within(entities.as_bytes(), &Hint::default(), Limits::default())
+        read_document_within(entities.as_bytes(), &Hint::default(), Limits::default())
             .unwrap()
             .markdown,
         "# &b;"
     );
     let deep =
         docx(&("<w:p>".repeat(50_000) + "<w:r><w:t>deep</w:t></w:r>" + &"</w:p>".repeat(50_000)));
-    let _ = read_within(&deep, &Hint::default(), Limits::default());
+    let _ = read_document_within(&deep, &Hint::default(), Limits::default());
     let rtf = "{\\rtf1 ".to_owned() + &"{".repeat(500_000) + "deep" + &"}".repeat(500_000);
     assert!(
-        read(rtf.as_bytes(), &Hint::default())
+        read_document(rtf.as_bytes(), &Hint::default())
             .unwrap()
             .markdown
             .contains("deep")
@@ -192,7 +192,7 @@ fn survive(name: &str, original: &[u8], variants: usize) -> usize {
     for variant in 0..variants {
         let bytes = mutated(original, &mut dice);
         let started = Instant::now();
-        read += usize::from(read_within(&bytes, &Hint::default(), limits).is_ok());
+        read += usize::from(read_document_within(&bytes, &Hint::default(), limits).is_ok());
         assert!(
             started.elapsed() < Duration::from_secs(10),
             "{name}, variant {variant}: {:?}",
@@ -229,7 +229,7 @@ fn damaged_archives_and_texts_never_panic() {
         ("rtf", &rtf.to_vec()),
     ] {
         assert!(
-            read_within(original, &Hint::default(), Limits::default()).is_ok(),
+            read_document_within(original, &Hint::default(), Limits::default()).is_ok(),
             "{name}"
         );
         survive(name, original, 250);
@@ -301,7 +301,7 @@ async fn the_worker_reads_what_the_library_reads() {
     };
     let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (Through the pipe.) Tj ET"]);
     let there = isolated().read(bytes.clone(), hint.clone()).await.unwrap();
-    assert_eq!(there, read(&bytes, &hint).unwrap());
+    assert_eq!(there, read_document(&bytes, &hint).unwrap());
     let text = isolated()
         .read(
             &b"a,b\n1,2"[..],

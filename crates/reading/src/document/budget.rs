@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::trouble::Trouble;
+use super::error::DocumentError;
 
 const MEGABYTE: u64 = 1_000_000;
 
@@ -69,11 +69,11 @@ impl Budget {
     }
 
     /// Fails once the time is over. Cheap enough for every page, part or thousand steps.
-    pub(super) fn check_time(&self) -> Result<(), Trouble> {
+    pub(super) fn check_time(&self) -> Result<(), DocumentError> {
         if Instant::now() < self.deadline {
             Ok(())
         } else {
-            Err(Trouble::TooSlow)
+            Err(DocumentError::TooSlow)
         }
     }
 
@@ -83,13 +83,13 @@ impl Budget {
     }
 
     /// Takes note of bytes that were just unpacked.
-    pub(super) fn unpacked(&self, bytes: u64) -> Result<(), Trouble> {
+    pub(super) fn unpacked(&self, bytes: u64) -> Result<(), DocumentError> {
         let total = self.unpacked.get().saturating_add(bytes);
         self.unpacked.set(total);
         if total <= self.limits.unpacked {
             self.check_time()
         } else {
-            Err(Trouble::UnpacksTooLarge)
+            Err(DocumentError::UnpacksTooLarge)
         }
     }
 }

@@ -5,14 +5,14 @@
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::trouble::{Trouble, Warning};
+use super::error::{DocumentError, Warning};
 use super::{Document, Input, Kind};
 use crate::extract::charset;
 
 const SAMPLE_LINES: usize = 20;
 const MOST_COLUMNS: usize = 1_000;
 
-pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
+pub(super) fn read_delimited(kind: Kind, input: &Input<'_>) -> Result<Document, DocumentError> {
     let decoded = charset::decode(input.bytes, input.hint.charset());
     let text = decoded.text.trim_start_matches('\u{FEFF}');
     let (named, text) = separator_line(text);

@@ -2,25 +2,28 @@
 
 use std::collections::HashMap;
 
-use super::archive::Archive;
+use super::error::{DocumentError, Warning};
 use super::markdown::Markdown;
 use super::office::resolved;
-use super::trouble::{Trouble, Warning};
-use super::xml::{Element, Tree};
+use super::xml::{XmlElement, XmlTree};
+use super::zip::ZipArchive;
 use super::{Document, Input, Kind, present, xhtml};
 
-pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
-    let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
-    let container = Tree::parse(
-        &archive.require("META-INF/container.xml", input.budget)?,
+pub(super) fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
+    let container = XmlTree::parse(
+        &archive.require_entry("META-INF/container.xml", input.budget)?,
         input.nodes(),
     )?;
     let package_name = container
         .root()
         .find("rootfile")
         .and_then(|it| it.attribute("full-path"))
-        .ok_or(Trouble::Broken)?;
-    let package = Tree::parse(&archive.require(package_name, input.budget)?, input.nodes())?;
+        .ok_or(DocumentError::Broken)?;
+    let package = XmlTree::parse(
+        &archive.require_entry(package_name, input.budget)?,
+        input.nodes(),
+    )?;
     let folder = package_name
         .rsplit_once('/')
         .map_or("", |(folder, _)| folder);
@@ -31,18 +34,18 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     let (mut chapters, mut missing) = (0, false);
     for part in spine(package.root(), folder) {
         chapters += 1;
-        match archive.read(&part, input.budget) {
+        match archive.read_entry(&part, input.budget) {
             Ok(Some(bytes)) => missing |= !chapter(&bytes, input, &mut markdown),
-            Ok(None) | Err(Trouble::Broken) => missing = true,
-            Err(trouble) => return Err(trouble),
+            Ok(None) | Err(DocumentError::Broken) => missing = true,
+            Err(error) => return Err(error),
         }
         if markdown.is_full() {
             break;
         }
     }
     match (chapters, markdown.is_empty(), protected) {
-        (_, true, true) => return Err(Trouble::Encrypted),
-        (0, ..) => return Err(Trouble::Broken),
+        (_, true, true) => return Err(DocumentError::Encrypted),
+        (0, ..) => return Err(DocumentError::Broken),
         _ => {}
     }
     let mut document = Document::new(Kind::Epub, markdown);
@@ -55,7 +58,7 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
 }
 
 /// The parts of the spine that are read in order.
-fn spine(package: Element<'_>, folder: &str) -> Vec<String> {
+fn spine(package: XmlElement<'_>, folder: &str) -> Vec<String> {
     let manifest: HashMap<&str, &str> = package
         .child("manifest")
         .into_iter()
@@ -97,17 +100,17 @@ fn unescaped(target: &str) -> String {
 
 /// Writes one chapter; tells whether it was whole.
 fn chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
-    let Ok(tree) = Tree::parse(bytes, input.nodes()) else {
+    let Ok(tree) = XmlTree::parse(bytes, input.nodes()) else {
         return bytes.is_empty();
     };
     let root = tree.root();
     // Links inside the book lead nowhere for a reader of its text.
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
-    xhtml::write(root.find("body").unwrap_or(root), &link, markdown);
+    xhtml::write_xhtml(root.find("body").unwrap_or(root), &link, markdown);
     !tree.incomplete
 }
 
-fn describe(document: &mut Document, package: Element<'_>) {
+fn describe(document: &mut Document, package: XmlElement<'_>) {
     let Some(metadata) = package.child("metadata") else {
         return;
     };

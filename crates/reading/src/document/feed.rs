@@ -1,18 +1,18 @@
 //! Feeds as lists of their items, and any other XML as an outline of its elements.
 
+use super::error::{DocumentError, Warning};
 use super::markdown::{Markdown, one_line};
-use super::trouble::{Trouble, Warning};
-use super::xml::{Child, Element, Tree};
+use super::xml::{XmlChild, XmlElement, XmlTree};
 use super::{Document, Input, Kind, plain, present, xhtml};
 
 /// RSS, Atom and RDF. What turns out to be neither is read as XML.
-pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
-    let Ok(tree) = Tree::parse(input.bytes, input.nodes()) else {
+pub(super) fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let Ok(tree) = XmlTree::parse(input.bytes, input.nodes()) else {
         return as_it_stands(input);
     };
     let root = tree.root();
     let channel = root.child("channel").unwrap_or(root);
-    let items: Vec<Element<'_>> = [root, channel]
+    let items: Vec<XmlElement<'_>> = [root, channel]
         .into_iter()
         .take(if root.child("channel").is_some() {
             2
@@ -50,7 +50,7 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     Ok(document)
 }
 
-fn write_item(item: Element<'_>, input: &Input<'_>, markdown: &mut Markdown) {
+fn write_item(item: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) {
     let title = value(item, &["title"]).unwrap_or_else(|| "Untitled".to_owned());
     match link(item) {
         Some(link) => markdown.heading(2, &format!("[{title}]({link})")),
@@ -72,18 +72,18 @@ fn write_item(item: Element<'_>, input: &Input<'_>, markdown: &mut Markdown) {
 }
 
 /// Feeds carry HTML inside text, XHTML inside XML, or plain text.
-fn write_body(body: Element<'_>, input: &Input<'_>, markdown: &mut Markdown) {
+fn write_body(body: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) {
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
     let text = body.text();
     if body.elements().next().is_some() {
-        xhtml::write(body, &link, markdown);
+        xhtml::write_xhtml(body, &link, markdown);
     } else if text.contains('<') {
         // Void elements of HTML are not closed in it; the tree takes the others as they come.
         let closed = ["br", "hr", "img"]
             .iter()
             .fold(text, |text, name| close_void(&text, name));
-        match Tree::of(&format!("<div>{closed}</div>"), input.nodes()) {
-            Ok(tree) => xhtml::write(tree.root(), &link, markdown),
+        match XmlTree::parse_str(&format!("<div>{closed}</div>"), input.nodes()) {
+            Ok(tree) => xhtml::write_xhtml(tree.root(), &link, markdown),
             Err(_) => markdown.block(&closed),
         }
     } else {
@@ -113,13 +113,13 @@ fn close_void(html: &str, name: &str) -> String {
 }
 
 /// The text of the first of these children.
-fn value(element: Element<'_>, names: &[&str]) -> Option<String> {
+fn value(element: XmlElement<'_>, names: &[&str]) -> Option<String> {
     names
         .iter()
         .find_map(|name| element.child(name).and_then(|child| present(child.text())))
 }
 
-fn author(element: Element<'_>) -> Option<String> {
+fn author(element: XmlElement<'_>) -> Option<String> {
     element
         .child("name")
         .and_then(|name| present(name.text()))
@@ -127,7 +127,7 @@ fn author(element: Element<'_>) -> Option<String> {
 }
 
 /// RSS writes the address as text, Atom as an attribute of the link that is no other relation.
-fn link(item: Element<'_>) -> Option<String> {
+fn link(item: XmlElement<'_>) -> Option<String> {
     let alternate = item.all("link").find(|link| {
         link.attribute("rel")
             .is_none_or(|relation| relation == "alternate")
@@ -141,8 +141,8 @@ fn link(item: Element<'_>) -> Option<String> {
 }
 
 /// XML that is no feed: each element a line, indented by its depth, with its attributes and text.
-pub(super) fn read_xml(input: &Input<'_>) -> Result<Document, Trouble> {
-    let Ok(tree) = Tree::parse(input.bytes, input.nodes()) else {
+pub(super) fn read_xml(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let Ok(tree) = XmlTree::parse(input.bytes, input.nodes()) else {
         return as_it_stands(input);
     };
     let mut outline = String::new();
@@ -156,14 +156,14 @@ pub(super) fn read_xml(input: &Input<'_>) -> Result<Document, Trouble> {
     Ok(document)
 }
 
-fn as_it_stands(input: &Input<'_>) -> Result<Document, Trouble> {
-    let mut document = plain::read(Kind::Text, input)?;
+fn as_it_stands(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let mut document = plain::read_text(Kind::Text, input)?;
     document.kind = Kind::Xml;
     document.warn(Warning::Malformed);
     Ok(document)
 }
 
-fn write_outline(element: Element<'_>, depth: usize, room: usize, outline: &mut String) {
+fn write_outline(element: XmlElement<'_>, depth: usize, room: usize, outline: &mut String) {
     // One more than fits is enough for the writer to notice that it is cut.
     if outline.len() > room {
         return;
@@ -176,11 +176,11 @@ fn write_outline(element: Element<'_>, depth: usize, room: usize, outline: &mut 
         .collect();
     let mut children = element
         .children()
-        .filter(|child| !matches!(child, Child::Text(text) if text.trim().is_empty()))
+        .filter(|child| !matches!(child, XmlChild::Text(text) if text.trim().is_empty()))
         .peekable();
     match children.peek() {
         None => outline.push_str(&format!("{indent}<{name}{attributes}/>\n")),
-        Some(Child::Text(_)) if element.elements().next().is_none() => {
+        Some(XmlChild::Text(_)) if element.elements().next().is_none() => {
             outline.push_str(&format!(
                 "{indent}<{name}{attributes}>{}</{name}>\n",
                 one_line(&element.text())
@@ -190,10 +190,10 @@ fn write_outline(element: Element<'_>, depth: usize, room: usize, outline: &mut 
             outline.push_str(&format!("{indent}<{name}{attributes}>\n"));
             for child in children {
                 match child {
-                    Child::Text(text) => {
+                    XmlChild::Text(text) => {
                         outline.push_str(&format!("{indent}  {}\n", one_line(text)))
                     }
-                    Child::Element(element) => write_outline(element, depth + 1, room, outline),
+                    XmlChild::Element(element) => write_outline(element, depth + 1, room, outline),
                 }
             }
             outline.push_str(&format!("{indent}</{name}>\n"));

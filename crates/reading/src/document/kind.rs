@@ -7,7 +7,7 @@
 use encoding_rs::Encoding;
 use serde::{Deserialize, Serialize};
 
-use super::archive::Archive;
+use super::zip::ZipArchive;
 use crate::extract::charset;
 
 /// What a file is.
@@ -454,7 +454,7 @@ fn by_signature(bytes: &[u8]) -> Option<Kind> {
 fn in_archive(bytes: &[u8]) -> Kind {
     // Enough to see what it is; whether that is too many is for the reader to say.
     const MANY: usize = 70_000;
-    let Ok(archive) = Archive::open(bytes, MANY) else {
+    let Ok(archive) = ZipArchive::open(bytes, MANY) else {
         return damaged_archive(bytes);
     };
     let has = |prefix: &str| archive.names().any(|name| name.starts_with(prefix));

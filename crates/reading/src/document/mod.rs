@@ -3,12 +3,12 @@
 //! [`Kind`] says what the bytes are, one module reads each kind, and every one of them draws on the
 //! same [`Limits`]. Parsers of binary formats belong into a process of their own (the engine's
 //! `DocumentWorkers`), which has a deadline and a cap on memory and whose crash is only a fault;
-//! [`read`] is what that process runs, and what tests and text formats call directly.
+//! [`read_document`] is what that process runs, and what tests and text formats call directly.
 
-mod archive;
 mod budget;
 mod delimited;
 mod epub;
+mod error;
 mod feed;
 mod kind;
 mod markdown;
@@ -17,16 +17,16 @@ mod opendocument;
 mod pdf;
 mod plain;
 mod rtf;
-mod trouble;
 mod xhtml;
 pub mod xml;
+mod zip;
 
 use fault::Fault;
 use serde::{Deserialize, Serialize};
 
 pub use budget::Limits;
+pub use error::{DocumentError, Warning};
 pub use kind::Kind;
-pub use trouble::{Trouble, Warning};
 
 use crate::extract::Metadata;
 use budget::Budget;
@@ -175,15 +175,19 @@ impl Input<'_> {
 
 /// Reads a document in this process. Blocking and CPU-bound, and only as stable as its parsers: a
 /// server reads through the engine's `DocumentWorkers`.
-pub fn read(bytes: &[u8], hint: &Hint) -> Result<Document, Fault> {
+pub fn read_document(bytes: &[u8], hint: &Hint) -> Result<Document, Fault> {
     let limits = Limits::default();
-    read_within(bytes, hint, limits).map_err(|trouble| trouble.fault(bytes.len(), &limits))
+    read_document_within(bytes, hint, limits).map_err(|error| error.fault(bytes.len(), &limits))
 }
 
 /// Reads a document within given limits.
-pub fn read_within(bytes: &[u8], hint: &Hint, limits: Limits) -> Result<Document, Trouble> {
+pub fn read_document_within(
+    bytes: &[u8],
+    hint: &Hint,
+    limits: Limits,
+) -> Result<Document, DocumentError> {
     if bytes.len() > limits.input {
-        return Err(Trouble::InputTooLarge);
+        return Err(DocumentError::InputTooLarge);
     }
     let kind = hint.kind(bytes);
     let budget = Budget::new(limits);
@@ -196,7 +200,7 @@ pub fn read_within(bytes: &[u8], hint: &Hint, limits: Limits) -> Result<Document
         },
     )?;
     if document.markdown.trim().is_empty() {
-        return Err(Trouble::Empty);
+        return Err(DocumentError::Empty);
     }
     if hint.is_false(kind) {
         document.warnings.insert(0, Warning::NotAsDeclared);
@@ -204,17 +208,17 @@ pub fn read_within(bytes: &[u8], hint: &Hint, limits: Limits) -> Result<Document
     Ok(document)
 }
 
-fn dispatch(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
+fn dispatch(kind: Kind, input: &Input<'_>) -> Result<Document, DocumentError> {
     match kind {
-        Kind::Pdf => pdf::read(input),
-        Kind::Docx => office::docx::read(input),
-        Kind::Pptx => office::pptx::read(input),
-        Kind::Xlsx => office::xlsx::read(input),
-        Kind::Odt | Kind::Ods | Kind::Odp => opendocument::read(kind, input),
-        Kind::Epub => epub::read(input),
-        Kind::Rtf => rtf::read(input),
-        Kind::Csv | Kind::Tsv => delimited::read(kind, input),
-        Kind::Feed => feed::read(input),
+        Kind::Pdf => pdf::read_pdf(input),
+        Kind::Docx => office::docx::read_docx(input),
+        Kind::Pptx => office::pptx::read_pptx(input),
+        Kind::Xlsx => office::xlsx::read_xlsx(input),
+        Kind::Odt | Kind::Ods | Kind::Odp => opendocument::read_opendocument(kind, input),
+        Kind::Epub => epub::read_epub(input),
+        Kind::Rtf => rtf::read_rtf(input),
+        Kind::Csv | Kind::Tsv => delimited::read_delimited(kind, input),
+        Kind::Feed => feed::read_feed(input),
         Kind::Xml => feed::read_xml(input),
         Kind::Json
         | Kind::JsonLines
@@ -222,9 +226,9 @@ fn dispatch(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
         | Kind::Source
         | Kind::Markdown
         | Kind::Text
-        | Kind::Html => plain::read(kind, input),
-        Kind::LegacyOffice => Err(Trouble::LegacyOffice),
-        Kind::Archive | Kind::Media | Kind::Binary => Err(Trouble::Unsupported),
+        | Kind::Html => plain::read_text(kind, input),
+        Kind::LegacyOffice => Err(DocumentError::LegacyOffice),
+        Kind::Archive | Kind::Media | Kind::Binary => Err(DocumentError::Unsupported),
     }
 }
 

@@ -2,30 +2,30 @@
 
 use std::collections::HashMap;
 
-use super::archive::Archive;
+use super::error::{DocumentError, Warning};
 use super::markdown::{Inline, Markdown, Style, one_line};
-use super::trouble::{Trouble, Warning};
-use super::xml::{Child, Element, Tree};
+use super::xml::{XmlChild, XmlElement, XmlTree};
+use super::zip::ZipArchive;
 use super::{Document, Input, Kind, present};
 
 /// A repeat count beyond this is only there to fill the sheet.
 const MOST_REPEATS: usize = 64;
 const MOST_COLUMNS: usize = 256;
 
-pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
-    let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
-    if let Some(manifest) = archive.read("META-INF/manifest.xml", input.budget)?
-        && Tree::parse(&manifest, input.nodes())
+pub(super) fn read_opendocument(kind: Kind, input: &Input<'_>) -> Result<Document, DocumentError> {
+    let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
+    if let Some(manifest) = archive.read_entry("META-INF/manifest.xml", input.budget)?
+        && XmlTree::parse(&manifest, input.nodes())
             .is_ok_and(|tree| tree.root().find("encryption-data").is_some())
     {
-        return Err(Trouble::Encrypted);
+        return Err(DocumentError::Encrypted);
     }
-    let tree = Tree::parse(
-        &archive.require("content.xml", input.budget)?,
+    let tree = XmlTree::parse(
+        &archive.require_entry("content.xml", input.budget)?,
         input.nodes(),
     )?;
-    let body = tree.root().child("body").ok_or(Trouble::Broken)?;
-    let mut walk = Walk {
+    let body = tree.root().child("body").ok_or(DocumentError::Broken)?;
+    let mut writer = OpenDocumentWriter {
         styles: styles(tree.root()),
         markdown: input.markdown(),
         notes: Vec::new(),
@@ -33,24 +33,24 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
         cut: false,
     };
     let pages = match kind {
-        Kind::Ods => walk.sheets(body),
-        Kind::Odp => walk.slides(body),
+        Kind::Ods => writer.sheets(body),
+        Kind::Odp => writer.slides(body),
         _ => {
-            body.elements().for_each(|text| walk.blocks(text, 0));
+            body.elements().for_each(|text| writer.blocks(text, 0));
             None
         }
     };
-    for (index, note) in std::mem::take(&mut walk.notes).iter().enumerate() {
-        walk.markdown.block(&format!("[^{}]: {note}", index + 1));
+    for (index, note) in std::mem::take(&mut writer.notes).iter().enumerate() {
+        writer.markdown.block(&format!("[^{}]: {note}", index + 1));
     }
-    let cut = walk.cut;
-    let mut document = Document::new(kind, walk.markdown);
+    let cut = writer.cut;
+    let mut document = Document::new(kind, writer.markdown);
     if cut {
         document.warn(Warning::Truncated);
     }
     document.pages = pages;
-    if let Some(meta) = archive.read("meta.xml", input.budget)? {
-        describe(&mut document, &Tree::parse(&meta, input.nodes())?);
+    if let Some(meta) = archive.read_entry("meta.xml", input.budget)? {
+        describe(&mut document, &XmlTree::parse(&meta, input.nodes())?);
     }
     if tree.incomplete {
         document.warn(Warning::Incomplete);
@@ -58,7 +58,7 @@ pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
     Ok(document)
 }
 
-fn describe(document: &mut Document, tree: &Tree) {
+fn describe(document: &mut Document, tree: &XmlTree) {
     let value = |name: &str| {
         tree.root()
             .find(name)
@@ -71,7 +71,7 @@ fn describe(document: &mut Document, tree: &Tree) {
 }
 
 /// How the automatic styles look. Only what Markdown can say is kept.
-fn styles(root: Element<'_>) -> HashMap<&str, Style> {
+fn styles(root: XmlElement<'_>) -> HashMap<&str, Style> {
     let automatic = root
         .child("automatic-styles")
         .into_iter()
@@ -92,7 +92,7 @@ fn styles(root: Element<'_>) -> HashMap<&str, Style> {
         .collect()
 }
 
-struct Walk<'t> {
+struct OpenDocumentWriter<'t> {
     styles: HashMap<&'t str, Style>,
     markdown: Markdown,
     notes: Vec<String>,
@@ -101,8 +101,8 @@ struct Walk<'t> {
     cut: bool,
 }
 
-impl<'t> Walk<'t> {
-    fn blocks(&mut self, parent: Element<'t>, depth: usize) {
+impl<'t> OpenDocumentWriter<'t> {
+    fn blocks(&mut self, parent: XmlElement<'t>, depth: usize) {
         for element in parent.elements() {
             if self.markdown.is_full() {
                 return;
@@ -132,7 +132,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn list(&mut self, list: Element<'t>, depth: usize) {
+    fn list(&mut self, list: XmlElement<'t>, depth: usize) {
         for item in list
             .elements()
             .filter(|item| matches!(item.name(), "list-item" | "list-header"))
@@ -148,7 +148,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn paragraph(&mut self, element: Element<'t>) -> String {
+    fn paragraph(&mut self, element: XmlElement<'t>) -> String {
         let mut inline = Inline::default();
         let mut boxes = Vec::new();
         self.inline(element, &Style::default(), &mut inline, &mut boxes);
@@ -166,19 +166,19 @@ impl<'t> Walk<'t> {
 
     fn inline(
         &mut self,
-        parent: Element<'t>,
+        parent: XmlElement<'t>,
         style: &Style,
         inline: &mut Inline,
-        boxes: &mut Vec<Element<'t>>,
+        boxes: &mut Vec<XmlElement<'t>>,
     ) {
         for child in parent.children() {
             let element = match child {
                 // Line breaks and runs of blanks in the file mean one blank.
-                Child::Text(text) => {
+                XmlChild::Text(text) => {
                     inline.push(&collapsed(text), style);
                     continue;
                 }
-                Child::Element(element) => element,
+                XmlChild::Element(element) => element,
             };
             match element.name() {
                 "s" => {
@@ -245,7 +245,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Everything in a cell or a box, one paragraph a line.
-    fn cell(&mut self, cell: Element<'t>) -> String {
+    fn cell(&mut self, cell: XmlElement<'t>) -> String {
         let mut lines = Vec::new();
         for element in cell.elements() {
             match element.name() {
@@ -258,7 +258,7 @@ impl<'t> Walk<'t> {
         lines.join("\n")
     }
 
-    fn rows(&mut self, table: Element<'t>) -> Vec<Vec<String>> {
+    fn rows(&mut self, table: XmlElement<'t>) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
         let mut spent = 0;
         for row in table.find_all("table-row") {
@@ -288,7 +288,7 @@ impl<'t> Walk<'t> {
         rows
     }
 
-    fn sheets(&mut self, body: Element<'t>) -> Option<u32> {
+    fn sheets(&mut self, body: XmlElement<'t>) -> Option<u32> {
         let tables = body.find_all("table");
         for table in &tables {
             let rows = self.rows(*table);
@@ -301,7 +301,7 @@ impl<'t> Walk<'t> {
         Some(tables.len() as u32)
     }
 
-    fn slides(&mut self, body: Element<'t>) -> Option<u32> {
+    fn slides(&mut self, body: XmlElement<'t>) -> Option<u32> {
         let pages = body.find_all("page");
         for (index, page) in pages.iter().enumerate() {
             self.markdown
@@ -328,7 +328,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn repeated(element: Element<'_>, name: &str) -> usize {
+fn repeated(element: XmlElement<'_>, name: &str) -> usize {
     element
         .attribute(name)
         .and_then(|count| count.parse().ok())

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
+use super::error::{DocumentError, Warning};
 use super::kind::language;
-use super::trouble::{Trouble, Warning};
 use super::{Document, Input, Kind};
 use crate::extract;
 use crate::extract::charset;
@@ -15,7 +15,7 @@ use crate::extract::charset;
 /// A line longer than this is easier to read indented.
 const LONG_LINE: usize = 200;
 
-pub(super) fn read(kind: Kind, input: &Input<'_>) -> Result<Document, Trouble> {
+pub(super) fn read_text(kind: Kind, input: &Input<'_>) -> Result<Document, DocumentError> {
     let decoded = charset::decode(input.bytes, input.hint.charset());
     let text = decoded.text.trim_start_matches('\u{FEFF}');
     let mut document = match kind {

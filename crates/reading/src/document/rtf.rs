@@ -6,8 +6,8 @@
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
+use super::error::{DocumentError, Warning};
 use super::markdown::{Inline, Markdown, Style};
-use super::trouble::{Trouble, Warning};
 use super::{Document, Input, Kind, present};
 
 /// Deeper groups keep the state of the group at this depth.
@@ -57,9 +57,9 @@ const SKIPPED: &[&str] = &[
     "do",
 ];
 
-pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
-    let mut reader = Reader::new(input);
-    reader.run()?;
+pub(super) fn read_rtf(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let mut reader = RtfReader::new(input);
+    reader.read_all()?;
     reader.end_paragraph();
     reader.end_table();
     let mut document = Document::new(Kind::Rtf, reader.markdown);
@@ -74,19 +74,19 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
 
 /// What a group restores when it ends.
 #[derive(Clone, Default)]
-struct State {
+struct RtfState {
     style: Style,
     skipped: bool,
     hidden: bool,
     /// Bytes to leave out after a character given by number.
     fallback: usize,
-    destination: Destination,
+    destination: RtfDestination,
     /// Whether the group started with `\*`: unknown destinations are then to be skipped.
     optional: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Destination {
+enum RtfDestination {
     #[default]
     Body,
     Title,
@@ -95,12 +95,12 @@ enum Destination {
     Info,
 }
 
-struct Reader<'a> {
+struct RtfReader<'a> {
     input: &'a Input<'a>,
     at: usize,
-    groups: Vec<State>,
+    groups: Vec<RtfState>,
     beyond: usize,
-    state: State,
+    state: RtfState,
     encoding: &'static Encoding,
     /// Bytes that wait to be decoded together, since a character may take two.
     pending: Vec<u8>,
@@ -118,16 +118,16 @@ struct Reader<'a> {
     author: String,
 }
 
-impl<'a> Reader<'a> {
-    fn new(input: &'a Input<'a>) -> Reader<'a> {
-        Reader {
+impl<'a> RtfReader<'a> {
+    fn new(input: &'a Input<'a>) -> RtfReader<'a> {
+        RtfReader {
             input,
             at: 0,
             groups: Vec::new(),
             beyond: 0,
-            state: State {
+            state: RtfState {
                 fallback: 1,
-                ..State::default()
+                ..RtfState::default()
             },
             encoding: WINDOWS_1252,
             pending: Vec::new(),
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Trouble> {
+    fn read_all(&mut self) -> Result<(), DocumentError> {
         let mut steps = 0_u32;
         while let Some(byte) = self.next() {
             steps = steps.wrapping_add(1);
@@ -240,10 +240,10 @@ impl<'a> Reader<'a> {
         if self.peek() == Some(b' ') {
             self.at += 1;
         }
-        self.obey(&name, number);
+        self.apply_control_word(&name, number);
     }
 
-    fn obey(&mut self, name: &str, number: Option<i64>) {
+    fn apply_control_word(&mut self, name: &str, number: Option<i64>) {
         let on = number != Some(0);
         if name != "u" {
             self.settle();
@@ -295,19 +295,19 @@ impl<'a> Reader<'a> {
                     .min(self.input.bytes.len())
             }
             "ansicpg" => self.encoding = code_page(number).unwrap_or(self.encoding),
-            "info" => self.state.destination = Destination::Info,
-            "title" if self.state.destination == Destination::Info => {
-                self.state.destination = Destination::Title
+            "info" => self.state.destination = RtfDestination::Info,
+            "title" if self.state.destination == RtfDestination::Info => {
+                self.state.destination = RtfDestination::Title
             }
-            "author" if self.state.destination == Destination::Info => {
-                self.state.destination = Destination::Author
+            "author" if self.state.destination == RtfDestination::Info => {
+                self.state.destination = RtfDestination::Author
             }
             "fldinst" => {
                 self.field.clear();
-                self.state.destination = Destination::FieldCode;
+                self.state.destination = RtfDestination::FieldCode;
             }
             "fldrslt" => {
-                self.state.destination = Destination::Body;
+                self.state.destination = RtfDestination::Body;
                 self.state.style.link = self.field_link();
             }
             "shptxt" | "footnote" => self.state.skipped = false,
@@ -386,11 +386,11 @@ impl<'a> Reader<'a> {
             return;
         }
         match self.state.destination {
-            Destination::Body => self.inline.push(text, &self.state.style),
-            Destination::Title => self.title.push_str(text),
-            Destination::Author => self.author.push_str(text),
-            Destination::FieldCode => self.field.push_str(text),
-            Destination::Info => {}
+            RtfDestination::Body => self.inline.push(text, &self.state.style),
+            RtfDestination::Title => self.title.push_str(text),
+            RtfDestination::Author => self.author.push_str(text),
+            RtfDestination::FieldCode => self.field.push_str(text),
+            RtfDestination::Info => {}
         }
     }
 

@@ -4,16 +4,16 @@
 //! content.
 
 use super::markdown::{Inline, Markdown, Style, one_line};
-use super::xml::{Child, Element};
+use super::xml::{XmlChild, XmlElement};
 
 /// Writes a chapter. `link` turns what a page says of a target into an address, or nothing where it
 /// leads nowhere.
-pub(super) fn write(
-    body: Element<'_>,
+pub(super) fn write_xhtml(
+    body: XmlElement<'_>,
     link: &dyn Fn(&str) -> Option<String>,
     markdown: &mut Markdown,
 ) {
-    let mut writer = Writer {
+    let mut writer = XhtmlWriter {
         markdown,
         link,
         inline: Inline::default(),
@@ -23,7 +23,7 @@ pub(super) fn write(
     writer.flush();
 }
 
-struct Writer<'m> {
+struct XhtmlWriter<'m> {
     markdown: &'m mut Markdown,
     link: &'m dyn Fn(&str) -> Option<String>,
     /// Text between blocks, until the next block begins.
@@ -31,20 +31,20 @@ struct Writer<'m> {
     quoted: usize,
 }
 
-impl Writer<'_> {
-    fn blocks(&mut self, parent: Element<'_>, style: &Style) {
+impl XhtmlWriter<'_> {
+    fn blocks(&mut self, parent: XmlElement<'_>, style: &Style) {
         for child in parent.children() {
             if self.markdown.is_full() {
                 return;
             }
             match child {
-                Child::Text(text) => self.text(text, style),
-                Child::Element(element) => self.element(element, style),
+                XmlChild::Text(text) => self.text(text, style),
+                XmlChild::Element(element) => self.element(element, style),
             }
         }
     }
 
-    fn element(&mut self, element: Element<'_>, style: &Style) {
+    fn element(&mut self, element: XmlElement<'_>, style: &Style) {
         let name = element.name().to_ascii_lowercase();
         if is_hidden(element) {
             return;
@@ -94,7 +94,7 @@ impl Writer<'_> {
         }
     }
 
-    fn styled(&self, name: &str, element: Element<'_>, style: &Style) -> Style {
+    fn styled(&self, name: &str, element: XmlElement<'_>, style: &Style) -> Style {
         let mut style = style.clone();
         match name {
             "b" | "strong" => style.bold = true,
@@ -126,7 +126,7 @@ impl Writer<'_> {
         self.inline.push(&joined, style);
     }
 
-    fn image(&mut self, element: Element<'_>) {
+    fn image(&mut self, element: XmlElement<'_>) {
         if let Some(text) = element
             .attribute("alt")
             .map(one_line)
@@ -150,9 +150,9 @@ impl Writer<'_> {
     }
 
     /// The text of an element as one paragraph.
-    fn inline_of(&mut self, element: Element<'_>) -> String {
+    fn inline_of(&mut self, element: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = Writer {
+        let mut writer = XhtmlWriter {
             markdown: &mut markdown,
             link: self.link,
             inline: Inline::default(),
@@ -163,7 +163,7 @@ impl Writer<'_> {
         markdown.finish().0
     }
 
-    fn list(&mut self, list: Element<'_>, numbered: bool, level: usize) {
+    fn list(&mut self, list: XmlElement<'_>, numbered: bool, level: usize) {
         let mut number = list
             .attribute("start")
             .and_then(|start| start.parse::<usize>().ok())
@@ -187,9 +187,9 @@ impl Writer<'_> {
     }
 
     /// An item without the lists inside it, which follow on their own.
-    fn item_text(&mut self, item: Element<'_>) -> String {
+    fn item_text(&mut self, item: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = Writer {
+        let mut writer = XhtmlWriter {
             markdown: &mut markdown,
             link: self.link,
             inline: Inline::default(),
@@ -197,19 +197,19 @@ impl Writer<'_> {
         };
         for child in item.children() {
             match child {
-                Child::Element(element) if matches!(element.name(), "ul" | "ol") => {}
-                Child::Element(element) => writer.element(element, &Style::default()),
-                Child::Text(text) => writer.text(text, &Style::default()),
+                XmlChild::Element(element) if matches!(element.name(), "ul" | "ol") => {}
+                XmlChild::Element(element) => writer.element(element, &Style::default()),
+                XmlChild::Text(text) => writer.text(text, &Style::default()),
             }
         }
         writer.flush();
         markdown.finish().0.replace("\n\n", "\n")
     }
 
-    fn table(&mut self, table: Element<'_>) {
+    fn table(&mut self, table: XmlElement<'_>) {
         let mut rows = Vec::new();
         for row in table.find_all("tr") {
-            let cells: Vec<Element<'_>> = row
+            let cells: Vec<XmlElement<'_>> = row
                 .elements()
                 .filter(|cell| matches!(cell.name(), "td" | "th"))
                 .collect();
@@ -224,7 +224,7 @@ impl Writer<'_> {
     }
 }
 
-fn is_hidden(element: Element<'_>) -> bool {
+fn is_hidden(element: XmlElement<'_>) -> bool {
     let style = element
         .attribute("style")
         .unwrap_or_default()
@@ -282,13 +282,13 @@ fn is_inline(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::xml::Tree;
+    use super::super::xml::XmlTree;
     use super::*;
 
     fn markdown(html: &str) -> String {
-        let tree = Tree::of(html, 10_000).expect("has a root");
+        let tree = XmlTree::parse_str(html, 10_000).expect("has a root");
         let mut markdown = Markdown::new(100_000);
-        write(
+        write_xhtml(
             tree.root(),
             &|target| Some(target.to_owned()),
             &mut markdown,

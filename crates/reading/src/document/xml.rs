@@ -15,7 +15,7 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape_with;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use super::trouble::Trouble;
+use super::error::DocumentError;
 use crate::extract::charset;
 
 /// Deeper elements hang from the element at this depth, so walkers may recurse.
@@ -27,8 +27,8 @@ const NONE: u32 = u32::MAX;
 
 /// A parsed part.
 #[derive(Debug, Default)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct XmlTree {
+    nodes: Vec<XmlNode>,
     attributes: Vec<(u32, u32, u32)>,
     text: String,
     names: Vec<Box<str>>,
@@ -37,7 +37,7 @@ pub struct Tree {
 }
 
 #[derive(Debug)]
-struct Node {
+struct XmlNode {
     /// The name of an element; none for a text.
     name: u32,
     /// Where its attributes, or its text, are.
@@ -47,19 +47,19 @@ struct Node {
     next: u32,
 }
 
-impl Tree {
+impl XmlTree {
     /// Parses bytes in whatever charset they declare. Broken markup yields the part before it.
-    pub fn parse(bytes: &[u8], most_nodes: usize) -> Result<Tree, Trouble> {
+    pub fn parse(bytes: &[u8], most_nodes: usize) -> Result<XmlTree, DocumentError> {
         let text = decoded(bytes);
-        Tree::of(&text, most_nodes)
+        XmlTree::parse_str(&text, most_nodes)
     }
 
     /// Parses text.
-    pub fn of(text: &str, most_nodes: usize) -> Result<Tree, Trouble> {
+    pub fn parse_str(text: &str, most_nodes: usize) -> Result<XmlTree, DocumentError> {
         if text.len() >= NONE as usize {
-            return Err(Trouble::InputTooLarge);
+            return Err(DocumentError::InputTooLarge);
         }
-        let mut builder = Builder::default();
+        let mut builder = XmlTreeBuilder::default();
         let mut reader = Reader::from_str(text);
         let config = reader.config_mut();
         config.check_end_names = false;
@@ -68,7 +68,7 @@ impl Tree {
         while builder.tree.nodes.len() + builder.tree.attributes.len() < most_nodes {
             match reader.read_event() {
                 Ok(Event::Eof) => return builder.finish(false),
-                Ok(event) => builder.take(event),
+                Ok(event) => builder.add_event(event),
                 Err(_) => return builder.finish(true),
             }
         }
@@ -76,8 +76,8 @@ impl Tree {
     }
 
     /// The outermost element.
-    pub fn root(&self) -> Element<'_> {
-        Element {
+    pub fn root(&self) -> XmlElement<'_> {
+        XmlElement {
             tree: self,
             index: 0,
         }
@@ -118,8 +118,8 @@ fn declared_charset(bytes: &[u8]) -> Option<String> {
 }
 
 #[derive(Default)]
-struct Builder {
-    tree: Tree,
+struct XmlTreeBuilder {
+    tree: XmlTree,
     known: HashMap<Box<str>, u32>,
     /// The open elements and the last child of each.
     open: Vec<(u32, u32)>,
@@ -127,8 +127,8 @@ struct Builder {
     beyond: usize,
 }
 
-impl Builder {
-    fn take(&mut self, event: Event<'_>) {
+impl XmlTreeBuilder {
+    fn add_event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(start) => self.start(&start),
             Event::Empty(start) => {
@@ -174,7 +174,7 @@ impl Builder {
                 .push((key, begin, self.tree.text.len() as u32));
         }
         let to = self.tree.attributes.len() as u32;
-        let index = self.add(Node {
+        let index = self.add(XmlNode {
             name,
             start: from,
             end: to,
@@ -207,7 +207,7 @@ impl Builder {
             node.end = end;
             return;
         }
-        self.add(Node {
+        self.add(XmlNode {
             name: NONE,
             start: begin,
             end,
@@ -216,7 +216,7 @@ impl Builder {
         });
     }
 
-    fn add(&mut self, node: Node) -> u32 {
+    fn add(&mut self, node: XmlNode) -> u32 {
         let index = self.tree.nodes.len() as u32;
         self.tree.nodes.push(node);
         if let Some((parent, last)) = self.open.last_mut() {
@@ -250,10 +250,10 @@ impl Builder {
         index
     }
 
-    fn finish(mut self, incomplete: bool) -> Result<Tree, Trouble> {
+    fn finish(mut self, incomplete: bool) -> Result<XmlTree, DocumentError> {
         self.tree.incomplete = incomplete || !self.open.is_empty();
         if self.tree.nodes.is_empty() {
-            Err(Trouble::Broken)
+            Err(DocumentError::Broken)
         } else {
             Ok(self.tree)
         }
@@ -321,20 +321,20 @@ fn entity(name: &str) -> Option<&'static str> {
 
 /// An element of a tree.
 #[derive(Debug, Clone, Copy)]
-pub struct Element<'t> {
-    tree: &'t Tree,
+pub struct XmlElement<'t> {
+    tree: &'t XmlTree,
     index: u32,
 }
 
 /// A child of an element.
 #[derive(Debug, Clone, Copy)]
-pub enum Child<'t> {
-    Element(Element<'t>),
+pub enum XmlChild<'t> {
+    Element(XmlElement<'t>),
     Text(&'t str),
 }
 
-impl<'t> Element<'t> {
-    fn node(self) -> &'t Node {
+impl<'t> XmlElement<'t> {
+    fn node(self) -> &'t XmlNode {
         &self.tree.nodes[self.index as usize]
     }
 
@@ -369,15 +369,15 @@ impl<'t> Element<'t> {
     }
 
     /// The children in order.
-    pub fn children(self) -> impl Iterator<Item = Child<'t>> {
+    pub fn children(self) -> impl Iterator<Item = XmlChild<'t>> {
         let mut next = self.node().first;
         std::iter::from_fn(move || {
             let node = self.tree.nodes.get(next as usize)?;
             let index = next;
             next = node.next;
             Some(match node.name {
-                NONE => Child::Text(&self.tree.text[node.start as usize..node.end as usize]),
-                _ => Child::Element(Element {
+                NONE => XmlChild::Text(&self.tree.text[node.start as usize..node.end as usize]),
+                _ => XmlChild::Element(XmlElement {
                     tree: self.tree,
                     index,
                 }),
@@ -386,26 +386,26 @@ impl<'t> Element<'t> {
     }
 
     /// The children that are elements.
-    pub fn elements(self) -> impl Iterator<Item = Element<'t>> {
+    pub fn elements(self) -> impl Iterator<Item = XmlElement<'t>> {
         self.children().filter_map(|child| match child {
-            Child::Element(element) => Some(element),
-            Child::Text(_) => None,
+            XmlChild::Element(element) => Some(element),
+            XmlChild::Text(_) => None,
         })
     }
 
     /// The first child of that name.
-    pub fn child(self, name: &str) -> Option<Element<'t>> {
+    pub fn child(self, name: &str) -> Option<XmlElement<'t>> {
         self.elements().find(|element| element.name() == name)
     }
 
     /// The children of that name.
-    pub fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
+    pub fn all(self, name: &str) -> impl Iterator<Item = XmlElement<'t>> {
         self.elements()
             .filter(move |element| element.name() == name)
     }
 
     /// The first descendant of that name, in document order.
-    pub fn find(self, name: &str) -> Option<Element<'t>> {
+    pub fn find(self, name: &str) -> Option<XmlElement<'t>> {
         self.elements().find_map(|element| {
             if element.name() == name {
                 Some(element)
@@ -416,13 +416,13 @@ impl<'t> Element<'t> {
     }
 
     /// Every descendant of that name, in document order; none inside another.
-    pub fn find_all(self, name: &str) -> Vec<Element<'t>> {
+    pub fn find_all(self, name: &str) -> Vec<XmlElement<'t>> {
         let mut found = Vec::new();
         self.collect(name, &mut found);
         found
     }
 
-    fn collect(self, name: &str, found: &mut Vec<Element<'t>>) {
+    fn collect(self, name: &str, found: &mut Vec<XmlElement<'t>>) {
         for element in self.elements() {
             if element.name() == name {
                 found.push(element)
@@ -442,8 +442,8 @@ impl<'t> Element<'t> {
     fn gather(self, text: &mut String) {
         for child in self.children() {
             match child {
-                Child::Text(piece) => text.push_str(piece),
-                Child::Element(element) => element.gather(text),
+                XmlChild::Text(piece) => text.push_str(piece),
+                XmlChild::Element(element) => element.gather(text),
             }
         }
     }
@@ -453,8 +453,8 @@ impl<'t> Element<'t> {
 mod tests {
     use super::*;
 
-    fn tree(text: &str) -> Tree {
-        Tree::of(text, 1_000_000).expect("has a root")
+    fn tree(text: &str) -> XmlTree {
+        XmlTree::parse_str(text, 1_000_000).expect("has a root")
     }
 
     #[test]
@@ -467,7 +467,7 @@ mod tests {
         assert_eq!(root.attribute("r:id"), Some("x&y"));
         assert_eq!(root.attribute("id"), Some("1"));
         assert_eq!(
-            root.child("b").map(Element::text).as_deref(),
+            root.child("b").map(XmlElement::text).as_deref(),
             Some("one <2\u{A0}&odd;")
         );
         assert_eq!(root.text(), "one <2\u{A0}&odd;<c>");
@@ -487,15 +487,18 @@ mod tests {
         let broken = tree("<a><b>kept</b><c attribute=");
         assert!(broken.incomplete);
         assert_eq!(broken.root().text(), "kept");
-        assert!(Tree::of("", 10).is_err());
-        assert!(Tree::of(&"<a>x</a>".repeat(100), 10).is_ok_and(|tree| tree.incomplete));
+        assert!(XmlTree::parse_str("", 10).is_err());
+        assert!(XmlTree::parse_str(&"<a>x</a>".repeat(100), 10).is_ok_and(|tree| tree.incomplete));
     }
 
     #[test]
     fn other_charsets_are_decoded() {
         let latin = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>caf\xE9</a>";
         assert_eq!(
-            Tree::parse(latin, 100).expect("has a root").root().text(),
+            XmlTree::parse(latin, 100)
+                .expect("has a root")
+                .root()
+                .text(),
             "café"
         );
         let wide: Vec<u8> = [0xFF, 0xFE]
@@ -503,7 +506,10 @@ mod tests {
             .chain("<a>日</a>".encode_utf16().flat_map(u16::to_le_bytes))
             .collect();
         assert_eq!(
-            Tree::parse(&wide, 100).expect("has a root").root().text(),
+            XmlTree::parse(&wide, 100)
+                .expect("has a root")
+                .root()
+                .text(),
             "日"
         );
     }

@@ -1,7 +1,7 @@
 //! Every format, read through the library as a tool would.
 
 use fault::Case;
-use reading::document::{Document, Hint, Kind, Warning, read};
+use reading::document::{Document, Hint, Kind, Warning, read_document};
 
 use testkit::documents::{docx, package, pdf, zip};
 
@@ -20,11 +20,11 @@ fn declared(media_type: &str) -> Hint {
 }
 
 fn document(bytes: &[u8], hint: &Hint) -> Document {
-    read(bytes, hint).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+    read_document(bytes, hint).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
 }
 
 fn case(bytes: &[u8], hint: &Hint) -> Case {
-    read(bytes, hint).expect_err("must fail").case()
+    read_document(bytes, hint).expect_err("must fail").case()
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn pdf_without_text_says_so() {
         case(b"%PDF-1.7\nnothing else", &Hint::default()),
         Case::BrokenDocument
     );
-    let fault = read(
+    let fault = read_document(
         include_bytes!("../../../testkit/fixtures/locked.pdf"),
         &Hint::default(),
     )
@@ -518,7 +518,7 @@ fn what_is_not_read_says_what_is() {
         (b"\x1F\x8B\x08\0", named("a.tgz")),
         (b"\0\0\0\0", Hint::default()),
     ] {
-        let fault = read(bytes, &hint).expect_err("is not read");
+        let fault = read_document(bytes, &hint).expect_err("is not read");
         assert_eq!(fault.case(), Case::UnsupportedType);
         assert!(fault.sentence().as_str().contains("DOCX"), "{fault}");
     }

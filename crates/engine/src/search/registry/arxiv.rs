@@ -18,7 +18,7 @@ use crate::search::provider::{Offer, Pace, Provider, ProviderSpec, Tier, provide
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
-use reading::document::xml::Element;
+use reading::document::xml::XmlElement;
 
 /// The provider.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Provider for Arxiv {
                 .query("max_results", ask.count);
             let answer = request.send(call).await?;
             let feed = api.read_xml(&answer, "feed")?;
-            let entries: Vec<Element<'_>> = feed.root().all("entry").collect();
+            let entries: Vec<XmlElement<'_>> = feed.root().all("entry").collect();
             if entries
                 .iter()
                 .any(|entry| child(*entry, "id").contains("/api/errors"))
@@ -98,15 +98,15 @@ fn query(ask: &Ask) -> Option<String> {
     Some(query)
 }
 
-fn child(entry: Element<'_>, name: &str) -> String {
-    entry.child(name).map(Element::text).unwrap_or_default()
+fn child(entry: XmlElement<'_>, name: &str) -> String {
+    entry.child(name).map(XmlElement::text).unwrap_or_default()
 }
 
-fn hit(entry: Element<'_>) -> Option<Hit> {
+fn hit(entry: XmlElement<'_>) -> Option<Hit> {
     let page = child(entry, "id").trim().replacen("http://", "https://", 1);
     let id = page.split_once("/abs/").map(|(_, id)| id.to_owned());
     let given = |name: &str| Some(child(entry, name)).filter(|text| !text.trim().is_empty());
-    let is_pdf = |link: &Element<'_>| link.attribute("title") == Some("pdf");
+    let is_pdf = |link: &XmlElement<'_>| link.attribute("title") == Some("pdf");
     let hit = Hit::new(&child(entry, "title"), &page)?
         .snippet(&child(entry, "summary"))
         .published(Some(child(entry, "published").as_str()))
@@ -135,7 +135,7 @@ fn hit(entry: Element<'_>) -> Option<Hit> {
 mod tests {
     use super::*;
     use crate::search::{Date, Details};
-    use reading::document::xml::Tree;
+    use reading::document::xml::XmlTree;
 
     #[test]
     fn words_filters_and_no_syntax_become_a_query() {
@@ -155,7 +155,7 @@ mod tests {
               lines</title><summary>A &lt; B</summary><author><name>Ada</name></author><author><name>Bo</name></author>
             <link href="http://arxiv.org/abs/hep-th/9901001v1" rel="alternate"/><link title="pdf" href="http://arxiv.org/pdf/hep-th/9901001v1"/>
             <arxiv:doi>10.5555/X</arxiv:doi></entry></feed>"#;
-        let tree = Tree::of(xml, 1_000).unwrap_or_else(|_| panic!("a tree"));
+        let tree = XmlTree::parse_str(xml, 1_000).unwrap_or_else(|_| panic!("a tree"));
         let hit = tree
             .root()
             .child("entry")

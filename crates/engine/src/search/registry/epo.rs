@@ -29,7 +29,7 @@ use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::{phrase, terms};
 use crate::search::token::{Lent, Tokens, basic};
 use crate::upstream::Answering;
-use reading::document::xml::Element;
+use reading::document::xml::XmlElement;
 
 /// The provider.
 #[derive(Debug, Default)]
@@ -223,7 +223,7 @@ fn query(ask: &Ask) -> Option<String> {
     Some(parts.join(" and "))
 }
 
-fn hit(document: Element<'_>) -> Option<Hit> {
+fn hit(document: XmlElement<'_>) -> Option<Hit> {
     let given = |name: &str| document.attribute(name).unwrap_or_default();
     let (country, kind) = (given("country"), given("kind"));
     let number = format!("{country}{}{kind}", given("doc-number"));
@@ -248,18 +248,18 @@ fn hit(document: Element<'_>) -> Option<Hit> {
 }
 
 /// The English text of that name, or else the first.
-fn in_english(parent: Element<'_>, name: &str) -> String {
+fn in_english(parent: XmlElement<'_>, name: &str) -> String {
     let english = parent
         .all(name)
         .find(|text| text.attribute("lang") == Some("en"));
     english
         .or_else(|| parent.child(name))
-        .map(Element::text)
+        .map(XmlElement::text)
         .unwrap_or_default()
 }
 
 /// A reference has several ids, not all with a date; a list of claims has several references.
-fn earliest(reference: Element<'_>) -> Option<Date> {
+fn earliest(reference: XmlElement<'_>) -> Option<Date> {
     reference
         .find_all("date")
         .into_iter()
@@ -268,8 +268,8 @@ fn earliest(reference: Element<'_>) -> Option<Date> {
 }
 
 /// Each party is listed once in every format of names.
-fn names(parties: Option<Element<'_>>, group: &str, one: &str) -> Vec<String> {
-    let all: Vec<Element<'_>> = parties
+fn names(parties: Option<XmlElement<'_>>, group: &str, one: &str) -> Vec<String> {
+    let all: Vec<XmlElement<'_>> = parties
         .and_then(|parties| parties.child(group))
         .map(|group| group.all(one).collect())
         .unwrap_or_default();
@@ -292,7 +292,7 @@ fn names(parties: Option<Element<'_>>, group: &str, one: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::search::Details;
-    use reading::document::xml::Tree;
+    use reading::document::xml::XmlTree;
 
     #[test]
     fn words_phrases_and_filters_become_a_query() {
@@ -323,7 +323,7 @@ mod tests {
             <inventors><inventor><inventor-name><name>VOGT JONAS,</name></inventor-name></inventor></inventors></parties>
             <invention-title lang="de">Pumpe</invention-title><invention-title lang="en">Pump</invention-title></bibliographic-data>
             <abstract lang="en"><p>A pump.</p></abstract></exchange-document>"#;
-        let hit = Tree::of(xml, 1_000)
+        let hit = XmlTree::parse_str(xml, 1_000)
             .ok()
             .and_then(|tree| hit(tree.root()))
             .unwrap_or_else(|| panic!("a patent"));

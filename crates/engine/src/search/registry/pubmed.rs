@@ -20,7 +20,7 @@ use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec,
 use crate::search::query::{Ask, Capability, Filter};
 use crate::search::terms::phrase;
 use crate::upstream::Answering;
-use reading::document::xml::Element;
+use reading::document::xml::XmlElement;
 
 /// The provider.
 #[derive(Debug)]
@@ -144,14 +144,14 @@ struct FoundIds {
     error: Option<String>,
 }
 
-fn hit(found: Element<'_>) -> Option<Hit> {
+fn hit(found: XmlElement<'_>) -> Option<Hit> {
     let citation = found.child("MedlineCitation")?;
     let article = citation.child("Article")?;
     let pmid = citation.child("PMID")?.text().trim().to_owned();
     let journal = article.child("Journal");
     let venue = journal
         .and_then(|journal| journal.child("Title"))
-        .map(Element::text);
+        .map(XmlElement::text);
     let issued = journal.and_then(|journal| date(journal.child("JournalIssue")?.child("PubDate")?));
     let ids = found
         .child("PubmedData")
@@ -159,7 +159,7 @@ fn hit(found: Element<'_>) -> Option<Hit> {
     let id_of = |kind: &str| {
         ids?.all("ArticleId")
             .find(|id| id.attribute("IdType") == Some(kind))
-            .map(Element::text)
+            .map(XmlElement::text)
     };
     let text: Vec<String> = article
         .child("Abstract")
@@ -171,7 +171,7 @@ fn hit(found: Element<'_>) -> Option<Hit> {
         .unwrap_or_default();
     let title = article
         .child("ArticleTitle")
-        .map(Element::text)
+        .map(XmlElement::text)
         .unwrap_or_default();
     let hit = Hit::new(
         title.trim_end_matches('.'),
@@ -195,20 +195,20 @@ fn hit(found: Element<'_>) -> Option<Hit> {
 }
 
 /// Abstracts in parts label them: "METHODS".
-fn part(text: Element<'_>) -> String {
+fn part(text: XmlElement<'_>) -> String {
     match text.attribute("Label") {
         Some(label) => format!("{label}: {}", text.text()),
         None => text.text(),
     }
 }
 
-fn name(author: Element<'_>) -> Option<String> {
+fn name(author: XmlElement<'_>) -> Option<String> {
     let parts: Vec<String> = ["ForeName", "LastName"]
         .iter()
-        .filter_map(|part| author.child(part).map(Element::text))
+        .filter_map(|part| author.child(part).map(XmlElement::text))
         .collect();
     if parts.is_empty() {
-        author.child("CollectiveName").map(Element::text)
+        author.child("CollectiveName").map(XmlElement::text)
     } else {
         Some(parts.join(" "))
     }
@@ -216,7 +216,7 @@ fn name(author: Element<'_>) -> Option<String> {
 
 /// `Year`, `Month` as a name or a number, `Day`; or a `MedlineDate` such as "2020 Jan-Feb", of
 /// which only the year is sure.
-fn date(written: Element<'_>) -> Option<Date> {
+fn date(written: XmlElement<'_>) -> Option<Date> {
     let given = |name: &str| {
         written
             .child(name)
@@ -245,10 +245,10 @@ fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::search::Details;
-    use reading::document::xml::Tree;
+    use reading::document::xml::XmlTree;
 
     fn read(xml: &str) -> Option<String> {
-        date(Tree::of(xml, 100).ok()?.root()).map(|date| date.to_string())
+        date(XmlTree::parse_str(xml, 100).ok()?.root()).map(|date| date.to_string())
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
             <AbstractText Label="END">Fro.</AbstractText></Abstract><AuthorList><Author><LastName>Weiss</LastName><ForeName>Clara</ForeName></Author>
             <Author><CollectiveName>A Group</CollectiveName></Author></AuthorList></Article></MedlineCitation><PubmedData><ArticleIdList>
             <ArticleId IdType="doi">10.5555/X</ArticleId><ArticleId IdType="pmc">PMC7</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"#;
-        let hit = Tree::of(xml, 1_000)
+        let hit = XmlTree::parse_str(xml, 1_000)
             .ok()
             .and_then(|tree| hit(tree.root()))
             .unwrap_or_else(|| panic!("a paper"));

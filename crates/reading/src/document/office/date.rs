@@ -196,7 +196,7 @@ struct Moment {
 }
 
 impl Moment {
-    fn of(serial: f64, since_1904: bool) -> Option<Moment> {
+    fn from_serial(serial: f64, since_1904: bool) -> Option<Moment> {
         if !(0.0..3_000_000.0).contains(&serial) {
             return None;
         }
@@ -266,7 +266,7 @@ const WEEKDAYS: [&str; 7] = [
 ];
 
 fn as_date(serial: f64, tokens: &[Token], since_1904: bool) -> Option<String> {
-    let moment = Moment::of(serial, since_1904)?;
+    let moment = Moment::from_serial(serial, since_1904)?;
     let half_days = tokens.contains(&Token::HalfDay);
     let shown: String = tokens
         .iter()

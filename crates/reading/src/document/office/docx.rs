@@ -6,41 +6,41 @@
 
 use std::collections::HashMap;
 
-use super::numbering::{Definitions, Role};
-use super::{Package, Relation};
+use super::numbering::{ParagraphRole, StyleDefinitions};
+use super::{Package, Relationship};
+use crate::document::error::{DocumentError, Warning};
 use crate::document::markdown::{Inline, Markdown, Style};
-use crate::document::trouble::{Trouble, Warning};
-use crate::document::xml::Element;
+use crate::document::xml::XmlElement;
 use crate::document::{Document, Input, Kind};
 
-pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
+pub(in crate::document) fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let package = Package::open(input)?;
     let main = package.main_part("word/document.xml")?;
     let folder = main
         .rsplit_once('/')
         .map(|(folder, _)| format!("{folder}/"))
         .unwrap_or_default();
-    let tree = package.part(&main)?.ok_or(Trouble::Broken)?;
-    let definitions = Definitions::read(&package, &folder)?;
+    let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
+    let definitions = StyleDefinitions::from_package(&package, &folder)?;
     let relations = package.relations(&main)?;
-    let mut walk = Walk {
+    let mut writer = DocxWriter {
         definitions,
         relations,
         markdown: input.markdown(),
         counters: HashMap::new(),
         notes: Vec::new(),
     };
-    walk.blocks(tree.root().child("body").ok_or(Trouble::Broken)?);
+    writer.blocks(tree.root().child("body").ok_or(DocumentError::Broken)?);
     for (part, kind) in [("footnotes.xml", "footnote"), ("endnotes.xml", "endnote")] {
         let name = format!("{folder}{part}");
-        if walk.notes.iter().any(|note| note.0 == kind)
+        if writer.notes.iter().any(|note| note.0 == kind)
             && let Some(tree) = package.part(&name)?
         {
-            walk.relations = package.relations(&name)?;
-            walk.write_notes(kind, tree.root());
+            writer.relations = package.relations(&name)?;
+            writer.write_notes(kind, tree.root());
         }
     }
-    let mut document = Document::new(Kind::Docx, walk.markdown);
+    let mut document = Document::new(Kind::Docx, writer.markdown);
     package.describe(&mut document)?;
     if tree.incomplete {
         document.warn(Warning::Incomplete);
@@ -52,9 +52,9 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
 /// ask for a huge table.
 const MOST_SPAN: u32 = 16;
 
-struct Walk {
-    definitions: Definitions,
-    relations: HashMap<String, Relation>,
+struct DocxWriter {
+    definitions: StyleDefinitions,
+    relations: HashMap<String, Relationship>,
     markdown: Markdown,
     /// The number of the last item, by list and level.
     counters: HashMap<(u32, usize), usize>,
@@ -64,9 +64,9 @@ struct Walk {
 
 /// What one paragraph yields beside its own text.
 #[derive(Default)]
-struct Paragraph<'t> {
+struct DocxParagraph<'t> {
     inline: Inline,
-    boxes: Vec<Element<'t>>,
+    boxes: Vec<XmlElement<'t>>,
     /// The target of a field that is a link, while its result is being read.
     field: Option<Field>,
 }
@@ -88,8 +88,8 @@ impl Field {
     }
 }
 
-impl Walk {
-    fn blocks(&mut self, parent: Element<'_>) {
+impl DocxWriter {
+    fn blocks(&mut self, parent: XmlElement<'_>) {
         for element in parent.elements() {
             if self.markdown.is_full() {
                 return;
@@ -104,13 +104,13 @@ impl Walk {
         }
     }
 
-    fn paragraph(&mut self, element: Element<'_>) {
-        let mut paragraph = Paragraph::default();
+    fn paragraph(&mut self, element: XmlElement<'_>) {
+        let mut paragraph = DocxParagraph::default();
         self.runs(element, &Style::default(), &mut paragraph);
         let text = paragraph.inline.finish();
         match self.definitions.role(element.child("pPr")) {
-            Role::Heading(level) => self.markdown.heading(level, &text.replace("**", "")),
-            Role::Item { list, level } if !text.is_empty() => {
+            ParagraphRole::Heading(level) => self.markdown.heading(level, &text.replace("**", "")),
+            ParagraphRole::Item { list, level } if !text.is_empty() => {
                 let number = self.next_number(list, level);
                 self.markdown.item(level, number, &text);
             }
@@ -132,7 +132,12 @@ impl Walk {
             .then_some(*counter)
     }
 
-    fn runs<'t>(&mut self, parent: Element<'t>, style: &Style, paragraph: &mut Paragraph<'t>) {
+    fn runs<'t>(
+        &mut self,
+        parent: XmlElement<'t>,
+        style: &Style,
+        paragraph: &mut DocxParagraph<'t>,
+    ) {
         for element in parent.elements() {
             match element.name() {
                 "r" => self.run(element, style, paragraph),
@@ -143,7 +148,7 @@ impl Walk {
         }
     }
 
-    fn linked(&self, hyperlink: Element<'_>, style: &Style) -> Style {
+    fn linked(&self, hyperlink: XmlElement<'_>, style: &Style) -> Style {
         let relation = hyperlink
             .attribute("r:id")
             .and_then(|id| self.relations.get(id));
@@ -155,7 +160,7 @@ impl Walk {
         }
     }
 
-    fn run<'t>(&mut self, run: Element<'t>, style: &Style, paragraph: &mut Paragraph<'t>) {
+    fn run<'t>(&mut self, run: XmlElement<'t>, style: &Style, paragraph: &mut DocxParagraph<'t>) {
         let properties = run.child("rPr");
         if properties.is_some_and(|it| is_on(it, "vanish")) {
             return;
@@ -172,7 +177,12 @@ impl Walk {
         self.run_content(run, &style, paragraph);
     }
 
-    fn run_content<'t>(&mut self, run: Element<'t>, style: &Style, paragraph: &mut Paragraph<'t>) {
+    fn run_content<'t>(
+        &mut self,
+        run: XmlElement<'t>,
+        style: &Style,
+        paragraph: &mut DocxParagraph<'t>,
+    ) {
         for element in run.elements() {
             match element.name() {
                 "t" => paragraph.inline.push(&element.text(), style),
@@ -186,8 +196,8 @@ impl Walk {
                         field.code.push_str(&element.text());
                     }
                 }
-                "footnoteReference" => self.note("footnote", element, paragraph),
-                "endnoteReference" => self.note("endnote", element, paragraph),
+                "footnoteReference" => self.add_note_reference("footnote", element, paragraph),
+                "endnoteReference" => self.add_note_reference("endnote", element, paragraph),
                 "drawing" | "pict" | "object" => self.drawing(element, paragraph),
                 "AlternateContent" => element
                     .all("Choice")
@@ -202,7 +212,7 @@ impl Walk {
         }
     }
 
-    fn drawing<'t>(&mut self, drawing: Element<'t>, paragraph: &mut Paragraph<'t>) {
+    fn drawing<'t>(&mut self, drawing: XmlElement<'t>, paragraph: &mut DocxParagraph<'t>) {
         let alternative = drawing
             .find("docPr")
             .and_then(|it| it.attribute("descr"))
@@ -216,11 +226,11 @@ impl Walk {
         paragraph.boxes.extend(drawing.find_all("txbxContent"));
     }
 
-    fn note<'t>(
+    fn add_note_reference<'t>(
         &mut self,
         kind: &'static str,
-        reference: Element<'t>,
-        paragraph: &mut Paragraph<'t>,
+        reference: XmlElement<'t>,
+        paragraph: &mut DocxParagraph<'t>,
     ) {
         let Some(id) = reference.attribute("id") else {
             return;
@@ -229,8 +239,8 @@ impl Walk {
         paragraph.inline.plain(&format!("[^{}]", self.notes.len()));
     }
 
-    fn write_notes(&mut self, kind: &str, root: Element<'_>) {
-        let bodies: HashMap<&str, Element<'_>> = root
+    fn write_notes(&mut self, kind: &str, root: XmlElement<'_>) {
+        let bodies: HashMap<&str, XmlElement<'_>> = root
             .all(kind)
             .filter_map(|note| Some((note.attribute("id")?, note)))
             .collect();
@@ -250,7 +260,7 @@ impl Walk {
         }
     }
 
-    fn table(&mut self, table: Element<'_>) {
+    fn table(&mut self, table: XmlElement<'_>) {
         let mut rows = Vec::new();
         for row in rows_of(table) {
             let mut cells = Vec::new();
@@ -275,12 +285,12 @@ impl Walk {
     }
 
     /// The text of a cell or a note: its paragraphs, one a line; tables inside lose their shape.
-    fn cell(&mut self, cell: Element<'_>) -> String {
+    fn cell(&mut self, cell: XmlElement<'_>) -> String {
         let mut lines = Vec::new();
         for element in cell.elements() {
             match element.name() {
                 "p" => {
-                    let mut paragraph = Paragraph::default();
+                    let mut paragraph = DocxParagraph::default();
                     self.runs(element, &Style::default(), &mut paragraph);
                     lines.push(paragraph.inline.finish());
                 }
@@ -294,15 +304,15 @@ impl Walk {
 }
 
 /// Rows may hide in content controls.
-fn rows_of(table: Element<'_>) -> Vec<Element<'_>> {
+fn rows_of(table: XmlElement<'_>) -> Vec<XmlElement<'_>> {
     table.find_all("tr")
 }
 
-fn cells_of(row: Element<'_>) -> Vec<Element<'_>> {
+fn cells_of(row: XmlElement<'_>) -> Vec<XmlElement<'_>> {
     row.find_all("tc")
 }
 
-fn field_mark(mark: Element<'_>, paragraph: &mut Paragraph<'_>) {
+fn field_mark(mark: XmlElement<'_>, paragraph: &mut DocxParagraph<'_>) {
     match mark.attribute("fldCharType") {
         Some("begin") => paragraph.field = Some(Field::default()),
         Some("separate") => {
@@ -315,13 +325,13 @@ fn field_mark(mark: Element<'_>, paragraph: &mut Paragraph<'_>) {
 }
 
 /// Whether a property is set: present, and not switched off.
-fn is_on(properties: Element<'_>, name: &str) -> bool {
+fn is_on(properties: XmlElement<'_>, name: &str) -> bool {
     properties
         .child(name)
         .is_some_and(|it| !matches!(it.attribute("val"), Some("0" | "false" | "off" | "none")))
 }
 
-fn symbol(element: Element<'_>) -> String {
+fn symbol(element: XmlElement<'_>) -> String {
     let code = element
         .attribute("char")
         .and_then(|code| u32::from_str_radix(code, 16).ok());

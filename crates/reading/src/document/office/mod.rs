@@ -12,42 +12,42 @@ mod sheet;
 
 use std::collections::HashMap;
 
-use super::archive::Archive;
-use super::trouble::Trouble;
-use super::xml::Tree;
+use super::error::DocumentError;
+use super::xml::XmlTree;
+use super::zip::ZipArchive;
 use super::{Document, Input, present};
 
 /// An open package.
 struct Package<'a> {
-    archive: Archive<'a>,
+    archive: ZipArchive<'a>,
     input: &'a Input<'a>,
 }
 
 /// Where a part points to.
-struct Relation {
+struct Relationship {
     kind: String,
     target: String,
 }
 
 impl<'a> Package<'a> {
-    fn open(input: &'a Input<'a>) -> Result<Package<'a>, Trouble> {
-        let archive = Archive::open(input.bytes, input.budget.limits.entries)?;
+    fn open(input: &'a Input<'a>) -> Result<Package<'a>, DocumentError> {
+        let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
         if archive.contains("EncryptedPackage") {
-            return Err(Trouble::Encrypted);
+            return Err(DocumentError::Encrypted);
         }
         Ok(Package { archive, input })
     }
 
     /// A part's tree, or nothing when there is no such part.
-    fn part(&self, name: &str) -> Result<Option<Tree>, Trouble> {
-        let bytes = self.archive.read(name, self.input.budget)?;
+    fn part(&self, name: &str) -> Result<Option<XmlTree>, DocumentError> {
+        let bytes = self.archive.read_entry(name, self.input.budget)?;
         bytes
-            .map(|bytes| Tree::parse(&bytes, self.input.nodes()))
+            .map(|bytes| XmlTree::parse(&bytes, self.input.nodes()))
             .transpose()
     }
 
     /// The part that the whole package is about.
-    fn main_part(&self, usual: &str) -> Result<String, Trouble> {
+    fn main_part(&self, usual: &str) -> Result<String, DocumentError> {
         let relations = self.relations("")?;
         let named = relations
             .into_values()
@@ -59,7 +59,7 @@ impl<'a> Package<'a> {
     }
 
     /// What a part points to, by id. Targets inside the package are full names.
-    fn relations(&self, part: &str) -> Result<HashMap<String, Relation>, Trouble> {
+    fn relations(&self, part: &str) -> Result<HashMap<String, Relationship>, DocumentError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let separator = if folder.is_empty() { "" } else { "/" };
         let Some(tree) = self.part(&format!("{folder}{separator}_rels/{file}.rels"))? else {
@@ -75,7 +75,7 @@ impl<'a> Package<'a> {
             };
             Some((
                 element.attribute("Id")?.to_owned(),
-                Relation {
+                Relationship {
                     kind: element.attribute("Type").unwrap_or_default().to_owned(),
                     target,
                 },
@@ -85,7 +85,7 @@ impl<'a> Package<'a> {
     }
 
     /// Title, author and date from the core properties.
-    fn describe(&self, document: &mut Document) -> Result<(), Trouble> {
+    fn describe(&self, document: &mut Document) -> Result<(), DocumentError> {
         let Some(tree) = self.part("docProps/core.xml")? else {
             return Ok(());
         };

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::super::trouble::Trouble;
-use super::super::xml::{Element, Tree};
+use super::super::error::DocumentError;
+use super::super::xml::{XmlElement, XmlTree};
 use super::Package;
 
 /// How far a style is followed to the style it is based on.
@@ -12,7 +12,7 @@ const MOST_ANCESTORS: usize = 12;
 
 /// What a paragraph is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ParagraphRole {
     Heading(usize),
     Item { list: u32, level: usize },
     Body,
@@ -20,25 +20,32 @@ pub(super) enum Role {
 
 /// The definitions of one document.
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
-    styles: HashMap<String, StyleRow>,
+pub(super) struct StyleDefinitions {
+    styles: HashMap<String, ParagraphStyle>,
     /// Whether a level of a list is numbered, by list and level.
     numbered: HashMap<(u32, usize), bool>,
 }
 
 #[derive(Debug, Default)]
-struct StyleRow {
+struct ParagraphStyle {
     parent: Option<String>,
     heading: Option<usize>,
     list: Option<u32>,
     level: usize,
 }
 
-impl Definitions {
-    pub(super) fn read(package: &Package<'_>, folder: &str) -> Result<Definitions, Trouble> {
-        let mut definitions = Definitions::default();
+impl StyleDefinitions {
+    pub(super) fn from_package(
+        package: &Package<'_>,
+        folder: &str,
+    ) -> Result<StyleDefinitions, DocumentError> {
+        let mut definitions = StyleDefinitions::default();
         if let Some(tree) = package.part(&format!("{folder}styles.xml"))? {
-            definitions.styles = tree.root().all("style").filter_map(style_row).collect();
+            definitions.styles = tree
+                .root()
+                .all("style")
+                .filter_map(paragraph_style)
+                .collect();
         }
         if let Some(tree) = package.part(&format!("{folder}numbering.xml"))? {
             definitions.numbered = numbered(&tree);
@@ -47,7 +54,7 @@ impl Definitions {
     }
 
     /// What a paragraph with these properties is.
-    pub(super) fn role(&self, properties: Option<Element<'_>>) -> Role {
+    pub(super) fn role(&self, properties: Option<XmlElement<'_>>) -> ParagraphRole {
         let named = properties
             .and_then(|it| it.child("pStyle"))
             .and_then(|it| it.attribute("val"));
@@ -60,7 +67,7 @@ impl Definitions {
             .map(|level| level as usize + 1)
             .or(inherited.heading)
         {
-            return Role::Heading(level);
+            return ParagraphRole::Heading(level);
         }
         let own = properties.and_then(|it| it.child("numPr"));
         let list = own
@@ -72,11 +79,11 @@ impl Definitions {
             .and_then(|it| number(it.attribute("val")));
         match list {
             // List zero is how Word takes a paragraph out of the list of its style.
-            Some(list) if list != 0 => Role::Item {
+            Some(list) if list != 0 => ParagraphRole::Item {
                 list,
                 level: level.map_or(inherited.level, |level| level as usize).min(8),
             },
-            _ => Role::Body,
+            _ => ParagraphRole::Body,
         }
     }
 
@@ -85,8 +92,8 @@ impl Definitions {
         self.numbered.get(&(list, level)).copied().unwrap_or(false)
     }
 
-    fn inherited(&self, name: &str) -> StyleRow {
-        let mut found = StyleRow::default();
+    fn inherited(&self, name: &str) -> ParagraphStyle {
+        let mut found = ParagraphStyle::default();
         let mut next = Some(name);
         for _ in 0..MOST_ANCESTORS {
             let Some(row) = next.and_then(|name| self.styles.get(name)) else {
@@ -103,7 +110,7 @@ impl Definitions {
     }
 }
 
-fn style_row(style: Element<'_>) -> Option<(String, StyleRow)> {
+fn paragraph_style(style: XmlElement<'_>) -> Option<(String, ParagraphStyle)> {
     let id = style.attribute("styleId")?.to_owned();
     let name = style
         .child("name")
@@ -121,7 +128,7 @@ fn style_row(style: Element<'_>) -> Option<(String, StyleRow)> {
             .and_then(|level| level.parse().ok()),
     };
     let listed = properties.and_then(|it| it.child("numPr"));
-    let row = StyleRow {
+    let row = ParagraphStyle {
         parent: style
             .child("basedOn")
             .and_then(|it| it.attribute("val"))
@@ -155,7 +162,7 @@ fn named_level(name: &str) -> u32 {
         .map_or(0, |level| level.saturating_sub(1).min(8))
 }
 
-fn numbered(tree: &Tree) -> HashMap<(u32, usize), bool> {
+fn numbered(tree: &XmlTree) -> HashMap<(u32, usize), bool> {
     let root = tree.root();
     let mut shapes: HashMap<u32, Vec<(usize, bool)>> = HashMap::new();
     for shape in root.all("abstractNum") {

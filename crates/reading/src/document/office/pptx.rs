@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::{Package, Relation};
+use super::{Package, Relationship};
+use crate::document::error::{DocumentError, Warning};
 use crate::document::markdown::{Inline, Markdown, Style, one_line};
-use crate::document::trouble::{Trouble, Warning};
-use crate::document::xml::{Element, Tree};
+use crate::document::xml::{XmlElement, XmlTree};
 use crate::document::{Document, Input, Kind};
 
-pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
+pub(in crate::document) fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let package = Package::open(input)?;
     let main = package.main_part("ppt/presentation.xml")?;
-    let tree = package.part(&main)?.ok_or(Trouble::Broken)?;
+    let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
     let relations = package.relations(&main)?;
     let mut markdown = input.markdown();
     let (mut slides, mut missing, mut hidden) = (0, false, false);
@@ -31,8 +31,8 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
             .transpose()
         {
             Ok(Some(is_shown)) => hidden |= !is_shown,
-            Ok(None) | Err(Trouble::Broken) => missing = true,
-            Err(trouble) => return Err(trouble),
+            Ok(None) | Err(DocumentError::Broken) => missing = true,
+            Err(error) => return Err(error),
         }
         if markdown.is_full() {
             break;
@@ -40,9 +40,9 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
     }
     if slides == 0 {
         return Err(if tree.incomplete {
-            Trouble::Broken
+            DocumentError::Broken
         } else {
-            Trouble::Empty
+            DocumentError::Empty
         });
     }
     let mut document = Document::new(Kind::Pptx, markdown);
@@ -63,14 +63,14 @@ fn slide(
     part: &str,
     number: u32,
     markdown: &mut Markdown,
-) -> Result<bool, Trouble> {
-    let tree = package.part(part)?.ok_or(Trouble::Broken)?;
+) -> Result<bool, DocumentError> {
+    let tree = package.part(part)?.ok_or(DocumentError::Broken)?;
     if tree.root().attribute("show") == Some("0") {
         return Ok(false);
     }
     let relations = package.relations(part)?;
     markdown.block(&format!("<!-- slide {number} -->"));
-    let shapes = tree.root().find("spTree").ok_or(Trouble::Broken)?;
+    let shapes = tree.root().find("spTree").ok_or(DocumentError::Broken)?;
     if let Some(title) = title(shapes) {
         markdown.heading(2, &title);
     }
@@ -89,14 +89,14 @@ fn slide(
 }
 
 /// The kind of placeholder that a shape fills, if it fills one.
-fn placeholder(shape: Element<'_>) -> Option<&str> {
+fn placeholder(shape: XmlElement<'_>) -> Option<&str> {
     let properties = shape
         .elements()
         .find(|element| element.name().starts_with("nv"))?;
     Some(properties.find("ph")?.attribute("type").unwrap_or("obj"))
 }
 
-fn title(shapes: Element<'_>) -> Option<String> {
+fn title(shapes: XmlElement<'_>) -> Option<String> {
     let shape = shapes
         .find_all("sp")
         .into_iter()
@@ -105,7 +105,11 @@ fn title(shapes: Element<'_>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn shapes_of(parent: Element<'_>, relations: &HashMap<String, Relation>, markdown: &mut Markdown) {
+fn shapes_of(
+    parent: XmlElement<'_>,
+    relations: &HashMap<String, Relationship>,
+    markdown: &mut Markdown,
+) {
     for shape in parent.elements() {
         match shape.name() {
             "sp" => write_shape(shape, relations, markdown),
@@ -133,7 +137,11 @@ fn shapes_of(parent: Element<'_>, relations: &HashMap<String, Relation>, markdow
     }
 }
 
-fn write_shape(shape: Element<'_>, relations: &HashMap<String, Relation>, markdown: &mut Markdown) {
+fn write_shape(
+    shape: XmlElement<'_>,
+    relations: &HashMap<String, Relationship>,
+    markdown: &mut Markdown,
+) {
     let role = placeholder(shape);
     // The title was the heading; date, footer and number repeat on every slide.
     if matches!(
@@ -163,8 +171,12 @@ fn write_shape(shape: Element<'_>, relations: &HashMap<String, Relation>, markdo
     }
 }
 
-fn write_table(table: Element<'_>, relations: &HashMap<String, Relation>, markdown: &mut Markdown) {
-    let cell = |cell: Element<'_>| {
+fn write_table(
+    table: XmlElement<'_>,
+    relations: &HashMap<String, Relationship>,
+    markdown: &mut Markdown,
+) {
+    let cell = |cell: XmlElement<'_>| {
         let lines: Vec<String> = cell
             .find_all("p")
             .into_iter()
@@ -179,7 +191,7 @@ fn write_table(table: Element<'_>, relations: &HashMap<String, Relation>, markdo
     markdown.table(&rows);
 }
 
-fn write_notes(tree: &Tree, markdown: &mut Markdown) {
+fn write_notes(tree: &XmlTree, markdown: &mut Markdown) {
     let body = tree
         .root()
         .find_all("sp")
@@ -195,27 +207,27 @@ fn write_notes(tree: &Tree, markdown: &mut Markdown) {
     }
 }
 
-fn paragraphs(shape: Element<'_>) -> impl Iterator<Item = Element<'_>> {
+fn paragraphs(shape: XmlElement<'_>) -> impl Iterator<Item = XmlElement<'_>> {
     shape
         .child("txBody")
         .into_iter()
         .flat_map(|body| body.all("p").collect::<Vec<_>>())
 }
 
-fn text_of(paragraph: Element<'_>) -> String {
+fn text_of(paragraph: XmlElement<'_>) -> String {
     paragraph
         .elements()
         .map(|run| {
             if run.name() == "br" {
                 " ".to_owned()
             } else {
-                run.child("t").map(Element::text).unwrap_or_default()
+                run.child("t").map(XmlElement::text).unwrap_or_default()
             }
         })
         .collect()
 }
 
-fn inline(paragraph: Element<'_>, relations: &HashMap<String, Relation>) -> String {
+fn inline(paragraph: XmlElement<'_>, relations: &HashMap<String, Relationship>) -> String {
     let mut inline = Inline::default();
     for run in paragraph.elements() {
         match run.name() {
@@ -239,7 +251,7 @@ fn inline(paragraph: Element<'_>, relations: &HashMap<String, Relation>) -> Stri
                     ..Style::default()
                 };
                 inline.push(
-                    &run.child("t").map(Element::text).unwrap_or_default(),
+                    &run.child("t").map(XmlElement::text).unwrap_or_default(),
                     &style,
                 );
             }

@@ -7,7 +7,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::super::trouble::Trouble;
+use super::super::error::DocumentError;
 use super::super::xml::entity_text;
 use super::xlsx::Workbook;
 
@@ -16,7 +16,7 @@ const MOST_COLUMNS: usize = 256;
 
 /// The filled cells of a sheet.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct SheetCells {
     pub(super) rows: Vec<Vec<(usize, String)>>,
     pub(super) cut: bool,
     pub(super) broken: bool,
@@ -35,8 +35,12 @@ struct Cell {
 }
 
 /// Reads a sheet until it ends, breaks, or has given more text than fits.
-pub(super) fn read(xml: &str, workbook: &Workbook<'_>, room: usize) -> Result<Sheet, Trouble> {
-    let mut sheet = Sheet::default();
+pub(super) fn read_sheet(
+    xml: &str,
+    workbook: &Workbook<'_>,
+    room: usize,
+) -> Result<SheetCells, DocumentError> {
+    let mut sheet = SheetCells::default();
     let mut cell = Cell::default();
     let mut next_column = 0;
     let mut spent = 0;
@@ -113,7 +117,7 @@ pub(super) fn read(xml: &str, workbook: &Workbook<'_>, room: usize) -> Result<Sh
     }
 }
 
-impl Sheet {
+impl SheetCells {
     fn put(&mut self, column: usize, text: String) {
         if text.trim().is_empty() {
             return;

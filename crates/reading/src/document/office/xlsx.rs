@@ -4,8 +4,8 @@
 use super::date::{built_in, plain, shown};
 use super::{Package, sheet};
 use crate::document::budget::Budget;
-use crate::document::trouble::{Trouble, Warning};
-use crate::document::xml::{Element, Tree};
+use crate::document::error::{DocumentError, Warning};
+use crate::document::xml::{XmlElement, XmlTree};
 use crate::document::{Document, Input, Kind};
 
 /// What the sheets of a workbook share.
@@ -17,10 +17,10 @@ pub(super) struct Workbook<'a> {
     since_1904: bool,
 }
 
-pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
+pub(in crate::document) fn read_xlsx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let package = Package::open(input)?;
     let main = package.main_part("xl/workbook.xml")?;
-    let tree = package.part(&main)?.ok_or(Trouble::Broken)?;
+    let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
     let relations = package.relations(&main)?;
     let part_of = |kind: &str| {
         relations
@@ -68,14 +68,14 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
             .and_then(|id| relations.get(id))
             .map(|relation| relation.target.as_str());
         let Some(bytes) = part
-            .map(|part| package.archive.read(part, input.budget))
+            .map(|part| package.archive.read_entry(part, input.budget))
             .transpose()?
             .flatten()
         else {
             warnings.push(Warning::Incomplete);
             continue;
         };
-        let found = sheet::read(
+        let found = sheet::read_sheet(
             &String::from_utf8_lossy(&bytes),
             &workbook,
             input.budget.limits.text,
@@ -92,7 +92,7 @@ pub(in crate::document) fn read(input: &Input<'_>) -> Result<Document, Trouble> 
         }
     }
     if sheets == 0 {
-        return Err(Trouble::Broken);
+        return Err(DocumentError::Broken);
     }
     let mut document = Document::new(Kind::Xlsx, markdown);
     package.describe(&mut document)?;
@@ -127,24 +127,24 @@ impl Workbook<'_> {
     }
 }
 
-fn shared_strings(tree: &Tree) -> Vec<String> {
+fn shared_strings(tree: &XmlTree) -> Vec<String> {
     tree.root().all("si").map(|item| rich_text(item)).collect()
 }
 
 /// The text of a string without the readings beside it.
-fn rich_text(item: Element<'_>) -> String {
+fn rich_text(item: XmlElement<'_>) -> String {
     item.elements()
         .map(|element| match element.name() {
             "t" => element.text(),
-            "r" => element.child("t").map(Element::text).unwrap_or_default(),
+            "r" => element.child("t").map(XmlElement::text).unwrap_or_default(),
             _ => String::new(),
         })
         .collect()
 }
 
-fn cell_formats(tree: &Tree) -> Vec<String> {
+fn cell_formats(tree: &XmlTree) -> Vec<String> {
     let root = tree.root();
-    let id = |element: Element<'_>| {
+    let id = |element: XmlElement<'_>| {
         element
             .attribute("numFmtId")
             .and_then(|id| id.parse::<u32>().ok())

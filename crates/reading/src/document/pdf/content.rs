@@ -15,8 +15,8 @@ use hayro_syntax::object::{Dict, Name, Number, Object, Stream, String as PdfStri
 use hayro_syntax::page::{Page, Resources};
 
 use super::super::budget::Budget;
-use super::super::trouble::Trouble;
-use super::font::{Face, Fonts};
+use super::super::error::DocumentError;
+use super::font::{PdfFont, PdfFonts};
 
 const MAX_FORMS: usize = 16;
 const MAX_SAVED: usize = 512;
@@ -35,7 +35,7 @@ pub(super) struct Letter {
 
 /// What a page holds.
 #[derive(Debug, Default)]
-pub(super) struct Content {
+pub(super) struct PageContent {
     pub(super) letters: Vec<Letter>,
     pub(super) images: usize,
     /// Glyphs without text.
@@ -43,18 +43,18 @@ pub(super) struct Content {
 }
 
 /// Runs a page.
-pub(super) fn run<'a>(
+pub(super) fn interpret_page<'a>(
     page: &Page<'a>,
-    fonts: &Fonts<'a>,
+    fonts: &PdfFonts<'a>,
     budget: &Budget,
-) -> Result<Content, Trouble> {
+) -> Result<PageContent, DocumentError> {
     let base = page.initial_transform(true).as_coeffs();
     let mut interpreter = Interpreter {
         fonts,
         budget,
-        state: State::new(Affine::new(base)),
+        state: GraphicsState::new(Affine::new(base)),
         saved: Vec::new(),
-        content: Content::default(),
+        content: PageContent::default(),
         steps: 0,
         depth: 0,
     };
@@ -63,11 +63,11 @@ pub(super) fn run<'a>(
 }
 
 #[derive(Clone)]
-struct State<'a> {
+struct GraphicsState<'a> {
     page: Affine,
     text: Affine,
     line: Affine,
-    face: Option<Rc<Face<'a>>>,
+    face: Option<Rc<PdfFont<'a>>>,
     size: f64,
     letter_space: f64,
     word_space: f64,
@@ -76,9 +76,9 @@ struct State<'a> {
     rise: f64,
 }
 
-impl State<'_> {
+impl GraphicsState<'_> {
     fn new(page: Affine) -> Self {
-        State {
+        GraphicsState {
             page,
             text: Affine::IDENTITY,
             line: Affine::IDENTITY,
@@ -109,25 +109,25 @@ impl State<'_> {
 }
 
 struct Interpreter<'a, 'f> {
-    fonts: &'f Fonts<'a>,
+    fonts: &'f PdfFonts<'a>,
     budget: &'f Budget,
-    state: State<'a>,
-    saved: Vec<State<'a>>,
-    content: Content,
+    state: GraphicsState<'a>,
+    saved: Vec<GraphicsState<'a>>,
+    content: PageContent,
     steps: u32,
     depth: usize,
 }
 
 /// The fonts that one set of resources names.
-type Faces<'a> = HashMap<String, Option<Rc<Face<'a>>>>;
+type NamedFonts<'a> = HashMap<String, Option<Rc<PdfFont<'a>>>>;
 
 impl<'a> Interpreter<'a, '_> {
     fn stream(
         &mut self,
         mut instructions: TypedIter<'_>,
         resources: &Resources<'a>,
-    ) -> Result<(), Trouble> {
-        let mut faces = Faces::new();
+    ) -> Result<(), DocumentError> {
+        let mut faces = NamedFonts::new();
         let floor = self.saved.len();
         while let Some(instruction) = instructions.next() {
             self.steps = self.steps.wrapping_add(1);
@@ -137,19 +137,19 @@ impl<'a> Interpreter<'a, '_> {
             if self.content.letters.len() >= MAX_LETTERS {
                 break;
             }
-            self.obey(instruction, resources, &mut faces, floor)?;
+            self.apply_instruction(instruction, resources, &mut faces, floor)?;
         }
         self.saved.truncate(floor);
         Ok(())
     }
 
-    fn obey(
+    fn apply_instruction(
         &mut self,
         instruction: TypedInstruction<'_, '_>,
         resources: &Resources<'a>,
-        faces: &mut Faces<'a>,
+        faces: &mut NamedFonts<'a>,
         floor: usize,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), DocumentError> {
         use TypedInstruction as Op;
         let state = &mut self.state;
         match instruction {
@@ -281,7 +281,7 @@ impl<'a> Interpreter<'a, '_> {
         }
     }
 
-    fn object(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
+    fn object(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Result<(), DocumentError> {
         let Some(stream) = resources.get_x_object(name) else {
             return Ok(());
         };
@@ -294,7 +294,7 @@ impl<'a> Interpreter<'a, '_> {
         Ok(())
     }
 
-    fn form(&mut self, stream: &Stream<'a>, outer: &Resources<'a>) -> Result<(), Trouble> {
+    fn form(&mut self, stream: &Stream<'a>, outer: &Resources<'a>) -> Result<(), DocumentError> {
         let Ok(data) = stream.decoded_data() else {
             return Ok(());
         };

@@ -15,20 +15,20 @@ use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontReso
 use hayro_syntax::object::{Dict, Name};
 
 /// The fonts of a document.
-pub(super) struct Fonts<'a> {
+pub(super) struct PdfFonts<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
 }
 
 /// One font, with what its codes turned out to mean.
-pub(super) struct Face<'a> {
-    reading: Reading<'a>,
-    known: RefCell<HashMap<u32, Rc<Meaning>>>,
+pub(super) struct PdfFont<'a> {
+    reading: GlyphSource<'a>,
+    known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
     pub(super) is_horizontal: bool,
 }
 
-enum Reading<'a> {
+enum GlyphSource<'a> {
     /// The font library reads it.
     Font(Font<'a>),
     /// A charset in one, two or four bytes a character.
@@ -36,22 +36,22 @@ enum Reading<'a> {
 }
 
 /// What a code stands for.
-pub(super) struct Meaning {
+pub(super) struct GlyphMeaning {
     pub(super) text: Option<Box<str>>,
     /// The advance in thousandths of the font size.
     pub(super) advance: f64,
 }
 
 /// A code of a string.
-pub(super) struct Code {
-    pub(super) meaning: Rc<Meaning>,
+pub(super) struct StringCode {
+    pub(super) meaning: Rc<GlyphMeaning>,
     pub(super) size: usize,
     pub(super) is_space: bool,
 }
 
-impl<'a> Fonts<'a> {
-    pub(super) fn new() -> Fonts<'a> {
-        Fonts {
+impl<'a> PdfFonts<'a> {
+    pub(super) fn new() -> PdfFonts<'a> {
+        PdfFonts {
             cache: FontCache::new(),
             font_resolver: Arc::new(|query| {
                 Some(match query {
@@ -64,7 +64,7 @@ impl<'a> Fonts<'a> {
     }
 
     /// The font of a dictionary. One that cannot be read is taken for Western text.
-    pub(super) fn face(&self, dict: &Dict<'a>) -> Face<'a> {
+    pub(super) fn face(&self, dict: &Dict<'a>) -> PdfFont<'a> {
         let named = dict
             .get::<Name<'_>>("Encoding")
             .and_then(|name| charset(name.as_str()));
@@ -76,15 +76,15 @@ impl<'a> Fonts<'a> {
             self.cache
                 .font(dict, &self.font_resolver, &self.cmap_resolver),
         ) {
-            (Some(charset), None) => Reading::Charset(charset),
-            (_, Some(font)) => Reading::Font(font),
-            (None, None) => Reading::Charset(encoding_rs::WINDOWS_1252),
+            (Some(charset), None) => GlyphSource::Charset(charset),
+            (_, Some(font)) => GlyphSource::Font(font),
+            (None, None) => GlyphSource::Charset(encoding_rs::WINDOWS_1252),
         };
         let is_horizontal = match &reading {
-            Reading::Font(font) => font.is_horizontal(),
-            Reading::Charset(_) => !is_vertical,
+            GlyphSource::Font(font) => font.is_horizontal(),
+            GlyphSource::Charset(_) => !is_vertical,
         };
-        Face {
+        PdfFont {
             reading,
             known: RefCell::default(),
             is_horizontal,
@@ -92,33 +92,33 @@ impl<'a> Fonts<'a> {
     }
 }
 
-impl Face<'_> {
+impl PdfFont<'_> {
     /// The code at the start of these bytes, which must not be empty.
-    pub(super) fn code(&self, bytes: &[u8]) -> Code {
+    pub(super) fn code(&self, bytes: &[u8]) -> StringCode {
         let (code, size) = match &self.reading {
-            Reading::Font(font) => font.read_code(bytes, 0),
-            Reading::Charset(charset) => charset_code(charset, bytes),
+            GlyphSource::Font(font) => font.read_code(bytes, 0),
+            GlyphSource::Charset(charset) => charset_code(charset, bytes),
         };
         let size = size.clamp(1, bytes.len());
-        Code {
+        StringCode {
             meaning: self.meaning(code, &bytes[..size]),
             size,
             is_space: size == 1 && bytes.first() == Some(&b' '),
         }
     }
 
-    fn meaning(&self, code: u32, bytes: &[u8]) -> Rc<Meaning> {
+    fn meaning(&self, code: u32, bytes: &[u8]) -> Rc<GlyphMeaning> {
         if let Some(known) = self.known.borrow().get(&code) {
             return known.clone();
         }
         let meaning = Rc::new(match &self.reading {
-            Reading::Font(font) => Meaning {
+            GlyphSource::Font(font) => GlyphMeaning {
                 text: unicode(font, code),
                 advance: advance(font, code),
             },
-            Reading::Charset(charset) => {
+            GlyphSource::Charset(charset) => {
                 let (text, lossy) = charset.decode_without_bom_handling(bytes);
-                Meaning {
+                GlyphMeaning {
                     text: (!lossy).then(|| Box::from(&*text)),
                     advance: if bytes.len() == 1 { 500.0 } else { 1_000.0 },
                 }

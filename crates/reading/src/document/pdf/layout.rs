@@ -6,7 +6,7 @@
 //! together, since a table read by columns is worthless.
 
 use super::super::markdown::Markdown;
-use super::rows::{Row, Segment};
+use super::rows::{PdfRow, Segment};
 
 /// A gutter is at least this many times as wide as the text is high.
 const GUTTER: f64 = 0.8;
@@ -21,7 +21,7 @@ const MAX_EDGES: usize = 40;
 const MAX_TABLE_COLUMNS: usize = 16;
 
 /// The rows in the order they are read.
-pub(super) fn ordered(rows: Vec<Row>, depth: usize) -> Vec<Row> {
+pub(super) fn ordered(rows: Vec<PdfRow>, depth: usize) -> Vec<PdfRow> {
     let split = if depth < MAX_DEPTH {
         column_region(&rows)
     } else {
@@ -41,7 +41,7 @@ pub(super) fn ordered(rows: Vec<Row>, depth: usize) -> Vec<Row> {
     all
 }
 
-fn divided(rows: Vec<Row>, edge: f64) -> (Vec<Row>, Vec<Row>) {
+fn divided(rows: Vec<PdfRow>, edge: f64) -> (Vec<PdfRow>, Vec<PdfRow>) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for row in rows {
         let (before, after): (Vec<Segment>, Vec<Segment>) = row
@@ -50,7 +50,7 @@ fn divided(rows: Vec<Row>, edge: f64) -> (Vec<Row>, Vec<Row>) {
             .partition(|segment| segment.left < edge - 1.0);
         for (segments, side) in [(before, &mut left), (after, &mut right)] {
             if !segments.is_empty() {
-                side.push(Row {
+                side.push(PdfRow {
                     baseline: row.baseline,
                     size: row.size,
                     segments,
@@ -63,7 +63,7 @@ fn divided(rows: Vec<Row>, edge: f64) -> (Vec<Row>, Vec<Row>) {
 
 /// The longest run of rows that a gutter divides into two columns of prose: first row, row after
 /// the last, left edge of the right.
-fn column_region(rows: &[Row]) -> Option<(usize, usize, f64)> {
+fn column_region(rows: &[PdfRow]) -> Option<(usize, usize, f64)> {
     if rows.len() > MAX_ROWS {
         return None;
     }
@@ -80,7 +80,7 @@ fn column_region(rows: &[Row]) -> Option<(usize, usize, f64)> {
 }
 
 /// Left edges of segments that several rows share, except the leftmost.
-fn shared_edges(rows: &[Row]) -> Vec<f64> {
+fn shared_edges(rows: &[PdfRow]) -> Vec<f64> {
     let mut edges: Vec<f64> = rows
         .iter()
         .flat_map(|row| row.segments.iter().map(|segment| segment.left))
@@ -105,8 +105,8 @@ fn shared_edges(rows: &[Row]) -> Vec<f64> {
 }
 
 /// The runs of rows that leave the gutter before an edge free.
-fn runs(rows: &[Row], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
-    let is_free = |row: &Row| {
+fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
+    let is_free = |row: &PdfRow| {
         row.segments
             .iter()
             .all(|segment| segment.right <= edge - gutter || segment.left >= edge - 1.0)
@@ -125,11 +125,11 @@ fn runs(rows: &[Row], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
 }
 
 /// Whether both sides of a region are lines that mostly fill their column.
-fn is_prose(rows: &[Row], edge: f64) -> bool {
+fn is_prose(rows: &[PdfRow], edge: f64) -> bool {
     let (left, right) = divided(rows.to_vec(), edge);
     [left, right].iter().all(|side| {
-        let start = side.iter().map(Row::left).fold(f64::MAX, f64::min);
-        let end = side.iter().map(Row::right).fold(f64::MIN, f64::max);
+        let start = side.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
+        let end = side.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
         let filled = side
             .iter()
             .filter(|row| row.right() - row.left() > 0.6 * (end - start))
@@ -148,9 +148,9 @@ pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Writes rows that are in reading order. `body` is the size of the document's running text.
-pub(super) fn write(rows: &[Row], body: f64, markdown: &mut Markdown) {
+pub(super) fn write_rows(rows: &[PdfRow], body: f64, markdown: &mut Markdown) {
     let leading = typical_leading(rows);
-    let mut paragraph = Paragraph::default();
+    let mut paragraph = PdfParagraph::default();
     let mut index = 0;
     while index < rows.len() {
         if let Some((length, table)) = table(&rows[index..]) {
@@ -169,7 +169,7 @@ pub(super) fn write(rows: &[Row], body: f64, markdown: &mut Markdown) {
     paragraph.end(body, markdown);
 }
 
-fn typical_leading(rows: &[Row]) -> f64 {
+fn typical_leading(rows: &[PdfRow]) -> f64 {
     let alike = rows
         .windows(2)
         .filter(|pair| (pair[0].size / pair[1].size - 1.0).abs() < 0.1);
@@ -187,7 +187,7 @@ fn typical_leading(rows: &[Row]) -> f64 {
 }
 
 /// A table at the start of these rows: how many rows, and its cells.
-fn table(rows: &[Row]) -> Option<(usize, Vec<Vec<String>>)> {
+fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
     let length = rows.iter().take_while(|row| row.segments.len() > 1).count();
     let rows = &rows[..length];
     let columns = columns(rows);
@@ -213,7 +213,7 @@ fn table(rows: &[Row]) -> Option<(usize, Vec<Vec<String>>)> {
 }
 
 /// The ranges that cells of the same column cover together.
-fn columns(rows: &[Row]) -> Vec<(f64, f64)> {
+fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
     let mut ranges: Vec<(f64, f64)> = rows
         .iter()
         .flat_map(|row| row.segments.iter().map(|it| (it.left, it.right)))
@@ -231,7 +231,7 @@ fn columns(rows: &[Row]) -> Vec<(f64, f64)> {
 
 /// Lines that belong together.
 #[derive(Default)]
-struct Paragraph {
+struct PdfParagraph {
     text: String,
     size: f64,
     left: f64,
@@ -242,9 +242,9 @@ struct Paragraph {
     lines: usize,
 }
 
-impl Paragraph {
+impl PdfParagraph {
     /// Whether a row starts something new.
-    fn is_over(&self, row: &Row, leading: f64) -> bool {
+    fn is_over(&self, row: &PdfRow, leading: f64) -> bool {
         if self.lines == 0 {
             return false;
         }
@@ -270,7 +270,7 @@ impl Paragraph {
         wide_step || (indented && ended) || (short && ended)
     }
 
-    fn add(&mut self, row: &Row) {
+    fn add(&mut self, row: &PdfRow) {
         let text = row.text();
         join(&mut self.text, &text);
         self.left = if self.lines == 0 {
@@ -356,7 +356,7 @@ fn is_ideograph(letter: char) -> bool {
 mod tests {
     use super::*;
 
-    fn row(baseline: f64, size: f64, segments: &[(f64, f64, &str)]) -> Row {
+    fn row(baseline: f64, size: f64, segments: &[(f64, f64, &str)]) -> PdfRow {
         let segments = segments
             .iter()
             .map(|(left, right, text)| Segment {
@@ -365,16 +365,16 @@ mod tests {
                 text: (*text).to_owned(),
             })
             .collect();
-        Row {
+        PdfRow {
             baseline,
             size,
             segments,
         }
     }
 
-    fn markdown(rows: Vec<Row>) -> String {
+    fn markdown(rows: Vec<PdfRow>) -> String {
         let mut markdown = Markdown::new(100_000);
-        write(&ordered(rows, 0), 10.0, &mut markdown);
+        write_rows(&ordered(rows, 0), 10.0, &mut markdown);
         markdown.finish().0
     }
 

@@ -15,30 +15,30 @@ use hayro_syntax::object::{Array, DateTime, Dict, Name, String as PdfString};
 use hayro_syntax::page::Page;
 use hayro_syntax::{LoadPdfError, Pdf};
 
+use super::error::{DocumentError, Warning};
 use super::markdown::Markdown;
-use super::trouble::{Trouble, Warning};
 use super::{Document, Input, Kind, present};
-use font::Fonts;
-use rows::Row;
+use font::PdfFonts;
+use rows::PdfRow;
 
 /// Fewer letters than this on a page with pictures is a stamp or a page number, not its text.
 const STAMP: usize = 16;
 
-pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
+pub(super) fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
     let pdf = Pdf::new(input.bytes.to_vec()).map_err(|error| match error {
-        LoadPdfError::Decryption(_) => Trouble::Encrypted,
-        LoadPdfError::Invalid => Trouble::Broken,
+        LoadPdfError::Decryption(_) => DocumentError::Encrypted,
+        LoadPdfError::Invalid => DocumentError::Broken,
     })?;
     let total = pdf.pages().len();
     if total == 0 {
-        return Err(Trouble::Broken);
+        return Err(DocumentError::Broken);
     }
     let pages = read_pages(&pdf, input)?;
     if pages.iter().all(|page| page.letters < STAMP)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < STAMP)
     {
-        return Err(Trouble::ImageOnly);
+        return Err(DocumentError::ImageOnly);
     }
     let body = body_size(&pages);
     let mut markdown = input.markdown();
@@ -51,9 +51,9 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
     }
     if written == 0 {
         return Err(if pages.iter().any(|page| page.damaged) {
-            Trouble::Broken
+            DocumentError::Broken
         } else {
-            Trouble::Empty
+            DocumentError::Empty
         });
     }
     let mut document = Document::new(Kind::Pdf, markdown);
@@ -66,7 +66,7 @@ pub(super) fn read(input: &Input<'_>) -> Result<Document, Trouble> {
 /// What one page holds, in rows.
 struct PageText {
     /// Rows by direction; nearly always one direction.
-    directions: Vec<Vec<Row>>,
+    directions: Vec<Vec<PdfRow>>,
     letters: usize,
     images: usize,
     unmapped: usize,
@@ -75,8 +75,8 @@ struct PageText {
     damaged: bool,
 }
 
-fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
-    let fonts = Fonts::new();
+fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentError> {
+    let fonts = PdfFonts::new();
     let mut pages = Vec::new();
     let mut letters = 0;
     for page in pdf.pages().iter().take(input.budget.limits.pages) {
@@ -84,7 +84,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && page.raw().contains_key("Contents");
         input.budget.unpacked(size as u64)?;
-        let content = content::run(page, &fonts, input.budget)?;
+        let content = content::interpret_page(page, &fonts, input.budget)?;
         letters += content.letters.len();
         pages.push(PageText {
             letters: content
@@ -109,7 +109,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, Trouble> {
 fn write_page(number: usize, page: &PageText, body: f64, markdown: &mut Markdown) {
     markdown.block(&format!("<!-- page {number} -->"));
     for rows in &page.directions {
-        layout::write(&layout::ordered(rows.clone(), 0), body, markdown);
+        layout::write_rows(&layout::ordered(rows.clone(), 0), body, markdown);
     }
     if !page.links.is_empty() {
         let links: Vec<String> = page.links.iter().map(|link| format!("<{link}>")).collect();

@@ -24,13 +24,13 @@ pub(super) struct Segment {
 
 /// What stands on one line.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct PdfRow {
     pub(super) baseline: f64,
     pub(super) size: f64,
     pub(super) segments: Vec<Segment>,
 }
 
-impl Row {
+impl PdfRow {
     pub(super) fn left(&self) -> f64 {
         self.segments.first().map_or(0.0, |segment| segment.left)
     }
@@ -50,7 +50,7 @@ impl Row {
 
 /// A letter on a page that was turned so that its line lies flat.
 #[derive(Debug, Clone)]
-struct Flat {
+struct FlatLetter {
     text: Box<str>,
     left: f64,
     right: f64,
@@ -60,8 +60,8 @@ struct Flat {
 
 /// The rows of a page, by the direction of their text: level first, which is nearly always all of
 /// it.
-pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<Row>> {
-    let mut directions: [Vec<Flat>; 4] = Default::default();
+pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<PdfRow>> {
+    let mut directions: [Vec<FlatLetter>; 4] = Default::default();
     for letter in letters {
         let (direction, flat) = flattened(letter);
         directions[direction].push(flat);
@@ -73,7 +73,7 @@ pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<Row>> {
         .collect()
 }
 
-fn flattened(letter: Letter) -> (usize, Flat) {
+fn flattened(letter: Letter) -> (usize, FlatLetter) {
     let (x, y) = (letter.origin.x, letter.origin.y);
     let (across, down) = (letter.advance.x, letter.advance.y);
     let length = letter.advance.hypot();
@@ -85,7 +85,7 @@ fn flattened(letter: Letter) -> (usize, Flat) {
     };
     (
         direction,
-        Flat {
+        FlatLetter {
             text: letter.text,
             left,
             right: left + length,
@@ -95,10 +95,10 @@ fn flattened(letter: Letter) -> (usize, Flat) {
     )
 }
 
-fn grouped(mut letters: Vec<Flat>) -> Vec<Row> {
+fn grouped(mut letters: Vec<FlatLetter>) -> Vec<PdfRow> {
     letters.sort_by(|one, other| one.baseline.total_cmp(&other.baseline));
     let mut rows = Vec::new();
-    let mut line: Vec<Flat> = Vec::new();
+    let mut line: Vec<FlatLetter> = Vec::new();
     let (mut baseline, mut size) = (0.0, 0.0);
     for letter in letters {
         if !line.is_empty() && letter.baseline - baseline > RAISED * letter.size.max(size) {
@@ -115,10 +115,10 @@ fn grouped(mut letters: Vec<Flat>) -> Vec<Row> {
     rows
 }
 
-fn row(mut line: Vec<Flat>, baseline: f64, size: f64) -> Option<Row> {
+fn row(mut line: Vec<FlatLetter>, baseline: f64, size: f64) -> Option<PdfRow> {
     line.sort_by(|one, other| one.left.total_cmp(&other.left));
     let mut segments = Vec::new();
-    let mut letters: Vec<Flat> = Vec::new();
+    let mut letters: Vec<FlatLetter> = Vec::new();
     for letter in line {
         let end = letters
             .iter()
@@ -135,7 +135,7 @@ fn row(mut line: Vec<Flat>, baseline: f64, size: f64) -> Option<Row> {
         letters.push(letter);
     }
     segments.extend(segment(letters));
-    (!segments.is_empty()).then_some(Row {
+    (!segments.is_empty()).then_some(PdfRow {
         baseline,
         size,
         segments,
@@ -143,13 +143,13 @@ fn row(mut line: Vec<Flat>, baseline: f64, size: f64) -> Option<Row> {
 }
 
 /// Bold is sometimes made by drawing a letter twice.
-fn is_redrawn(last: &Flat, letter: &Flat) -> bool {
+fn is_redrawn(last: &FlatLetter, letter: &FlatLetter) -> bool {
     last.text == letter.text
         && (letter.left - last.left).abs() < 0.1 * letter.size
         && (letter.right - last.right).abs() < 0.1 * letter.size
 }
 
-fn segment(letters: Vec<Flat>) -> Option<Segment> {
+fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let inked = || {
         letters
             .iter()
@@ -168,7 +168,7 @@ fn segment(letters: Vec<Flat>) -> Option<Segment> {
 }
 
 /// The letters in the order of their places, with blanks where there are gaps.
-fn with_blanks(letters: &[Flat]) -> Vec<&str> {
+fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
     let mut pieces: Vec<&str> = Vec::with_capacity(letters.len() + letters.len() / 4);
     let mut end = f64::MAX;
     for letter in letters {

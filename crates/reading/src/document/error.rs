@@ -1,7 +1,7 @@
 //! Why a document cannot be read, and what was odd about one that can.
 //!
-//! Parsers return a [`Trouble`] rather than a fault: it is small, it crosses the pipe from a worker
-//! process as JSON, and it has no room for words of the document. [`Trouble::fault`] is the one
+//! Parsers return a [`DocumentError`] rather than a fault: it is small, it crosses the pipe from a worker
+//! process as JSON, and it has no room for words of the document. [`DocumentError::fault`] is the one
 //! place where it becomes a [`Fault`].
 
 use fault::{Case, Fault, Origin, Say};
@@ -11,7 +11,7 @@ use super::Limits;
 
 /// Why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Trouble {
+pub enum DocumentError {
     /// More bytes than are read at all.
     InputTooLarge,
     /// An archive or a compressed stream unpacks to more than the limit.
@@ -43,7 +43,7 @@ pub enum Trouble {
 /// What works instead, said wherever a type is refused.
 const READABLE: &str = "PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, RTF, CSV, TSV, JSON, XML, RSS, Atom, YAML, HTML, Markdown and source text are read.";
 
-impl Trouble {
+impl DocumentError {
     /// The fault to answer with, given the size of the document and the limits that held.
     pub fn fault(self, size: usize, limits: &Limits) -> Fault {
         let fault = Fault::new(self.case(), self.origin()).size(size as u64);
@@ -63,22 +63,24 @@ impl Trouble {
 
     fn case(self) -> Case {
         match self {
-            Trouble::InputTooLarge
-            | Trouble::UnpacksTooLarge
-            | Trouble::TooManyEntries
-            | Trouble::OutOfMemory
-            | Trouble::TooSlow => Case::TooLarge,
-            Trouble::Broken | Trouble::Crashed | Trouble::Encrypted => Case::BrokenDocument,
-            Trouble::ImageOnly => Case::ImageOnlyPdf,
-            Trouble::Empty => Case::Empty,
-            Trouble::LegacyOffice | Trouble::Unsupported => Case::UnsupportedType,
-            Trouble::NoWorker => Case::Internal,
+            DocumentError::InputTooLarge
+            | DocumentError::UnpacksTooLarge
+            | DocumentError::TooManyEntries
+            | DocumentError::OutOfMemory
+            | DocumentError::TooSlow => Case::TooLarge,
+            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => {
+                Case::BrokenDocument
+            }
+            DocumentError::ImageOnly => Case::ImageOnlyPdf,
+            DocumentError::Empty => Case::Empty,
+            DocumentError::LegacyOffice | DocumentError::Unsupported => Case::UnsupportedType,
+            DocumentError::NoWorker => Case::Internal,
         }
     }
 
     /// Whoever made the document made the trouble, except where our own process failed.
     fn origin(self) -> Origin {
-        if self == Trouble::NoWorker {
+        if self == DocumentError::NoWorker {
             Origin::Local
         } else {
             Origin::Page
@@ -87,37 +89,37 @@ impl Trouble {
 
     fn limit(self, limits: &Limits) -> Option<u64> {
         match self {
-            Trouble::InputTooLarge => Some(limits.input as u64),
-            Trouble::UnpacksTooLarge => Some(limits.unpacked),
-            Trouble::TooManyEntries => Some(limits.entries as u64),
-            Trouble::OutOfMemory => Some(limits.memory),
+            DocumentError::InputTooLarge => Some(limits.input as u64),
+            DocumentError::UnpacksTooLarge => Some(limits.unpacked),
+            DocumentError::TooManyEntries => Some(limits.entries as u64),
+            DocumentError::OutOfMemory => Some(limits.memory),
             _ => None,
         }
     }
 
     fn saying(self) -> Option<Say> {
         Some(match self {
-            Trouble::InputTooLarge => {
+            DocumentError::InputTooLarge => {
                 Say::new("The document is larger than this server reads. Do not retry; look for a smaller or an HTML version.")
             }
-            Trouble::UnpacksTooLarge | Trouble::TooManyEntries => Say::new(
+            DocumentError::UnpacksTooLarge | DocumentError::TooManyEntries => Say::new(
                 "The document unpacks to far more than its size and was not read further. Do not retry; look for an HTML or text version.",
             ),
-            Trouble::OutOfMemory | Trouble::TooSlow => Say::new(
+            DocumentError::OutOfMemory | DocumentError::TooSlow => Say::new(
                 "Reading the document took more time or memory than one document may take. Do not retry; look for a smaller or an HTML version.",
             ),
-            Trouble::Encrypted => {
+            DocumentError::Encrypted => {
                 Say::new("The document is encrypted and asks for a password. Do not retry; look for an open copy, or ask the user for one.")
             }
-            Trouble::LegacyOffice => {
+            DocumentError::LegacyOffice => {
                 Say::new("This is an Office file of the format before 2007 (DOC, XLS or PPT), which is not read. Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
                     .then(Say::new(READABLE))
             }
-            Trouble::Unsupported => {
+            DocumentError::Unsupported => {
                 Say::new("The file is of a type that holds no readable text. Do not retry; look for an HTML, PDF or text version.")
                     .then(Say::new(READABLE))
             }
-            Trouble::Empty => Say::new("The document was read and holds no text. Do not retry; look for another version."),
+            DocumentError::Empty => Say::new("The document was read and holds no text. Do not retry; look for another version."),
             _ => return None,
         })
     }
@@ -125,11 +127,13 @@ impl Trouble {
     /// What the operator and a debugging reader may want to know.
     fn remark(self) -> Option<&'static str> {
         Some(match self {
-            Trouble::TooManyEntries => "more entries than an archive may have",
-            Trouble::OutOfMemory => "the worker reached its memory limit",
-            Trouble::TooSlow => "the worker reached its time limit",
-            Trouble::Crashed => "the parser stopped with a panic, which its own process contained",
-            Trouble::NoWorker => "the worker process did not start or did not answer",
+            DocumentError::TooManyEntries => "more entries than an archive may have",
+            DocumentError::OutOfMemory => "the worker reached its memory limit",
+            DocumentError::TooSlow => "the worker reached its time limit",
+            DocumentError::Crashed => {
+                "the parser stopped with a panic, which its own process contained"
+            }
+            DocumentError::NoWorker => "the worker process did not start or did not answer",
             _ => return None,
         })
     }

@@ -11,7 +11,7 @@ use std::io::Read;
 use flate2::read::DeflateDecoder;
 
 use super::budget::Budget;
-use super::trouble::Trouble;
+use super::error::DocumentError;
 
 const END_OF_DIRECTORY: &[u8] = b"PK\x05\x06";
 const DIRECTORY_ENTRY: &[u8] = b"PK\x01\x02";
@@ -22,16 +22,16 @@ const CHUNK: usize = 64 * 1024;
 
 /// An archive whose directory was read.
 #[derive(Debug)]
-pub(super) struct Archive<'a> {
+pub(super) struct ZipArchive<'a> {
     bytes: &'a [u8],
-    entries: Vec<Entry<'a>>,
+    entries: Vec<ZipEntry<'a>>,
     /// Bytes that stand before the archive proper, as in self-extracting files; every offset is
     /// short by them.
     shift: usize,
 }
 
 #[derive(Debug)]
-struct Entry<'a> {
+struct ZipEntry<'a> {
     name: &'a [u8],
     method: u16,
     encrypted: bool,
@@ -39,31 +39,34 @@ struct Entry<'a> {
     offset: usize,
 }
 
-impl<'a> Archive<'a> {
+impl<'a> ZipArchive<'a> {
     /// Reads the directory.
-    pub(super) fn open(bytes: &'a [u8], most_entries: usize) -> Result<Archive<'a>, Trouble> {
-        let end = find_end(bytes).ok_or(Trouble::Broken)?;
-        let count = usize::from(short(bytes, end + 10).ok_or(Trouble::Broken)?);
-        let size = long(bytes, end + 12).ok_or(Trouble::Broken)? as usize;
-        let declared = long(bytes, end + 16).ok_or(Trouble::Broken)? as usize;
+    pub(super) fn open(
+        bytes: &'a [u8],
+        most_entries: usize,
+    ) -> Result<ZipArchive<'a>, DocumentError> {
+        let end = find_end(bytes).ok_or(DocumentError::Broken)?;
+        let count = usize::from(short(bytes, end + 10).ok_or(DocumentError::Broken)?);
+        let size = long(bytes, end + 12).ok_or(DocumentError::Broken)? as usize;
+        let declared = long(bytes, end + 16).ok_or(DocumentError::Broken)? as usize;
         if count > most_entries {
-            return Err(Trouble::TooManyEntries);
+            return Err(DocumentError::TooManyEntries);
         }
-        let start = end.checked_sub(size).ok_or(Trouble::Broken)?;
+        let start = end.checked_sub(size).ok_or(DocumentError::Broken)?;
         let shift = start.saturating_sub(declared);
         let mut entries = Vec::with_capacity(count);
         let mut at = start;
         while let Some((entry, next)) = directory_entry(bytes, at) {
             if entries.len() == most_entries {
-                return Err(Trouble::TooManyEntries);
+                return Err(DocumentError::TooManyEntries);
             }
             entries.push(entry);
             at = next;
         }
         if entries.is_empty() {
-            Err(Trouble::Broken)
+            Err(DocumentError::Broken)
         } else {
-            Ok(Archive {
+            Ok(ZipArchive {
                 bytes,
                 entries,
                 shift,
@@ -84,19 +87,27 @@ impl<'a> Archive<'a> {
     }
 
     /// The entry's content, or nothing when there is no such entry.
-    pub(super) fn read(&self, name: &str, budget: &Budget) -> Result<Option<Vec<u8>>, Trouble> {
+    pub(super) fn read_entry(
+        &self,
+        name: &str,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u8>>, DocumentError> {
         self.find(name)
             .map(|entry| self.unpack(entry, budget))
             .transpose()
     }
 
     /// The entry's content; a document without it is broken.
-    pub(super) fn require(&self, name: &str, budget: &Budget) -> Result<Vec<u8>, Trouble> {
-        self.read(name, budget)?.ok_or(Trouble::Broken)
+    pub(super) fn require_entry(
+        &self,
+        name: &str,
+        budget: &Budget,
+    ) -> Result<Vec<u8>, DocumentError> {
+        self.read_entry(name, budget)?.ok_or(DocumentError::Broken)
     }
 
     /// Names are compared as Office does, without regard to case; the exact name comes first.
-    fn find(&self, name: &str) -> Option<&Entry<'a>> {
+    fn find(&self, name: &str) -> Option<&ZipEntry<'a>> {
         let name = name.trim_start_matches('/').as_bytes();
         let exact = self.entries.iter().find(|entry| entry.name == name);
         exact.or_else(|| {
@@ -106,20 +117,20 @@ impl<'a> Archive<'a> {
         })
     }
 
-    fn unpack(&self, entry: &Entry<'a>, budget: &Budget) -> Result<Vec<u8>, Trouble> {
+    fn unpack(&self, entry: &ZipEntry<'a>, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
         if entry.encrypted {
-            return Err(Trouble::Encrypted);
+            return Err(DocumentError::Encrypted);
         }
-        let packed = self.packed(entry).ok_or(Trouble::Broken)?;
+        let packed = self.packed(entry).ok_or(DocumentError::Broken)?;
         match entry.method {
             0 => drain(packed, budget),
             8 => drain(DeflateDecoder::new(packed), budget),
-            _ => Err(Trouble::Broken),
+            _ => Err(DocumentError::Broken),
         }
     }
 
     /// The packed bytes. A truncated file gives what is left of them.
-    fn packed(&self, entry: &Entry<'a>) -> Option<&'a [u8]> {
+    fn packed(&self, entry: &ZipEntry<'a>) -> Option<&'a [u8]> {
         let at = [entry.offset.checked_add(self.shift)?, entry.offset]
             .into_iter()
             .find(|at| {
@@ -137,17 +148,17 @@ impl<'a> Archive<'a> {
 }
 
 /// Unpacks chunk by chunk, so that a bomb is noticed long before it has gone off.
-fn drain(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, Trouble> {
+fn drain(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
     let mut content = Vec::new();
     let mut chunk = vec![0; CHUNK];
     loop {
-        let read = source.read(&mut chunk).map_err(|_| Trouble::Broken)?;
+        let read = source.read(&mut chunk).map_err(|_| DocumentError::Broken)?;
         if read == 0 {
             return Ok(content);
         }
         budget.unpacked(read as u64)?;
         if (content.len() + read) as u64 > budget.limits.part {
-            return Err(Trouble::UnpacksTooLarge);
+            return Err(DocumentError::UnpacksTooLarge);
         }
         content.extend_from_slice(&chunk[..read]);
     }
@@ -161,14 +172,14 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
         .find(|at| bytes[*at..].starts_with(END_OF_DIRECTORY))
 }
 
-fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry<'_>, usize)> {
+fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
     let header = bytes
         .get(at..at + 46)
         .filter(|header| header.starts_with(DIRECTORY_ENTRY))?;
     let name_size = usize::from(short(header, 28)?);
     let after = usize::from(short(header, 30)?) + usize::from(short(header, 32)?);
     let name = bytes.get(at + 46..at + 46 + name_size)?;
-    let entry = Entry {
+    let entry = ZipEntry {
         name,
         method: short(header, 10)?,
         encrypted: short(header, 8)? & 1 == 1,
