@@ -2,11 +2,11 @@
 //!
 //! A package is an archive of XML parts that point to each other through relationships.
 
-pub(super) mod date;
 pub(super) mod docx;
 pub(super) mod pptx;
 pub(super) mod xlsx;
 
+mod number_format;
 mod numbering;
 mod sheet;
 

@@ -1,7 +1,7 @@
 //! Excel workbooks: each sheet a table, with values as the formats show them and formulas by their
 //! last result.
 
-use super::date::{built_in, plain, shown};
+use super::number_format::{built_in_format, formatted_number, plain_number};
 use super::{Package, sheet};
 use crate::document::budget::Budget;
 use crate::document::error::{DocumentError, Warning};
@@ -118,8 +118,8 @@ impl Workbook<'_> {
             "str" | "inlineStr" | "e" | "d" => text,
             _ => match text.trim().parse::<f64>() {
                 Ok(value) => self.formats.get(style).map_or_else(
-                    || plain(value),
-                    |format| shown(value, format, self.since_1904),
+                    || plain_number(value),
+                    |format| formatted_number(value, format, self.since_1904),
                 ),
                 Err(_) => text,
             },
@@ -164,7 +164,7 @@ fn cell_formats(tree: &XmlTree) -> Vec<String> {
             let number = id(style).unwrap_or(0);
             own.iter()
                 .find(|(own, _)| *own == number)
-                .map_or_else(|| built_in(number), |(_, format)| format)
+                .map_or_else(|| built_in_format(number), |(_, format)| format)
                 .to_owned()
         })
         .collect()
