@@ -11,7 +11,7 @@ use super::{WholePage, freshness};
 use crate::call::Call;
 use crate::worker::{self, DocumentWorkers};
 use reading::detect::{self, Verdict};
-use reading::document::{DocumentError, Hint, Kind, Limits};
+use reading::document::{DocumentError, DocumentKind, Hint, Limits};
 use reading::extract::{self, Extracted, Metadata, charset};
 
 /// Of a page's source, more is not read; documents may be as large as [`Limits::input`].
@@ -55,8 +55,8 @@ impl Answers {
         let kind = hint.kind(&came.response.body);
         match kind {
             _ if came.raw => came.source(kind).await,
-            Kind::Html => came.html(&hint).await,
-            Kind::Text | Kind::Markdown => came.text(kind).await,
+            DocumentKind::HTML => came.html(&hint).await,
+            DocumentKind::TEXT | DocumentKind::MARKDOWN => came.text(kind).await,
             _ => self.document(came, hint, kind).await,
         }
     }
@@ -65,7 +65,9 @@ impl Answers {
     /// status.
     pub(super) async fn refusal(&self, came: Came<'_>, fault: Fault) -> Fault {
         let fault = fault.tier(came.tier).tainted(came.first_words());
-        if came.response.body.is_empty() || came.hint().kind(&came.response.body) != Kind::Html {
+        if came.response.body.is_empty()
+            || came.hint().kind(&came.response.body) != DocumentKind::HTML
+        {
             return fault;
         }
         match came.extracted().await {
@@ -76,13 +78,13 @@ impl Answers {
         }
     }
 
-    async fn document(&self, came: Came<'_>, hint: Hint, kind: Kind) -> Result<WholePage> {
+    async fn document(&self, came: Came<'_>, hint: Hint, kind: DocumentKind) -> Result<WholePage> {
         if came.response.truncated && kind.needs_worker() {
             let fault =
                 DocumentError::InputTooLarge.fault(came.response.body.len(), &Limits::default());
             return Err(came.response.attributed(fault.tier(came.tier)));
         }
-        let came = if kind == Kind::Json {
+        let came = if kind == DocumentKind::JSON {
             came.judged_json().await?
         } else {
             came
@@ -168,7 +170,7 @@ impl<'a> Came<'a> {
     }
 
     /// The source of anything that is text.
-    async fn source(self, kind: Kind) -> Result<WholePage> {
+    async fn source(self, kind: DocumentKind) -> Result<WholePage> {
         if kind.is_text() {
             self.text(kind).await
         } else {
@@ -180,8 +182,8 @@ impl<'a> Came<'a> {
     }
 
     /// Text that is fine as it stands.
-    async fn text(mut self, kind: Kind) -> Result<WholePage> {
-        if kind == Kind::Markdown && !self.raw && self.tier == HTML {
+    async fn text(mut self, kind: DocumentKind) -> Result<WholePage> {
+        if kind == DocumentKind::MARKDOWN && !self.raw && self.tier == HTML {
             self.tier = MARKDOWN;
         }
         let decoded = charset::decode(&self.response.body, self.response.charset().as_deref());
@@ -421,8 +423,8 @@ const MARKDOWN: TierName = TierName::new("markdown");
 /// Whether the header declares a file that HTML cannot be. Tables of HTML called Excel are everyday
 /// life.
 fn promises_a_file(hint: &Hint) -> bool {
-    Kind::claimed(hint.media_type.as_deref(), None)
-        .is_some_and(|claimed| !claimed.is_text() && claimed != Kind::LegacyOffice)
+    DocumentKind::claimed(hint.media_type.as_deref(), None)
+        .is_some_and(|claimed| !claimed.is_text() && claimed != DocumentKind::LEGACY_OFFICE)
 }
 
 /// The name in a Content-Disposition header; only its extension is ever looked at.

@@ -1,7 +1,7 @@
-//! What one document may cost, and the running account of it.
+//! The limits for reading one document, and how much of them is used up.
 //!
-//! Every parser draws on the same account, so that a document cannot spend the whole limit twice by
-//! hiding in two parts.
+//! All parsers of a document share one budget, so that it cannot use a limit twice by dividing its
+//! content between two parts.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -12,22 +12,22 @@ use super::error::DocumentError;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// What one document may cost.
+/// The limits for reading one document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of the document as it comes.
+    /// Bytes of the document itself.
     pub input: usize,
-    /// Bytes that all parts of it may unpack to, together.
+    /// Bytes that all its parts may unpack to, together.
     pub unpacked: u64,
     /// Bytes that one part may unpack to.
     pub part: u64,
     /// Entries of an archive.
     pub entries: usize,
-    /// Elements and texts of one XML part; what comes after is cut.
+    /// Elements, attributes and texts of one XML part. The rest is cut.
     pub nodes: usize,
-    /// Bytes of Markdown; what comes after is cut.
+    /// Bytes of Markdown. The rest is cut.
     pub text: usize,
-    /// Pages of a PDF; what comes after is cut.
+    /// Pages of a PDF. The rest is cut.
     pub pages: usize,
     /// Time to read it.
     pub time: Duration,
@@ -51,7 +51,7 @@ impl Default for Limits {
     }
 }
 
-/// The account of one document.
+/// The limits of one document and what is used up.
 #[derive(Debug)]
 pub(super) struct Budget {
     pub(super) limits: Limits,
@@ -68,7 +68,7 @@ impl Budget {
         }
     }
 
-    /// Fails once the time is over. Cheap enough for every page, part or thousand steps.
+    /// Fails once the time is over. Call it for every page, part or thousand steps.
     pub(super) fn check_time(&self) -> Result<(), DocumentError> {
         if Instant::now() < self.deadline {
             Ok(())
@@ -77,13 +77,13 @@ impl Budget {
         }
     }
 
-    /// Whether most of the time is over: what has been read by now had better be handed over.
+    /// Whether most of the time is over, so that a partial result is better than reading on.
     pub(super) fn is_late(&self) -> bool {
         Instant::now() + self.limits.time.mul_f32(0.3) >= self.deadline
     }
 
-    /// Takes note of bytes that were just unpacked.
-    pub(super) fn unpacked(&self, bytes: u64) -> Result<(), DocumentError> {
+    /// Counts bytes that were just unpacked, and fails if they exceed the limit.
+    pub(super) fn count_unpacked(&self, bytes: u64) -> Result<(), DocumentError> {
         let total = self.unpacked.get().saturating_add(bytes);
         self.unpacked.set(total);
         if total <= self.limits.unpacked {

@@ -3,13 +3,32 @@
 use std::collections::HashMap;
 
 use super::error::{DocumentError, Warning};
+use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
-use super::office::resolved;
+use super::office::full_name;
 use super::xml::{XmlElement, XmlTree};
 use super::zip::ZipArchive;
-use super::{Document, Input, Kind, present, xhtml};
+use super::{Document, Input, present, xhtml};
 
-pub(super) fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
+impl DocumentKind {
+    /// An electronic book.
+    pub const EPUB: DocumentKind = DocumentKind::named("epub");
+}
+
+pub(super) static EPUB: Format = Format {
+    kind: DocumentKind::EPUB,
+    label: Some("EPUB"),
+    media_types: &["application/epub+zip"],
+    extensions: &["epub"],
+    signature: Signature::Zip(|zip| {
+        zip.has_entry("META-INF/container.xml", "application/epub+zip")
+    }),
+    needs_worker: true,
+    is_text: false,
+    read: read_epub,
+};
+
+fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
     let container = XmlTree::parse(
         &archive.require_entry("META-INF/container.xml", input.budget)?,
@@ -35,7 +54,7 @@ pub(super) fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     for part in spine(package.root(), folder) {
         chapters += 1;
         match archive.read_entry(&part, input.budget) {
-            Ok(Some(bytes)) => missing |= !chapter(&bytes, input, &mut markdown),
+            Ok(Some(bytes)) => missing |= !write_chapter(&bytes, input, &mut markdown),
             Ok(None) | Err(DocumentError::Broken) => missing = true,
             Err(error) => return Err(error),
         }
@@ -48,7 +67,7 @@ pub(super) fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
         (0, ..) => return Err(DocumentError::Broken),
         _ => {}
     }
-    let mut document = Document::new(Kind::Epub, markdown);
+    let mut document = Document::new(DocumentKind::EPUB, markdown);
     describe(&mut document, package.root());
     document.pages = Some(chapters);
     if missing {
@@ -57,7 +76,7 @@ pub(super) fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(document)
 }
 
-/// The parts of the spine that are read in order.
+/// The names of the chapters, in reading order.
 fn spine(package: XmlElement<'_>, folder: &str) -> Vec<String> {
     let manifest: HashMap<&str, &str> = package
         .child("manifest")
@@ -71,11 +90,11 @@ fn spine(package: XmlElement<'_>, folder: &str) -> Vec<String> {
         .flat_map(|spine| spine.all("itemref").collect::<Vec<_>>());
     let targets = references.filter_map(|item| manifest.get(item.attribute("idref")?).copied());
     targets
-        .map(|target| resolved(folder, &unescaped(target)))
+        .map(|target| full_name(folder, &unescaped(target)))
         .collect()
 }
 
-/// A reference is an address; names in the archive are not escaped.
+/// Decodes percent escapes: a reference has them, the names in the archive do not.
 fn unescaped(target: &str) -> String {
     let mut bytes = Vec::with_capacity(target.len());
     let mut rest = target.as_bytes();
@@ -98,13 +117,13 @@ fn unescaped(target: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes one chapter; tells whether it was whole.
-fn chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
+/// Writes one chapter. Returns whether it was complete.
+fn write_chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
     let Ok(tree) = XmlTree::parse(bytes, input.nodes()) else {
         return bytes.is_empty();
     };
     let root = tree.root();
-    // Links inside the book lead nowhere for a reader of its text.
+    // Links inside the book are of no use to a reader of its text.
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
     xhtml::write_xhtml(root.find("body").unwrap_or(root), &link, markdown);
     !tree.incomplete

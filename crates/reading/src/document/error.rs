@@ -1,50 +1,58 @@
-//! Why a document cannot be read, and what was odd about one that can.
+//! Why a document cannot be read, and what is wrong with one that can.
 //!
-//! Parsers return a [`DocumentError`] rather than a fault: it is small, it crosses the pipe from a worker
-//! process as JSON, and it has no room for words of the document. [`DocumentError::fault`] is the one
+//! Parsers return a [`DocumentError`] rather than a fault: it is small, it crosses the pipe from a
+//! worker process as JSON, and it cannot hold text of the document. [`DocumentError::fault`] is the one
 //! place where it becomes a [`Fault`].
+
+use std::sync::LazyLock;
 
 use fault::{Case, Fault, Origin, Say};
 use serde::{Deserialize, Serialize};
 
-use super::Limits;
+use super::{FORMATS, Limits};
 
 /// Why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DocumentError {
-    /// More bytes than are read at all.
+    /// The document has more bytes than the limit.
     InputTooLarge,
     /// An archive or a compressed stream unpacks to more than the limit.
     UnpacksTooLarge,
-    /// An archive of more entries than the limit.
+    /// An archive has more entries than the limit.
     TooManyEntries,
-    /// Reading took more memory than a worker may have.
+    /// The worker reached its memory limit.
     OutOfMemory,
-    /// Reading took longer than a worker may.
+    /// The worker reached its time limit.
     TooSlow,
     /// The file does not follow its format.
     Broken,
-    /// The parser itself gave up in an orderless way.
+    /// The parser panicked.
     Crashed,
-    /// The file asks for a password.
+    /// The file is encrypted.
     Encrypted,
-    /// A PDF of pictures.
+    /// A PDF whose pages are images without text.
     ImageOnly,
     /// A document without any text.
     Empty,
-    /// An Office file of the time before 2007.
+    /// An Office file of the formats before 2007: DOC, XLS or PPT.
     LegacyOffice,
-    /// Something that holds no text we can read.
+    /// A format that holds no text, or none that is read.
     Unsupported,
-    /// The worker process could not be started or spoke nonsense.
+    /// The worker process did not start, or its reply could not be decoded.
     NoWorker,
 }
 
-/// What works instead, said wherever a type is refused.
-const READABLE: &str = "PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, RTF, CSV, TSV, JSON, XML, RSS, Atom, YAML, HTML, Markdown and source text are read.";
+/// What is read, listed wherever a type is refused.
+static READABLE: LazyLock<String> = LazyLock::new(|| {
+    let labels: Vec<&str> = FORMATS.iter().filter_map(|format| format.label).collect();
+    match labels.split_last() {
+        Some((last, others)) => format!("{} and {last} are read.", others.join(", ")),
+        None => String::new(),
+    }
+});
 
 impl DocumentError {
-    /// The fault to answer with, given the size of the document and the limits that held.
+    /// The fault to report, given the size of the document in bytes and the limits it was read with.
     pub fn fault(self, size: usize, limits: &Limits) -> Fault {
         let fault = Fault::new(self.case(), self.origin()).size(size as u64);
         let fault = match self.limit(limits) {
@@ -78,7 +86,7 @@ impl DocumentError {
         }
     }
 
-    /// Whoever made the document made the trouble, except where our own process failed.
+    /// The page is at fault, except where our own process failed.
     fn origin(self) -> Origin {
         if self == DocumentError::NoWorker {
             Origin::Local
@@ -113,18 +121,18 @@ impl DocumentError {
             }
             DocumentError::LegacyOffice => {
                 Say::new("This is an Office file of the format before 2007 (DOC, XLS or PPT), which is not read. Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
-                    .then(Say::new(READABLE))
+                    .then(Say::new(&READABLE))
             }
             DocumentError::Unsupported => {
                 Say::new("The file is of a type that holds no readable text. Do not retry; look for an HTML, PDF or text version.")
-                    .then(Say::new(READABLE))
+                    .then(Say::new(&READABLE))
             }
             DocumentError::Empty => Say::new("The document was read and holds no text. Do not retry; look for another version."),
             _ => return None,
         })
     }
 
-    /// What the operator and a debugging reader may want to know.
+    /// A detail for operators.
     fn remark(self) -> Option<&'static str> {
         Some(match self {
             DocumentError::TooManyEntries => "more entries than an archive may have",
@@ -139,29 +147,29 @@ impl DocumentError {
     }
 }
 
-/// What was odd about a document that was read all the same.
+/// What is wrong with a document that was read nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Warning {
     /// The declared type is not what the bytes are.
     NotAsDeclared,
-    /// Text beyond the limit was cut.
+    /// The end was cut because the document exceeds a limit.
     Truncated,
     /// Some pages, parts or bytes could not be read.
     Incomplete,
-    /// JSON, XML or the like that does not parse; it is given as it stands.
+    /// JSON, XML or another text format that does not parse. It is given as it is.
     Malformed,
-    /// Bytes without meaning in the document's charset were replaced.
+    /// Bytes that are invalid in the document's charset were replaced.
     Lossy,
-    /// Some pages of a PDF hold only pictures.
+    /// Some pages of a PDF hold only images.
     SomePagesAreImages,
-    /// Some characters of a PDF have no text behind them.
+    /// The PDF does not say which characters some of its glyphs stand for.
     UnmappedGlyphs,
-    /// Sheets or slides that their author hid were left out.
+    /// Hidden sheets or slides were left out.
     HiddenParts,
 }
 
 impl Warning {
-    /// The sentence of `parse_warning`.
+    /// The sentence that [`Document::parse_warning`](super::Document::parse_warning) shows.
     pub fn sentence(self) -> &'static str {
         match self {
             Warning::NotAsDeclared => {

@@ -1,30 +1,38 @@
-//! Feeds as lists of their items, and any other XML as an outline of its elements.
+//! RSS, Atom and RDF feeds, as a list of their items.
 
 use super::error::{DocumentError, Warning};
-use super::markdown::{Markdown, one_line};
-use super::xml::{XmlChild, XmlElement, XmlTree};
-use super::{Document, Input, Kind, plain, present, xhtml};
+use super::format::{DocumentKind, Format, Signature};
+use super::markdown::Markdown;
+use super::xml::{XmlElement, XmlTree};
+use super::xml_outline::unparsed_xml;
+use super::{Document, Input, present, xhtml};
 
-/// RSS, Atom and RDF. What turns out to be neither is read as XML.
-pub(super) fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
+impl DocumentKind {
+    /// RSS or Atom.
+    pub const FEED: DocumentKind = DocumentKind::named("feed");
+}
+
+pub(super) static FEED: Format = Format {
+    kind: DocumentKind::FEED,
+    label: Some("RSS, Atom"),
+    media_types: &[
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+    ],
+    extensions: &["rss", "atom"],
+    signature: Signature::None,
+    needs_worker: false,
+    is_text: true,
+    read: read_feed,
+};
+
+fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
     let Ok(tree) = XmlTree::parse(input.bytes, input.nodes()) else {
-        return as_it_stands(input);
+        return unparsed_xml(input);
     };
     let root = tree.root();
     let channel = root.child("channel").unwrap_or(root);
-    let items: Vec<XmlElement<'_>> = [root, channel]
-        .into_iter()
-        .take(if root.child("channel").is_some() {
-            2
-        } else {
-            1
-        })
-        .flat_map(|parent| {
-            parent
-                .elements()
-                .filter(|element| matches!(element.name(), "item" | "entry"))
-        })
-        .collect();
     let mut markdown = input.markdown();
     if let Some(title) = value(channel, &["title"]) {
         markdown.heading(1, &title);
@@ -32,10 +40,10 @@ pub(super) fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
     if let Some(text) = value(channel, &["description", "subtitle"]) {
         markdown.block(&text);
     }
-    for item in &items {
-        write_item(*item, input, &mut markdown);
+    for item in items(root) {
+        write_item(item, input, &mut markdown);
     }
-    let mut document = Document::new(Kind::Feed, markdown);
+    let mut document = Document::new(DocumentKind::FEED, markdown);
     document.title = value(channel, &["title"]);
     document.author = channel
         .child("author")
@@ -48,6 +56,19 @@ pub(super) fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
         document.warn(Warning::Incomplete);
     }
     Ok(document)
+}
+
+/// The items of RSS stand in the channel; those of Atom and RDF in the root.
+fn items(root: XmlElement<'_>) -> Vec<XmlElement<'_>> {
+    [Some(root), root.child("channel")]
+        .into_iter()
+        .flatten()
+        .flat_map(|parent| {
+            parent
+                .elements()
+                .filter(|element| matches!(element.name(), "item" | "entry"))
+        })
+        .collect()
 }
 
 fn write_item(item: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) {
@@ -71,14 +92,14 @@ fn write_item(item: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) 
     }
 }
 
-/// Feeds carry HTML inside text, XHTML inside XML, or plain text.
+/// Writes the body of an item: escaped HTML, XHTML elements, or plain text.
 fn write_body(body: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) {
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
     let text = body.text();
     if body.elements().next().is_some() {
         xhtml::write_xhtml(body, &link, markdown);
     } else if text.contains('<') {
-        // Void elements of HTML are not closed in it; the tree takes the others as they come.
+        // HTML does not close its void elements, and the XML parser needs them closed.
         let closed = ["br", "hr", "img"]
             .iter()
             .fold(text, |text, name| close_void(&text, name));
@@ -126,7 +147,8 @@ fn author(element: XmlElement<'_>) -> Option<String> {
         .or_else(|| present(element.text()))
 }
 
-/// RSS writes the address as text, Atom as an attribute of the link that is no other relation.
+/// The address of an item. RSS has it as text, Atom in the `href` of the link whose relation is
+/// `alternate` or missing.
 fn link(item: XmlElement<'_>) -> Option<String> {
     let alternate = item.all("link").find(|link| {
         link.attribute("rel")
@@ -140,73 +162,12 @@ fn link(item: XmlElement<'_>) -> Option<String> {
     written.or_else(|| value(item, &["guid"]).filter(|guid| guid.contains("://")))
 }
 
-/// XML that is no feed: each element a line, indented by its depth, with its attributes and text.
-pub(super) fn read_xml(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let Ok(tree) = XmlTree::parse(input.bytes, input.nodes()) else {
-        return as_it_stands(input);
-    };
-    let mut outline = String::new();
-    write_outline(tree.root(), 0, input.budget.limits.text, &mut outline);
-    let mut markdown = input.markdown();
-    markdown.code("xml", &outline);
-    let mut document = Document::new(Kind::Xml, markdown);
-    if tree.incomplete {
-        document.warn(Warning::Malformed);
-    }
-    Ok(document)
-}
-
-fn as_it_stands(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let mut document = plain::read_text(Kind::Text, input)?;
-    document.kind = Kind::Xml;
-    document.warn(Warning::Malformed);
-    Ok(document)
-}
-
-fn write_outline(element: XmlElement<'_>, depth: usize, room: usize, outline: &mut String) {
-    // One more than fits is enough for the writer to notice that it is cut.
-    if outline.len() > room {
-        return;
-    }
-    let indent = "  ".repeat(depth.min(40));
-    let name = element.name();
-    let attributes: String = element
-        .attributes()
-        .map(|(key, value)| format!(" {key}=\"{}\"", value.replace('"', "&quot;")))
-        .collect();
-    let mut children = element
-        .children()
-        .filter(|child| !matches!(child, XmlChild::Text(text) if text.trim().is_empty()))
-        .peekable();
-    match children.peek() {
-        None => outline.push_str(&format!("{indent}<{name}{attributes}/>\n")),
-        Some(XmlChild::Text(_)) if element.elements().next().is_none() => {
-            outline.push_str(&format!(
-                "{indent}<{name}{attributes}>{}</{name}>\n",
-                one_line(&element.text())
-            ));
-        }
-        Some(_) => {
-            outline.push_str(&format!("{indent}<{name}{attributes}>\n"));
-            for child in children {
-                match child {
-                    XmlChild::Text(text) => {
-                        outline.push_str(&format!("{indent}  {}\n", one_line(text)))
-                    }
-                    XmlChild::Element(element) => write_outline(element, depth + 1, room, outline),
-                }
-            }
-            outline.push_str(&format!("{indent}</{name}>\n"));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn void_elements_are_closed() {
+    fn void_elements_of_html_are_closed() {
         assert_eq!(
             close_void("a<br>b<br/>c<br class='x'>d<broken>", "br"),
             "a<br/>b<br/>c<br class='x'/>d<broken>"

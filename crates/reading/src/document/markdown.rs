@@ -1,11 +1,11 @@
-//! Writing Markdown: blocks separated by blank lines, styled runs, tables; up to a limit.
+//! Writes Markdown up to a limit: blocks separated by blank lines, styled text, tables.
 //!
-//! Text is not escaped, except for what would break a table: the reader is a model, and backslashes
-//! in front of ordinary punctuation are noise to it.
+//! Text is not escaped, except for what would break a table: the reader is a language model, and
+//! backslashes before ordinary punctuation are noise to it.
 
 use std::fmt::Write as _;
 
-/// Markdown that grows up to a limit and then says that it was cut.
+/// Markdown text of limited length.
 #[derive(Debug)]
 pub(super) struct Markdown {
     text: String,
@@ -25,7 +25,7 @@ impl Markdown {
         }
     }
 
-    /// Whether the limit was met; whoever still has text may stop.
+    /// Whether text was cut at the limit, so that writing more is useless.
     pub(super) fn is_full(&self) -> bool {
         self.cut
     }
@@ -41,7 +41,7 @@ impl Markdown {
         self.text.is_empty()
     }
 
-    /// A paragraph or any other block. Empty ones are dropped.
+    /// Writes a paragraph or any other block. An empty one is dropped.
     pub(super) fn block(&mut self, block: &str) {
         let block = block.trim_matches(['\n', '\r']).trim_end();
         if block.trim().is_empty() {
@@ -51,7 +51,7 @@ impl Markdown {
         self.push(block);
     }
 
-    /// A heading; levels beyond six are six.
+    /// Writes a heading. Levels beyond six become six.
     pub(super) fn heading(&mut self, level: usize, text: &str) {
         let text = one_line(text);
         if !text.is_empty() {
@@ -59,7 +59,7 @@ impl Markdown {
         }
     }
 
-    /// An item of a list at a level from zero.
+    /// Writes an item of a list. The outermost level is zero.
     pub(super) fn item(&mut self, level: usize, number: Option<usize>, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -75,7 +75,7 @@ impl Markdown {
         ));
     }
 
-    /// A table whose first row is its head. One column is no table.
+    /// Writes a table whose first row is the header. A single column becomes paragraphs.
     pub(super) fn table(&mut self, rows: &[Vec<String>]) {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         if columns < 2 {
@@ -105,7 +105,7 @@ impl Markdown {
         }
     }
 
-    /// A fenced block, with a fence longer than any run of backticks inside.
+    /// Writes a code block, with a fence longer than any run of backticks inside.
     pub(super) fn code(&mut self, language: &str, code: &str) {
         let longest = code
             .split(|letter| letter != '`')
@@ -117,7 +117,7 @@ impl Markdown {
         let room = self
             .limit
             .saturating_sub(self.text.len() + 2 * fence.len() + language.len() + 2);
-        let kept = &code[..floor(code, room)];
+        let kept = &code[..code.floor_char_boundary(room)];
         self.cut |= kept.len() < code.len();
         let _ = write!(self.text, "{fence}{language}\n{}\n{fence}", kept.trim_end());
     }
@@ -137,18 +137,13 @@ impl Markdown {
 
     fn push(&mut self, text: &str) {
         let room = self.limit.saturating_sub(self.text.len());
-        let kept = floor(text, room);
+        let kept = text.floor_char_boundary(room);
         self.cut |= kept < text.len();
         self.text.push_str(&text[..kept]);
     }
 }
 
-/// The longest prefix of at most so many bytes that ends between characters.
-fn floor(text: &str, bytes: usize) -> usize {
-    text.floor_char_boundary(bytes)
-}
-
-/// Text without line breaks and runs of blanks.
+/// The text with every run of blanks and line breaks as one blank.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -160,7 +155,7 @@ fn in_cell(text: &str) -> String {
         .replace(['\n', '\r'], "<br>")
 }
 
-/// How a run of text looks.
+/// The style of a run of text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) bold: bool,
@@ -170,14 +165,14 @@ pub(super) struct Style {
     pub(super) link: Option<String>,
 }
 
-/// A paragraph in the making: runs of text with their styles.
+/// The text of one paragraph: runs with their styles.
 #[derive(Debug, Default)]
 pub(super) struct Inline {
     runs: Vec<(String, Style)>,
 }
 
 impl Inline {
-    /// Adds a run; one of the same style as the last continues it.
+    /// Adds a run of text. If the style is that of the last run, it continues that run.
     pub(super) fn push(&mut self, text: &str, style: &Style) {
         match self.runs.last_mut() {
             Some((last, same)) if same == style => last.push_str(text),
@@ -186,12 +181,12 @@ impl Inline {
         }
     }
 
-    /// Adds plain text.
+    /// Adds text without a style.
     pub(super) fn plain(&mut self, text: &str) {
         self.push(text, &Style::default());
     }
 
-    /// The Markdown.
+    /// The paragraph as Markdown.
     pub(super) fn finish(&self) -> String {
         let mut text = String::new();
         for (run, style) in &self.runs {
@@ -201,7 +196,7 @@ impl Inline {
     }
 }
 
-/// Marks stand at the words; blanks go outside, where Markdown wants them.
+/// A run with its marks. Markdown wants them next to the words, so blanks go outside.
 fn styled(run: &str, style: &Style) -> String {
     let core = run.trim();
     if core.is_empty() || *style == Style::default() {
@@ -238,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_items_and_tables_stand_apart() {
+    fn blank_lines_separate_blocks_lists_and_tables() {
         let mut markdown = Markdown::new(10_000);
         markdown.heading(1, "A \n title");
         markdown.item(0, None, "one");
@@ -258,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stand_at_the_words() {
+    fn style_marks_are_next_to_the_words() {
         let mut inline = Inline::default();
         let bold = Style {
             bold: true,
@@ -281,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_longer_than_what_it_holds() {
+    fn a_fence_is_longer_than_the_backticks_inside() {
         let mut markdown = Markdown::new(1_000);
         markdown.code("sh", "echo\n```\n");
         assert_eq!(markdown.finish().0, "````sh\necho\n```\n````");

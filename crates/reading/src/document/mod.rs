@@ -1,24 +1,32 @@
 //! Documents to Markdown: PDF, Office, OpenDocument, books, tables, feeds and text.
 //!
-//! [`Kind`] says what the bytes are, one module reads each kind, and every one of them draws on the
-//! same [`Limits`]. Parsers of binary formats belong into a process of their own (the engine's
-//! `DocumentWorkers`), which has a deadline and a cap on memory and whose crash is only a fault;
-//! [`read_document`] is what that process runs, and what tests and text formats call directly.
+//! [`DocumentKind`] names the format of the bytes, one module reads each format, and all of them
+//! share one account of the [`Limits`]. Parsers of binary formats belong in a process of their own
+//! (the engine's `DocumentWorkers`), which has a deadline and a cap on memory and whose crash is
+//! only a fault. [`read_document_within`] is what that process runs; tests call [`read_document`]
+//! directly.
 
 mod budget;
 mod delimited;
 mod epub;
 mod error;
 mod feed;
-mod kind;
+mod format;
+mod html;
+mod json;
 mod markdown;
 mod office;
 mod opendocument;
 mod pdf;
-mod plain;
+mod recognise;
 mod rtf;
+mod sniff;
+mod source;
+mod text;
+mod unreadable;
 mod xhtml;
 pub mod xml;
+mod xml_outline;
 mod zip;
 
 use fault::Fault;
@@ -26,25 +34,53 @@ use serde::{Deserialize, Serialize};
 
 pub use budget::Limits;
 pub use error::{DocumentError, Warning};
-pub use kind::Kind;
+pub use format::DocumentKind;
 
 use crate::extract::Metadata;
 use budget::Budget;
+use format::Format;
 use markdown::{Markdown, one_line};
 
-/// What is known of a document before it is read. All of it is a claim.
+/// Every format, in the order in which they are tried and error messages list them.
+static FORMATS: &[&Format] = &[
+    &pdf::PDF,
+    &epub::EPUB,
+    &opendocument::ODT,
+    &opendocument::ODS,
+    &opendocument::ODP,
+    &office::docx::DOCX,
+    &office::pptx::PPTX,
+    &office::xlsx::XLSX,
+    &rtf::RTF,
+    &delimited::CSV,
+    &delimited::TSV,
+    &json::JSON_LINES,
+    &json::JSON,
+    &xml_outline::XML,
+    &feed::FEED,
+    &text::YAML,
+    &html::HTML,
+    &text::MARKDOWN,
+    &source::SOURCE,
+    &text::TEXT,
+    &unreadable::LEGACY_OFFICE,
+    &unreadable::MEDIA,
+    &unreadable::ARCHIVE,
+    &unreadable::BINARY,
+];
+
+/// What is claimed about a document before it is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hint {
     /// The Content-Type, with its parameters.
     pub media_type: Option<String>,
-    /// The name of the file.
     pub file_name: Option<String>,
-    /// Where it came from: links are resolved against it, and it lends its last segment as a name.
+    /// The address. Links are resolved against it, and its last segment serves as a file name.
     pub url: Option<String>,
 }
 
 impl Hint {
-    /// The name of the file, or the last segment of the address.
+    /// The file name, or the last segment of the address.
     fn name(&self) -> Option<String> {
         let from_url = || {
             let url = url::Url::parse(self.url.as_deref()?).ok()?;
@@ -58,48 +94,47 @@ impl Hint {
 
     /// The charset of the Content-Type.
     fn charset(&self) -> Option<&str> {
-        kind::charset(self.media_type.as_deref()?)
+        recognise::declared_charset(self.media_type.as_deref()?)
     }
 
-    /// Whether what was declared is false in a way that matters, given what the bytes are.
-    pub fn is_false(&self, kind: Kind) -> bool {
-        is_lie(
-            Kind::claimed(self.media_type.as_deref(), self.name().as_deref()),
-            kind,
-        )
+    /// Whether the declared type is wrong in a way that matters, given what the bytes are. One kind
+    /// of text declared as another is common and harmless.
+    pub fn is_false(&self, kind: DocumentKind) -> bool {
+        let claimed = DocumentKind::claimed(self.media_type.as_deref(), self.name().as_deref());
+        claimed.is_some_and(|claimed| {
+            claimed != kind
+                && (claimed.needs_worker() || kind.needs_worker())
+                && claimed != DocumentKind::ARCHIVE
+        })
     }
 
-    /// What the bytes are.
-    pub fn kind(&self, bytes: &[u8]) -> Kind {
-        Kind::detect(self.media_type.as_deref(), self.name().as_deref(), bytes)
+    /// The format of the bytes.
+    pub fn kind(&self, bytes: &[u8]) -> DocumentKind {
+        DocumentKind::detect(self.media_type.as_deref(), self.name().as_deref(), bytes)
     }
 }
 
-/// A document as Markdown. Facts that it does not state stay missing.
+/// A document as Markdown. Facts that it does not state are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// What it was read as.
-    pub kind: Kind,
-    /// The title.
+    /// The format it was read as.
+    pub kind: DocumentKind,
     pub title: Option<String>,
-    /// The author.
     pub author: Option<String>,
-    /// When it was written or published, as the document puts it.
+    /// When it was written or published, in the document's own notation.
     pub date: Option<String>,
     /// The language, as the document declares it.
     pub language: Option<String>,
-    /// The text.
     pub markdown: String,
-    /// How many pages, slides, sheets or chapters it has.
+    /// The number of pages, slides, sheets or chapters.
     pub pages: Option<u32>,
-    /// Whether the end is missing because the document is longer than is read.
+    /// Whether the end is missing because the document exceeds a limit.
     pub truncated: bool,
-    /// What was odd.
     pub warnings: Vec<Warning>,
 }
 
 impl Document {
-    fn new(kind: Kind, markdown: Markdown) -> Document {
+    fn new(kind: DocumentKind, markdown: Markdown) -> Document {
         let (markdown, truncated) = markdown.finish();
         let warnings = if truncated {
             vec![Warning::Truncated]
@@ -126,7 +161,7 @@ impl Document {
         self.truncated |= warning == Warning::Truncated;
     }
 
-    /// The warnings in one line, for `parse_warning`.
+    /// The warnings as one line. `None` if there are none.
     pub fn parse_warning(&self) -> Option<String> {
         let sentences: Vec<&str> = self
             .warnings
@@ -137,7 +172,6 @@ impl Document {
     }
 }
 
-/// What a document says about itself, as a page would.
 impl From<&Document> for Metadata {
     fn from(document: &Document) -> Metadata {
         Metadata {
@@ -150,13 +184,13 @@ impl From<&Document> for Metadata {
     }
 }
 
-/// A fact, if it says anything.
+/// The text on one line. `None` if it is blank.
 fn present(text: impl AsRef<str>) -> Option<String> {
     let text = one_line(text.as_ref());
     (!text.is_empty()).then_some(text)
 }
 
-/// What every reader is given.
+/// What the readers of all formats are given.
 struct Input<'a> {
     bytes: &'a [u8],
     hint: &'a Hint,
@@ -173,15 +207,24 @@ impl Input<'_> {
     }
 }
 
-/// Reads a document in this process. Blocking and CPU-bound, and only as stable as its parsers: a
-/// server reads through the engine's `DocumentWorkers`.
+/// Reads a document in this process. Blocks, takes processor time, and panics where a parser does:
+/// a server reads through the engine's `DocumentWorkers`.
 pub fn read_document(bytes: &[u8], hint: &Hint) -> Result<Document, Fault> {
     let limits = Limits::default();
     read_document_within(bytes, hint, limits).map_err(|error| error.fault(bytes.len(), &limits))
 }
 
-/// Reads a document within given limits.
+/// Reads a document within the given limits.
 pub fn read_document_within(
+    bytes: &[u8],
+    hint: &Hint,
+    limits: Limits,
+) -> Result<Document, DocumentError> {
+    read_as_one_of(FORMATS, bytes, hint, limits)
+}
+
+fn read_as_one_of(
+    formats: &[&Format],
     bytes: &[u8],
     hint: &Hint,
     limits: Limits,
@@ -189,16 +232,22 @@ pub fn read_document_within(
     if bytes.len() > limits.input {
         return Err(DocumentError::InputTooLarge);
     }
-    let kind = hint.kind(bytes);
+    let kind = recognise::detect(
+        formats,
+        hint.media_type.as_deref(),
+        hint.name().as_deref(),
+        bytes,
+    );
+    let format = formats
+        .iter()
+        .find(|format| format.kind == kind)
+        .ok_or(DocumentError::Unsupported)?;
     let budget = Budget::new(limits);
-    let mut document = dispatch(
-        kind,
-        &Input {
-            bytes,
-            hint,
-            budget: &budget,
-        },
-    )?;
+    let mut document = (format.read)(&Input {
+        bytes,
+        hint,
+        budget: &budget,
+    })?;
     if document.markdown.trim().is_empty() {
         return Err(DocumentError::Empty);
     }
@@ -208,35 +257,41 @@ pub fn read_document_within(
     Ok(document)
 }
 
-fn dispatch(kind: Kind, input: &Input<'_>) -> Result<Document, DocumentError> {
-    match kind {
-        Kind::Pdf => pdf::read_pdf(input),
-        Kind::Docx => office::docx::read_docx(input),
-        Kind::Pptx => office::pptx::read_pptx(input),
-        Kind::Xlsx => office::xlsx::read_xlsx(input),
-        Kind::Odt | Kind::Ods | Kind::Odp => opendocument::read_opendocument(kind, input),
-        Kind::Epub => epub::read_epub(input),
-        Kind::Rtf => rtf::read_rtf(input),
-        Kind::Csv | Kind::Tsv => delimited::read_delimited(kind, input),
-        Kind::Feed => feed::read_feed(input),
-        Kind::Xml => feed::read_xml(input),
-        Kind::Json
-        | Kind::JsonLines
-        | Kind::Yaml
-        | Kind::Source
-        | Kind::Markdown
-        | Kind::Text
-        | Kind::Html => plain::read_text(kind, input),
-        Kind::LegacyOffice => Err(DocumentError::LegacyOffice),
-        Kind::Archive | Kind::Media | Kind::Binary => Err(DocumentError::Unsupported),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::format::Signature;
+    use super::*;
 
-/// Whether a claim was false in a way that matters: one kind of text as another is everyday life.
-fn is_lie(claimed: Option<Kind>, kind: Kind) -> bool {
-    claimed.is_some_and(|claimed| {
-        claimed != kind
-            && (claimed.needs_worker() || kind.needs_worker())
-            && claimed != Kind::Archive
-    })
+    const SHOUTED: DocumentKind = DocumentKind::named("shouted");
+
+    /// A format as its own file would define it.
+    static SHOUTED_FORMAT: Format = Format {
+        kind: SHOUTED,
+        label: Some("SHOUT"),
+        media_types: &["text/vnd.shouted"],
+        extensions: &["shout"],
+        signature: Signature::StartsWith(&[b"SHOUT\0"]),
+        needs_worker: false,
+        is_text: false,
+        read: |input| {
+            let mut markdown = input.markdown();
+            markdown.block(&String::from_utf8_lossy(&input.bytes[6..]).to_uppercase());
+            Ok(Document::new(SHOUTED, markdown))
+        },
+    };
+
+    #[test]
+    fn a_new_format_is_one_row() {
+        let formats: Vec<&Format> = FORMATS.iter().copied().chain([&SHOUTED_FORMAT]).collect();
+        let read = |bytes: &[u8]| {
+            read_as_one_of(&formats, bytes, &Hint::default(), Limits::default()).expect("is read")
+        };
+        let document = read(b"SHOUT\0hello");
+        assert_eq!((document.kind, &*document.markdown), (SHOUTED, "HELLO"));
+        assert_eq!(read(b"hello").kind, DocumentKind::TEXT);
+        for (media_type, name) in [(Some("text/vnd.shouted"), None), (None, Some("a.shout"))] {
+            let claimed = recognise::claimed(&formats, media_type, name);
+            assert_eq!(claimed.map(|format| format.kind), Some(SHOUTED));
+        }
+    }
 }

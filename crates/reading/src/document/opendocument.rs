@@ -1,18 +1,85 @@
-//! OpenDocument text, spreadsheets and presentations: one part, `content.xml`, holds it all.
+//! OpenDocument text, spreadsheets and presentations, whose content is all in `content.xml`.
 
 use std::collections::HashMap;
 
 use super::error::{DocumentError, Warning};
+use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Inline, Markdown, Style, one_line};
+use super::recognise::ZipListing;
 use super::xml::{XmlChild, XmlElement, XmlTree};
 use super::zip::ZipArchive;
-use super::{Document, Input, Kind, present};
+use super::{Document, Input, present};
 
-/// A repeat count beyond this is only there to fill the sheet.
-const MOST_REPEATS: usize = 64;
-const MOST_COLUMNS: usize = 256;
+impl DocumentKind {
+    /// An OpenDocument text.
+    pub const ODT: DocumentKind = DocumentKind::named("odt");
+    /// An OpenDocument spreadsheet.
+    pub const ODS: DocumentKind = DocumentKind::named("ods");
+    /// An OpenDocument presentation.
+    pub const ODP: DocumentKind = DocumentKind::named("odp");
+}
 
-pub(super) fn read_opendocument(kind: Kind, input: &Input<'_>) -> Result<Document, DocumentError> {
+pub(super) static ODT: Format = Format {
+    kind: DocumentKind::ODT,
+    label: Some("ODT"),
+    media_types: &[
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.oasis.opendocument.text-template",
+    ],
+    extensions: &["odt", "ott"],
+    signature: Signature::Zip(|zip| {
+        is_open_document(zip) && !is_spreadsheet(zip) && !is_presentation(zip)
+    }),
+    needs_worker: true,
+    is_text: false,
+    read: |input| read_opendocument(DocumentKind::ODT, input),
+};
+
+pub(super) static ODS: Format = Format {
+    kind: DocumentKind::ODS,
+    label: Some("ODS"),
+    media_types: &[
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "application/vnd.oasis.opendocument.spreadsheet-template",
+    ],
+    extensions: &["ods", "ots"],
+    signature: Signature::Zip(|zip| is_open_document(zip) && is_spreadsheet(zip)),
+    needs_worker: true,
+    is_text: false,
+    read: |input| read_opendocument(DocumentKind::ODS, input),
+};
+
+pub(super) static ODP: Format = Format {
+    kind: DocumentKind::ODP,
+    label: Some("ODP"),
+    media_types: &[
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.oasis.opendocument.presentation-template",
+    ],
+    extensions: &["odp", "otp"],
+    signature: Signature::Zip(|zip| is_open_document(zip) && is_presentation(zip)),
+    needs_worker: true,
+    is_text: false,
+    read: |input| read_opendocument(DocumentKind::ODP, input),
+};
+
+fn is_open_document(zip: &ZipListing<'_>) -> bool {
+    zip.has_entry("content.xml", "vnd.oasis.opendocument")
+}
+
+fn is_spreadsheet(zip: &ZipListing<'_>) -> bool {
+    zip.first_entry_mentions("opendocument.spreadsheet")
+}
+
+fn is_presentation(zip: &ZipListing<'_>) -> bool {
+    zip.first_entry_mentions("opendocument.presentation")
+}
+
+/// Higher repeat counts only fill the rest of the sheet.
+const MAX_REPEATS: usize = 64;
+const MAX_COLUMNS: usize = 256;
+
+fn read_opendocument(kind: DocumentKind, input: &Input<'_>) -> Result<Document, DocumentError> {
     let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
     if let Some(manifest) = archive.read_entry("META-INF/manifest.xml", input.budget)?
         && XmlTree::parse(&manifest, input.nodes())
@@ -33,8 +100,8 @@ pub(super) fn read_opendocument(kind: Kind, input: &Input<'_>) -> Result<Documen
         cut: false,
     };
     let pages = match kind {
-        Kind::Ods => writer.sheets(body),
-        Kind::Odp => writer.slides(body),
+        DocumentKind::ODS => writer.sheets(body),
+        DocumentKind::ODP => writer.slides(body),
         _ => {
             body.elements().for_each(|text| writer.blocks(text, 0));
             None
@@ -70,7 +137,7 @@ fn describe(document: &mut Document, tree: &XmlTree) {
     document.language = value("language");
 }
 
-/// How the automatic styles look. Only what Markdown can say is kept.
+/// The automatic styles by name, as far as Markdown can express them.
 fn styles(root: XmlElement<'_>) -> HashMap<&str, Style> {
     let automatic = root
         .child("automatic-styles")
@@ -96,7 +163,7 @@ struct OpenDocumentWriter<'t> {
     styles: HashMap<&'t str, Style>,
     markdown: Markdown,
     notes: Vec<String>,
-    /// How much text one table may have, empty cells included.
+    /// How many bytes one table may have, including its empty cells.
     room: usize,
     cut: bool,
 }
@@ -125,7 +192,7 @@ impl<'t> OpenDocumentWriter<'t> {
                     let rows = self.rows(element);
                     self.markdown.table(&rows);
                 }
-                // Deleted text, and forms.
+                // Deleted text, forms and comments.
                 "tracked-changes" | "forms" | "sequence-decls" | "annotation" => {}
                 _ => self.blocks(element, depth),
             }
@@ -173,7 +240,7 @@ impl<'t> OpenDocumentWriter<'t> {
     ) {
         for child in parent.children() {
             let element = match child {
-                // Line breaks and runs of blanks in the file mean one blank.
+                // As in HTML, any run of blanks and line breaks means one blank.
                 XmlChild::Text(text) => {
                     inline.push(&collapsed(text), style);
                     continue;
@@ -186,39 +253,12 @@ impl<'t> OpenDocumentWriter<'t> {
                         .attribute("c")
                         .and_then(|count| count.parse::<usize>().ok())
                         .unwrap_or(1);
-                    inline.push(&" ".repeat(count.min(MOST_REPEATS)), style);
+                    inline.push(&" ".repeat(count.min(MAX_REPEATS)), style);
                 }
                 "tab" => inline.push("\t", style),
                 "line-break" => inline.plain("\n"),
-                "a" => {
-                    let target = element
-                        .attribute("href")
-                        .filter(|target| target.contains(':'))
-                        .map(str::to_owned);
-                    self.inline(
-                        element,
-                        &Style {
-                            link: target,
-                            ..style.clone()
-                        },
-                        inline,
-                        boxes,
-                    );
-                }
-                "span" => {
-                    let own = element
-                        .attribute("style-name")
-                        .and_then(|name| self.styles.get(name))
-                        .cloned()
-                        .unwrap_or_default();
-                    let style = Style {
-                        bold: style.bold || own.bold,
-                        italic: style.italic || own.italic,
-                        struck: style.struck || own.struck,
-                        ..style.clone()
-                    };
-                    self.inline(element, &style, inline, boxes);
-                }
+                "a" => self.inline(element, &linked(element, style), inline, boxes),
+                "span" => self.inline(element, &self.spanned(element, style), inline, boxes),
                 "note" => {
                     let body = element
                         .child("note-body")
@@ -230,21 +270,31 @@ impl<'t> OpenDocumentWriter<'t> {
                 "annotation" | "desc" | "title" => {}
                 "text-box" => boxes.push(element),
                 "image" => {
-                    let alternative = parent
-                        .child("desc")
-                        .or_else(|| parent.child("title"))
-                        .map(|it| one_line(&it.text()));
-                    alternative
-                        .filter(|text| !text.is_empty())
-                        .into_iter()
-                        .for_each(|text| inline.plain(&format!("![{text}]")));
+                    if let Some(text) = alternative_text(parent) {
+                        inline.plain(&format!("![{text}]"));
+                    }
                 }
                 _ => self.inline(element, style, inline, boxes),
             }
         }
     }
 
-    /// Everything in a cell or a box, one paragraph a line.
+    /// The style inside a span: what is around it and what its own style adds.
+    fn spanned(&self, span: XmlElement<'t>, style: &Style) -> Style {
+        let own = span
+            .attribute("style-name")
+            .and_then(|name| self.styles.get(name))
+            .cloned()
+            .unwrap_or_default();
+        Style {
+            bold: style.bold || own.bold,
+            italic: style.italic || own.italic,
+            struck: style.struck || own.struck,
+            ..style.clone()
+        }
+    }
+
+    /// All text in a cell or a text box, one line per paragraph.
     fn cell(&mut self, cell: XmlElement<'t>) -> String {
         let mut lines = Vec::new();
         for element in cell.elements() {
@@ -269,14 +319,14 @@ impl<'t> OpenDocumentWriter<'t> {
             {
                 let text = self.cell(cell);
                 let repeats = repeated(cell, "number-columns-repeated")
-                    .min(MOST_COLUMNS - cells.len().min(MOST_COLUMNS));
+                    .min(MAX_COLUMNS - cells.len().min(MAX_COLUMNS));
                 cells.extend(std::iter::repeat_n(text, repeats));
             }
             while cells.last().is_some_and(String::is_empty) {
                 cells.pop();
             }
             if !cells.is_empty() {
-                let repeats = repeated(row, "number-rows-repeated").min(MOST_REPEATS);
+                let repeats = repeated(row, "number-rows-repeated").min(MAX_REPEATS);
                 spent += repeats * cells.iter().map(|cell| cell.len() + 3).sum::<usize>();
                 if spent > self.room {
                     self.cut = true;
@@ -328,6 +378,24 @@ impl<'t> OpenDocumentWriter<'t> {
     }
 }
 
+fn linked(anchor: XmlElement<'_>, style: &Style) -> Style {
+    Style {
+        link: anchor
+            .attribute("href")
+            .filter(|target| target.contains(':'))
+            .map(str::to_owned),
+        ..style.clone()
+    }
+}
+
+/// The description of the image in a frame.
+fn alternative_text(frame: XmlElement<'_>) -> Option<String> {
+    frame
+        .child("desc")
+        .or_else(|| frame.child("title"))
+        .and_then(|it| present(it.text()))
+}
+
 fn repeated(element: XmlElement<'_>, name: &str) -> usize {
     element
         .attribute(name)
@@ -336,6 +404,7 @@ fn repeated(element: XmlElement<'_>, name: &str) -> usize {
         .max(1)
 }
 
+/// The text with every run of blanks and line breaks as one blank.
 fn collapsed(text: &str) -> String {
     let mut collapsed = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,19 +1,36 @@
-//! Rich text: groups, control words and text; paragraphs, tables, emphasis and links come out.
+//! Rich text: paragraphs, lists, tables, emphasis and links.
 //!
 //! RTF has no structure to parse, only a state that control words change and groups restore, so
-//! this is one loop over bytes with a stack. Groups that hold no text for a reader (fonts, colours,
-//! pictures) are skipped whole.
+//! this is one loop over bytes with a stack. Groups without text for a reader (fonts, colours,
+//! pictures) are skipped as a whole.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::error::{DocumentError, Warning};
+use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Inline, Markdown, Style};
-use super::{Document, Input, Kind, present};
+use super::{Document, Input, present};
 
-/// Deeper groups keep the state of the group at this depth.
+impl DocumentKind {
+    /// Rich text.
+    pub const RTF: DocumentKind = DocumentKind::named("rtf");
+}
+
+pub(super) static RTF: Format = Format {
+    kind: DocumentKind::RTF,
+    label: Some("RTF"),
+    media_types: &["application/rtf", "text/rtf", "application/x-rtf"],
+    extensions: &["rtf"],
+    signature: Signature::StartsWith(&[b"{\\rtf"]),
+    needs_worker: true,
+    is_text: true,
+    read: read_rtf,
+};
+
+/// Groups nested deeper than this share the state of the group at this depth.
 const MAX_DEPTH: usize = 512;
 
-/// Destinations without text for a reader.
+/// Destinations that hold no text for a reader.
 const SKIPPED: &[&str] = &[
     "fonttbl",
     "colortbl",
@@ -57,31 +74,32 @@ const SKIPPED: &[&str] = &[
     "do",
 ];
 
-pub(super) fn read_rtf(input: &Input<'_>) -> Result<Document, DocumentError> {
+fn read_rtf(input: &Input<'_>) -> Result<Document, DocumentError> {
     let mut reader = RtfReader::new(input);
     reader.read_all()?;
     reader.end_paragraph();
     reader.end_table();
-    let mut document = Document::new(Kind::Rtf, reader.markdown);
+    let mut document = Document::new(DocumentKind::RTF, reader.markdown);
     document.title = present(&reader.title);
     document.author = present(&reader.author);
-    // Some writers leave out the last brace; a missing half of the file is another matter.
+    // Some programs leave out the last brace. More open groups mean that part of the file is
+    // missing.
     if reader.groups.len() > 2 {
         document.warn(Warning::Incomplete);
     }
     Ok(document)
 }
 
-/// What a group restores when it ends.
+/// The state that is restored at the end of a group.
 #[derive(Clone, Default)]
 struct RtfState {
     style: Style,
     skipped: bool,
     hidden: bool,
-    /// Bytes to leave out after a character given by number.
+    /// How many bytes follow a character given by number, for readers that do not know it.
     fallback: usize,
     destination: RtfDestination,
-    /// Whether the group started with `\*`: unknown destinations are then to be skipped.
+    /// Whether the group starts with `\*`, so that an unknown destination must be skipped.
     optional: bool,
 }
 
@@ -102,7 +120,7 @@ struct RtfReader<'a> {
     beyond: usize,
     state: RtfState,
     encoding: &'static Encoding,
-    /// Bytes that wait to be decoded together, since a character may take two.
+    /// Bytes that are decoded together, since a character may take two of them.
     pending: Vec<u8>,
     to_skip: usize,
     surrogate: Option<u16>,
@@ -164,7 +182,7 @@ impl<'a> RtfReader<'a> {
                 byte => self.byte(byte),
             }
         }
-        self.settle();
+        self.end_byte_run();
         Ok(())
     }
 
@@ -179,7 +197,7 @@ impl<'a> RtfReader<'a> {
     }
 
     fn open(&mut self) {
-        self.settle();
+        self.end_byte_run();
         if self.groups.len() < MAX_DEPTH {
             self.groups.push(self.state.clone());
             self.state.optional = false;
@@ -189,7 +207,7 @@ impl<'a> RtfReader<'a> {
     }
 
     fn close(&mut self) {
-        self.settle();
+        self.end_byte_run();
         if self.beyond > 0 {
             self.beyond -= 1;
         } else if let Some(state) = self.groups.pop() {
@@ -244,19 +262,21 @@ impl<'a> RtfReader<'a> {
     }
 
     fn apply_control_word(&mut self, name: &str, number: Option<i64>) {
-        let on = number != Some(0);
         if name != "u" {
-            self.settle();
+            self.end_byte_run();
         }
+        let is_known = self.apply_format(name, number)
+            || self.apply_structure(name, number)
+            || self.apply_destination(name);
+        if !is_known {
+            self.character(name);
+        }
+    }
+
+    /// Control words for the style and the encoding of text. Returns whether this was one.
+    fn apply_format(&mut self, name: &str, number: Option<i64>) -> bool {
+        let on = number != Some(0);
         match name {
-            "par" | "sect" | "page" => self.end_paragraph(),
-            "line" => self.text("\n"),
-            "tab" => self.text("\t"),
-            "pard" => {
-                self.heading = None;
-                self.listed = false;
-                self.in_table = false;
-            }
             "plain" => {
                 self.state.style = Style {
                     link: self.state.style.link.clone(),
@@ -267,16 +287,31 @@ impl<'a> RtfReader<'a> {
             "i" => self.state.style.italic = on,
             "strike" => self.state.style.struck = on,
             "v" => self.state.hidden = on,
+            "ansicpg" => self.encoding = code_page(number).unwrap_or(self.encoding),
+            "uc" => self.state.fallback = number.unwrap_or(1).clamp(0, 16) as usize,
+            "u" => self.unicode(number.unwrap_or(0)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Control words for paragraphs, lists, tables and binary data. Returns whether this was one.
+    fn apply_structure(&mut self, name: &str, number: Option<i64>) -> bool {
+        match name {
+            "par" | "sect" | "page" => self.end_paragraph(),
+            "line" => self.text("\n"),
+            "tab" => self.text("\t"),
+            "pard" => {
+                self.heading = None;
+                self.listed = false;
+                self.in_table = false;
+            }
             "outlinelevel" => {
                 self.heading = number
                     .filter(|level| (0..9).contains(level))
                     .map(|level| level as usize + 1)
             }
-            "ls" => self.listed = on,
-            "pntext" | "listtext" => {
-                self.listed = true;
-                self.state.skipped = true;
-            }
+            "ls" => self.listed = number != Some(0),
             "intbl" => self.in_table = true,
             "cell" => {
                 let text = std::mem::take(&mut self.inline).finish();
@@ -286,22 +321,24 @@ impl<'a> RtfReader<'a> {
                 let cells = std::mem::take(&mut self.cells);
                 self.rows.push(cells);
             }
-            "uc" => self.state.fallback = number.unwrap_or(1).clamp(0, 16) as usize,
-            "u" => self.unicode(number.unwrap_or(0)),
             "bin" => {
                 self.at = self
                     .at
                     .saturating_add(number.unwrap_or(0).max(0) as usize)
                     .min(self.input.bytes.len())
             }
-            "ansicpg" => self.encoding = code_page(number).unwrap_or(self.encoding),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Control words that say what the text of a group is for. Returns whether this was one.
+    fn apply_destination(&mut self, name: &str) -> bool {
+        let in_info = self.state.destination == RtfDestination::Info;
+        match name {
             "info" => self.state.destination = RtfDestination::Info,
-            "title" if self.state.destination == RtfDestination::Info => {
-                self.state.destination = RtfDestination::Title
-            }
-            "author" if self.state.destination == RtfDestination::Info => {
-                self.state.destination = RtfDestination::Author
-            }
+            "title" if in_info => self.state.destination = RtfDestination::Title,
+            "author" if in_info => self.state.destination = RtfDestination::Author,
             "fldinst" => {
                 self.field.clear();
                 self.state.destination = RtfDestination::FieldCode;
@@ -310,10 +347,15 @@ impl<'a> RtfReader<'a> {
                 self.state.destination = RtfDestination::Body;
                 self.state.style.link = self.field_link();
             }
+            "pntext" | "listtext" => {
+                self.listed = true;
+                self.state.skipped = true;
+            }
             "shptxt" | "footnote" => self.state.skipped = false,
             name if SKIPPED.contains(&name) => self.state.skipped = true,
-            name => self.character(name),
+            _ => return false,
         }
+        true
     }
 
     fn character(&mut self, name: &str) {
@@ -326,7 +368,7 @@ impl<'a> RtfReader<'a> {
             "endash" => "–",
             "emdash" => "—",
             "emspace" | "enspace" => " ",
-            // A destination that its writer marked as one to skip for whoever does not know it.
+            // An unknown destination that is marked as one to skip.
             _ if self.state.optional => {
                 self.state.skipped = true;
                 return;
@@ -367,8 +409,8 @@ impl<'a> RtfReader<'a> {
         }
     }
 
-    /// Ends a run of bytes, and with it what a fallback may take.
-    fn settle(&mut self) {
+    /// Decodes the pending bytes. The bytes to skip after a character end here, too.
+    fn end_byte_run(&mut self) {
         self.flush_bytes();
         self.to_skip = 0;
     }
@@ -395,7 +437,7 @@ impl<'a> RtfReader<'a> {
     }
 
     fn end_paragraph(&mut self) {
-        self.settle();
+        self.end_byte_run();
         if self.in_table {
             self.inline.plain("\n");
             return;

@@ -1,13 +1,13 @@
-//! The whole of a well-formed page as Markdown: chapters of books, and HTML inside feeds.
+//! XHTML to Markdown: chapters of books, and HTML inside feeds.
 //!
-//! Unlike the extractor of web pages it looks for no main content: everything in a chapter is
-//! content.
+//! Unlike the extractor of web pages, it does not look for the main content: everything in a chapter
+//! is content.
 
 use super::markdown::{Inline, Markdown, Style, one_line};
 use super::xml::{XmlChild, XmlElement};
 
-/// Writes a chapter. `link` turns what a page says of a target into an address, or nothing where it
-/// leads nowhere.
+/// Writes everything in an element. `link` turns the target of a link into an address; without one,
+/// only the text of the link is written.
 pub(super) fn write_xhtml(
     body: XmlElement<'_>,
     link: &dyn Fn(&str) -> Option<String>,
@@ -26,7 +26,7 @@ pub(super) fn write_xhtml(
 struct XhtmlWriter<'m> {
     markdown: &'m mut Markdown,
     link: &'m dyn Fn(&str) -> Option<String>,
-    /// Text between blocks, until the next block begins.
+    /// Text that becomes a paragraph when the next block starts.
     inline: Inline,
     quoted: usize,
 }
@@ -136,7 +136,7 @@ impl XhtmlWriter<'_> {
         }
     }
 
-    /// Ends the paragraph.
+    /// Writes the pending text as a paragraph.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.inline).finish();
         if text.is_empty() {
@@ -186,7 +186,7 @@ impl XhtmlWriter<'_> {
         }
     }
 
-    /// An item without the lists inside it, which follow on their own.
+    /// The text of an item, without the lists inside it.
     fn item_text(&mut self, item: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
         let mut writer = XhtmlWriter {
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chapter_keeps_its_shape() {
+    fn headings_lists_tables_and_quotes_are_kept() {
         let html = "<body><h1>One</h1><p>A <b>bold</b> and <i>italic</i>\n <a href='x'>link</a>.</p><ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>\
                     <blockquote><p>said</p></blockquote><pre>  code\n</pre><table><tr><th>h</th><th>i</th></tr><tr><td>1</td><td>2</td></tr></table>\
                     <p style='display: none'>hidden</p><img alt='a cat'/><script>no()</script></body>";

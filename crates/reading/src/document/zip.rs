@@ -1,10 +1,10 @@
-//! ZIP, as the document formats use it: entries by name, unpacked in memory, within the budget.
+//! Reads ZIP archives as the document formats use them: entries by name, unpacked in memory, within
+//! the budget.
 //!
-//! Written here rather than taken from a library because every step must be bounded before it
-//! allocates: the number of entries, the size of each, and the sum, counted on bytes that really
-//! came out and not on what a header promises. Nothing is ever written to a disk, so names are only
-//! names. Overlapping entries and archives that contain themselves are harmless: entries are read
-//! once each, on demand, against one account.
+//! Every step is bounded before it allocates: the number of entries, the size of each, and their
+//! sum, counted on the bytes that come out and not on what a header promises. Nothing is written to
+//! a disk, so a name cannot escape a directory. Entries that overlap and archives that contain
+//! themselves are harmless: each entry is read on demand and counts against the same budget.
 
 use std::io::Read;
 
@@ -20,13 +20,13 @@ const END_SIZE: usize = 22;
 const LONGEST_COMMENT: usize = u16::MAX as usize;
 const CHUNK: usize = 64 * 1024;
 
-/// An archive whose directory was read.
+/// An archive whose central directory has been read.
 #[derive(Debug)]
 pub(super) struct ZipArchive<'a> {
     bytes: &'a [u8],
     entries: Vec<ZipEntry<'a>>,
-    /// Bytes that stand before the archive proper, as in self-extracting files; every offset is
-    /// short by them.
+    /// The number of bytes before the archive, as in self-extracting files. Every offset is short by
+    /// this number.
     shift: usize,
 }
 
@@ -40,16 +40,16 @@ struct ZipEntry<'a> {
 }
 
 impl<'a> ZipArchive<'a> {
-    /// Reads the directory.
+    /// Reads the central directory.
     pub(super) fn open(
         bytes: &'a [u8],
-        most_entries: usize,
+        max_entries: usize,
     ) -> Result<ZipArchive<'a>, DocumentError> {
         let end = find_end(bytes).ok_or(DocumentError::Broken)?;
         let count = usize::from(short(bytes, end + 10).ok_or(DocumentError::Broken)?);
         let size = long(bytes, end + 12).ok_or(DocumentError::Broken)? as usize;
         let declared = long(bytes, end + 16).ok_or(DocumentError::Broken)? as usize;
-        if count > most_entries {
+        if count > max_entries {
             return Err(DocumentError::TooManyEntries);
         }
         let start = end.checked_sub(size).ok_or(DocumentError::Broken)?;
@@ -57,7 +57,7 @@ impl<'a> ZipArchive<'a> {
         let mut entries = Vec::with_capacity(count);
         let mut at = start;
         while let Some((entry, next)) = directory_entry(bytes, at) {
-            if entries.len() == most_entries {
+            if entries.len() == max_entries {
                 return Err(DocumentError::TooManyEntries);
             }
             entries.push(entry);
@@ -81,12 +81,11 @@ impl<'a> ZipArchive<'a> {
             .filter_map(|entry| std::str::from_utf8(entry.name).ok())
     }
 
-    /// Whether there is such an entry.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// The entry's content, or nothing when there is no such entry.
+    /// The content of an entry. `None` if there is no such entry.
     pub(super) fn read_entry(
         &self,
         name: &str,
@@ -97,7 +96,7 @@ impl<'a> ZipArchive<'a> {
             .transpose()
     }
 
-    /// The entry's content; a document without it is broken.
+    /// The content of an entry without which the document is broken.
     pub(super) fn require_entry(
         &self,
         name: &str,
@@ -106,7 +105,7 @@ impl<'a> ZipArchive<'a> {
         self.read_entry(name, budget)?.ok_or(DocumentError::Broken)
     }
 
-    /// Names are compared as Office does, without regard to case; the exact name comes first.
+    /// Finds an entry by its exact name, else without regard to case, as Office does.
     fn find(&self, name: &str) -> Option<&ZipEntry<'a>> {
         let name = name.trim_start_matches('/').as_bytes();
         let exact = self.entries.iter().find(|entry| entry.name == name);
@@ -123,13 +122,13 @@ impl<'a> ZipArchive<'a> {
         }
         let packed = self.packed(entry).ok_or(DocumentError::Broken)?;
         match entry.method {
-            0 => drain(packed, budget),
-            8 => drain(DeflateDecoder::new(packed), budget),
+            0 => unpack_all(packed, budget),
+            8 => unpack_all(DeflateDecoder::new(packed), budget),
             _ => Err(DocumentError::Broken),
         }
     }
 
-    /// The packed bytes. A truncated file gives what is left of them.
+    /// The compressed bytes, as many of them as a truncated file still has.
     fn packed(&self, entry: &ZipEntry<'a>) -> Option<&'a [u8]> {
         let at = [entry.offset.checked_add(self.shift)?, entry.offset]
             .into_iter()
@@ -147,8 +146,8 @@ impl<'a> ZipArchive<'a> {
     }
 }
 
-/// Unpacks chunk by chunk, so that a bomb is noticed long before it has gone off.
-fn drain(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
+/// Unpacks chunk by chunk, so that a decompression bomb is noticed before it fills the memory.
+fn unpack_all(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
     let mut content = Vec::new();
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -156,7 +155,7 @@ fn drain(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, DocumentErro
         if read == 0 {
             return Ok(content);
         }
-        budget.unpacked(read as u64)?;
+        budget.count_unpacked(read as u64)?;
         if (content.len() + read) as u64 > budget.limits.part {
             return Err(DocumentError::UnpacksTooLarge);
         }

@@ -1,7 +1,7 @@
 //! Every format, read through the library as a tool would.
 
 use fault::Case;
-use reading::document::{Document, Hint, Kind, Warning, read_document};
+use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
 
 use testkit::documents::{docx, package, pdf, zip};
 
@@ -41,7 +41,7 @@ fn pdf_pages_headings_and_paragraphs() {
     );
     assert_eq!(
         (read.kind, read.pages, read.language.as_deref()),
-        (Kind::Pdf, Some(2), Some("en-GB"))
+        (DocumentKind::PDF, Some(2), Some("en-GB"))
     );
     assert_eq!(read.parse_warning(), None);
 }
@@ -305,7 +305,10 @@ fn opendocument_text_and_sheets() {
         read.markdown,
         "## Titel\n\nEtwas **fett**  und [hier](https://a.example/)[^1]\n\n- eins\n  - zwei\n\n[^1]: Fußnote"
     );
-    assert_eq!((read.kind, read.title.as_deref()), (Kind::Odt, Some("T")));
+    assert_eq!(
+        (read.kind, read.title.as_deref()),
+        (DocumentKind::ODT, Some("T"))
+    );
 
     let content = r#"<d><office:body><office:spreadsheet><table:table table:name="Blatt"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>
         <table:table-cell table:number-columns-repeated="2"><text:p>b</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16000"/></table:table-row>
@@ -347,7 +350,7 @@ fn epub_chapters_follow_the_spine() {
             read.language.as_deref(),
             read.pages
         ),
-        (Kind::Epub, Some("A Book"), Some("en"), Some(2))
+        (DocumentKind::EPUB, Some("A Book"), Some("en"), Some(2))
     );
 }
 
@@ -420,7 +423,7 @@ fn feeds_are_lists_of_items() {
     );
     assert_eq!(
         (read.kind, read.title.as_deref(), read.language.as_deref()),
-        (Kind::Feed, Some("News"), Some("en"))
+        (DocumentKind::FEED, Some("News"), Some("en"))
     );
     let atom = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><title>Post</title><link rel="self" href="x"/><link href="https://a.example/p"/>
         <updated>2024-01-01</updated><author><name>Grace</name></author><summary>Short.</summary></entry></feed>"#;
@@ -471,12 +474,15 @@ fn text_yaml_source_and_pages() {
         b"<html><head><title>T</title></head><body><p>Some words.</p></body></html>",
         &declared("text/html"),
     );
-    assert_eq!((page.kind, page.title.as_deref()), (Kind::Html, Some("T")));
+    assert_eq!(
+        (page.kind, page.title.as_deref()),
+        (DocumentKind::HTML, Some("T"))
+    );
     let from_url = Hint {
         url: Some("https://a.example/dir/data.csv?x=1".into()),
         ..Hint::default()
     };
-    assert_eq!(document(b"a,b\n1,2", &from_url).kind, Kind::Csv);
+    assert_eq!(document(b"a,b\n1,2", &from_url).kind, DocumentKind::CSV);
 }
 
 #[test]
@@ -487,19 +493,22 @@ fn lies_are_read_as_what_they_are() {
     );
     assert_eq!(
         (page.kind, page.warnings.as_slice()),
-        (Kind::Html, [Warning::NotAsDeclared].as_slice())
+        (DocumentKind::HTML, [Warning::NotAsDeclared].as_slice())
     );
     let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (It is a PDF.) Tj ET"]);
     let read = document(&bytes, &declared("text/html"));
     assert_eq!(
         (read.kind, read.warnings.as_slice()),
-        (Kind::Pdf, [Warning::NotAsDeclared].as_slice())
+        (DocumentKind::PDF, [Warning::NotAsDeclared].as_slice())
     );
     let word = document(
         &docx("<w:p><w:r><w:t>Word</w:t></w:r></w:p>"),
         &declared("application/pdf"),
     );
-    assert_eq!((word.kind, word.markdown.as_str()), (Kind::Docx, "Word"));
+    assert_eq!(
+        (word.kind, word.markdown.as_str()),
+        (DocumentKind::DOCX, "Word")
+    );
     assert_eq!(
         document(
             &docx("<w:p><w:r><w:t>Word</w:t></w:r></w:p>"),

@@ -1,19 +1,40 @@
 //! Word documents.
 //!
-//! The body is walked once. Deleted and hidden text is left out, inserted text is in; a text box
-//! follows the paragraph that anchors it; footnotes stand at the end under the numbers that the
-//! text refers to.
+//! The body is walked once. Deleted and hidden text is left out, inserted text is kept. A text box
+//! follows the paragraph that it is anchored to, and footnotes come at the end, numbered as in the
+//! text.
 
 use std::collections::HashMap;
 
 use super::numbering::{ParagraphRole, StyleDefinitions};
 use super::{Package, Relationship};
 use crate::document::error::{DocumentError, Warning};
+use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Inline, Markdown, Style};
 use crate::document::xml::XmlElement;
-use crate::document::{Document, Input, Kind};
+use crate::document::{Document, Input};
 
-pub(in crate::document) fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
+impl DocumentKind {
+    /// A Word document.
+    pub const DOCX: DocumentKind = DocumentKind::named("docx");
+}
+
+pub(in crate::document) static DOCX: Format = Format {
+    kind: DocumentKind::DOCX,
+    label: Some("DOCX"),
+    media_types: &[
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.ms-word.document.macroenabled.12",
+    ],
+    extensions: &["docx", "docm", "dotx"],
+    signature: Signature::Zip(|zip| zip.has_folder("word/")),
+    needs_worker: true,
+    is_text: false,
+    read: read_docx,
+};
+
+fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let package = Package::open(input)?;
     let main = package.main_part("word/document.xml")?;
     let folder = main
@@ -40,7 +61,7 @@ pub(in crate::document) fn read_docx(input: &Input<'_>) -> Result<Document, Docu
             writer.write_notes(kind, tree.root());
         }
     }
-    let mut document = Document::new(Kind::Docx, writer.markdown);
+    let mut document = Document::new(DocumentKind::DOCX, writer.markdown);
     package.describe(&mut document)?;
     if tree.incomplete {
         document.warn(Warning::Incomplete);
@@ -48,9 +69,8 @@ pub(in crate::document) fn read_docx(input: &Input<'_>) -> Result<Document, Docu
     Ok(document)
 }
 
-/// A span beyond this says nothing about the table's shape; unbounded, it would let a small file
-/// ask for a huge table.
-const MOST_SPAN: u32 = 16;
+/// How many columns a cell may span. Without a limit, a small file could ask for a huge table.
+const MAX_SPAN: u32 = 16;
 
 struct DocxWriter {
     definitions: StyleDefinitions,
@@ -58,16 +78,17 @@ struct DocxWriter {
     markdown: Markdown,
     /// The number of the last item, by list and level.
     counters: HashMap<(u32, usize), usize>,
-    /// The notes referred to, in order: footnote or endnote, and its id.
+    /// The notes that the text refers to, in order: `footnote` or `endnote`, and the id.
     notes: Vec<(&'static str, String)>,
 }
 
-/// What one paragraph yields beside its own text.
+/// The paragraph that is being read.
 #[derive(Default)]
 struct DocxParagraph<'t> {
     inline: Inline,
+    /// Text boxes that are anchored to it.
     boxes: Vec<XmlElement<'t>>,
-    /// The target of a field that is a link, while its result is being read.
+    /// The field that is being read.
     field: Option<Field>,
 }
 
@@ -262,9 +283,10 @@ impl DocxWriter {
 
     fn table(&mut self, table: XmlElement<'_>) {
         let mut rows = Vec::new();
-        for row in rows_of(table) {
+        // Rows and cells may be inside content controls.
+        for row in table.find_all("tr") {
             let mut cells = Vec::new();
-            for cell in cells_of(row) {
+            for cell in row.find_all("tc") {
                 let properties = cell.child("tcPr");
                 let merged = properties
                     .and_then(|it| it.child("vMerge"))
@@ -277,14 +299,14 @@ impl DocxWriter {
                 let span = properties
                     .and_then(|it| it.child("gridSpan"))
                     .and_then(|it| super::numbering::number(it.attribute("val")));
-                cells.extend((1..span.unwrap_or(1).min(MOST_SPAN)).map(|_| String::new()));
+                cells.extend((1..span.unwrap_or(1).min(MAX_SPAN)).map(|_| String::new()));
             }
             rows.push(cells);
         }
         self.markdown.table(&rows);
     }
 
-    /// The text of a cell or a note: its paragraphs, one a line; tables inside lose their shape.
+    /// The text of a cell or a note, one line per paragraph, also of the tables inside.
     fn cell(&mut self, cell: XmlElement<'_>) -> String {
         let mut lines = Vec::new();
         for element in cell.elements() {
@@ -303,15 +325,6 @@ impl DocxWriter {
     }
 }
 
-/// Rows may hide in content controls.
-fn rows_of(table: XmlElement<'_>) -> Vec<XmlElement<'_>> {
-    table.find_all("tr")
-}
-
-fn cells_of(row: XmlElement<'_>) -> Vec<XmlElement<'_>> {
-    row.find_all("tc")
-}
-
 fn field_mark(mark: XmlElement<'_>, paragraph: &mut DocxParagraph<'_>) {
     match mark.attribute("fldCharType") {
         Some("begin") => paragraph.field = Some(Field::default()),
@@ -324,7 +337,7 @@ fn field_mark(mark: XmlElement<'_>, paragraph: &mut DocxParagraph<'_>) {
     }
 }
 
-/// Whether a property is set: present, and not switched off.
+/// Whether a property is present and not switched off.
 fn is_on(properties: XmlElement<'_>, name: &str) -> bool {
     properties
         .child(name)
@@ -335,8 +348,7 @@ fn symbol(element: XmlElement<'_>) -> String {
     let code = element
         .attribute("char")
         .and_then(|code| u32::from_str_radix(code, 16).ok());
-    // Symbol fonts live in a private area that means nothing without the font; bullets are the
-    // usual case.
+    // The private use area has no meaning without the symbol font. Most such symbols are bullets.
     code.and_then(char::from_u32)
         .filter(|letter| !('\u{E000}'..='\u{F8FF}').contains(letter))
         .map_or_else(|| "•".to_owned(), String::from)

@@ -1,6 +1,6 @@
 //! Office Open XML: what Word, PowerPoint and Excel files have in common.
 //!
-//! A package is an archive of XML parts that point to each other through relationships.
+//! A package is an archive of XML parts that refer to each other through relationships.
 
 pub(super) mod docx;
 pub(super) mod pptx;
@@ -17,13 +17,12 @@ use super::xml::XmlTree;
 use super::zip::ZipArchive;
 use super::{Document, Input, present};
 
-/// An open package.
 struct Package<'a> {
     archive: ZipArchive<'a>,
     input: &'a Input<'a>,
 }
 
-/// Where a part points to.
+/// A reference from one part to another, or to an address outside.
 struct Relationship {
     kind: String,
     target: String,
@@ -38,7 +37,7 @@ impl<'a> Package<'a> {
         Ok(Package { archive, input })
     }
 
-    /// A part's tree, or nothing when there is no such part.
+    /// The tree of a part. `None` if there is no such part.
     fn part(&self, name: &str) -> Result<Option<XmlTree>, DocumentError> {
         let bytes = self.archive.read_entry(name, self.input.budget)?;
         bytes
@@ -46,7 +45,7 @@ impl<'a> Package<'a> {
             .transpose()
     }
 
-    /// The part that the whole package is about.
+    /// The name of the main part: what the relationships of the package say, else the usual name.
     fn main_part(&self, usual: &str) -> Result<String, DocumentError> {
         let relations = self.relations("")?;
         let named = relations
@@ -58,7 +57,7 @@ impl<'a> Package<'a> {
             .unwrap_or_else(|| usual.to_owned()))
     }
 
-    /// What a part points to, by id. Targets inside the package are full names.
+    /// The relationships of a part, by id. Targets inside the package are full names.
     fn relations(&self, part: &str) -> Result<HashMap<String, Relationship>, DocumentError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let separator = if folder.is_empty() { "" } else { "/" };
@@ -71,7 +70,7 @@ impl<'a> Package<'a> {
             let target = if external {
                 target.to_owned()
             } else {
-                resolved(folder, target)
+                full_name(folder, target)
             };
             Some((
                 element.attribute("Id")?.to_owned(),
@@ -102,8 +101,8 @@ impl<'a> Package<'a> {
     }
 }
 
-/// A target relative to a folder, as a full name.
-pub(super) fn resolved(folder: &str, target: &str) -> String {
+/// The full name of a target that is relative to a folder.
+pub(super) fn full_name(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();
     }

@@ -1,4 +1,4 @@
-//! Which paragraphs of a Word document are headings and list items: styles and numbering
+//! Which paragraphs of a Word document are headings or list items, by its styles and numbering
 //! definitions.
 
 use std::collections::HashMap;
@@ -7,10 +7,9 @@ use super::super::error::DocumentError;
 use super::super::xml::{XmlElement, XmlTree};
 use super::Package;
 
-/// How far a style is followed to the style it is based on.
-const MOST_ANCESTORS: usize = 12;
+/// How many styles are followed, each based on the next.
+const MAX_ANCESTORS: usize = 12;
 
-/// What a paragraph is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParagraphRole {
     Heading(usize),
@@ -18,7 +17,7 @@ pub(super) enum ParagraphRole {
     Body,
 }
 
-/// The definitions of one document.
+/// The styles and lists of one document.
 #[derive(Debug, Default)]
 pub(super) struct StyleDefinitions {
     styles: HashMap<String, ParagraphStyle>,
@@ -53,7 +52,7 @@ impl StyleDefinitions {
         Ok(definitions)
     }
 
-    /// What a paragraph with these properties is.
+    /// The role of a paragraph with these properties.
     pub(super) fn role(&self, properties: Option<XmlElement<'_>>) -> ParagraphRole {
         let named = properties
             .and_then(|it| it.child("pStyle"))
@@ -78,7 +77,7 @@ impl StyleDefinitions {
             .and_then(|it| it.child("ilvl"))
             .and_then(|it| number(it.attribute("val")));
         match list {
-            // List zero is how Word takes a paragraph out of the list of its style.
+            // Word uses list zero to take a paragraph out of the list of its style.
             Some(list) if list != 0 => ParagraphRole::Item {
                 list,
                 level: level.map_or(inherited.level, |level| level as usize).min(8),
@@ -87,7 +86,7 @@ impl StyleDefinitions {
         }
     }
 
-    /// Whether items of that level carry numbers.
+    /// Whether items of that level are numbered rather than bulleted.
     pub(super) fn is_numbered(&self, list: u32, level: usize) -> bool {
         self.numbered.get(&(list, level)).copied().unwrap_or(false)
     }
@@ -95,7 +94,7 @@ impl StyleDefinitions {
     fn inherited(&self, name: &str) -> ParagraphStyle {
         let mut found = ParagraphStyle::default();
         let mut next = Some(name);
-        for _ in 0..MOST_ANCESTORS {
+        for _ in 0..MAX_ANCESTORS {
             let Some(row) = next.and_then(|name| self.styles.get(name)) else {
                 break;
             };
@@ -149,8 +148,8 @@ fn paragraph_style(style: XmlElement<'_>) -> Option<(String, ParagraphStyle)> {
     Some((id, row))
 }
 
-/// Word's own styles for deeper items, `List Bullet 2` and the like, are lists of their own that
-/// are only indented.
+/// The level of Word's built-in styles for nested items, such as `List Bullet 2`. They are lists of
+/// their own that are only indented.
 fn named_level(name: &str) -> u32 {
     let is_list = ["list bullet ", "list number ", "list continue "]
         .iter()
@@ -162,6 +161,7 @@ fn named_level(name: &str) -> u32 {
         .map_or(0, |level| level.saturating_sub(1).min(8))
 }
 
+/// Whether each level of each list is numbered.
 fn numbered(tree: &XmlTree) -> HashMap<(u32, usize), bool> {
     let root = tree.root();
     let mut shapes: HashMap<u32, Vec<(usize, bool)>> = HashMap::new();

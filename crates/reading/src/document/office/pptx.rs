@@ -1,14 +1,35 @@
-//! PowerPoint presentations: slides in the order of the show, each under its title, with its notes.
+//! PowerPoint presentations: slides in the order of presentation, each with its title and notes.
 
 use std::collections::HashMap;
 
 use super::{Package, Relationship};
 use crate::document::error::{DocumentError, Warning};
+use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Inline, Markdown, Style, one_line};
 use crate::document::xml::{XmlElement, XmlTree};
-use crate::document::{Document, Input, Kind};
+use crate::document::{Document, Input};
 
-pub(in crate::document) fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
+impl DocumentKind {
+    /// A PowerPoint presentation.
+    pub const PPTX: DocumentKind = DocumentKind::named("pptx");
+}
+
+pub(in crate::document) static PPTX: Format = Format {
+    kind: DocumentKind::PPTX,
+    label: Some("PPTX"),
+    media_types: &[
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+    ],
+    extensions: &["pptx", "pptm", "ppsx"],
+    signature: Signature::Zip(|zip| zip.has_folder("ppt/")),
+    needs_worker: true,
+    is_text: false,
+    read: read_pptx,
+};
+
+fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let package = Package::open(input)?;
     let main = package.main_part("ppt/presentation.xml")?;
     let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
@@ -27,7 +48,7 @@ pub(in crate::document) fn read_pptx(input: &Input<'_>) -> Result<Document, Docu
             .map(|relation| relation.target.clone());
         slides += 1;
         match target
-            .map(|target| slide(&package, &target, slides, &mut markdown))
+            .map(|target| write_slide(&package, &target, slides, &mut markdown))
             .transpose()
         {
             Ok(Some(is_shown)) => hidden |= !is_shown,
@@ -45,7 +66,7 @@ pub(in crate::document) fn read_pptx(input: &Input<'_>) -> Result<Document, Docu
             DocumentError::Empty
         });
     }
-    let mut document = Document::new(Kind::Pptx, markdown);
+    let mut document = Document::new(DocumentKind::PPTX, markdown);
     package.describe(&mut document)?;
     document.pages = Some(slides);
     if hidden {
@@ -57,8 +78,8 @@ pub(in crate::document) fn read_pptx(input: &Input<'_>) -> Result<Document, Docu
     Ok(document)
 }
 
-/// Writes a slide; tells whether it is one that the show shows.
-fn slide(
+/// Writes a slide. Returns `false` if it is hidden.
+fn write_slide(
     package: &Package<'_>,
     part: &str,
     number: u32,
@@ -74,7 +95,7 @@ fn slide(
     if let Some(title) = title(shapes) {
         markdown.heading(2, &title);
     }
-    shapes_of(shapes, &relations, markdown);
+    write_shapes(shapes, &relations, markdown);
     let notes = relations
         .values()
         .find(|relation| relation.kind.ends_with("/notesSlide"));
@@ -88,7 +109,7 @@ fn slide(
     Ok(true)
 }
 
-/// The kind of placeholder that a shape fills, if it fills one.
+/// The type of placeholder that a shape fills. `None` if it fills none.
 fn placeholder(shape: XmlElement<'_>) -> Option<&str> {
     let properties = shape
         .elements()
@@ -105,7 +126,7 @@ fn title(shapes: XmlElement<'_>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn shapes_of(
+fn write_shapes(
     parent: XmlElement<'_>,
     relations: &HashMap<String, Relationship>,
     markdown: &mut Markdown,
@@ -113,11 +134,11 @@ fn shapes_of(
     for shape in parent.elements() {
         match shape.name() {
             "sp" => write_shape(shape, relations, markdown),
-            "grpSp" => shapes_of(shape, relations, markdown),
+            "grpSp" => write_shapes(shape, relations, markdown),
             "AlternateContent" => shape
                 .all("Choice")
                 .take(1)
-                .for_each(|choice| shapes_of(choice, relations, markdown)),
+                .for_each(|choice| write_shapes(choice, relations, markdown)),
             "graphicFrame" => shape
                 .find_all("tbl")
                 .into_iter()
@@ -143,7 +164,7 @@ fn write_shape(
     markdown: &mut Markdown,
 ) {
     let role = placeholder(shape);
-    // The title was the heading; date, footer and number repeat on every slide.
+    // The title is written already. Date, footer and number repeat on every slide.
     if matches!(
         role,
         Some("title" | "ctrTitle" | "dt" | "ftr" | "sldNum" | "hdr")

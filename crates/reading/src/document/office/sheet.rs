@@ -1,8 +1,8 @@
 //! The cells of one Excel sheet, read as a stream.
 //!
-//! Sheets are by far the largest parts of Office files, so they get no tree. Cells are kept where
-//! they are named, not where they come, and empty space costs nothing: a cell in the last corner of
-//! a sheet does not make a table of seventeen billion cells.
+//! Sheets are by far the largest parts of Office files, so they are not parsed into a tree. Only
+//! filled cells are stored, each with its column, so that a cell in the last corner of a sheet does
+//! not make a table of seventeen billion cells.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -11,8 +11,8 @@ use super::super::error::DocumentError;
 use super::super::xml::entity_text;
 use super::xlsx::Workbook;
 
-/// Cells further right are left out.
-const MOST_COLUMNS: usize = 256;
+/// Cells further to the right are left out.
+const MAX_COLUMNS: usize = 256;
 
 /// The filled cells of a sheet.
 #[derive(Debug, Default)]
@@ -21,6 +21,50 @@ pub(super) struct SheetCells {
     pub(super) cut: bool,
     pub(super) broken: bool,
     widest: usize,
+}
+
+/// Reads a sheet until it ends, breaks, or exceeds `room` bytes of text.
+pub(super) fn read_sheet(
+    xml: &str,
+    workbook: &Workbook<'_>,
+    room: usize,
+) -> Result<SheetCells, DocumentError> {
+    let mut sheet = SheetReader {
+        workbook,
+        cells: SheetCells::default(),
+        cell: Cell::default(),
+        next_column: 0,
+        bytes: 0,
+        in_value: false,
+        in_formula: false,
+    };
+    let mut reader = Reader::from_str(xml);
+    reader.config_mut().check_end_names = false;
+    loop {
+        match reader.read_event() {
+            Ok(Event::Eof) => return Ok(sheet.cells),
+            Ok(Event::Start(start)) => sheet.start(&start, false)?,
+            Ok(Event::Empty(start)) => sheet.start(&start, true)?,
+            Ok(Event::Text(text)) => sheet.text(&text.xml10_content()),
+            Ok(Event::CData(text)) if sheet.in_value => sheet.text(&text.xml10_content()),
+            Ok(Event::GeneralRef(reference)) if sheet.in_value => {
+                sheet.text(&entity_text(&reference))
+            }
+            Ok(Event::End(end)) => {
+                let name = end.local_name();
+                sheet.end(name.as_ref());
+                if name.as_ref() == "c" && sheet.size() > room {
+                    sheet.cells.cut = true;
+                    return Ok(sheet.cells);
+                }
+            }
+            Ok(_) => {}
+            Err(_) => {
+                sheet.cells.broken = true;
+                return Ok(sheet.cells);
+            }
+        }
+    }
 }
 
 /// The cell that is being read.
@@ -34,86 +78,76 @@ struct Cell {
     open: bool,
 }
 
-/// Reads a sheet until it ends, breaks, or has given more text than fits.
-pub(super) fn read_sheet(
-    xml: &str,
-    workbook: &Workbook<'_>,
-    room: usize,
-) -> Result<SheetCells, DocumentError> {
-    let mut sheet = SheetCells::default();
-    let mut cell = Cell::default();
-    let mut next_column = 0;
-    let mut spent = 0;
-    let (mut capturing, mut in_formula) = (false, false);
-    let mut reader = Reader::from_str(xml);
-    reader.config_mut().check_end_names = false;
-    loop {
-        let event = match reader.read_event() {
-            Ok(Event::Eof) => return Ok(sheet),
-            Ok(event) => event,
-            Err(_) => {
-                sheet.broken = true;
-                return Ok(sheet);
-            }
-        };
-        let is_empty = matches!(event, Event::Empty(_));
-        match event {
-            Event::Start(start) | Event::Empty(start) => match start.local_name().as_ref() {
-                "row" => {
-                    next_column = 0;
-                    if sheet.rows.last().is_none_or(|row| !row.is_empty()) {
-                        sheet.rows.push(Vec::new());
-                    }
-                    workbook.budget.check_time()?;
+struct SheetReader<'a> {
+    workbook: &'a Workbook<'a>,
+    cells: SheetCells,
+    cell: Cell,
+    /// The column of the next cell that does not say where it is.
+    next_column: usize,
+    /// The length of all texts so far.
+    bytes: usize,
+    in_value: bool,
+    in_formula: bool,
+}
+
+impl SheetReader<'_> {
+    fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Result<(), DocumentError> {
+        match start.local_name().as_ref() {
+            "row" => {
+                self.next_column = 0;
+                if self.cells.rows.last().is_none_or(|row| !row.is_empty()) {
+                    self.cells.rows.push(Vec::new());
                 }
-                "c" => {
-                    cell = opened(&start, next_column);
-                    next_column = cell.column + 1;
-                    cell.open = !is_empty;
-                }
-                "v" | "t" => capturing = !is_empty,
-                "f" => in_formula = !is_empty,
-                // Readings of Japanese names beside the names.
-                "rPh" => capturing = false,
-                _ => {}
-            },
-            Event::Text(text) if in_formula && cell.open => {
-                cell.formula.push_str(&text.xml10_content())
+                self.workbook.budget.check_time()?;
             }
-            Event::Text(text) if capturing && cell.open => {
-                cell.text.push_str(&text.xml10_content())
+            "c" => {
+                self.cell = opened(start, self.next_column);
+                self.next_column = self.cell.column + 1;
+                self.cell.open = !is_empty;
             }
-            Event::CData(text) if capturing && cell.open => {
-                cell.text.push_str(&text.xml10_content())
-            }
-            Event::GeneralRef(reference) if capturing && cell.open => {
-                cell.text.push_str(&entity_text(&reference))
-            }
-            Event::End(end) => match end.local_name().as_ref() {
-                "v" | "t" => capturing = false,
-                "f" => in_formula = false,
-                "c" => {
-                    let text = match std::mem::take(&mut cell.text) {
-                        // Some writers leave the result to whoever opens the file.
-                        text if text.is_empty() && !cell.formula.is_empty() => {
-                            format!("={}", cell.formula)
-                        }
-                        text => workbook.shown(&cell.kind, cell.style, text),
-                    };
-                    spent += text.len();
-                    sheet.put(cell.column, text);
-                    cell.open = false;
-                    // The table is as wide as its widest row, and an empty cell takes three
-                    // characters.
-                    if spent + 3 * sheet.rows.len() * sheet.widest > room {
-                        sheet.cut = true;
-                        return Ok(sheet);
-                    }
-                }
-                _ => {}
-            },
+            "v" | "t" => self.in_value = !is_empty,
+            "f" => self.in_formula = !is_empty,
+            // Phonetic guides of Japanese names.
+            "rPh" => self.in_value = false,
             _ => {}
         }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.cell.open && self.in_formula {
+            self.cell.formula.push_str(text);
+        } else if self.cell.open && self.in_value {
+            self.cell.text.push_str(text);
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "v" | "t" => self.in_value = false,
+            "f" => self.in_formula = false,
+            "c" => {
+                let text = match std::mem::take(&mut self.cell.text) {
+                    // Some programs do not store the result of a formula.
+                    text if text.is_empty() && !self.cell.formula.is_empty() => {
+                        format!("={}", self.cell.formula)
+                    }
+                    text => self
+                        .workbook
+                        .cell_text(&self.cell.kind, self.cell.style, text),
+                };
+                self.bytes += text.len();
+                self.cells.put(self.cell.column, text);
+                self.cell.open = false;
+            }
+            _ => {}
+        }
+    }
+
+    /// The length of the table. It is as wide as its widest row, and an empty cell takes three
+    /// characters.
+    fn size(&self) -> usize {
+        self.bytes + 3 * self.cells.rows.len() * self.cells.widest
     }
 }
 
@@ -122,7 +156,7 @@ impl SheetCells {
         if text.trim().is_empty() {
             return;
         }
-        if column >= MOST_COLUMNS {
+        if column >= MAX_COLUMNS {
             self.cut = true;
             return;
         }
@@ -135,7 +169,7 @@ impl SheetCells {
         }
     }
 
-    /// The rows that hold something, from the first column that does.
+    /// The rows that are not empty, starting at the first column that is not.
     pub(super) fn table(self) -> Vec<Vec<String>> {
         let first = self
             .rows
@@ -183,7 +217,7 @@ fn opened(start: &BytesStart<'_>, next_column: usize) -> Cell {
     }
 }
 
-/// `C5` is in column 2.
+/// The column of a cell reference, from zero: 2 for `C5`.
 fn column(reference: &str) -> Option<usize> {
     let letters = reference
         .bytes()
@@ -202,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_count_like_spreadsheets() {
+    fn cell_references_give_the_column() {
         assert_eq!(
             ["A1", "Z9", "AA1", "XFD1048576", "7"].map(column),
             [Some(0), Some(25), Some(26), Some(16_383), None]

@@ -1,14 +1,17 @@
-//! Excel workbooks: each sheet a table, with values as the formats show them and formulas by their
-//! last result.
+//! Excel workbooks: one table per sheet, with formatted values and the last results of formulas.
+
+use std::collections::HashMap;
 
 use super::number_format::{built_in_format, formatted_number, plain_number};
-use super::{Package, sheet};
+use super::{Package, Relationship, sheet};
 use crate::document::budget::Budget;
 use crate::document::error::{DocumentError, Warning};
+use crate::document::format::{DocumentKind, Format, Signature};
+use crate::document::markdown::Markdown;
 use crate::document::xml::{XmlElement, XmlTree};
-use crate::document::{Document, Input, Kind};
+use crate::document::{Document, Input};
 
-/// What the sheets of a workbook share.
+/// What the sheets of a workbook have in common.
 pub(super) struct Workbook<'a> {
     pub(super) budget: &'a Budget,
     strings: Vec<String>,
@@ -17,35 +20,32 @@ pub(super) struct Workbook<'a> {
     since_1904: bool,
 }
 
-pub(in crate::document) fn read_xlsx(input: &Input<'_>) -> Result<Document, DocumentError> {
+impl DocumentKind {
+    /// An Excel workbook.
+    pub const XLSX: DocumentKind = DocumentKind::named("xlsx");
+}
+
+pub(in crate::document) static XLSX: Format = Format {
+    kind: DocumentKind::XLSX,
+    label: Some("XLSX"),
+    media_types: &[
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+    ],
+    extensions: &["xlsx", "xlsm", "xltx"],
+    signature: Signature::Zip(|zip| zip.has_folder("xl/")),
+    needs_worker: true,
+    is_text: false,
+    read: read_xlsx,
+};
+
+fn read_xlsx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let package = Package::open(input)?;
     let main = package.main_part("xl/workbook.xml")?;
     let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
     let relations = package.relations(&main)?;
-    let part_of = |kind: &str| {
-        relations
-            .values()
-            .find(|relation| relation.kind.ends_with(kind))
-            .map(|relation| relation.target.as_str())
-    };
-    let strings = part_of("/sharedStrings")
-        .map(|part| package.part(part))
-        .transpose()?
-        .flatten();
-    let styles = part_of("/styles")
-        .map(|part| package.part(part))
-        .transpose()?
-        .flatten();
-    let workbook = Workbook {
-        budget: input.budget,
-        strings: strings.as_ref().map(shared_strings).unwrap_or_default(),
-        formats: styles.as_ref().map(cell_formats).unwrap_or_default(),
-        since_1904: tree
-            .root()
-            .find("workbookPr")
-            .and_then(|it| it.attribute("date1904"))
-            .is_some_and(|value| value == "1" || value == "true"),
-    };
+    let workbook = Workbook::read_shared_parts(&package, tree.root(), &relations)?;
     let mut markdown = input.markdown();
     let mut warnings = Vec::new();
     let mut sheets = 0;
@@ -56,37 +56,17 @@ pub(in crate::document) fn read_xlsx(input: &Input<'_>) -> Result<Document, Docu
         .flat_map(|sheets| sheets.all("sheet").collect::<Vec<_>>())
     {
         sheets += 1;
-        if entry
-            .attribute("state")
-            .is_some_and(|state| state != "visible")
-        {
-            warnings.push(Warning::HiddenParts);
-            continue;
-        }
         let part = entry
             .attribute("r:id")
             .and_then(|id| relations.get(id))
             .map(|relation| relation.target.as_str());
-        let Some(bytes) = part
-            .map(|part| package.archive.read_entry(part, input.budget))
-            .transpose()?
-            .flatten()
-        else {
-            warnings.push(Warning::Incomplete);
-            continue;
-        };
-        let found = sheet::read_sheet(
-            &String::from_utf8_lossy(&bytes),
+        warnings.extend(write_sheet(
+            entry,
+            part,
+            &package,
             &workbook,
-            input.budget.limits.text,
-        )?;
-        warnings.extend(found.cut.then_some(Warning::Truncated));
-        warnings.extend(found.broken.then_some(Warning::Incomplete));
-        let table = found.table();
-        if !table.is_empty() {
-            markdown.heading(2, entry.attribute("name").unwrap_or("Sheet"));
-            markdown.table(&table);
-        }
+            &mut markdown,
+        )?);
         if markdown.is_full() {
             break;
         }
@@ -94,18 +74,87 @@ pub(in crate::document) fn read_xlsx(input: &Input<'_>) -> Result<Document, Docu
     if sheets == 0 {
         return Err(DocumentError::Broken);
     }
-    let mut document = Document::new(Kind::Xlsx, markdown);
+    let mut document = Document::new(DocumentKind::XLSX, markdown);
     package.describe(&mut document)?;
     document.pages = Some(sheets);
-    warnings
-        .into_iter()
-        .for_each(|warning| document.warn(warning));
+    for warning in warnings {
+        document.warn(warning);
+    }
     Ok(document)
 }
 
-impl Workbook<'_> {
-    /// A cell's value as it is shown.
-    pub(super) fn shown(&self, kind: &str, style: usize, text: String) -> String {
+/// Writes the sheet of an entry in the workbook, unless it is hidden or missing.
+fn write_sheet(
+    entry: XmlElement<'_>,
+    part: Option<&str>,
+    package: &Package<'_>,
+    workbook: &Workbook<'_>,
+    markdown: &mut Markdown,
+) -> Result<Vec<Warning>, DocumentError> {
+    if entry
+        .attribute("state")
+        .is_some_and(|state| state != "visible")
+    {
+        return Ok(vec![Warning::HiddenParts]);
+    }
+    let bytes = part
+        .map(|part| package.archive.read_entry(part, workbook.budget))
+        .transpose()?
+        .flatten();
+    let Some(bytes) = bytes else {
+        return Ok(vec![Warning::Incomplete]);
+    };
+    let sheet = sheet::read_sheet(
+        &String::from_utf8_lossy(&bytes),
+        workbook,
+        workbook.budget.limits.text,
+    )?;
+    let warnings = [
+        sheet.cut.then_some(Warning::Truncated),
+        sheet.broken.then_some(Warning::Incomplete),
+    ];
+    let table = sheet.table();
+    if !table.is_empty() {
+        markdown.heading(2, entry.attribute("name").unwrap_or("Sheet"));
+        markdown.table(&table);
+    }
+    Ok(warnings.into_iter().flatten().collect())
+}
+
+impl<'a> Workbook<'a> {
+    /// Reads the parts that the sheets refer to: strings and cell styles.
+    fn read_shared_parts(
+        package: &Package<'a>,
+        root: XmlElement<'_>,
+        relations: &HashMap<String, Relationship>,
+    ) -> Result<Workbook<'a>, DocumentError> {
+        let part = |kind: &str| {
+            relations
+                .values()
+                .find(|relation| relation.kind.ends_with(kind))
+                .map(|relation| package.part(&relation.target))
+                .transpose()
+                .map(Option::flatten)
+        };
+        Ok(Workbook {
+            budget: package.input.budget,
+            strings: part("/sharedStrings")?
+                .as_ref()
+                .map(shared_strings)
+                .unwrap_or_default(),
+            formats: part("/styles")?
+                .as_ref()
+                .map(cell_formats)
+                .unwrap_or_default(),
+            since_1904: root
+                .find("workbookPr")
+                .and_then(|it| it.attribute("date1904"))
+                .is_some_and(|value| value == "1" || value == "true"),
+        })
+    }
+
+    /// The value of a cell as Excel shows it.
+    pub(super) fn cell_text(&self, kind: &str, style: usize, text: String) -> String {
         match kind {
             "s" => text
                 .trim()
@@ -131,7 +180,7 @@ fn shared_strings(tree: &XmlTree) -> Vec<String> {
     tree.root().all("si").map(|item| rich_text(item)).collect()
 }
 
-/// The text of a string without the readings beside it.
+/// The text of a shared string, without its phonetic guides.
 fn rich_text(item: XmlElement<'_>) -> String {
     item.elements()
         .map(|element| match element.name() {

@@ -1,9 +1,7 @@
-//! Runs the drawing instructions of a page and keeps the letters: what each says, where it stands,
-//! how large it is.
+//! Interprets the drawing instructions of a page and collects its letters, with position and size.
 //!
-//! Only what moves text matters: the matrices, the text state, and forms, which are pages within
-//! pages. Colours, paths and images are passed over; images are counted, to tell a scan from an
-//! empty page.
+//! Only instructions that affect text matter: the matrices, the text state, and forms, which are
+//! pages within pages. Images are counted, to tell a scan from an empty page.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,29 +18,27 @@ use super::font::{PdfFont, PdfFonts};
 
 const MAX_FORMS: usize = 16;
 const MAX_SAVED: usize = 512;
-/// More letters than fit on any page that a person can read.
+/// More letters than any readable page has.
 const MAX_LETTERS: usize = 400_000;
 
-/// A letter, or the few that one glyph stands for, on a page whose origin is the upper left corner.
+/// A letter, or the few that one glyph stands for. The origin of the page is its upper left corner.
 #[derive(Debug, Clone)]
 pub(super) struct Letter {
     pub(super) text: Box<str>,
     pub(super) origin: Point,
-    /// From the origin to where the next letter begins.
+    /// From the origin to where the next letter starts.
     pub(super) advance: Vec2,
     pub(super) size: f64,
 }
 
-/// What a page holds.
 #[derive(Debug, Default)]
 pub(super) struct PageContent {
     pub(super) letters: Vec<Letter>,
     pub(super) images: usize,
-    /// Glyphs without text.
+    /// How many glyphs have no known text.
     pub(super) unmapped: usize,
 }
 
-/// Runs a page.
 pub(super) fn interpret_page<'a>(
     page: &Page<'a>,
     fonts: &PdfFonts<'a>,
@@ -67,7 +63,7 @@ struct GraphicsState<'a> {
     page: Affine,
     text: Affine,
     line: Affine,
-    face: Option<Rc<PdfFont<'a>>>,
+    font: Option<Rc<PdfFont<'a>>>,
     size: f64,
     letter_space: f64,
     word_space: f64,
@@ -82,7 +78,7 @@ impl GraphicsState<'_> {
             page,
             text: Affine::IDENTITY,
             line: Affine::IDENTITY,
-            face: None,
+            font: None,
             size: 0.0,
             letter_space: 0.0,
             word_space: 0.0,
@@ -92,12 +88,40 @@ impl GraphicsState<'_> {
         }
     }
 
+    /// Applies an instruction that only sets a matrix or a parameter of the text.
+    fn apply(&mut self, instruction: TypedInstruction<'_, '_>) {
+        use TypedInstruction as Op;
+        match instruction {
+            Op::Transform(it) => self.page *= matrix([it.0, it.1, it.2, it.3, it.4, it.5]),
+            Op::BeginText(_) => {
+                self.text = Affine::IDENTITY;
+                self.line = Affine::IDENTITY;
+            }
+            Op::CharacterSpacing(it) => self.letter_space = it.0.as_f64(),
+            Op::WordSpacing(it) => self.word_space = it.0.as_f64(),
+            Op::HorizontalScaling(it) => self.stretch = it.0.as_f64() / 100.0,
+            Op::TextLeading(it) => self.leading = it.0.as_f64(),
+            Op::TextRise(it) => self.rise = it.0.as_f64(),
+            Op::NextLine(it) => self.next_line(it.0.as_f64(), it.1.as_f64()),
+            Op::NextLineAndSetLeading(it) => {
+                self.leading = -it.1.as_f64();
+                self.next_line(it.0.as_f64(), it.1.as_f64());
+            }
+            Op::SetTextMatrix(it) => {
+                self.line = matrix([it.0, it.1, it.2, it.3, it.4, it.5]);
+                self.text = self.line;
+            }
+            Op::NextLineUsingLeading(_) => self.next_line(0.0, -self.leading),
+            _ => {}
+        }
+    }
+
     fn next_line(&mut self, x: f64, y: f64) {
         self.line *= Affine::translate((x, y));
         self.text = self.line;
     }
 
-    /// Moves along the line, by a distance in the font's own space.
+    /// Moves along the line. The distance is in text space.
     fn advance(&mut self, distance: f64, is_horizontal: bool) {
         let step = if is_horizontal {
             (distance * self.stretch, 0.0)
@@ -118,7 +142,7 @@ struct Interpreter<'a, 'f> {
     depth: usize,
 }
 
-/// The fonts that one set of resources names.
+/// The fonts that one set of resources defines, by name.
 type NamedFonts<'a> = HashMap<String, Option<Rc<PdfFont<'a>>>>;
 
 impl<'a> Interpreter<'a, '_> {
@@ -127,7 +151,7 @@ impl<'a> Interpreter<'a, '_> {
         mut instructions: TypedIter<'_>,
         resources: &Resources<'a>,
     ) -> Result<(), DocumentError> {
-        let mut faces = NamedFonts::new();
+        let mut fonts = NamedFonts::new();
         let floor = self.saved.len();
         while let Some(instruction) = instructions.next() {
             self.steps = self.steps.wrapping_add(1);
@@ -137,7 +161,7 @@ impl<'a> Interpreter<'a, '_> {
             if self.content.letters.len() >= MAX_LETTERS {
                 break;
             }
-            self.apply_instruction(instruction, resources, &mut faces, floor)?;
+            self.apply_instruction(instruction, resources, &mut fonts, floor)?;
         }
         self.saved.truncate(floor);
         Ok(())
@@ -147,64 +171,43 @@ impl<'a> Interpreter<'a, '_> {
         &mut self,
         instruction: TypedInstruction<'_, '_>,
         resources: &Resources<'a>,
-        faces: &mut NamedFonts<'a>,
+        fonts: &mut NamedFonts<'a>,
         floor: usize,
     ) -> Result<(), DocumentError> {
         use TypedInstruction as Op;
-        let state = &mut self.state;
         match instruction {
             Op::SaveState(_) if self.saved.len() < floor + MAX_SAVED => {
-                self.saved.push(state.clone())
+                self.saved.push(self.state.clone())
             }
             Op::RestoreState(_) if self.saved.len() > floor => {
                 self.state = self.saved.pop().unwrap_or_else(|| self.state.clone())
             }
-            Op::Transform(it) => state.page *= matrix([it.0, it.1, it.2, it.3, it.4, it.5]),
-            Op::BeginText(_) => {
-                state.text = Affine::IDENTITY;
-                state.line = Affine::IDENTITY;
-            }
-            Op::CharacterSpacing(it) => state.letter_space = it.0.as_f64(),
-            Op::WordSpacing(it) => state.word_space = it.0.as_f64(),
-            Op::HorizontalScaling(it) => state.stretch = it.0.as_f64() / 100.0,
-            Op::TextLeading(it) => state.leading = it.0.as_f64(),
-            Op::TextRise(it) => state.rise = it.0.as_f64(),
             Op::TextFont(it) => {
-                state.size = it.1.as_f64();
-                let face = faces.entry(it.0.as_str().to_owned());
-                state.face = face
+                self.state.size = it.1.as_f64();
+                let font = fonts.entry(it.0.as_str().to_owned());
+                self.state.font = font
                     .or_insert_with(|| {
                         resources
                             .get_font(it.0)
-                            .map(|dict| Rc::new(self.fonts.face(&dict)))
+                            .map(|dict| Rc::new(self.fonts.font(&dict)))
                     })
                     .clone();
             }
-            Op::NextLine(it) => state.next_line(it.0.as_f64(), it.1.as_f64()),
-            Op::NextLineAndSetLeading(it) => {
-                state.leading = -it.1.as_f64();
-                state.next_line(it.0.as_f64(), it.1.as_f64());
-            }
-            Op::SetTextMatrix(it) => {
-                state.line = matrix([it.0, it.1, it.2, it.3, it.4, it.5]);
-                state.text = state.line;
-            }
-            Op::NextLineUsingLeading(_) => state.next_line(0.0, -state.leading),
             Op::ShowText(it) => self.show(it.0),
             Op::NextLineAndShowText(it) => {
-                state.next_line(0.0, -state.leading);
+                self.state.next_line(0.0, -self.state.leading);
                 self.show(it.0);
             }
             Op::ShowTextWithParameters(it) => {
-                state.word_space = it.0.as_f64();
-                state.letter_space = it.1.as_f64();
-                state.next_line(0.0, -state.leading);
+                self.state.word_space = it.0.as_f64();
+                self.state.letter_space = it.1.as_f64();
+                self.state.next_line(0.0, -self.state.leading);
                 self.show(it.2);
             }
             Op::ShowTexts(it) => self.show_all(it.0.iter::<Object<'_>>()),
             Op::XObject(it) => self.object(it.0, resources)?,
             Op::InlineImage(_) => self.content.images += 1,
-            _ => {}
+            other => self.state.apply(other),
         }
         Ok(())
     }
@@ -216,9 +219,9 @@ impl<'a> Interpreter<'a, '_> {
                 Object::Number(number) => {
                     let is_horizontal = self
                         .state
-                        .face
+                        .font
                         .as_ref()
-                        .is_none_or(|face| face.is_horizontal);
+                        .is_none_or(|font| font.is_horizontal);
                     self.state
                         .advance(-number.as_f64() / 1_000.0 * self.state.size, is_horizontal);
                 }
@@ -228,19 +231,19 @@ impl<'a> Interpreter<'a, '_> {
     }
 
     fn show(&mut self, text: &PdfString<'_>) {
-        let Some(face) = self.state.face.clone() else {
+        let Some(font) = self.state.font.clone() else {
             return;
         };
         let mut rest = text.as_bytes();
         while !rest.is_empty() && self.content.letters.len() < MAX_LETTERS {
-            let code = face.code(rest);
+            let code = font.code(rest);
             rest = &rest[code.size..];
             let state = &self.state;
             let width = code.meaning.advance / 1_000.0 * state.size;
             let place = state.page * state.text;
             let origin = place * Point::new(0.0, state.rise);
             let end = place
-                * if face.is_horizontal {
+                * if font.is_horizontal {
                     Point::new(width * state.stretch, state.rise)
                 } else {
                     Point::new(0.0, width)
@@ -258,8 +261,8 @@ impl<'a> Interpreter<'a, '_> {
                 } else {
                     0.0
                 };
-            let extra = if face.is_horizontal { extra } else { -extra };
-            self.state.advance(width + extra, face.is_horizontal);
+            let extra = if font.is_horizontal { extra } else { -extra };
+            self.state.advance(width + extra, font.is_horizontal);
         }
     }
 
@@ -298,7 +301,7 @@ impl<'a> Interpreter<'a, '_> {
         let Ok(data) = stream.decoded_data() else {
             return Ok(());
         };
-        self.budget.unpacked(data.len() as u64)?;
+        self.budget.count_unpacked(data.len() as u64)?;
         let own = stream
             .dict()
             .get::<Dict<'a>>("Resources")

@@ -1,7 +1,7 @@
-//! What the codes of a PDF string mean: text and advance, by font.
+//! The text and the advance of each code in a PDF string, by font.
 //!
-//! The font library knows embedded fonts, encodings and ToUnicode maps. It does not carry the maps
-//! of Asian fonts that a PDF names but does not embed; the usual ones are plain charsets, which
+//! The font library knows embedded fonts, encodings and ToUnicode maps. It has no maps for Asian
+//! fonts that a PDF names without embedding them. The usual ones are plain charsets, which
 //! encoding_rs decodes.
 
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ pub(super) struct PdfFonts<'a> {
     cmap_resolver: CMapResolverFn,
 }
 
-/// One font, with what its codes turned out to mean.
+/// One font, with the meaning of the codes that have occurred.
 pub(super) struct PdfFont<'a> {
     reading: GlyphSource<'a>,
     known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
@@ -29,20 +29,20 @@ pub(super) struct PdfFont<'a> {
 }
 
 enum GlyphSource<'a> {
-    /// The font library reads it.
+    /// A font that the font library reads.
     Font(Font<'a>),
-    /// A charset in one, two or four bytes a character.
+    /// A charset with one, two or four bytes per character.
     Charset(&'static Encoding),
 }
 
-/// What a code stands for.
+/// The text and the width of a glyph.
 pub(super) struct GlyphMeaning {
     pub(super) text: Option<Box<str>>,
     /// The advance in thousandths of the font size.
     pub(super) advance: f64,
 }
 
-/// A code of a string.
+/// One code of a string.
 pub(super) struct StringCode {
     pub(super) meaning: Rc<GlyphMeaning>,
     pub(super) size: usize,
@@ -63,8 +63,8 @@ impl<'a> PdfFonts<'a> {
         }
     }
 
-    /// The font of a dictionary. One that cannot be read is taken for Western text.
-    pub(super) fn face(&self, dict: &Dict<'a>) -> PdfFont<'a> {
+    /// The font of a dictionary. One that cannot be read is treated as windows-1252.
+    pub(super) fn font(&self, dict: &Dict<'a>) -> PdfFont<'a> {
         let named = dict
             .get::<Name<'_>>("Encoding")
             .and_then(|name| charset(name.as_str()));
@@ -158,7 +158,7 @@ fn unicode(font: &Font<'_>, code: u32) -> Option<Box<str>> {
     (!text.is_empty() && !text.chars().all(is_meaningless)).then(|| text.into_boxed_str())
 }
 
-/// Letters that print as one and are read as several.
+/// Splits a ligature into its letters.
 fn unligated(letter: char) -> impl Iterator<Item = char> {
     let several = match letter {
         'ﬀ' => "ff",
@@ -172,7 +172,7 @@ fn unligated(letter: char) -> impl Iterator<Item = char> {
     several.chars().chain(several.is_empty().then_some(letter))
 }
 
-/// The charset behind one of the encodings that PDF predefines for Asian fonts.
+/// The charset of an encoding that PDF predefines for Asian fonts.
 fn charset(name: &str) -> Option<&'static Encoding> {
     let stem = name
         .strip_suffix("-H")

@@ -1,153 +1,11 @@
-//! Rows to reading order: columns one after the other, tables as tables, lines joined into
-//! paragraphs.
-//!
-//! Columns are found by their left edge: an edge that many rows share, with a gutter before it that
-//! no row crosses. A region is only split when both sides look like prose; otherwise rows keep
-//! together, since a table read by columns is worthless.
+//! Writes rows as Markdown: tables, headings, list items and paragraphs.
 
 use super::super::markdown::Markdown;
-use super::rows::{PdfRow, Segment};
+use super::rows::PdfRow;
 
-/// A gutter is at least this many times as wide as the text is high.
-const GUTTER: f64 = 0.8;
-const MIN_COLUMN_ROWS: usize = 4;
-const MIN_COLUMN_CHARS: usize = 14;
-const MAX_DEPTH: usize = 6;
-/// Beyond these a page is no page for readers, and looking for its columns would take longer than
-/// reading it.
-const MAX_ROWS: usize = 3_000;
-const MAX_EDGES: usize = 40;
-/// Columns of tables stand further apart than words of stretched lines.
 const MAX_TABLE_COLUMNS: usize = 16;
 
-/// The rows in the order they are read.
-pub(super) fn ordered(rows: Vec<PdfRow>, depth: usize) -> Vec<PdfRow> {
-    let split = if depth < MAX_DEPTH {
-        column_region(&rows)
-    } else {
-        None
-    };
-    let Some((from, to, edge)) = split else {
-        return rows;
-    };
-    let mut rest = rows;
-    let below = rest.split_off(to);
-    let region = rest.split_off(from);
-    let (left, right) = divided(region, edge);
-    let mut all = ordered(rest, depth + 1);
-    all.extend(ordered(left, depth + 1));
-    all.extend(ordered(right, depth + 1));
-    all.extend(ordered(below, depth + 1));
-    all
-}
-
-fn divided(rows: Vec<PdfRow>, edge: f64) -> (Vec<PdfRow>, Vec<PdfRow>) {
-    let (mut left, mut right) = (Vec::new(), Vec::new());
-    for row in rows {
-        let (before, after): (Vec<Segment>, Vec<Segment>) = row
-            .segments
-            .into_iter()
-            .partition(|segment| segment.left < edge - 1.0);
-        for (segments, side) in [(before, &mut left), (after, &mut right)] {
-            if !segments.is_empty() {
-                side.push(PdfRow {
-                    baseline: row.baseline,
-                    size: row.size,
-                    segments,
-                });
-            }
-        }
-    }
-    (left, right)
-}
-
-/// The longest run of rows that a gutter divides into two columns of prose: first row, row after
-/// the last, left edge of the right.
-fn column_region(rows: &[PdfRow]) -> Option<(usize, usize, f64)> {
-    if rows.len() > MAX_ROWS {
-        return None;
-    }
-    let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
-    let candidates = shared_edges(rows);
-    let regions = candidates.into_iter().flat_map(|edge| {
-        runs(rows, edge, gutter)
-            .into_iter()
-            .map(move |(from, to)| (from, to, edge))
-    });
-    regions
-        .filter(|(from, to, edge)| is_prose(&rows[*from..*to], *edge))
-        .max_by_key(|(from, to, _)| to - from)
-}
-
-/// Left edges of segments that several rows share, except the leftmost.
-fn shared_edges(rows: &[PdfRow]) -> Vec<f64> {
-    let mut edges: Vec<f64> = rows
-        .iter()
-        .flat_map(|row| row.segments.iter().map(|segment| segment.left))
-        .collect();
-    edges.sort_by(f64::total_cmp);
-    let mut shared = Vec::new();
-    let mut start = 0;
-    for index in 1..=edges.len() {
-        if index == edges.len() || edges[index] - edges[start] > 2.0 {
-            if index - start >= MIN_COLUMN_ROWS && start > 0 {
-                shared.push((index - start, edges[start]));
-            }
-            start = index;
-        }
-    }
-    shared.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    shared
-        .into_iter()
-        .take(MAX_EDGES)
-        .map(|(_, edge)| edge)
-        .collect()
-}
-
-/// The runs of rows that leave the gutter before an edge free.
-fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
-    let is_free = |row: &PdfRow| {
-        row.segments
-            .iter()
-            .all(|segment| segment.right <= edge - gutter || segment.left >= edge - 1.0)
-    };
-    let mut runs = Vec::new();
-    let mut from = 0;
-    for index in 0..=rows.len() {
-        if index == rows.len() || !is_free(&rows[index]) {
-            if index >= from + MIN_COLUMN_ROWS {
-                runs.push((from, index));
-            }
-            from = index + 1;
-        }
-    }
-    runs
-}
-
-/// Whether both sides of a region are lines that mostly fill their column.
-fn is_prose(rows: &[PdfRow], edge: f64) -> bool {
-    let (left, right) = divided(rows.to_vec(), edge);
-    [left, right].iter().all(|side| {
-        let start = side.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
-        let end = side.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
-        let filled = side
-            .iter()
-            .filter(|row| row.right() - row.left() > 0.6 * (end - start))
-            .count();
-        let chars: usize = side.iter().map(|row| row.text().chars().count()).sum();
-        side.len() >= MIN_COLUMN_ROWS
-            && chars >= MIN_COLUMN_CHARS * side.len()
-            && filled * 2 >= side.len()
-    })
-}
-
-pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
-}
-
-/// Writes rows that are in reading order. `body` is the size of the document's running text.
+/// Writes rows that are in reading order. `body` is the font size of most of the document.
 pub(super) fn write_rows(rows: &[PdfRow], body: f64, markdown: &mut Markdown) {
     let leading = typical_leading(rows);
     let mut paragraph = PdfParagraph::default();
@@ -169,6 +27,7 @@ pub(super) fn write_rows(rows: &[PdfRow], body: f64, markdown: &mut Markdown) {
     paragraph.end(body, markdown);
 }
 
+/// The usual distance between two lines.
 fn typical_leading(rows: &[PdfRow]) -> f64 {
     let alike = rows
         .windows(2)
@@ -179,14 +38,14 @@ fn typical_leading(rows: &[PdfRow]) -> f64 {
         .map(|(step, _)| step)
         .collect();
     steps.sort_by(f64::total_cmp);
-    // The lower median: between two lines and the gap after them, the lines say more.
+    // The lower median: with one step between lines and one between paragraphs, the former counts.
     steps
         .get(steps.len().saturating_sub(1) / 2)
         .copied()
         .unwrap_or(12.0)
 }
 
-/// A table at the start of these rows: how many rows, and its cells.
+/// A table at the start of these rows: the number of its rows, and its cells.
 fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
     let length = rows.iter().take_while(|row| row.segments.len() > 1).count();
     let rows = &rows[..length];
@@ -212,7 +71,7 @@ fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
     Some((length, filled.collect()))
 }
 
-/// The ranges that cells of the same column cover together.
+/// The left and right edges of the columns of a table.
 fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
     let mut ranges: Vec<(f64, f64)> = rows
         .iter()
@@ -229,7 +88,7 @@ fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
     columns
 }
 
-/// Lines that belong together.
+/// The paragraph that is being put together.
 #[derive(Default)]
 struct PdfParagraph {
     text: String,
@@ -243,7 +102,7 @@ struct PdfParagraph {
 }
 
 impl PdfParagraph {
-    /// Whether a row starts something new.
+    /// Whether a row starts a new paragraph.
     fn is_over(&self, row: &PdfRow, leading: f64) -> bool {
         if self.lines == 0 {
             return false;
@@ -258,7 +117,7 @@ impl PdfParagraph {
             return true;
         }
         if step <= 0.0 {
-            // The next column or page: a sentence may go on there.
+            // The next column or page, where a sentence may continue.
             return ended || !text.starts_with(char::is_lowercase);
         }
         let wide_step = step > (1.35 * leading).max(1.5 * self.size);
@@ -304,7 +163,7 @@ impl PdfParagraph {
     }
 }
 
-/// How large a heading must be, against the running text.
+/// The level of a heading, by its font size relative to the body text.
 fn heading_level(ratio: f64) -> Option<usize> {
     Some(match ratio {
         ratio if ratio >= 1.7 => 1,
@@ -316,6 +175,7 @@ fn heading_level(ratio: f64) -> Option<usize> {
 
 const BULLETS: &[char] = &['•', '‣', '▪', '◦', '●', '○', '■', '·', '➢', '✓', '►'];
 
+/// The text of a list item without its bullet.
 fn item(text: &str) -> Option<&str> {
     let rest = text
         .strip_prefix(BULLETS)
@@ -324,6 +184,7 @@ fn item(text: &str) -> Option<&str> {
     Some(rest.trim_start()).filter(|rest| !rest.is_empty())
 }
 
+/// Whether this is the first line of a bulleted or numbered item.
 fn starts_item(text: &str) -> bool {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     let numbered = (1..=3).contains(&digits)
@@ -332,7 +193,7 @@ fn starts_item(text: &str) -> bool {
     item(text).is_some() || numbered
 }
 
-/// Appends a line: words divided at its end come together, Chinese and Japanese need no blank.
+/// Appends a line. Hyphenated words are joined; Chinese and Japanese text needs no blank.
 fn join(text: &mut String, line: &str) {
     let divided = text.ends_with('\u{AD}')
         || (text.ends_with(['-', '‐'])
@@ -354,6 +215,7 @@ fn is_ideograph(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::Segment;
     use super::*;
 
     fn row(baseline: f64, size: f64, segments: &[(f64, f64, &str)]) -> PdfRow {
@@ -374,44 +236,12 @@ mod tests {
 
     fn markdown(rows: Vec<PdfRow>) -> String {
         let mut markdown = Markdown::new(100_000);
-        write_rows(&ordered(rows, 0), 10.0, &mut markdown);
+        write_rows(&rows, 10.0, &mut markdown);
         markdown.finish().0
     }
 
     #[test]
-    fn columns_follow_each_other() {
-        let mut rows = vec![row(
-            40.0,
-            20.0,
-            &[(100.0, 500.0, "A title across both columns")],
-        )];
-        for line in 0..8 {
-            let baseline = 80.0 + 12.0 * f64::from(line);
-            let (left, right) = (
-                format!("left line number {line} goes"),
-                format!("right line number {line} goes"),
-            );
-            rows.push(row(
-                baseline,
-                10.0,
-                &[(50.0, 290.0, &left), (310.0, 550.0, &right)],
-            ));
-        }
-        let text = markdown(rows);
-        assert!(
-            text.starts_with(
-                "# A title across both columns\n\nleft line number 0 goes left line number 1"
-            ),
-            "{text}"
-        );
-        assert!(
-            text.find("left line number 7") < text.find("right line number 0"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn tables_keep_their_rows() {
+    fn rows_with_aligned_segments_become_a_table() {
         let rows = (0..3).map(|line| {
             row(
                 100.0 + 12.0 * f64::from(line),
@@ -430,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_become_paragraphs() {
+    fn lines_are_joined_into_paragraphs_and_items() {
         let rows = vec![
             row(
                 100.0,

@@ -1,9 +1,10 @@
-//! PDF: the letters of each page, put back into lines, columns, tables and paragraphs.
+//! PDF: the letters of each page, put together into lines, columns, tables and paragraphs.
 //!
-//! The parser and the fonts are those of the hayro renderer; the interpreter and the layout are
-//! ours, because a reader needs the letters and their places and nothing that paints. See
-//! [`content`], [`rows`] and [`layout`], in this order.
+//! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are ours,
+//! because a reader needs only the letters and their positions. The steps are [`content`], [`rows`],
+//! [`columns`] and [`layout`], in this order.
 
+mod columns;
 mod content;
 mod font;
 mod layout;
@@ -16,15 +17,42 @@ use hayro_syntax::page::Page;
 use hayro_syntax::{LoadPdfError, Pdf};
 
 use super::error::{DocumentError, Warning};
+use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
-use super::{Document, Input, Kind, present};
+use super::sniff::looks_like_markup;
+use super::{Document, Input, present};
 use font::PdfFonts;
 use rows::PdfRow;
 
-/// Fewer letters than this on a page with pictures is a stamp or a page number, not its text.
-const STAMP: usize = 16;
+impl DocumentKind {
+    /// Portable Document Format.
+    pub const PDF: DocumentKind = DocumentKind::named("pdf");
+}
 
-pub(super) fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
+pub(super) static PDF: Format = Format {
+    kind: DocumentKind::PDF,
+    label: Some("PDF"),
+    media_types: &["application/pdf", "application/x-pdf"],
+    extensions: &["pdf"],
+    signature: Signature::Within(has_header),
+    needs_worker: true,
+    is_text: false,
+    read: read_pdf,
+};
+
+/// Whether the file has the header of a PDF. A mailer or a web server may have put some bytes before
+/// it, but if they look like markup, this is a page about PDF.
+fn has_header(start: &[u8]) -> bool {
+    start
+        .windows(5)
+        .position(|window| window == b"%PDF-")
+        .is_some_and(|header| header == 0 || !looks_like_markup(start))
+}
+
+/// A page with images and fewer letters than this has a stamp or a page number, but no text.
+const MIN_LETTERS: usize = 16;
+
+fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
     let pdf = Pdf::new(input.bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(_) => DocumentError::Encrypted,
         LoadPdfError::Invalid => DocumentError::Broken,
@@ -34,9 +62,9 @@ pub(super) fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
         return Err(DocumentError::Broken);
     }
     let pages = read_pages(&pdf, input)?;
-    if pages.iter().all(|page| page.letters < STAMP)
+    if pages.iter().all(|page| page.letters < MIN_LETTERS)
         && pages.iter().any(|page| page.images > 0)
-        && pages.iter().all(|page| page.unmapped < STAMP)
+        && pages.iter().all(|page| page.unmapped < MIN_LETTERS)
     {
         return Err(DocumentError::ImageOnly);
     }
@@ -56,22 +84,22 @@ pub(super) fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
             DocumentError::Empty
         });
     }
-    let mut document = Document::new(Kind::Pdf, markdown);
+    let mut document = Document::new(DocumentKind::PDF, markdown);
     document.pages = Some(total as u32);
     describe(&mut document, &pdf);
     warn(&mut document, &pages, total);
     Ok(document)
 }
 
-/// What one page holds, in rows.
+/// The text of one page.
 struct PageText {
-    /// Rows by direction; nearly always one direction.
+    /// The rows, by the direction in which they run. Most pages have only one.
     directions: Vec<Vec<PdfRow>>,
     letters: usize,
     images: usize,
     unmapped: usize,
     links: Vec<String>,
-    /// Whether the page names a content that does not unpack.
+    /// Whether the content of the page could not be unpacked.
     damaged: bool,
 }
 
@@ -83,7 +111,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
         input.budget.check_time()?;
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && page.raw().contains_key("Contents");
-        input.budget.unpacked(size as u64)?;
+        input.budget.count_unpacked(size as u64)?;
         let content = content::interpret_page(page, &fonts, input.budget)?;
         letters += content.letters.len();
         pages.push(PageText {
@@ -98,7 +126,8 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
             links: links(page),
             damaged,
         });
-        // More text than is kept anyway, or so much that the rest would cost what is already here.
+        // Stop with more text than the limit keeps, or before the time runs out and nothing is
+        // returned at all.
         if letters > input.budget.limits.text || input.budget.is_late() {
             break;
         }
@@ -109,7 +138,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
 fn write_page(number: usize, page: &PageText, body: f64, markdown: &mut Markdown) {
     markdown.block(&format!("<!-- page {number} -->"));
     for rows in &page.directions {
-        layout::write_rows(&layout::ordered(rows.clone(), 0), body, markdown);
+        layout::write_rows(&columns::in_reading_order(rows.clone(), 0), body, markdown);
     }
     if !page.links.is_empty() {
         let links: Vec<String> = page.links.iter().map(|link| format!("<{link}>")).collect();
@@ -117,7 +146,7 @@ fn write_page(number: usize, page: &PageText, body: f64, markdown: &mut Markdown
     }
 }
 
-/// The size that most letters have.
+/// The font size of most of the text.
 fn body_size(pages: &[PageText]) -> f64 {
     let mut sizes: HashMap<i64, usize> = HashMap::new();
     for row in pages
@@ -132,14 +161,14 @@ fn body_size(pages: &[PageText]) -> f64 {
     most.map_or(10.0, |(size, _)| size as f64 / 4.0).max(0.25)
 }
 
-/// The addresses that the links of a page lead to and that its text does not show.
+/// The addresses of the links on a page.
 fn links(page: &Page<'_>) -> Vec<String> {
-    const MOST: usize = 100;
+    const MAX_LINKS: usize = 100;
     let mut links: Vec<String> = Vec::new();
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else {
         return links;
     };
-    for annotation in annotations.iter::<Dict<'_>>().take(10 * MOST) {
+    for annotation in annotations.iter::<Dict<'_>>().take(10 * MAX_LINKS) {
         let is_link = annotation
             .get::<Name<'_>>("Subtype")
             .is_some_and(|name| name.as_str() == "Link");
@@ -150,7 +179,7 @@ fn links(page: &Page<'_>) -> Vec<String> {
             continue;
         };
         let target = decoded(target.as_bytes());
-        if links.len() < MOST
+        if links.len() < MAX_LINKS
             && target.starts_with("http")
             && !target.contains(char::is_whitespace)
             && !links.contains(&target)
@@ -177,7 +206,7 @@ fn describe(document: &mut Document, pdf: &Pdf) {
         .and_then(present);
 }
 
-/// What programs write where a person wrote nothing.
+/// Whether this is what programs write if no one gave a title or an author.
 fn is_placeholder(text: &str) -> bool {
     let text = text.trim_matches(['(', ')']).to_ascii_lowercase();
     matches!(
@@ -193,7 +222,8 @@ fn date(date: DateTime) -> String {
     )
 }
 
-/// Strings outside of pages are UTF-16 or UTF-8 with a mark, else nearly Latin-1.
+/// Decodes a string that is not part of a page: UTF-16 or UTF-8 with a byte order mark, else
+/// windows-1252, which is close to the encoding that PDF defines.
 fn decoded(bytes: &[u8]) -> String {
     let (text, _, _) = encoding_rs::WINDOWS_1252.decode(bytes);
     text.chars().filter(|letter| !letter.is_control()).collect()

@@ -1,20 +1,19 @@
-//! Letters to rows: what stands on one line of a page, split where the gap is wider than a blank.
+//! Groups letters into rows, and divides rows at wide gaps.
 //!
-//! PDF draws letters in any order it likes, so the order of drawing is not trusted: letters are
-//! grouped by where they stand. Text that runs upwards, downwards or from right to left is turned
-//! until it lies flat.
+//! A PDF may draw its letters in any order, so only their positions count. Text that runs upwards,
+//! downwards or upside down is rotated until it is horizontal.
 
 use super::content::Letter;
 
-/// A gap wider than this many times the size of the text divides two segments; one narrower than a
-/// blank joins letters.
+/// A gap wider than this, relative to the font size, divides two segments.
 const SEGMENT_GAP: f64 = 0.8;
+/// A gap wider than this, relative to the font size, is a blank.
 const BLANK_GAP: f64 = 0.16;
-/// How far from its line a letter may stand, so that a raised figure stays with the word it belongs
-/// to.
+/// How far from the baseline a letter may be, relative to the font size, so that a superscript stays
+/// in the row.
 const RAISED: f64 = 0.38;
 
-/// Text without a wide gap.
+/// Text of a row without a wide gap.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub(super) left: f64,
@@ -22,7 +21,7 @@ pub(super) struct Segment {
     pub(super) text: String,
 }
 
-/// What stands on one line.
+/// The text on one baseline.
 #[derive(Debug, Clone)]
 pub(super) struct PdfRow {
     pub(super) baseline: f64,
@@ -48,7 +47,7 @@ impl PdfRow {
     }
 }
 
-/// A letter on a page that was turned so that its line lies flat.
+/// A letter of a page that is rotated so that its row is horizontal.
 #[derive(Debug, Clone)]
 struct FlatLetter {
     text: Box<str>,
@@ -58,8 +57,8 @@ struct FlatLetter {
     size: f64,
 }
 
-/// The rows of a page, by the direction of their text: level first, which is nearly always all of
-/// it.
+/// The rows of a page, by the direction of their text. Horizontal text, which is nearly always all of
+/// it, comes first.
 pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<PdfRow>> {
     let mut directions: [Vec<FlatLetter>; 4] = Default::default();
     for letter in letters {
@@ -105,7 +104,7 @@ fn grouped(mut letters: Vec<FlatLetter>) -> Vec<PdfRow> {
             rows.extend(row(std::mem::take(&mut line), baseline, size));
             size = 0.0;
         }
-        // The largest letter says where the line is, not the figure raised above it.
+        // The largest letter is on the baseline; a superscript is not.
         if line.is_empty() || letter.size > size * 1.05 {
             (baseline, size) = (letter.baseline, letter.size);
         }
@@ -142,7 +141,7 @@ fn row(mut line: Vec<FlatLetter>, baseline: f64, size: f64) -> Option<PdfRow> {
     })
 }
 
-/// Bold is sometimes made by drawing a letter twice.
+/// Whether a letter is the last one again: some programs draw bold letters twice.
 fn is_redrawn(last: &FlatLetter, letter: &FlatLetter) -> bool {
     last.text == letter.text
         && (letter.left - last.left).abs() < 0.1 * letter.size
@@ -159,7 +158,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let right = inked().map(|letter| letter.right).reduce(f64::max)?;
     let pieces = with_blanks(&letters);
     let text = if is_right_to_left(&pieces) {
-        turned(&pieces)
+        reversed(&pieces)
     } else {
         pieces.concat()
     };
@@ -167,7 +166,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     (!text.is_empty()).then_some(Segment { left, right, text })
 }
 
-/// The letters in the order of their places, with blanks where there are gaps.
+/// The letters from left to right, with blanks where there are gaps.
 fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
     let mut pieces: Vec<&str> = Vec::with_capacity(letters.len() + letters.len() / 4);
     let mut end = f64::MAX;
@@ -206,14 +205,14 @@ fn is_right_to_left(pieces: &[&str]) -> bool {
         > letters().count()
 }
 
-/// From the right to the left, with numbers and foreign words inside from left to right.
-fn turned(pieces: &[&str]) -> String {
+/// The text from right to left, except for numbers and foreign words.
+fn reversed(pieces: &[&str]) -> String {
     let is_foreign = |piece: &&str| {
         piece
             .chars()
             .any(|letter| letter.is_alphanumeric() && !is_right_to_left_letter(letter))
     };
-    let mut turned = String::new();
+    let mut text = String::new();
     let mut foreign: Vec<&str> = Vec::new();
     for piece in pieces.iter().rev() {
         let inside = !foreign.is_empty()
@@ -226,14 +225,14 @@ fn turned(pieces: &[&str]) -> String {
         foreign
             .drain(..)
             .rev()
-            .for_each(|piece| turned.push_str(piece));
-        turned.push_str(piece);
+            .for_each(|piece| text.push_str(piece));
+        text.push_str(piece);
     }
     foreign
         .drain(..)
         .rev()
-        .for_each(|piece| turned.push_str(piece));
-    turned
+        .for_each(|piece| text.push_str(piece));
+    text
 }
 
 #[cfg(test)]
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn raised_figures_stay_and_doubled_letters_go() {
+    fn superscripts_stay_in_the_row_and_redrawn_letters_are_dropped() {
         let mut letters = word("E=mc", 10.0, 100.0, 10.0);
         letters.extend(word("2", 30.0, 96.5, 6.0));
         letters.extend(word("E", 10.3, 100.0, 10.0));

@@ -1,0 +1,175 @@
+//! Puts the rows of a page into reading order: one column after the other.
+//!
+//! A column is found by its left edge, which many rows share, with a gutter before it that no row
+//! crosses. A region is divided only if both sides look like prose. Other rows stay together, since a
+//! table that is read column by column is worthless.
+
+use super::rows::{PdfRow, Segment};
+
+/// The minimum width of a gutter, relative to the font size.
+const GUTTER: f64 = 0.8;
+const MIN_COLUMN_ROWS: usize = 4;
+const MIN_COLUMN_CHARS: usize = 14;
+const MAX_DEPTH: usize = 6;
+/// On a page with more rows or edges, looking for columns would take longer than reading it.
+const MAX_ROWS: usize = 3_000;
+const MAX_EDGES: usize = 40;
+
+/// The rows in the order in which they are read.
+pub(super) fn in_reading_order(rows: Vec<PdfRow>, depth: usize) -> Vec<PdfRow> {
+    let split = if depth < MAX_DEPTH {
+        column_region(&rows)
+    } else {
+        None
+    };
+    let Some((from, to, edge)) = split else {
+        return rows;
+    };
+    let mut rest = rows;
+    let below = rest.split_off(to);
+    let region = rest.split_off(from);
+    let (left, right) = divided(region, edge);
+    let mut all = in_reading_order(rest, depth + 1);
+    all.extend(in_reading_order(left, depth + 1));
+    all.extend(in_reading_order(right, depth + 1));
+    all.extend(in_reading_order(below, depth + 1));
+    all
+}
+
+/// The segments left and right of an edge.
+fn divided(rows: Vec<PdfRow>, edge: f64) -> (Vec<PdfRow>, Vec<PdfRow>) {
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for row in rows {
+        let (before, after): (Vec<Segment>, Vec<Segment>) = row
+            .segments
+            .into_iter()
+            .partition(|segment| segment.left < edge - 1.0);
+        for (segments, side) in [(before, &mut left), (after, &mut right)] {
+            if !segments.is_empty() {
+                side.push(PdfRow {
+                    baseline: row.baseline,
+                    size: row.size,
+                    segments,
+                });
+            }
+        }
+    }
+    (left, right)
+}
+
+/// The longest run of rows that a gutter divides into two columns of prose: its first row, the row
+/// after its last, and the left edge of the right column.
+fn column_region(rows: &[PdfRow]) -> Option<(usize, usize, f64)> {
+    if rows.len() > MAX_ROWS {
+        return None;
+    }
+    let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
+    let candidates = shared_edges(rows);
+    let regions = candidates.into_iter().flat_map(|edge| {
+        runs(rows, edge, gutter)
+            .into_iter()
+            .map(move |(from, to)| (from, to, edge))
+    });
+    regions
+        .filter(|(from, to, edge)| is_prose(&rows[*from..*to], *edge))
+        .max_by_key(|(from, to, _)| to - from)
+}
+
+/// Left edges of segments that several rows share, except the leftmost.
+fn shared_edges(rows: &[PdfRow]) -> Vec<f64> {
+    let mut edges: Vec<f64> = rows
+        .iter()
+        .flat_map(|row| row.segments.iter().map(|segment| segment.left))
+        .collect();
+    edges.sort_by(f64::total_cmp);
+    let mut shared = Vec::new();
+    let mut start = 0;
+    for index in 1..=edges.len() {
+        if index == edges.len() || edges[index] - edges[start] > 2.0 {
+            if index - start >= MIN_COLUMN_ROWS && start > 0 {
+                shared.push((index - start, edges[start]));
+            }
+            start = index;
+        }
+    }
+    shared.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    shared
+        .into_iter()
+        .take(MAX_EDGES)
+        .map(|(_, edge)| edge)
+        .collect()
+}
+
+/// The runs of rows in which no text crosses the gutter before an edge.
+fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
+    let is_free = |row: &PdfRow| {
+        row.segments
+            .iter()
+            .all(|segment| segment.right <= edge - gutter || segment.left >= edge - 1.0)
+    };
+    let mut runs = Vec::new();
+    let mut from = 0;
+    for index in 0..=rows.len() {
+        if index == rows.len() || !is_free(&rows[index]) {
+            if index >= from + MIN_COLUMN_ROWS {
+                runs.push((from, index));
+            }
+            from = index + 1;
+        }
+    }
+    runs
+}
+
+/// Whether most lines on both sides of a region fill their column.
+fn is_prose(rows: &[PdfRow], edge: f64) -> bool {
+    let (left, right) = divided(rows.to_vec(), edge);
+    [left, right].iter().all(|side| {
+        let start = side.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
+        let end = side.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
+        let filled = side
+            .iter()
+            .filter(|row| row.right() - row.left() > 0.6 * (end - start))
+            .count();
+        let chars: usize = side.iter().map(|row| row.text().chars().count()).sum();
+        side.len() >= MIN_COLUMN_ROWS
+            && chars >= MIN_COLUMN_CHARS * side.len()
+            && filled * 2 >= side.len()
+    })
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_left_column_is_read_before_the_right_one() {
+        let segment = |left: f64, right: f64, text: String| Segment { left, right, text };
+        let row = |baseline: f64, segments: Vec<Segment>| PdfRow {
+            baseline,
+            size: 10.0,
+            segments,
+        };
+        let title = segment(100.0, 500.0, "A title across both columns".to_owned());
+        let mut rows = vec![row(40.0, vec![title])];
+        for line in 0..8 {
+            rows.push(row(
+                80.0 + 12.0 * f64::from(line),
+                vec![
+                    segment(50.0, 290.0, format!("left line number {line}")),
+                    segment(310.0, 550.0, format!("right line number {line}")),
+                ],
+            ));
+        }
+        let texts: Vec<String> = in_reading_order(rows, 0).iter().map(PdfRow::text).collect();
+        let mut expected = vec!["A title across both columns".to_owned()];
+        expected.extend((0..8).map(|line| format!("left line number {line}")));
+        expected.extend((0..8).map(|line| format!("right line number {line}")));
+        assert_eq!(texts, expected);
+    }
+}

@@ -1,0 +1,427 @@
+//! Which format a file has: by its bytes where they tell, else by its declared type, else by its
+//! name.
+//!
+//! Declared types and extensions are claims. A signature in the bytes overrules both. A claim of a
+//! format that always has a signature is disproved by its absence, if the bytes are clearly text.
+
+use encoding_rs::Encoding;
+
+use super::format::{DocumentKind, Format, Signature};
+use super::zip::ZipArchive;
+use super::{sniff, source};
+use crate::extract::charset;
+
+/// How many bytes are searched for a signature or the beginning of the markup.
+const PREFIX: usize = 1_024;
+
+/// The format of the bytes.
+pub(super) fn detect(
+    formats: &[&Format],
+    media_type: Option<&str>,
+    file_name: Option<&str>,
+    bytes: &[u8],
+) -> DocumentKind {
+    by_signature(formats, bytes).unwrap_or_else(|| {
+        let claims = [
+            media_type.and_then(|name| by_media_type(formats, name)),
+            file_name.and_then(|name| by_extension(formats, name)),
+        ];
+        let wide = charset::wide(bytes, media_type.and_then(declared_charset));
+        by_claims(claims, wide, bytes)
+    })
+}
+
+/// What the media type claims, or the file name where the media type is missing or vague.
+pub(super) fn claimed<'f>(
+    formats: &[&'f Format],
+    media_type: Option<&str>,
+    file_name: Option<&str>,
+) -> Option<&'f Format> {
+    media_type
+        .and_then(|name| by_media_type(formats, name))
+        .or_else(|| file_name.and_then(|name| by_extension(formats, name)))
+}
+
+fn by_signature(formats: &[&Format], bytes: &[u8]) -> Option<DocumentKind> {
+    let start = &bytes[..bytes.len().min(PREFIX)];
+    let first = |matches: &dyn Fn(&Signature) -> bool| {
+        formats
+            .iter()
+            .find(|format| matches(&format.signature))
+            .map(|format| format.kind)
+    };
+    let by_start = first(&|signature| match signature {
+        Signature::StartsWith(marks) => marks.iter().any(|mark| start.starts_with(mark)),
+        _ => false,
+    });
+    if by_start.is_some() {
+        return by_start;
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        let zip = ZipListing::open(bytes);
+        let document = first(&|signature| match signature {
+            Signature::Zip(is_document) => is_document(&zip),
+            _ => false,
+        });
+        return Some(document.unwrap_or(DocumentKind::ARCHIVE));
+    }
+    first(&|signature| match signature {
+        Signature::Within(is_in) => is_in(start),
+        _ => false,
+    })
+}
+
+/// What is in a ZIP archive, to tell documents from other archives.
+pub(super) struct ZipListing<'a> {
+    bytes: &'a [u8],
+    /// `None` where the directory is damaged or missing.
+    archive: Option<ZipArchive<'a>>,
+}
+
+impl<'a> ZipListing<'a> {
+    fn open(bytes: &'a [u8]) -> ZipListing<'a> {
+        // More entries than any document has. The reader applies the real limit.
+        const MAX_ENTRIES: usize = 70_000;
+        ZipListing {
+            bytes,
+            archive: ZipArchive::open(bytes, MAX_ENTRIES).ok(),
+        }
+    }
+
+    /// Whether there is an entry of that name. If the directory is damaged: whether the first
+    /// 64 KiB contain `mark`.
+    pub(super) fn has_entry(&self, name: &str, mark: &str) -> bool {
+        match &self.archive {
+            Some(archive) => archive.contains(name),
+            None => self.starts_with_bytes_containing(64 * PREFIX, mark),
+        }
+    }
+
+    /// Whether there are entries in that folder, whose name ends with a slash.
+    pub(super) fn has_folder(&self, folder: &str) -> bool {
+        match &self.archive {
+            Some(archive) => archive.names().any(|name| name.starts_with(folder)),
+            None => self.starts_with_bytes_containing(64 * PREFIX, folder),
+        }
+    }
+
+    /// Whether the first bytes contain a text. The first entry of an OpenDocument file is its media
+    /// type, uncompressed.
+    pub(super) fn first_entry_mentions(&self, text: &str) -> bool {
+        self.starts_with_bytes_containing(PREFIX, text)
+    }
+
+    fn starts_with_bytes_containing(&self, length: usize, text: &str) -> bool {
+        let start = &self.bytes[..self.bytes.len().min(length)];
+        start
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    }
+}
+
+fn by_media_type<'f>(formats: &[&'f Format], declared: &str) -> Option<&'f Format> {
+    let name = declared
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let (family, subtype) = name.split_once('/')?;
+    let exact = find(formats, |format| {
+        format.media_types.contains(&name.as_str())
+    });
+    if exact.is_some() {
+        return exact;
+    }
+    match (family, subtype) {
+        // Servers declare these for anything they do not know.
+        ("text", "plain")
+        | ("application", "octet-stream" | "x-download" | "force-download" | "binary")
+        | ("binary", _) => None,
+        _ => find(formats, |format| {
+            format
+                .media_types
+                .iter()
+                .any(|pattern| matches_pattern(pattern, &name))
+        }),
+    }
+}
+
+/// Whether a media type matches a pattern with one `*`.
+fn matches_pattern(pattern: &str, name: &str) -> bool {
+    pattern.split_once('*').is_some_and(|(start, end)| {
+        name.strip_prefix(start)
+            .is_some_and(|rest| rest.ends_with(end))
+    })
+}
+
+fn by_extension<'f>(formats: &[&'f Format], file_name: &str) -> Option<&'f Format> {
+    let extension = extension(file_name)?;
+    find(formats, |format| {
+        format.extensions.contains(&extension.as_str())
+    })
+    .or_else(|| {
+        source::language(file_name)?;
+        find(formats, |format| format.kind == DocumentKind::SOURCE)
+    })
+}
+
+fn find<'f>(formats: &[&'f Format], matches: impl Fn(&Format) -> bool) -> Option<&'f Format> {
+    formats.iter().copied().find(|format| matches(format))
+}
+
+/// The extension of a file name, in lower case.
+pub(super) fn extension(file_name: &str) -> Option<String> {
+    let (stem, extension) = file_name.rsplit_once('.')?;
+    (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_ascii_lowercase())
+}
+
+/// The charset parameter of a media type.
+pub(super) fn declared_charset(media_type: &str) -> Option<&str> {
+    let mut parameters = media_type
+        .split([';', ','])
+        .skip(1)
+        .filter_map(|parameter| parameter.split_once('='));
+    let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+    Some(value.trim().trim_matches(['"', '\'']))
+}
+
+/// The format of bytes without a signature: the first claim that they do not disprove, else what
+/// they look like. `wide` is the encoding if the text is UTF-16.
+fn by_claims(
+    claims: [Option<&Format>; 2],
+    wide: Option<&'static Encoding>,
+    bytes: &[u8],
+) -> DocumentKind {
+    let mut claims = claims.into_iter().flatten();
+    // Leading blanks can only be skipped in narrow text: in UTF-16 a blank byte is half a
+    // character.
+    let start = match wide {
+        Some(_) => &bytes[..bytes.len().min(2 * PREFIX)],
+        None => after_blanks(bytes),
+    };
+    if sniff::looks_binary(start, wide) {
+        // A claimed format whose signature is cut off or damaged: its parser reports that.
+        return claims
+            .find(|format| format.has_signature())
+            .map_or(DocumentKind::BINARY, |format| format.kind);
+    }
+    let decoded = wide.map(|encoding| {
+        encoding
+            .decode(&start[..start.len() / 2 * 2])
+            .0
+            .into_owned()
+    });
+    let start = decoded.as_ref().map_or(start, |text| text.as_bytes());
+    // Text that is declared as an image has the wrong type or the wrong content. Neither is worth
+    // reading.
+    if claims
+        .clone()
+        .any(|format| format.kind == DocumentKind::MEDIA)
+        && sniff::text_kind(start) == DocumentKind::TEXT
+    {
+        return DocumentKind::MEDIA;
+    }
+    // Text cannot be of a format that has a signature. CSV declared as Excel is common.
+    let claim = claims.find(|format| !format.has_signature());
+    match claim.map(|format| format.kind) {
+        Some(DocumentKind::XML | DocumentKind::FEED) => sniff::declared_xml_kind(start),
+        Some(DocumentKind::HTML) if sniff::looks_like_markup(start) => DocumentKind::HTML,
+        Some(DocumentKind::HTML) | None => sniff::text_kind(start),
+        Some(kind) => kind,
+    }
+}
+
+/// The beginning of the text after its leading blanks: some templates produce many empty lines.
+fn after_blanks(bytes: &[u8]) -> &[u8] {
+    let rest = bytes.trim_ascii_start();
+    &rest[..rest.len().min(PREFIX)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_overrule_claims() {
+        assert_eq!(
+            DocumentKind::detect(Some("text/html"), Some("a.html"), b"%PDF-1.7"),
+            DocumentKind::PDF
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("application/pdf"), Some("a.pdf"), b"\x89PNG\r\n"),
+            DocumentKind::MEDIA
+        );
+        assert_eq!(
+            DocumentKind::detect(
+                None,
+                Some("report.docx"),
+                b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1rest"
+            ),
+            DocumentKind::LEGACY_OFFICE
+        );
+        assert_eq!(
+            DocumentKind::detect(None, None, b"junk before\n%PDF-1.4"),
+            DocumentKind::PDF
+        );
+    }
+
+    #[test]
+    fn text_disproves_the_claim_of_a_binary_format() {
+        assert_eq!(
+            DocumentKind::detect(
+                Some("application/pdf"),
+                None,
+                b"<!DOCTYPE html><title>Sign in</title>"
+            ),
+            DocumentKind::HTML
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("application/pdf"), None, b"Not found"),
+            DocumentKind::TEXT
+        );
+        assert_eq!(
+            DocumentKind::detect(None, Some("a.xlsx"), b"{\"error\":1}"),
+            DocumentKind::JSON
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("application/pdf"), None, b"\0\x01\x02broken"),
+            DocumentKind::PDF
+        );
+        assert_eq!(
+            DocumentKind::detect(
+                Some("application/vnd.ms-excel"),
+                Some("data.csv"),
+                b"a,b\n1,2"
+            ),
+            DocumentKind::CSV
+        );
+        assert_eq!(
+            DocumentKind::detect(None, None, b"<p>see the mark %PDF- in files</p>"),
+            DocumentKind::HTML
+        );
+    }
+
+    #[test]
+    fn the_media_type_comes_before_the_file_name_unless_it_is_vague() {
+        assert_eq!(
+            DocumentKind::detect(Some("text/csv; charset=utf-8"), Some("a.txt"), b"a,b"),
+            DocumentKind::CSV
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("text/plain"), Some("main.rs"), b"fn main() {}"),
+            DocumentKind::SOURCE
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("application/octet-stream"), Some("x.tsv"), b"a\tb"),
+            DocumentKind::TSV
+        );
+        assert_eq!(
+            DocumentKind::detect(None, Some("x.unknown"), b"words"),
+            DocumentKind::TEXT
+        );
+        assert_eq!(
+            DocumentKind::detect(None, None, b"\0\0\0\0"),
+            DocumentKind::BINARY
+        );
+    }
+
+    #[test]
+    fn xml_formats_are_told_apart_by_the_root_element() {
+        assert_eq!(
+            DocumentKind::detect(
+                Some("text/xml"),
+                None,
+                b"<?xml version='1.0'?><!-- x --><rss version='2.0'>"
+            ),
+            DocumentKind::FEED
+        );
+        assert_eq!(
+            DocumentKind::detect(
+                Some("application/xml"),
+                None,
+                b"<feed xmlns='http://www.w3.org/2005/Atom'>"
+            ),
+            DocumentKind::FEED
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("application/xml"), None, b"<html xmlns='x'>"),
+            DocumentKind::HTML
+        );
+        assert_eq!(
+            DocumentKind::detect(None, None, b"<?xml version='1.0'?><note/>"),
+            DocumentKind::XML
+        );
+        assert_eq!(
+            DocumentKind::detect(Some("application/problem+xml"), None, b"<problem/>"),
+            DocumentKind::XML
+        );
+    }
+
+    #[test]
+    fn utf_16_is_recognised_by_mark_declaration_or_zero_bytes() {
+        let little: Vec<u8> = "<html>a page"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let big: Vec<u8> = "日本語 text"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        let detect = |declared, bytes: &[u8]| DocumentKind::detect(Some(declared), None, bytes);
+        assert_eq!(
+            detect("text/html; charset=utf-16le", &little),
+            DocumentKind::HTML
+        );
+        assert_eq!(
+            detect("text/plain; charset=utf-16be", &big),
+            DocumentKind::TEXT
+        );
+        assert_eq!(
+            detect("text/html; charset=utf-16le", &[0; 64]),
+            DocumentKind::BINARY
+        );
+        assert_eq!(
+            detect("text/html; charset=utf-8", &little),
+            DocumentKind::HTML
+        );
+        assert_eq!(detect("text/html", &big[6..]), DocumentKind::TEXT);
+        let spaced: Vec<u8> = "\n\n<html>a page"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert_eq!(
+            detect("application/octet-stream", &spaced),
+            DocumentKind::HTML
+        );
+        assert_eq!(
+            detect("text/plain", b"\xFF\xFEh\x00i\x00"),
+            DocumentKind::TEXT
+        );
+    }
+
+    #[test]
+    fn a_few_control_characters_do_not_make_a_page_binary() {
+        let detect = |declared, bytes: &[u8]| DocumentKind::detect(Some(declared), None, bytes);
+        assert_eq!(
+            detect("text/html", b"<html><p>a\0b</p>"),
+            DocumentKind::HTML
+        );
+        let noise: Vec<u8> = (0..1_024u32)
+            .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
+            .collect();
+        assert_eq!(detect("text/html", &noise), DocumentKind::BINARY);
+        assert_eq!(
+            detect("text/plain", b"\x1B$BF|K\\8l\x1B(B"),
+            DocumentKind::TEXT
+        );
+        assert_eq!(
+            detect(
+                "text/html",
+                format!("{}<html><p>late", "\n".repeat(3_000)).as_bytes()
+            ),
+            DocumentKind::HTML
+        );
+        assert_eq!(detect("text/html", b""), DocumentKind::TEXT);
+    }
+}

@@ -1,0 +1,113 @@
+//! Plain text, Markdown and YAML, which are given as they are.
+
+use super::error::{DocumentError, Warning};
+use super::format::{DocumentKind, Format, Signature};
+use super::{Document, Input, present};
+use crate::extract::charset;
+
+impl DocumentKind {
+    /// Text without further structure.
+    pub const TEXT: DocumentKind = DocumentKind::named("text");
+    /// Markdown.
+    pub const MARKDOWN: DocumentKind = DocumentKind::named("markdown");
+    /// YAML.
+    pub const YAML: DocumentKind = DocumentKind::named("yaml");
+}
+
+pub(super) static TEXT: Format = Format {
+    kind: DocumentKind::TEXT,
+    label: None,
+    media_types: &[],
+    extensions: &[
+        "txt", "text", "log", "rst", "adoc", "org", "tex", "srt", "vtt", "diff", "patch",
+    ],
+    signature: Signature::None,
+    needs_worker: false,
+    is_text: true,
+    read: read_text,
+};
+
+pub(super) static MARKDOWN: Format = Format {
+    kind: DocumentKind::MARKDOWN,
+    label: Some("Markdown"),
+    media_types: &["text/markdown", "text/x-markdown"],
+    extensions: &["md", "markdown", "mdx"],
+    signature: Signature::None,
+    needs_worker: false,
+    is_text: true,
+    read: read_markdown,
+};
+
+pub(super) static YAML: Format = Format {
+    kind: DocumentKind::YAML,
+    label: Some("YAML"),
+    media_types: &[
+        "application/yaml",
+        "text/yaml",
+        "application/x-yaml",
+        "text/x-yaml",
+        "text/vnd.yaml",
+    ],
+    extensions: &["yaml", "yml"],
+    signature: Signature::None,
+    needs_worker: false,
+    is_text: true,
+    read: read_yaml,
+};
+
+pub(super) fn read_text(input: &Input<'_>) -> Result<Document, DocumentError> {
+    Ok(with_decoded_text(input, |text| {
+        unchanged(DocumentKind::TEXT, text, input)
+    }))
+}
+
+fn read_markdown(input: &Input<'_>) -> Result<Document, DocumentError> {
+    Ok(with_decoded_text(input, |text| {
+        let mut document = unchanged(DocumentKind::MARKDOWN, text, input);
+        let heading = text
+            .lines()
+            .take(50)
+            .find_map(|line| line.strip_prefix("# "));
+        document.title = heading.and_then(present);
+        document
+    }))
+}
+
+fn read_yaml(input: &Input<'_>) -> Result<Document, DocumentError> {
+    Ok(with_decoded_text(input, |text| {
+        fenced(DocumentKind::YAML, "yaml", text, input)
+    }))
+}
+
+/// Decodes the input and makes a document of it, with a warning if bytes had to be replaced.
+pub(super) fn with_decoded_text(
+    input: &Input<'_>,
+    make: impl FnOnce(&str) -> Document,
+) -> Document {
+    let decoded = charset::decode(input.bytes, input.hint.charset());
+    let mut document = make(decoded.text.trim_start_matches('\u{FEFF}'));
+    if decoded.lossy {
+        document.warn(Warning::Lossy);
+    }
+    document
+}
+
+fn unchanged(kind: DocumentKind, text: &str, input: &Input<'_>) -> Document {
+    let mut markdown = input.markdown();
+    markdown.block(&text.replace("\r\n", "\n").replace('\0', ""));
+    Document::new(kind, markdown)
+}
+
+/// The text as a code block.
+pub(super) fn fenced(
+    kind: DocumentKind,
+    language: &str,
+    text: &str,
+    input: &Input<'_>,
+) -> Document {
+    let mut markdown = input.markdown();
+    if !text.trim().is_empty() {
+        markdown.code(language, &text.replace("\r\n", "\n"));
+    }
+    Document::new(kind, markdown)
+}
