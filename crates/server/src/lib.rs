@@ -13,7 +13,6 @@ pub mod params;
 mod progress;
 mod repeats;
 pub mod reply;
-pub mod run;
 mod scan;
 pub mod settings;
 pub mod telemetry;

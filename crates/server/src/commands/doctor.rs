@@ -9,9 +9,27 @@ use engine::{Call, Engine};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::commands::Stop;
-use crate::commands::terminal;
+use super::{Subcommand, arguments, error::CommandError, terminal};
 use crate::settings::Settings;
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "doctor",
+    about: "Check settings and reachability, and say what to do",
+    arguments: || {
+        vec![
+            arguments::switch("offline").help("Ask nobody"),
+            arguments::json(),
+        ]
+    },
+    run: |matches| {
+        let settings = arguments::load_settings(matches)?;
+        run(
+            &settings,
+            matches.get_flag("offline"),
+            matches.get_flag("json"),
+        )
+    },
+};
 
 /// Long enough for a slow interface, short enough for a person.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,7 +43,7 @@ struct Row {
 
 /// Looks at everything. Providers that are set up are asked one small question each, unless that is
 /// not wanted.
-pub(crate) fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), Stop> {
+fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandError> {
     let runtime = terminal::runtime()?;
     let engine = Engine::new(settings.engine());
     let rows = runtime.block_on(async {
@@ -57,8 +75,12 @@ pub(crate) fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(
     output
         .write_all(text.as_bytes())
         .and_then(|()| output.flush())
-        .map_err(|error| Stop::output(&error))?;
-    if wrong { Err(Stop::Told) } else { Ok(()) }
+        .map_err(|error| CommandError::output(&error))?;
+    if wrong {
+        Err(CommandError::Reported)
+    } else {
+        Ok(())
+    }
 }
 
 fn data(settings: &Settings) -> Row {

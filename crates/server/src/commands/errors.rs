@@ -5,16 +5,55 @@
 
 use std::io::Write;
 
+use clap::{Arg, ArgMatches};
 use engine::store::Faults;
 use serde_json::Value;
 
-use crate::{commands::Stop, commands::terminal, settings::Settings};
+use super::{Subcommand, arguments, error::CommandError, terminal};
+use crate::settings::Settings;
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "errors",
+    about: "Show the masked records of failed calls, by event id or request id",
+    arguments: || {
+        let action = Arg::new("action")
+            .value_name("list|show|tail|ID")
+            .default_value("list")
+            .help("list the newest, show one, or print new ones as they come");
+        let id = Arg::new("id")
+            .value_name("ID")
+            .required_if_eq("action", "show")
+            .help("An event id, or the request id of a recorded call");
+        vec![
+            action,
+            id,
+            arguments::switch("json").help("List as JSON lines"),
+        ]
+    },
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<(), CommandError> {
+    let (settings, output) = (arguments::load_settings(matches)?, std::io::stdout().lock());
+    let json = matches.get_flag("json");
+    match (
+        arguments::text(matches, "action"),
+        arguments::text(matches, "id"),
+    ) {
+        (Some("list") | None, None) => list(&settings, json, output),
+        (Some("tail"), None) => tail(&settings, json, output),
+        (Some("show" | "list") | None, Some(id)) | (Some(id), None) => show(&settings, id, output),
+        (Some(_), Some(_)) => Err(CommandError::Usage(
+            "errors: list, tail, show ID, or just an ID".to_owned(),
+        )),
+    }
+}
 
 /// As many as fit a screen.
 const LISTED: usize = 50;
 
 /// Lists the newest records, one a line, or as JSON lines.
-pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), CommandError> {
     let records = terminal::runtime()?
         .block_on(faults(settings)?.newest(LISTED))
         .map_err(|_| unreadable(settings))?;
@@ -41,7 +80,7 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// Prints the newest records and then every new one, until the reader goes away or the command is
 /// stopped.
-pub(crate) fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), CommandError> {
     let (runtime, faults) = (terminal::runtime()?, faults(settings)?);
     let mut seen: std::collections::VecDeque<String> = std::collections::VecDeque::new();
     loop {
@@ -71,33 +110,33 @@ pub(crate) fn tail(settings: &Settings, json: bool, mut output: impl Write) -> R
 }
 
 /// Shows the record of an event id or a request id.
-pub(crate) fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Stop> {
+fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), CommandError> {
     let found = terminal::runtime()?
         .block_on(faults(settings)?.find(id.trim()))
         .map_err(|_| unreadable(settings))?;
     let record = found.ok_or_else(|| {
-        Stop::Failed("there is no record of that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
+        CommandError::Failed("there is no record of that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
     })?;
     let text = serde_json::to_string_pretty(&record).unwrap_or_default();
     write(&mut output, &(text + "\n"))
 }
 
-fn faults(settings: &Settings) -> Result<Faults, Stop> {
+fn faults(settings: &Settings) -> Result<Faults, CommandError> {
     let store = settings.store();
     if store.is_shared() {
         return Ok(Faults::new(store));
     }
-    Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
+    Err(CommandError::Usage("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }
 
-fn unreadable(settings: &Settings) -> Stop {
+fn unreadable(settings: &Settings) -> CommandError {
     let place = place(settings);
     let way_out = if settings.store_url.is_some() {
         "that the server runs"
     } else {
         "that this user may read that folder"
     };
-    Stop::Failed(format!(
+    CommandError::Failed(format!(
         "the records in {place} could not be read; check {way_out}"
     ))
 }
@@ -134,8 +173,8 @@ fn summary(record: &Value) -> String {
     )
 }
 
-fn write(output: &mut impl Write, text: &str) -> Result<(), Stop> {
+fn write(output: &mut impl Write, text: &str) -> Result<(), CommandError> {
     output
         .write_all(text.as_bytes())
-        .map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))
 }

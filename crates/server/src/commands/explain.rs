@@ -2,19 +2,38 @@
 
 use std::io::Write;
 
+use clap::Arg;
 use fault::{CODES, Case, CodeEntry, GATED_CODES, Kind, reference};
 
-use crate::commands::Stop;
+use super::{Subcommand, arguments, error::CommandError};
 
-/// Explains one word.
-pub(crate) fn one(word: &str, mut output: impl Write) -> Result<(), Stop> {
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "explain",
+    about: "Tell what a kind, reason or code of a failure means and what to do",
+    arguments: || {
+        vec![
+            Arg::new("term")
+                .value_name("KIND|REASON|CODE")
+                .help("Without it: the list of all"),
+        ]
+    },
+    run: |matches| {
+        let output = std::io::stdout().lock();
+        match arguments::text(matches, "term") {
+            Some(term) => explain(term, output),
+            None => list(output),
+        }
+    },
+};
+
+fn explain(word: &str, mut output: impl Write) -> Result<(), CommandError> {
     let word = known_as(word);
     let Some(text) = reference::explain(&word) else {
-        return Err(Stop::Failed(unknown(&word)));
+        return Err(CommandError::Failed(unknown(&word)));
     };
     output
         .write_all(plain(&text).as_bytes())
-        .map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))
 }
 
 /// The catalogue's own word for what was typed: any case, `HTTP 429` and `429` for the reason a
@@ -64,10 +83,10 @@ fn unknown(word: &str) -> String {
 }
 
 /// Lists every word that can be explained, each with its meaning.
-pub(crate) fn list(mut output: impl Write) -> Result<(), Stop> {
+fn list(mut output: impl Write) -> Result<(), CommandError> {
     output
         .write_all(listing().as_bytes())
-        .map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))
 }
 
 fn listing() -> String {
@@ -107,10 +126,10 @@ mod tests {
     #[test]
     fn a_typo_is_answered_with_the_nearest_word() {
         assert!(
-            matches!(one("timeuot", Vec::new()), Err(Stop::Failed(words)) if words.contains("did you mean timeout"))
+            matches!(explain("timeuot", Vec::new()), Err(CommandError::Failed(words)) if words.contains("did you mean timeout"))
         );
         assert!(
-            matches!(one("zzzzzzzz", Vec::new()), Err(Stop::Failed(words)) if words.contains("lists them all"))
+            matches!(explain("zzzzzzzz", Vec::new()), Err(CommandError::Failed(words)) if words.contains("lists them all"))
         );
     }
 
@@ -118,7 +137,7 @@ mod tests {
     fn statuses_and_any_case_are_understood_and_told_without_markup() {
         let told = |word: &str| {
             let mut output = Vec::new();
-            one(word, &mut output).expect("known");
+            explain(word, &mut output).expect("known");
             String::from_utf8(output).expect("text")
         };
         for word in ["429", "HTTP 429", "http_429", "Http_429"] {

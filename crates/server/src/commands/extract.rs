@@ -5,39 +5,71 @@
 
 use std::io::{BufRead, Read, Write};
 
+use clap::{Arg, ArgMatches};
 use reading::extract::{self, charset};
 use serde_json::Value;
 
-use crate::commands::{self, Stop};
+use super::{Subcommand, arguments, error::CommandError, terminal::print_message};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "extract",
+    about: "Read HTML from stdin and write its main text as Markdown",
+    arguments: || {
+        let url = Arg::new("url")
+            .long("url")
+            .value_name("URL")
+            .help("The address of the page, to make its links absolute");
+        let text = arguments::switch("text").help("Write plain text instead");
+        let jsonl = arguments::switch("jsonl").conflicts_with_all(["url", "text"]);
+        vec![url, text, jsonl.help("Read {\"id\",\"url\",\"html\"} lines, write {\"id\",\"title\",\"markdown\",\"text\"} lines")]
+    },
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<(), CommandError> {
+    // Not locked: the work runs on a thread of its own.
+    let input = std::io::BufReader::with_capacity(1 << 20, std::io::stdin());
+    let output = std::io::stdout();
+    if matches.get_flag("jsonl") {
+        return lines(input, output, std::io::stderr());
+    }
+    let url = arguments::text(matches, "url").unwrap_or_default();
+    whole(input, output, url, matches.get_flag("text"))
+}
 
 /// The most that is read: the whole input, or one line of `--jsonl`.
 const CAP: u64 = 256 * 1024 * 1024;
 
 /// Reads one page and writes its Markdown, or its plain text.
-pub(crate) fn whole(
+fn whole(
     input: impl Read + Send,
     output: impl Write + Send,
     url: &str,
     as_text: bool,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     extract::with_room(|| convert(input, output, url, as_text)).unwrap_or_else(|| Err(gave_up()))
 }
 
-fn convert(input: impl Read, mut output: impl Write, url: &str, as_text: bool) -> Result<(), Stop> {
+fn convert(
+    input: impl Read,
+    mut output: impl Write,
+    url: &str,
+    as_text: bool,
+) -> Result<(), CommandError> {
     let mut bytes = Vec::new();
     input
         .take(CAP + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(&error))?;
+        .map_err(|error| CommandError::input(&error))?;
     if bytes.len() as u64 > CAP {
-        return Err(Stop::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "the page is larger than {} MiB",
             CAP / (1024 * 1024)
         )));
     }
     let article = extract::read(&charset::decode(&bytes, None).text, url);
     if let Some(warning) = article.warning() {
-        commands::tell(warning);
+        print_message(warning);
     }
     let text = if as_text {
         article.text()
@@ -51,16 +83,16 @@ fn convert(input: impl Read, mut output: impl Write, url: &str, as_text: bool) -
     };
     written
         .and_then(|()| output.flush())
-        .map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))
 }
 
 /// Reads `{"id","url","html"}` lines and writes `{"id","title","markdown","text"}` lines. A bad
 /// line is named on `errors` and the rest goes on.
-pub(crate) fn lines(
+fn lines(
     input: impl BufRead + Send,
     output: impl Write + Send,
     errors: impl Write + Send,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     extract::with_room(|| each_line(input, output, errors)).unwrap_or_else(|| Err(gave_up()))
 }
 
@@ -68,7 +100,7 @@ fn each_line(
     mut input: impl BufRead,
     mut output: impl Write,
     mut errors: impl Write,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let mut outcome = Ok(());
     let mut line = Vec::new();
     for number in 1u64.. {
@@ -77,7 +109,7 @@ fn each_line(
             .by_ref()
             .take(CAP)
             .read_until(b'\n', &mut line)
-            .map_err(|error| unreadable(&error))?;
+            .map_err(|error| CommandError::input(&error))?;
         if read == 0 {
             break;
         }
@@ -89,10 +121,10 @@ fn each_line(
             Ok(record) => output
                 .write_all(format!("{record}\n").as_bytes())
                 .and_then(|()| output.flush())
-                .map_err(|error| Stop::output(&error))?,
+                .map_err(|error| CommandError::output(&error))?,
             Err(why) => {
                 let _ = writeln!(errors, "fingerpost: line {number}: {why}");
-                outcome = Err(Stop::Told);
+                outcome = Err(CommandError::Reported);
             }
         }
     }
@@ -122,14 +154,10 @@ fn read_line(line: &[u8]) -> Result<Value, &'static str> {
     }))
 }
 
-fn gave_up() -> Stop {
-    Stop::Failed(
+fn gave_up() -> CommandError {
+    CommandError::Failed(
         "the page could not be read; its markup is beyond what the reader can follow".to_owned(),
     )
-}
-
-fn unreadable(error: &std::io::Error) -> Stop {
-    Stop::Failed(format!("could not read the input ({})", error.kind()))
 }
 
 #[cfg(test)]
@@ -156,7 +184,7 @@ mod tests {
         let input = format!("{good}\nbroken\n\n{{\"id\":1}}\n");
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let outcome = lines(input.as_bytes(), &mut output, &mut errors);
-        assert!(matches!(outcome, Err(Stop::Told)));
+        assert!(matches!(outcome, Err(CommandError::Reported)));
         let record: Value = serde_json::from_slice(&output).unwrap();
         assert_eq!(
             (record["id"].as_u64(), record["title"].as_str()),

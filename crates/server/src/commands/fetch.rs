@@ -1,5 +1,4 @@
-//! `fingerpost fetch` and `fingerpost convert`: the reading tools for people, with what is under
-//! way shown on a terminal.
+//! `fingerpost fetch`: reads pages and prints them. `convert.rs` uses it for files too.
 //!
 //! Text goes to stdout, everything about it to stderr, so that a pipe gets the page and nothing
 //! else. With `--json` there is one object a line, failures too. Exit code 0 only when everything
@@ -8,93 +7,119 @@
 use std::io::Write;
 use std::path::Path;
 
+use clap::{Arg, ArgMatches};
 use engine::{Call, Engine, Mode, Page, PageRequest, Part, Roots};
 use fault::{Context, Dialect, Fault, Surface, render};
 use futures_util::{StreamExt, stream};
 use mask::Masker;
 use serde_json::{Value, json};
 
-use crate::commands::terminal::{self, Progress};
-use crate::commands::{self, Stop};
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    terminal::{self, ProgressLine, print_message},
+};
 use crate::settings::Settings;
 
 /// Addresses that are read at once.
 const AT_ONCE: usize = 8;
 
-/// How the pages are wanted.
-pub(crate) struct Wanted {
-    pub(crate) mode: Mode,
-    pub(crate) json: bool,
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "fetch",
+    about: "Read pages and documents and print them as Markdown",
+    arguments: || {
+        let urls = Arg::new("url")
+            .value_name("URL")
+            .required(true)
+            .num_args(1..)
+            .help("Addresses of pages or documents");
+        vec![urls, mode(), arguments::json()]
+    },
+    run: |matches| {
+        let urls = arguments::texts(matches, "url").into_iter();
+        let sources = urls.map(PageSource::Url).collect();
+        print_pages(
+            &arguments::load_settings(matches)?,
+            sources,
+            &PrintOptions::new(matches),
+        )
+    },
+};
+
+/// `--mode`.
+pub(super) fn mode() -> Arg {
+    Arg::new("mode")
+        .long("mode")
+        .value_name("full|preview|raw")
+        .default_value("full")
+        .value_parser(["full", "preview", "raw"])
+        .help("The main text, its outline and beginning, or the source as it came")
 }
 
-/// What a person names: an address, or for `convert` a file.
-enum Source {
-    Url(String),
-    File(String),
+/// How pages are read and printed.
+pub(super) struct PrintOptions {
+    mode: Mode,
+    json: bool,
 }
 
-impl Source {
-    fn name(&self) -> &str {
-        match self {
-            Source::Url(name) | Source::File(name) => name,
+impl PrintOptions {
+    pub(super) fn new(matches: &ArgMatches) -> PrintOptions {
+        let mode = match arguments::text(matches, "mode") {
+            Some("preview") => Mode::Preview,
+            Some("raw") => Mode::Raw,
+            _ => Mode::Full,
+        };
+        PrintOptions {
+            mode,
+            json: matches.get_flag("json"),
         }
     }
 }
 
-/// Reads every address.
-pub(crate) fn fetch(settings: &Settings, urls: Vec<String>, wanted: &Wanted) -> Result<(), Stop> {
-    run(
-        settings,
-        urls.into_iter().map(Source::Url).collect(),
-        wanted,
-    )
+/// What to read: an address, or for `convert` also a file.
+pub(super) enum PageSource {
+    Url(String),
+    File(String),
 }
 
-/// Converts every file or address. What is typed here is typed by the user whose files they are, so
-/// all of them may be read.
-pub(crate) fn convert(
+impl PageSource {
+    fn name(&self) -> &str {
+        match self {
+            PageSource::Url(name) | PageSource::File(name) => name,
+        }
+    }
+}
+
+/// Reads every source and prints it.
+pub(super) fn print_pages(
     settings: &Settings,
-    names: Vec<String>,
-    wanted: &Wanted,
-) -> Result<(), Stop> {
-    let is_url = |name: &str| name.starts_with("http://") || name.starts_with("https://");
-    run(
-        settings,
-        names
-            .into_iter()
-            .map(|name| {
-                if is_url(&name) {
-                    Source::Url(name)
-                } else {
-                    Source::File(name)
-                }
-            })
-            .collect(),
-        wanted,
-    )
-}
-
-fn run(settings: &Settings, sources: Vec<Source>, wanted: &Wanted) -> Result<(), Stop> {
+    sources: Vec<PageSource>,
+    options: &PrintOptions,
+) -> Result<(), CommandError> {
     let runtime = terminal::runtime()?;
     let engine = Engine::new(engine::Settings {
         roots: Roots::everything(),
         ..settings.engine()
     });
     let outcome = runtime.block_on(async {
-        let progress = Progress::over(sources.len());
+        let progress = ProgressLine::new(sources.len());
         let reads = sources
             .iter()
-            .map(|source| read(&engine, settings, source, wanted, &progress));
+            .map(|source| read(&engine, settings, source, options, &progress));
         let mut reads = stream::iter(reads).buffered(AT_ONCE);
         let (mut all_read, masker) = (true, settings.masker());
         let mut sources = sources.iter();
         while let (Some(read), Some(source)) = (reads.next().await, sources.next()) {
             progress.clear();
             all_read &= read.is_ok();
-            write(source, read, wanted, &masker)?;
+            write(source, read, options, &masker)?;
         }
-        progress.end();
-        if all_read { Ok(()) } else { Err(Stop::Told) }
+        progress.finish();
+        if all_read {
+            Ok(())
+        } else {
+            Err(CommandError::Reported)
+        }
     });
     // Its processes end with it; a runtime that is gone could not wait for them.
     let _entered = runtime.enter();
@@ -105,20 +130,20 @@ fn run(settings: &Settings, sources: Vec<Source>, wanted: &Wanted) -> Result<(),
 async fn read(
     engine: &Engine,
     settings: &Settings,
-    source: &Source,
-    wanted: &Wanted,
-    progress: &Progress,
+    source: &PageSource,
+    options: &PrintOptions,
+    progress: &ProgressLine,
 ) -> Result<Page, Fault> {
-    let _shown = progress.begin(source.name());
+    let _shown = progress.start(source.name());
     let call = Call::within(settings.deadline);
     let part = Part {
         start: 0,
         max_chars: usize::MAX,
         allow_truncate: true,
-        mode: wanted.mode,
+        mode: options.mode,
     };
     match source {
-        Source::Url(url) => {
+        PageSource::Url(url) => {
             engine
                 .read_page(
                     &call,
@@ -129,18 +154,18 @@ async fn read(
                 )
                 .await
         }
-        Source::File(path) => engine.read_file(&call, Path::new(path), &part).await,
+        PageSource::File(path) => engine.read_file(&call, Path::new(path), &part).await,
     }
 }
 
 fn write(
-    source: &Source,
+    source: &PageSource,
     read: Result<Page, Fault>,
-    wanted: &Wanted,
+    options: &PrintOptions,
     masker: &Masker,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let mut output = std::io::stdout().lock();
-    let written = match (read, wanted.json) {
+    let written = match (read, options.json) {
         (Ok(page), true) => writeln!(output, "{}", masked_json(page_json(source, &page), masker)),
         (Err(fault), true) => writeln!(
             output,
@@ -149,18 +174,18 @@ fn write(
         ),
         (Ok(page), false) => {
             for line in about(&page) {
-                commands::tell(&line);
+                print_message(&line);
             }
             writeln!(output, "{}", masker.mask_configured(page.text.trim_end()))
         }
         (Err(fault), false) => {
-            commands::tell(&format!("{}: {}", source.name(), sentence(&fault)));
+            print_message(&format!("{}: {}", source.name(), sentence(&fault)));
             Ok(())
         }
     };
     written
         .and_then(|()| output.flush())
-        .map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))
 }
 
 fn masked_json(mut value: Value, masker: &Masker) -> Value {
@@ -195,7 +220,7 @@ fn about(page: &Page) -> Vec<String> {
     lines
 }
 
-fn page_json(source: &Source, page: &Page) -> Value {
+fn page_json(source: &PageSource, page: &Page) -> Value {
     let about = &page.metadata;
     let mut value = json!({
         "source": source.name(), "url": page.url, "tier": page.tier, "title": about.title, "author": about.author,
@@ -209,7 +234,7 @@ fn page_json(source: &Source, page: &Page) -> Value {
 }
 
 /// The machine form that agents get, with the source beside it.
-fn failure_json(source: &Source, fault: &Fault) -> Value {
+fn failure_json(source: &PageSource, fault: &Fault) -> Value {
     let told = render(fault, Dialect::Dual, &Context::new(Surface::Fetch))
         .structured
         .unwrap_or_default();

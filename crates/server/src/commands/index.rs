@@ -2,13 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Arg;
 use engine::{Call, Engine, Mode, PageRequest, Part, Roots};
 use fault::Fault;
 use futures_util::{StreamExt, stream};
 
-use crate::commands::terminal::{self, Progress};
-use crate::commands::{self, Stop};
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    terminal::{self, ProgressLine, print_message},
+};
 use crate::settings::Settings;
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "index",
+    about: "Put directories, files, pages or sitemaps into the local index",
+    arguments: || {
+        vec![
+            Arg::new("source")
+                .value_name("DIR|FILE|URL")
+                .required(true)
+                .num_args(1..)
+                .help("What to index"),
+        ]
+    },
+    run: |matches| {
+        run(
+            &arguments::load_settings(matches)?,
+            arguments::texts(matches, "source"),
+        )
+    },
+};
 
 /// Sources read at once.
 const AT_ONCE: usize = 4;
@@ -23,9 +47,9 @@ enum Source {
 }
 
 /// Indexes everything that was named.
-pub(crate) fn run(settings: &Settings, names: Vec<String>) -> Result<(), Stop> {
+fn run(settings: &Settings, names: Vec<String>) -> Result<(), CommandError> {
     if !settings.has_index() || settings.kept_in().is_none() {
-        return Err(Stop::WrongUse(
+        return Err(CommandError::Usage(
             "nothing would be kept: index needs a data directory (--data-dir) and none of --ephemeral, --index=false and --subject-header"
                 .to_owned(),
         ));
@@ -43,11 +67,11 @@ pub(crate) fn run(settings: &Settings, names: Vec<String>) -> Result<(), Stop> {
             Some(count) => count.await.unwrap_or_default(),
             None => 0,
         };
-        commands::tell(&format!(
+        print_message(&format!(
             "{read} indexed, {failed} not; the index holds {held}"
         ));
         if read == 0 && failed > 0 {
-            Err(Stop::Told)
+            Err(CommandError::Reported)
         } else {
             Ok(())
         }
@@ -61,7 +85,7 @@ async fn gather(
     engine: &Engine,
     settings: &Settings,
     names: Vec<String>,
-) -> Result<Vec<Source>, Stop> {
+) -> Result<Vec<Source>, CommandError> {
     let mut sources = Vec::new();
     for name in names {
         if name.starts_with("http://") || name.starts_with("https://") {
@@ -73,14 +97,14 @@ async fn gather(
             Ok(found) if found.is_dir() => files(path, &mut sources),
             Ok(_) => sources.push(Source::File(path.to_owned())),
             Err(_) => {
-                return Err(Stop::WrongUse(format!(
+                return Err(CommandError::Usage(format!(
                     "{name}: there is no such file or directory"
                 )));
             }
         }
     }
     if sources.len() > MOST {
-        commands::tell(&format!(
+        print_message(&format!(
             "only the first {MOST} of {} are indexed",
             sources.len()
         ));
@@ -175,7 +199,7 @@ async fn listed(engine: &Engine, settings: &Settings, address: &str) -> Vec<Stri
 }
 
 async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) -> (usize, usize) {
-    let progress = Progress::over(sources.len());
+    let progress = ProgressLine::new(sources.len());
     let reads = sources.into_iter().map(|source| {
         let progress = &progress;
         async move {
@@ -183,7 +207,7 @@ async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) ->
                 Source::File(path) => path.display().to_string(),
                 Source::Url(url) => url.clone(),
             };
-            let _shown = progress.begin(&name);
+            let _shown = progress.start(&name);
             (name, read(engine, settings, &source).await)
         }
     });
@@ -195,11 +219,11 @@ async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) ->
             Err(fault) => {
                 failed += 1;
                 progress.clear();
-                commands::tell(&format!("{name}: {}", fault.sentence()));
+                print_message(&format!("{name}: {}", fault.sentence()));
             }
         }
     }
-    progress.end();
+    progress.finish();
     (read, failed)
 }
 

@@ -3,21 +3,43 @@
 
 use std::net::SocketAddr;
 
+use clap::Arg;
 use lab::{Handle, Lab, Links};
 
-use crate::commands::{Stop, tell};
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    terminal::{self, print_message},
+};
 use crate::settings::{Settings, TABLE};
-use crate::{commands::terminal, transport::http};
+use crate::transport::http;
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "lab",
+    about: "Serve every search API on this machine, with faults on demand, for trying and testing",
+    arguments: || {
+        vec![
+            Arg::new("listen")
+                .long("listen")
+                .value_name("ADDRESS")
+                .default_value(DEFAULT_ADDRESS)
+                .help("A loopback address; port 0 picks a free one"),
+        ]
+    },
+    run: |matches| serve(arguments::text(matches, "listen").unwrap_or(DEFAULT_ADDRESS)),
+};
+
+const DEFAULT_ADDRESS: &str = "127.0.0.1:8899";
 
 /// Serves the lab until it is stopped, and says how to use it.
-pub(crate) fn run(address: &str) -> Result<(), Stop> {
+fn serve(address: &str) -> Result<(), CommandError> {
     let address: SocketAddr = http::parse_address(address).map_err(|expected| {
-        Stop::WrongUse(format!(
+        CommandError::Usage(format!(
             "--listen: expected {expected}. Example: --listen 127.0.0.1:8899"
         ))
     })?;
     if !address.ip().is_loopback() {
-        return Err(Stop::WrongUse(
+        return Err(CommandError::Usage(
             "--listen: the lab serves this machine only; give a loopback address such as 127.0.0.1:8899".to_owned(),
         ));
     }
@@ -25,41 +47,47 @@ pub(crate) fn run(address: &str) -> Result<(), Stop> {
     runtime.block_on(async {
         let handle = start(address).await?;
         let base = handle.base_url();
-        tell(&format!("the lab serves at {base}; GET {base}/lab lists its APIs, their settings and the faults that can be ordered"));
-        tell("to use it: fingerpost serve --lab starts one of its own");
+        print_message(&format!("the lab serves at {base}; GET {base}/lab lists its APIs, their settings and the faults that can be ordered"));
+        print_message("to use it: fingerpost serve --lab starts one of its own");
         http::asked_to_stop().await;
         Ok(())
     })
 }
 
-async fn start(address: SocketAddr) -> Result<Handle, Stop> {
+async fn start(address: SocketAddr) -> Result<Handle, CommandError> {
     Lab::start_with(address, Links::Local)
         .await
         .map_err(|error| {
-            Stop::Failed(format!(
+            CommandError::Failed(format!(
                 "could not serve the lab on {address} ({})",
                 error.kind()
             ))
         })
 }
 
-/// A lab of this server's own, and the settings that lead every provider to it. It ends with the
-/// handle.
-pub(crate) async fn beside(mut settings: Settings) -> Result<(Settings, Handle), Stop> {
+/// Starts a lab for `serve --lab` when `wanted`. The returned settings direct every provider to it;
+/// it stops when the handle is dropped.
+pub(super) async fn start_if(
+    wanted: bool,
+    mut settings: Settings,
+) -> Result<(Settings, Option<Handle>), CommandError> {
+    if !wanted {
+        return Ok((settings, None));
+    }
     let handle = start(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
     for (key, value) in handle.settings() {
         let row = TABLE.iter().find(|row| row.key == key);
         // A lab may know a provider that this program does not.
         if let Some(row) = row {
             row.apply(&mut settings, &[value]).map_err(|expected| {
-                Stop::Failed(format!("the lab's {key} is wrong: expected {expected}"))
+                CommandError::Failed(format!("the lab's {key} is wrong: expected {expected}"))
             })?;
         }
     }
     let pages = handle.address().to_string();
-    let opened = pages
-        .parse()
-        .map_err(|_| Stop::Failed(format!("the lab's pages at {pages} cannot be opened")))?;
+    let opened = pages.parse().map_err(|_| {
+        CommandError::Failed(format!("the lab's pages at {pages} cannot be opened"))
+    })?;
     settings.allow_private.push(opened);
-    Ok((settings, handle))
+    Ok((settings, Some(handle)))
 }

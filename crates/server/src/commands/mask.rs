@@ -9,26 +9,47 @@ use std::io::{BufRead, Read, Write};
 use mask::Masker;
 use serde_json::Value;
 
-use crate::commands::Stop;
+use super::{Subcommand, arguments, error::CommandError, terminal};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "mask",
+    about: "Copy stdin to stdout with secrets masked",
+    arguments: || {
+        let jsonl = arguments::switch("jsonl");
+        vec![jsonl.help("Read {\"id\",\"text\"} lines, write {\"id\",\"masked\"} lines")]
+    },
+    run: |matches| {
+        let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
+        match matches.get_flag("jsonl") {
+            true => mask_lines(input, output, std::io::stderr().lock(), terminal::masker()),
+            false => mask_all(input, output, terminal::masker()),
+        }
+    },
+};
 
 /// The most that is read: the whole input, or one line of `--jsonl`.
 const CAP: u64 = 256 * 1024 * 1024;
 
 /// Masks everything from `input` at once. Bytes that are not text pass unchanged, and what stands
 /// on both sides of one is still one text. UTF-16 with its mark comes out as UTF-16.
-pub(crate) fn whole(input: impl Read, output: impl Write, masker: &Masker) -> Result<(), Stop> {
+fn mask_all(input: impl Read, output: impl Write, masker: &Masker) -> Result<(), CommandError> {
     capped(input, output, masker, CAP)
 }
 
-fn capped(input: impl Read, mut output: impl Write, masker: &Masker, cap: u64) -> Result<(), Stop> {
+fn capped(
+    input: impl Read,
+    mut output: impl Write,
+    masker: &Masker,
+    cap: u64,
+) -> Result<(), CommandError> {
     let mut bytes = Vec::new();
     input
         .take(cap + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(&error))?;
+        .map_err(|error| CommandError::input(&error))?;
     if bytes.len() as u64 > cap {
         let mebibytes = cap / (1024 * 1024);
-        return Err(Stop::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "the input is larger than {mebibytes} MiB; split it, or use --jsonl"
         )));
     }
@@ -39,8 +60,8 @@ fn capped(input: impl Read, mut output: impl Write, masker: &Masker, cap: u64) -
     };
     output
         .write_all(&masked)
-        .map_err(|error| Stop::output(&error))?;
-    output.flush().map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))?;
+    output.flush().map_err(|error| CommandError::output(&error))
 }
 
 /// Half a pair cannot be text and becomes the replacement character.
@@ -120,12 +141,12 @@ fn free_block(bytes: &[u8]) -> u32 {
 
 /// Masks `{"id","text"}` lines into `{"id","masked"}` lines. A bad line is named on `errors` and
 /// the rest goes on.
-pub(crate) fn lines(
+fn mask_lines(
     mut input: impl BufRead,
     mut output: impl Write,
     mut errors: impl Write,
     masker: &Masker,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let mut outcome = Ok(());
     let mut line = Vec::new();
     for number in 1u64.. {
@@ -134,7 +155,7 @@ pub(crate) fn lines(
             .by_ref()
             .take(CAP)
             .read_until(b'\n', &mut line)
-            .map_err(|error| unreadable(&error))?;
+            .map_err(|error| CommandError::input(&error))?;
         if read == 0 {
             break;
         }
@@ -142,14 +163,18 @@ pub(crate) fn lines(
             continue;
         }
         match masked_line(&line, masker) {
-            Ok(record) => writeln!(output, "{record}").map_err(|error| Stop::output(&error))?,
+            Ok(record) => {
+                writeln!(output, "{record}").map_err(|error| CommandError::output(&error))?
+            }
             Err(why) => {
                 let _ = writeln!(errors, "fingerpost: line {number}: {why}");
-                outcome = Err(Stop::Told);
+                outcome = Err(CommandError::Reported);
             }
         }
     }
-    output.flush().map_err(|error| Stop::output(&error))?;
+    output
+        .flush()
+        .map_err(|error| CommandError::output(&error))?;
     outcome
 }
 
@@ -164,10 +189,6 @@ fn masked_line(line: &[u8], masker: &Masker) -> Result<Value, &'static str> {
     Ok(serde_json::json!({ "id": id, "masked": masker.mask(text) }))
 }
 
-fn unreadable(error: &std::io::Error) -> Stop {
-    Stop::Failed(format!("could not read the input ({})", error.kind()))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -177,14 +198,14 @@ mod tests {
     fn text_without_secrets_and_bytes_that_are_no_text_pass_unchanged() {
         let input = b"plain \xff\xfe words\nand more\n".as_slice();
         let mut output = Vec::new();
-        whole(input, &mut output, &Masker::default()).unwrap();
+        mask_all(input, &mut output, &Masker::default()).unwrap();
         assert_eq!(output, input);
     }
 
     #[test]
     fn input_over_the_cap_is_refused_in_words() {
         let outcome = capped(b"123456".as_slice(), Vec::new(), &Masker::default(), 5);
-        assert!(matches!(outcome, Err(Stop::Failed(words)) if words.contains("split it")));
+        assert!(matches!(outcome, Err(CommandError::Failed(words)) if words.contains("split it")));
     }
 
     #[test]
@@ -199,13 +220,13 @@ mod tests {
             "{\"id\":null,\"text\":\"last\"}"
         );
         let (mut output, mut errors) = (Vec::new(), Vec::new());
-        let outcome = lines(
+        let outcome = mask_lines(
             input.as_bytes(),
             &mut output,
             &mut errors,
             &Masker::default(),
         );
-        assert!(matches!(outcome, Err(Stop::Told)));
+        assert!(matches!(outcome, Err(CommandError::Reported)));
         assert_eq!(
             String::from_utf8(output).unwrap(),
             "{\"id\":1,\"masked\":\"a\"}\n{\"id\":{\"k\":[null]},\"masked\":\"b\"}\n{\"id\":null,\"masked\":\"last\"}\n"
@@ -220,7 +241,7 @@ mod tests {
 
     fn masked(input: &[u8]) -> Vec<u8> {
         let mut output = Vec::new();
-        whole(input, &mut output, &Masker::new(["correct-horse-battery"])).unwrap();
+        mask_all(input, &mut output, &Masker::new(["correct-horse-battery"])).unwrap();
         output
     }
 
@@ -258,7 +279,7 @@ mod tests {
     fn an_id_that_is_a_secret_is_masked_too() {
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let masker = Masker::new(["correct-horse-battery"]);
-        lines(
+        mask_lines(
             b"{\"id\":\"correct-horse-battery\",\"text\":\"a\"}\n".as_slice(),
             &mut output,
             &mut errors,

@@ -3,53 +3,107 @@
 
 use std::io::{IsTerminal, Write};
 
+use clap::{Arg, ArgMatches};
 use engine::search::{Capability, Details, Found, SearchAnswer, SearchRequest};
 use engine::{Call, Engine};
 use serde_json::json;
 
-use crate::commands::terminal::{self, Progress};
-use crate::commands::{self, Stop};
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    terminal::{self, ProgressLine, print_message},
+};
 use crate::settings::Settings;
-use crate::tools::search;
+use crate::tools::search as search_tool;
 
-/// What is wanted.
-pub(crate) struct Wanted {
-    pub(crate) query: String,
-    pub(crate) capability: Capability,
-    pub(crate) provider: Option<String>,
-    pub(crate) results: i64,
-    pub(crate) lens: Option<String>,
-    pub(crate) json: bool,
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "search",
+    about: "Search the web, news, papers or patents and print the results",
+    arguments,
+    run: |matches| search(&arguments::load_settings(matches)?, Options::new(matches)),
+};
+
+fn arguments() -> Vec<Arg> {
+    let query = Arg::new("query")
+        .value_name("QUERY")
+        .required(true)
+        .num_args(1..)
+        .help("What to search for");
+    let provider = Arg::new("provider")
+        .long("provider")
+        .value_name("ID")
+        .help("Ask this one; several with commas are fused");
+    let kind = Arg::new("kind")
+        .long("kind")
+        .value_name("web|news|academic|patents")
+        .default_value("web")
+        .value_parser(["web", "news", "academic", "patents"])
+        .help("What is searched for");
+    let results = Arg::new("results")
+        .long("results")
+        .value_name("COUNT")
+        .default_value("10")
+        .value_parser(clap::value_parser!(i64))
+        .help("How many");
+    let lens = Arg::new("lens")
+        .long("lens")
+        .value_name("NAME")
+        .help("Only the sites of this lens");
+    vec![query, provider, kind, results, lens, arguments::json()]
 }
 
-/// Searches and prints.
-pub(crate) fn run(settings: &Settings, wanted: Wanted) -> Result<(), Stop> {
+/// The arguments.
+struct Options {
+    query: String,
+    capability: Capability,
+    provider: Option<String>,
+    results: i64,
+    lens: Option<String>,
+    json: bool,
+}
+
+impl Options {
+    fn new(matches: &ArgMatches) -> Options {
+        let text = |name: &str| arguments::text(matches, name).map(str::to_owned);
+        let capability = arguments::text(matches, "kind").and_then(Capability::of);
+        Options {
+            query: arguments::texts(matches, "query").join(" "),
+            capability: capability.unwrap_or(Capability::Web),
+            provider: text("provider"),
+            results: matches.get_one::<i64>("results").copied().unwrap_or(10),
+            lens: text("lens"),
+            json: matches.get_flag("json"),
+        }
+    }
+}
+
+fn search(settings: &Settings, options: Options) -> Result<(), CommandError> {
     let runtime = terminal::runtime()?;
     let engine = Engine::new(settings.engine());
-    let mut request = SearchRequest::new(wanted.query.clone(), wanted.capability);
-    request.provider = search::choice(wanted.provider.as_deref());
-    (request.max_results, request.lens) = (wanted.results, wanted.lens);
+    let mut request = SearchRequest::new(options.query.clone(), options.capability);
+    request.provider = search_tool::choice(options.provider.as_deref());
+    (request.max_results, request.lens) = (options.results, options.lens);
     let found = runtime.block_on(async {
-        let progress = Progress::over(1);
-        let shown = progress.begin(&wanted.query);
+        let progress = ProgressLine::new(1);
+        let shown = progress.start(&options.query);
         let found = engine
             .search(&Call::within(settings.deadline), &request)
             .await;
         drop(shown);
-        progress.end();
+        progress.finish();
         found
     });
     let masker = settings.masker();
     let mut output = std::io::stdout().lock();
     let written = match found {
-        Ok(answer) if wanted.json => {
-            let mut value = search::structured(&answer);
+        Ok(answer) if options.json => {
+            let mut value = search_tool::structured(&answer);
             masker.mask_json(&mut value);
             writeln!(output, "{value:#}")
         }
         Ok(answer) => {
             for line in remarks(&answer) {
-                commands::tell(&line);
+                print_message(&line);
             }
             let colours = output.is_terminal();
             write!(
@@ -58,19 +112,19 @@ pub(crate) fn run(settings: &Settings, wanted: Wanted) -> Result<(), Stop> {
                 masker.mask_configured(&shown(&answer, colours))
             )
         }
-        Err(fault) if wanted.json => {
-            let mut value = json!({ "error": search::machine(&fault) });
+        Err(fault) if options.json => {
+            let mut value = json!({ "error": search_tool::machine(&fault) });
             masker.mask_json(&mut value);
             let written = writeln!(output, "{value:#}");
             return written
-                .map_err(|error| Stop::output(&error))
-                .and(Err(Stop::Told));
+                .map_err(|error| CommandError::output(&error))
+                .and(Err(CommandError::Reported));
         }
-        Err(fault) => return Err(Stop::Failed(fault.sentence().to_string())),
+        Err(fault) => return Err(CommandError::Failed(fault.sentence().to_string())),
     };
     written
         .and_then(|()| output.flush())
-        .map_err(|error| Stop::output(&error))
+        .map_err(|error| CommandError::output(&error))
 }
 
 /// Who answered, who did not, and what is missing.

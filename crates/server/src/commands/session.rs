@@ -5,6 +5,7 @@
 
 use std::io::Write;
 
+use clap::{Arg, ArgMatches};
 use engine::citation::{Style, bibliography};
 use engine::research::export::{Export, moment};
 use engine::research::{Research, Session, Source, Step};
@@ -13,13 +14,56 @@ use fault::{Case, Fault};
 use mask::Masker;
 use serde_json::{Value, json};
 
-use crate::{
-    commands::Stop, commands::terminal, settings::Settings,
-    tools::format_bibliography::mask_addresses,
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    terminal::{self, print_message},
+};
+use crate::{settings::Settings, tools::format_bibliography::mask_addresses};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "session",
+    about: "List research sessions, show one, or export one as a document or bibliography",
+    arguments: || {
+        let action = Arg::new("action")
+            .value_name("list|show|export|ID")
+            .default_value("list")
+            .help("What to do; an ID alone is shown");
+        let id = Arg::new("id")
+            .value_name("ID")
+            .required_if_eq_any([("action", "show"), ("action", "export")])
+            .help("A session's id");
+        let format = Arg::new("format")
+            .long("format")
+            .value_name("FORMAT")
+            .default_value("markdown")
+            .value_parser(FORMATS)
+            .help("What export writes");
+        let json = arguments::switch("json").help("List as JSON lines, show as JSON");
+        vec![action, id, format, json]
+    },
+    run,
 };
 
+fn run(matches: &ArgMatches) -> Result<(), CommandError> {
+    let (settings, output) = (arguments::load_settings(matches)?, std::io::stdout().lock());
+    let (json, text) = (matches.get_flag("json"), |name| {
+        arguments::text(matches, name)
+    });
+    match (text("action"), text("id")) {
+        (Some("list") | None, None) => list(&settings, json, output),
+        (Some("export"), Some(id)) => {
+            export(&settings, id, text("format").unwrap_or("markdown"), output)
+        }
+        (Some("show"), Some(id)) | (Some(id), None) => show(&settings, id, json, output),
+        _ => Err(CommandError::Usage(
+            "session: list, show ID, export ID, or just an ID".to_owned(),
+        )),
+    }
+}
+
 /// What `--format` may be.
-pub(crate) const FORMATS: [&str; 7] = [
+const FORMATS: [&str; 7] = [
     "markdown", "json", "apa", "mla", "bibtex", "ris", "csl-json",
 ];
 
@@ -31,7 +75,7 @@ const LONGEST: usize = 100;
 const SHOWN: usize = 20;
 
 /// Lists all sessions, the last used first: one a line, or as JSON lines.
-pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), Stop> {
+fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), CommandError> {
     let (runtime, research, tenant) = (terminal::runtime()?, research(settings)?, Tenant::local());
     let (mut cursor, mut count, masker) = (None, 0, settings.masker());
     loop {
@@ -66,12 +110,12 @@ pub(crate) fn list(settings: &Settings, json: bool, mut output: impl Write) -> R
 }
 
 /// Shows one session in short, or all of it as JSON.
-pub(crate) fn show(
+fn show(
     settings: &Settings,
     id: &str,
     json: bool,
     mut output: impl Write,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let (export, masker) = (read(settings, id)?, settings.masker());
     let text = if json {
         as_json(&export, &masker)
@@ -82,12 +126,12 @@ pub(crate) fn show(
 }
 
 /// Writes one session as a document, or its sources as a bibliography.
-pub(crate) fn export(
+fn export(
     settings: &Settings,
     id: &str,
     format: &str,
     mut output: impl Write,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let (mut export, masker) = (read(settings, id)?, settings.masker());
     let text = match Style::parse(format) {
         Some(style) => {
@@ -98,7 +142,7 @@ pub(crate) fn export(
         None => masker.mask(&export.to_markdown()).into_owned(),
     };
     if text.is_empty() {
-        crate::commands::tell("this session has no sources, so its bibliography is empty");
+        print_message("this session has no sources, so its bibliography is empty");
     }
     write(&masker, &mut output, &text)
 }
@@ -112,32 +156,32 @@ fn masked(mut value: Value, masker: &Masker) -> Value {
     value
 }
 
-fn read(settings: &Settings, id: &str) -> Result<Export, Stop> {
+fn read(settings: &Settings, id: &str) -> Result<Export, CommandError> {
     let research = research(settings)?;
     terminal::runtime()?
         .block_on(Export::read(&research, &Tenant::local(), id.trim()))
         .map_err(|fault| stop(&fault))
 }
 
-fn research(settings: &Settings) -> Result<Research, Stop> {
+fn research(settings: &Settings) -> Result<Research, CommandError> {
     let store = settings.store();
     if store.is_shared() {
         return Ok(Research::new(store, settings.limits.clone()));
     }
-    Err(Stop::WrongUse("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
+    Err(CommandError::Usage("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }
 
 /// The fault in words for a person at a terminal; the sentence of a fault is for agents.
-fn stop(fault: &Fault) -> Stop {
+fn stop(fault: &Fault) -> CommandError {
     match fault.case() {
-        Case::SessionUnknown => Stop::Failed(
+        Case::SessionUnknown => CommandError::Failed(
             "there is no session of that id here; `fingerpost session list` shows those there are"
                 .to_owned(),
         ),
-        Case::SessionExpired => Stop::Failed(
+        Case::SessionExpired => CommandError::Failed(
             "this session has expired; --session-days says how long sessions live".to_owned(),
         ),
-        _ => Stop::Failed(fault.sentence().to_string()),
+        _ => CommandError::Failed(fault.sentence().to_string()),
     }
 }
 
@@ -281,11 +325,11 @@ fn indented(text: &str) -> String {
 }
 
 /// The last look, for secrets of this server: titles are written as pages have them.
-fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), Stop> {
+fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), CommandError> {
     let written = output
         .write_all(masker.mask_configured(text).as_bytes())
         .and_then(|()| output.flush());
-    written.map_err(|error| Stop::output(&error))
+    written.map_err(|error| CommandError::output(&error))
 }
 
 #[cfg(test)]

@@ -1,69 +1,96 @@
-//! What the commands for people share: a small runtime, and one line that shows what is under way.
+//! What the subcommands share: a runtime, messages on stderr, and a line that shows progress.
 
 use std::io::{IsTerminal, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::commands::Stop;
+use fault::Secret;
+use mask::Masker;
 
-/// A runtime for one command.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime.map_err(|error| Stop::Failed(format!("could not start threads ({})", error.kind())))
+use super::error::CommandError;
+use crate::settings::config::Environment;
+
+/// Enough threads for one command, and for serving one client on stdio.
+pub(super) const THREADS: usize = 2;
+
+/// A runtime with [`THREADS`] threads.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    runtime_with(THREADS)
 }
 
-/// One line on a terminal that says what is being read and for how long. Nothing where nobody
-/// looks.
-pub(crate) struct Progress {
-    state: Arc<Mutex<State>>,
+pub(super) fn runtime_with(threads: usize) -> Result<tokio::runtime::Runtime, CommandError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads)
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            CommandError::Failed(format!("could not start threads ({})", error.kind()))
+        })
+}
+
+/// Prints a message on stderr, each line after `fingerpost: `. It is masked, because messages quote
+/// flags, variables and files, and any of those may hold a key. Never on stdout, which may carry
+/// MCP.
+pub(super) fn print_message(message: &str) {
+    for line in masker().mask(message).lines() {
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
+        let _ = writeln!(std::io::stderr(), "fingerpost: {line}");
+    }
+}
+
+/// Knows the secrets of the environment; works before any setting is loaded.
+pub(super) fn masker() -> &'static Masker {
+    static MASKER: OnceLock<Masker> = OnceLock::new();
+    MASKER.get_or_init(|| Masker::new(Environment::of_process().secrets.iter().map(Secret::expose)))
+}
+
+/// One line on a terminal with the item that is being read, how many are done, and for how long.
+/// Prints nothing when stderr is not a terminal.
+pub(super) struct ProgressLine {
+    state: Arc<Mutex<LineState>>,
     ticker: Option<tokio::task::JoinHandle<()>>,
 }
 
-struct State {
+struct LineState {
     started: Instant,
     total: usize,
     done: usize,
+    /// Items being read, in the order they were started.
     names: Vec<String>,
-    shown: bool,
+    is_visible: bool,
 }
 
-impl Progress {
-    pub(crate) fn over(total: usize) -> Progress {
-        let state = State {
+impl ProgressLine {
+    pub(super) fn new(total: usize) -> ProgressLine {
+        let state = Arc::new(Mutex::new(LineState {
             started: Instant::now(),
             total,
             done: 0,
             names: Vec::new(),
-            shown: false,
-        };
-        let state = Arc::new(Mutex::new(state));
+            is_visible: false,
+        }));
         let ticker = std::io::stderr()
             .is_terminal()
-            .then(|| tokio::spawn(tick(Arc::clone(&state))));
-        Progress { state, ticker }
+            .then(|| tokio::spawn(redraw(Arc::clone(&state))));
+        ProgressLine { state, ticker }
     }
 
-    pub(crate) fn begin(&self, name: &str) -> Shown<'_> {
+    /// Shows `name` until the guard is dropped, which also counts it as done.
+    pub(super) fn start(&self, name: &str) -> ProgressGuard<'_> {
         let name: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
         lock(&self.state).names.push(name.clone());
-        Shown {
-            progress: self,
-            name,
-        }
+        ProgressGuard { line: self, name }
     }
 
-    /// Takes the line away before something else is written.
-    pub(crate) fn clear(&self) {
+    /// Clears the line before something else is written.
+    pub(super) fn clear(&self) {
         let mut state = lock(&self.state);
-        if std::mem::take(&mut state.shown) {
+        if std::mem::take(&mut state.is_visible) {
             let _ = write!(std::io::stderr(), "\r\x1b[2K");
         }
     }
 
-    pub(crate) fn end(&self) {
+    pub(super) fn finish(&self) {
         if let Some(ticker) = &self.ticker {
             ticker.abort();
         }
@@ -71,11 +98,11 @@ impl Progress {
     }
 }
 
-fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
+fn lock(state: &Mutex<LineState>) -> MutexGuard<'_, LineState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn tick(state: Arc<Mutex<State>>) {
+async fn redraw(state: Arc<Mutex<LineState>>) {
     const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
     for frame in FRAMES.iter().cycle() {
         tokio::time::sleep(Duration::from_millis(150)).await;
@@ -90,18 +117,18 @@ async fn tick(state: Arc<Mutex<State>>) {
             state.started.elapsed().as_secs_f32()
         );
         let _ = write!(std::io::stderr(), "{line}");
-        state.shown = true;
+        state.is_visible = true;
     }
 }
 
-pub(crate) struct Shown<'p> {
-    progress: &'p Progress,
+pub(super) struct ProgressGuard<'p> {
+    line: &'p ProgressLine,
     name: String,
 }
 
-impl Drop for Shown<'_> {
+impl Drop for ProgressGuard<'_> {
     fn drop(&mut self) {
-        let mut state = lock(&self.progress.state);
+        let mut state = lock(&self.line.state);
         state.done += 1;
         if let Some(index) = state.names.iter().position(|name| *name == self.name) {
             state.names.remove(index);

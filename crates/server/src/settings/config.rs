@@ -25,7 +25,7 @@ pub type Flags = BTreeMap<&'static str, Vec<String>>;
 
 /// What surrounds the process. Tests pass their own.
 #[derive(Debug, Clone, Default)]
-pub struct Surroundings {
+pub struct Environment {
     pub variables: BTreeMap<String, String>,
     /// Values that must never be shown: whatever the environment calls a key, a token, a secret or
     /// a password.
@@ -34,14 +34,14 @@ pub struct Surroundings {
     pub directory: PathBuf,
 }
 
-impl Surroundings {
+impl Environment {
     /// Of this process. A variable that is not Unicode is read lossily: the row then refuses it by
     /// name.
     #[allow(
         clippy::disallowed_methods,
         reason = "the one place that reads the environment"
     )]
-    pub fn of_process() -> Surroundings {
+    pub fn of_process() -> Environment {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let all: Vec<(String, String)> = std::env::vars_os()
             .map(|(name, value)| (text(name), text(value)))
@@ -58,7 +58,7 @@ impl Surroundings {
                 || USER_DIRECTORIES.contains(&name)
         };
         let variables = all.into_iter().filter(|(name, _)| wanted(name)).collect();
-        Surroundings {
+        Environment {
             variables,
             secrets,
             directory: PathBuf::from("."),
@@ -277,7 +277,7 @@ pub struct Loaded {
 pub fn load(
     flags: &Flags,
     config: Option<&str>,
-    around: &Surroundings,
+    around: &Environment,
 ) -> Result<Loaded, Vec<Mistake>> {
     let mut settings = Settings {
         data_dir: around.user_data(),
@@ -317,7 +317,7 @@ pub fn load(
 
 /// Variables that begin like ours and mean nothing: most likely a slip, and perhaps of a newer
 /// version.
-fn unknown_variables(around: &Surroundings) -> Vec<String> {
+fn unknown_variables(around: &Environment) -> Vec<String> {
     let known: Vec<String> = TABLE
         .iter()
         .map(Setting::variable)
@@ -396,7 +396,7 @@ struct File {
 /// A file that was named must exist; one that is merely looked for need not.
 fn chosen_file(
     config: Option<&str>,
-    around: &Surroundings,
+    around: &Environment,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<File> {
     let named = config
@@ -571,15 +571,15 @@ mod tests {
 
     use super::*;
 
-    fn around(pairs: &[(&str, &str)], directory: &Path) -> Surroundings {
+    fn around(pairs: &[(&str, &str)], directory: &Path) -> Environment {
         let variables = pairs
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
-        Surroundings {
+        Environment {
             variables,
             directory: directory.to_path_buf(),
-            ..Surroundings::default()
+            ..Environment::default()
         }
     }
 

@@ -8,7 +8,7 @@ use rmcp::service::{RoleClient, RunningService};
 use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 
-use crate::commands::Stop;
+use crate::commands::error::CommandError;
 
 /// The client and the server it started.
 pub(super) struct Agent {
@@ -28,7 +28,7 @@ pub(super) enum Told {
 impl Agent {
     /// Starts a server that may read the demo's web and nothing else that is private, and searches
     /// with two providers of the lab.
-    pub(super) async fn start(allowance: &str, lab: &lab::Handle) -> Result<Agent, Stop> {
+    pub(super) async fn start(allowance: &str, lab: &lab::Handle) -> Result<Agent, CommandError> {
         let program =
             std::env::current_exe().map_err(|error| failed("find this program", &error))?;
         let mut server = Command::new(program)
@@ -58,7 +58,9 @@ impl Agent {
             .spawn()
             .map_err(|error| failed("start the server", &error))?;
         let (Some(output), Some(input)) = (server.stdout.take(), server.stdin.take()) else {
-            return Err(Stop::Failed("the server came without its pipes".to_owned()));
+            return Err(CommandError::Failed(
+                "the server came without its pipes".to_owned(),
+            ));
         };
         let client =
             ().serve((output, input))
@@ -86,7 +88,7 @@ impl Agent {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Result<Told, Stop> {
+    ) -> Result<Told, CommandError> {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let result = self
             .client
@@ -126,6 +128,6 @@ fn told(result: &CallToolResult) -> Told {
     }
 }
 
-fn failed(what: &str, error: &dyn std::fmt::Display) -> Stop {
-    Stop::Failed(format!("could not {what}: {error}"))
+fn failed(what: &str, error: &dyn std::fmt::Display) -> CommandError {
+    CommandError::Failed(format!("could not {what}: {error}"))
 }

@@ -14,10 +14,18 @@ use std::time::Instant;
 use lab::{Lab, Mode, Order};
 use serde_json::{Map, Value, json};
 
-use crate::commands::Stop;
 use client::{Agent, Told};
 use show::Screen;
 use web::Web;
+
+use super::{Subcommand, error::CommandError};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "demo",
+    about: "Show eight failures and how obeying their advice ends; offline, a few seconds",
+    arguments: Vec::new,
+    run: |_| run(),
+};
 
 /// One failure to meet.
 struct Scene {
@@ -85,24 +93,25 @@ const READ: &str = "scrape_page";
 /// circles.
 const MOST_CALLS: usize = 3;
 
-/// Runs the demo to its end.
-pub(crate) fn run() -> Result<(), Stop> {
+fn run() -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Stop::Failed(format!("could not start the demo ({})", error.kind())))?;
+        .map_err(|error| {
+            CommandError::Failed(format!("could not start the demo ({})", error.kind()))
+        })?;
     runtime.block_on(play())
 }
 
-async fn play() -> Result<(), Stop> {
+async fn play() -> Result<(), CommandError> {
     let started = Instant::now();
     let mut screen = Screen::new();
     let web = Web::start().await.map_err(|error| {
-        Stop::Failed(format!("could not listen on loopback ({})", error.kind()))
+        CommandError::Failed(format!("could not listen on loopback ({})", error.kind()))
     })?;
     let lab = Lab::start(([127, 0, 0, 1], 0).into()).await;
     let lab = lab.map_err(|error| {
-        Stop::Failed(format!("could not listen on loopback ({})", error.kind()))
+        CommandError::Failed(format!("could not listen on loopback ({})", error.kind()))
     })?;
     lab.fault(Order::new("tavily", Mode::Quota));
     let agent = Agent::start(&web.allowance(), &lab).await?;
@@ -117,13 +126,18 @@ async fn play() -> Result<(), Stop> {
     if kept == SCENES.len() {
         Ok(())
     } else {
-        Err(Stop::Told)
+        Err(CommandError::Reported)
     }
 }
 
 /// Calls, and does what each failure says, until there is a page or nothing more to do. True when
 /// there is a page.
-async fn obey(agent: &Agent, web: &Web, scene: &Scene, screen: &mut Screen) -> Result<bool, Stop> {
+async fn obey(
+    agent: &Agent,
+    web: &Web,
+    scene: &Scene,
+    screen: &mut Screen,
+) -> Result<bool, CommandError> {
     let mut tool = scene.tool.to_owned();
     let mut arguments = object((scene.arguments)(web));
     for _ in 0..MOST_CALLS {
@@ -173,7 +187,7 @@ fn next_call(
     }
 }
 
-async fn wait(machine: &Value, screen: &mut Screen) -> Result<(), Stop> {
+async fn wait(machine: &Value, screen: &mut Screen) -> Result<(), CommandError> {
     let seconds = machine["retryAfterSeconds"].as_u64().unwrap_or_default();
     if seconds > 0 {
         screen.waiting(seconds)?;

@@ -7,7 +7,7 @@ use anstream::{AutoStream, stdout};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value};
 
-use crate::commands::Stop;
+use crate::commands::error::CommandError;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -22,7 +22,7 @@ pub(super) struct Screen {
 
 macro_rules! say {
     ($screen:expr, $($words:tt)*) => {
-        writeln!($screen.out, $($words)*).map_err(|error| Stop::output(&error))
+        writeln!($screen.out, $($words)*).map_err(|error| CommandError::output(&error))
     };
 }
 
@@ -31,7 +31,7 @@ impl Screen {
         Screen { out: stdout() }
     }
 
-    pub(super) fn opening(&mut self, tools: &[String]) -> Result<(), Stop> {
+    pub(super) fn opening(&mut self, tools: &[String]) -> Result<(), CommandError> {
         say!(
             self,
             "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}"
@@ -43,11 +43,15 @@ impl Screen {
         )
     }
 
-    pub(super) fn scene(&mut self, number: usize, title: &str) -> Result<(), Stop> {
+    pub(super) fn scene(&mut self, number: usize, title: &str) -> Result<(), CommandError> {
         say!(self, "\n{BOLD}{number}. {title}{BOLD:#}")
     }
 
-    pub(super) fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<(), Stop> {
+    pub(super) fn call(
+        &mut self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<(), CommandError> {
         say!(
             self,
             "   {DIM}→{DIM:#} {tool} {}",
@@ -60,7 +64,7 @@ impl Screen {
         sentence: &str,
         machine: &Value,
         took: Duration,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CommandError> {
         let field = |name: &str| machine[name].as_str().unwrap_or("-").to_owned();
         say!(
             self,
@@ -87,11 +91,11 @@ impl Screen {
         )
     }
 
-    pub(super) fn waiting(&mut self, seconds: u64) -> Result<(), Stop> {
+    pub(super) fn waiting(&mut self, seconds: u64) -> Result<(), CommandError> {
         say!(self, "     {DIM}waiting {seconds} s, as told …{DIM:#}")
     }
 
-    pub(super) fn recovered(&mut self, text: &str, took: Duration) -> Result<(), Stop> {
+    pub(super) fn recovered(&mut self, text: &str, took: Duration) -> Result<(), CommandError> {
         let named = |line: &'_ str| {
             line.strip_prefix("Title: ")
                 .or_else(|| line.strip_prefix("1. "))
@@ -109,7 +113,7 @@ impl Screen {
         )
     }
 
-    pub(super) fn stopped(&mut self, machine: &Value) -> Result<(), Stop> {
+    pub(super) fn stopped(&mut self, machine: &Value) -> Result<(), CommandError> {
         let action = machine["suggestedAction"].as_str().unwrap_or("-");
         say!(
             self,
@@ -117,11 +121,16 @@ impl Screen {
         )
     }
 
-    pub(super) fn circles(&mut self) -> Result<(), Stop> {
+    pub(super) fn circles(&mut self) -> Result<(), CommandError> {
         say!(self, "   {RED}✗ the advice led in circles{RED:#}")
     }
 
-    pub(super) fn closing(&mut self, kept: usize, all: usize, took: Duration) -> Result<(), Stop> {
+    pub(super) fn closing(
+        &mut self,
+        kept: usize,
+        all: usize,
+        took: Duration,
+    ) -> Result<(), CommandError> {
         say!(
             self,
             "\n{BOLD}{kept} of {all} pieces of advice kept their promise{BOLD:#} {DIM}in {:.1} s. `fingerpost explain http_429` explains any of them.{DIM:#}",

@@ -1,0 +1,92 @@
+//! Arguments that several subcommands share, and the settings as flags.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::{error::CommandError, terminal::print_message};
+use crate::settings::{
+    Setting, Settings, TABLE,
+    config::{self, Environment, Flags},
+};
+
+/// `--config`.
+pub(super) fn config_file() -> Arg {
+    Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .global(true)
+        .help_heading("Settings")
+        .help("Read settings from this file (default: ./fingerpost.toml, then the user's) [env: FINGERPOST_CONFIG]")
+}
+
+/// The flag of a setting.
+pub(super) fn setting(row: &'static Setting) -> Arg {
+    let default = if row.default.is_empty() {
+        String::new()
+    } else {
+        format!(" [default: {}]", row.default)
+    };
+    let argument = Arg::new(row.key)
+        .long(row.key)
+        .value_name(row.value_name)
+        .global(true)
+        .help_heading("Settings")
+        .help(format!("{}{default} [env: {}]", row.about, row.variable()))
+        // -h shows the general settings on one screen; --help shows all.
+        .hide_short_help(row.is_of_provider());
+    if row.is_switch() {
+        return argument
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true");
+    }
+    // A value such as -1 reaches the row, which refuses it with an example.
+    argument
+        .allow_hyphen_values(true)
+        .action(if row.repeatable {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        })
+}
+
+/// The settings from flags, the environment and the file. Warnings are printed.
+pub(super) fn load_settings(matches: &ArgMatches) -> Result<Settings, CommandError> {
+    let flags: Flags = TABLE
+        .iter()
+        .filter_map(|row| Some((row.key, values(matches, row.key)?)))
+        .collect();
+    let config = text(matches, "config");
+    let loaded = config::load(&flags, config, &Environment::of_process()).map_err(|mistakes| {
+        let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost serve --help` lists them".to_owned());
+        CommandError::Usage(lines.join("\n"))
+    })?;
+    for warning in &loaded.warnings {
+        print_message(warning);
+    }
+    Ok(loaded.settings)
+}
+
+/// `--json` for commands that print one object per line.
+pub(super) fn json() -> Arg {
+    switch("json").help("Print one JSON object a line, failures too")
+}
+
+/// A flag without a value.
+pub(super) fn switch(name: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue)
+}
+
+/// The value of an argument that is given at most once.
+pub(super) fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
+    matches.get_one::<String>(name).map(String::as_str)
+}
+
+/// All values of an argument that may be given several times; empty when it is absent.
+pub(super) fn texts(matches: &ArgMatches, name: &str) -> Vec<String> {
+    values(matches, name).unwrap_or_default()
+}
+
+fn values(matches: &ArgMatches, name: &str) -> Option<Vec<String>> {
+    Some(matches.get_many::<String>(name)?.cloned().collect())
+}

@@ -1,0 +1,165 @@
+//! `fingerpost serve`: starts a server on stdio or HTTP.
+//!
+//! Starting has no side effects beyond what serving needs: no directory is made, no address is
+//! resolved, and on stdio no socket is opened. Clients probe a server by starting a second copy of
+//! it, so starting must also be cheap.
+
+use std::{
+    io::{ErrorKind, IsTerminal},
+    net::SocketAddr,
+    sync::Arc,
+};
+
+use clap::{Arg, ArgMatches};
+
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    lab,
+    terminal::{self, print_message},
+};
+use crate::{
+    dispatch::Dispatcher,
+    settings::Settings,
+    telemetry,
+    tools::{TOOLS, Toolset},
+    transport::{http, stdio},
+    wire::Wire,
+};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "serve",
+    about: "Serve MCP on stdin and stdout, or over HTTP",
+    arguments: || {
+        let http = Arg::new("http").long("http").value_name("ADDRESS");
+        vec![
+            http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one"),
+            arguments::switch("lab").help("Search a lab on this machine instead of the web: every provider, a small fixed corpus, offline"),
+        ]
+    },
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<(), CommandError> {
+    let settings = arguments::load_settings(matches)?;
+    check_toolsets(&settings.toolsets)?;
+    let with_lab = matches.get_flag("lab");
+    match arguments::text(matches, "http") {
+        Some(address) => serve_http(settings, address, with_lab),
+        None => {
+            print_hint_on_terminal();
+            serve_stdio(settings, with_lab)
+        }
+    }
+}
+
+/// Refuses to start when none of the chosen toolsets has a tool, and warns when only some have.
+fn check_toolsets(chosen: &[Toolset]) -> Result<(), CommandError> {
+    let has_tools = |toolset: &Toolset| TOOLS.iter().any(|tool| tool.toolsets.contains(toolset));
+    let names = |toolsets: Vec<&Toolset>| {
+        toolsets
+            .into_iter()
+            .map(|toolset| toolset.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let empty: Vec<&Toolset> = chosen.iter().filter(|set| !has_tools(set)).collect();
+    if empty.len() == chosen.len() {
+        let usable = names(Toolset::ALL.iter().filter(|set| has_tools(set)).collect());
+        return Err(CommandError::Usage(format!(
+            "--toolset: this version has no tools in {}; it has some in: {usable}",
+            names(empty)
+        )));
+    }
+    // `all` means all there are, so it needs no warning.
+    if !empty.is_empty() && chosen.len() < Toolset::ALL.len() {
+        print_message(&format!("this version has no tools in {}", names(empty)));
+    }
+    Ok(())
+}
+
+/// On a terminal, `fingerpost serve` would seem to do nothing, so say what it waits for.
+fn print_hint_on_terminal() {
+    if std::io::stdin().is_terminal() {
+        print_message(
+            "speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080",
+        );
+    }
+}
+
+/// Serves the client that started this process.
+fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
+    telemetry::start(&settings);
+    let runtime = terminal::runtime()?;
+    let served = runtime.block_on(async {
+        let (settings, _lab) = lab::start_if(with_lab, settings).await?;
+        let masker = settings.masker();
+        let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
+        let (input, output) = rmcp::transport::io::stdio_pipes();
+        stdio::serve(wire, masker, input, output)
+            .await
+            .map_err(|error| CommandError::Failed(error.to_string()))
+    });
+    // A blocking read of stdin or a stuck worker must not keep the process alive after the client
+    // has left.
+    runtime.shutdown_background();
+    served
+}
+
+/// Serves every client that connects to `address`.
+fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), CommandError> {
+    let address = http::parse_address(address).map_err(|expected| {
+        CommandError::Usage(format!(
+            "--http: expected {expected}. Example: --http 127.0.0.1:8080"
+        ))
+    })?;
+    telemetry::start(&settings);
+    let threads = std::thread::available_parallelism()
+        .map_or(terminal::THREADS, usize::from)
+        .max(terminal::THREADS);
+    let runtime = terminal::runtime_with(threads)?;
+    let served = runtime.block_on(async {
+        let (settings, _lab) = lab::start_if(with_lab, settings).await?;
+        listen(settings, address).await
+    });
+    runtime.shutdown_background();
+    served
+}
+
+async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandError> {
+    let failed = |error: std::io::Error| cannot_listen(address, &error);
+    let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
+    let endpoint = http::Endpoint::bind(address, dispatcher.settings())
+        .await
+        .map_err(failed)?;
+    let stop = http::asked_to_stop();
+    if !endpoint.address().ip().is_loopback() {
+        print_message(
+            "anyone who can reach this address can use it: there is no authentication, so put a proxy that has it in front",
+        );
+    }
+    print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));
+    endpoint
+        .serve(Wire::new(dispatcher), stop)
+        .await
+        .map_err(failed)
+}
+
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> CommandError {
+    let advice = match error.kind() {
+        ErrorKind::AddrInUse => {
+            "; another program listens there, so choose another port, or 0 for any free one"
+        }
+        ErrorKind::AddrNotAvailable => {
+            "; this machine has no such address: 127.0.0.1 serves this machine only, 0.0.0.0 everyone"
+        }
+        ErrorKind::PermissionDenied => {
+            "; ports below 1024 need special rights, so choose a higher one"
+        }
+        _ => "",
+    };
+    CommandError::Failed(format!(
+        "could not serve on {address} ({}){advice}",
+        error.kind()
+    ))
+}
