@@ -2,8 +2,8 @@
 //!
 //! `cargo run --example conformance -- 127.0.0.1:8080`, then point the suite at
 //! `http://127.0.0.1:8080/mcp`. Plain tools run through the dispatcher like any tool of ours. What
-//! our tools do not do (images, questions back to the client, prompts, resources) is answered here;
-//! everything else falls through to the shipped handler.
+//! our tools do not do (images, questions to the client, prompts, resources) is answered here;
+//! everything else is passed to the production handler.
 
 #![allow(
     deprecated,
@@ -31,24 +31,24 @@ use rmcp::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use server::{dispatch::Dispatcher, settings::Settings, transport::http, wire::Wire};
+use server::{dispatch::Dispatcher, settings::Settings, transport::http, wire::McpHandler};
 use tokio::sync::broadcast;
 
-/// The shipped handler with fixtures in front of it.
+/// The production handler with fixtures in front of it.
 #[derive(Debug, Clone)]
 struct Fixtures {
-    wire: Wire,
+    wire: McpHandler,
     changes: broadcast::Sender<Change>,
 }
 
-/// A list that a trigger tool pretends to have changed.
+/// A list that a fixture tool reports as changed.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Tools,
     Prompts,
 }
 
-/// A protocol type written as the JSON it is on the wire.
+/// A protocol type, from its JSON.
 fn fixture<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).expect("a fixture has the shape of its type")
 }
@@ -56,7 +56,7 @@ fn fixture<T: DeserializeOwned>(value: Value) -> T {
 type Context = RequestContext<RoleServer>;
 
 impl Fixtures {
-    /// Nobody may be listening.
+    /// Errors are ignored, since no client may be subscribed.
     fn changed(&self, change: Change) {
         let _ = self.changes.send(change);
     }
@@ -199,7 +199,7 @@ impl ServerHandler for Fixtures {
                 () = context.cancelled() => return Ok(()),
                 change = changes.recv() => change,
             };
-            // What was not asked for is refused by the sink, which is its job.
+            // The sink refuses what the client did not subscribe to.
             let _ = match change {
                 Ok(Change::Tools) => context.sink().notify_tool_list_changed().await,
                 Ok(Change::Prompts) => context.sink().notify_prompt_list_changed().await,
@@ -243,8 +243,8 @@ async fn main() -> std::io::Result<()> {
     let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
     eprintln!("conformance fixtures at http://{}/mcp", endpoint.address());
     let fixtures = Fixtures {
-        wire: Wire::new(dispatcher),
+        wire: McpHandler::new(dispatcher),
         changes: broadcast::channel(16).0,
     };
-    endpoint.serve(fixtures, http::asked_to_stop()).await
+    endpoint.serve(fixtures, http::stop_signal()).await
 }

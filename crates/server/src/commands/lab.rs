@@ -49,7 +49,7 @@ fn serve(address: &str) -> Result<(), CommandError> {
         let base = handle.base_url();
         print_message(&format!("the lab serves at {base}; GET {base}/lab lists its APIs, their settings and the faults that can be ordered"));
         print_message("to use it: fingerpost serve --lab starts one of its own");
-        http::asked_to_stop().await;
+        http::stop_signal().await;
         Ok(())
     })
 }

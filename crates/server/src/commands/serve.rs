@@ -24,7 +24,7 @@ use crate::{
     telemetry,
     tools::{TOOLS, Toolset},
     transport::{http, stdio},
-    wire::Wire,
+    wire::McpHandler,
 };
 
 pub(super) const COMMAND: Subcommand = Subcommand {
@@ -94,7 +94,7 @@ fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
         let masker = settings.masker();
-        let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
+        let wire = McpHandler::new(Arc::new(Dispatcher::new(settings, TOOLS)));
         let (input, output) = rmcp::transport::io::stdio_pipes();
         stdio::serve(wire, masker, input, output)
             .await
@@ -132,7 +132,7 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     let endpoint = http::Endpoint::bind(address, dispatcher.settings())
         .await
         .map_err(failed)?;
-    let stop = http::asked_to_stop();
+    let stop = http::stop_signal();
     if !endpoint.address().ip().is_loopback() {
         print_message(
             "anyone who can reach this address can use it: there is no authentication, so put a proxy that has it in front",
@@ -140,7 +140,7 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     }
     print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));
     endpoint
-        .serve(Wire::new(dispatcher), stop)
+        .serve(McpHandler::new(dispatcher), stop)
         .await
         .map_err(failed)
 }

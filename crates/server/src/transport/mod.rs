@@ -1,7 +1,6 @@
-//! The ways in: [`stdio`] for a client that started this program, [`http`] for a team. Both hand
-//! what they receive to `wire` and neither knows the other.
+//! The transports: [`stdio`] for a client that starts this program, [`http`] for many clients. Both
+//! use [`json_rpc`] to parse and refuse messages, and neither uses the other.
 
 pub mod http;
-pub(crate) mod lines;
-pub(crate) mod outgoing;
+mod json_rpc;
 pub mod stdio;

@@ -1,12 +1,12 @@
 //! MCP over HTTP: one endpoint, `/mcp`, and a health page.
 //!
-//! The SDK's service checks Host, Origin and headers and serves both eras. `door` decides who may
-//! stay connected, `gate` stands around the SDK and puts its plain-text refusals into JSON, so that
-//! a client's own error handling sees a code and a sentence.
+//! The SDK's service checks Host, Origin and protocol headers and serves every protocol revision.
+//! `connections` limits connections, and `middleware` wraps the SDK and turns its plain-text
+//! refusals into JSON, so that a client's error handling gets a code and a message.
 
-mod door;
-mod gate;
-mod told;
+mod connections;
+mod middleware;
+mod responses;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -24,15 +24,15 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    door::{Door, Peer, Running},
-    gate::{Gate, MAX_BODY},
+    connections::{ActiveMessages, ConnectionInfo, LimitedListener},
+    middleware::{MAX_BODY, Middleware},
 };
 use crate::settings::Settings;
 
-/// How long running calls may finish after a signal.
+/// The time for running calls to finish after a signal.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
-/// And how long the last bytes may take then.
-const LAST_BYTES: Duration = Duration::from_secs(1);
+/// The time after that for the last bytes to be written.
+const FLUSH_TIME: Duration = Duration::from_secs(1);
 const PATH: &str = "/mcp";
 
 /// A listening socket that is not served yet.
@@ -56,13 +56,13 @@ impl Endpoint {
         })
     }
 
-    /// Where it really listens, also when port 0 was asked for.
+    /// The address it listens on, with the real port when port 0 was requested.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `stop` resolves. Then nobody new is let in, running calls may finish, and
-    /// whoever says nothing or only listens is shown out.
+    /// Serves until `stop` resolves. Then no new connection is accepted, running calls may finish,
+    /// and idle connections and open streams are closed.
     pub async fn serve<H>(
         self,
         handler: H,
@@ -71,32 +71,33 @@ impl Endpoint {
     where
         H: ServerHandler + Clone,
     {
-        // Two moments: the SDK ends every call when its token is cancelled, so it must not learn of
-        // the first one.
+        // Two tokens: the SDK aborts every call when its token is cancelled, so that one is cancelled
+        // only after running calls have finished.
         let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
         let sessions = Arc::new(LocalSessionManager::default());
-        let running = Running::default();
-        let gate = Gate {
+        let active = ActiveMessages::default();
+        let middleware = Middleware {
             masker: self.masker.clone(),
             origins: self.allowed_origins(),
             sessions: sessions.clone(),
-            running: running.clone(),
+            active: active.clone(),
         };
         let service = StreamableHttpService::new(
             move || Ok(handler.clone()),
             sessions,
             self.config(ended.clone()),
         );
-        let router = router(service, Arc::new(gate));
-        let door = Door::new(self.listener, stopping.clone());
-        let serving = axum::serve(door, router.into_make_service_with_connect_info::<Peer>())
+        let router = router(service, Arc::new(middleware));
+        let listener = LimitedListener::new(self.listener, stopping.clone());
+        let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
+        let serving = axum::serve(listener, router)
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
         let ending = async move {
             stop.await;
             stopping.cancel();
-            let _ = tokio::time::timeout(DRAIN_TIME, running.none()).await;
+            let _ = tokio::time::timeout(DRAIN_TIME, active.finished()).await;
             ended.cancel();
-            tokio::time::sleep(LAST_BYTES).await;
+            tokio::time::sleep(FLUSH_TIME).await;
         };
         tokio::select! {
             served = serving.into_future() => served,
@@ -104,7 +105,7 @@ impl Endpoint {
         }
     }
 
-    /// Loopback and those the operator trusts.
+    /// Loopback, and the origins that the operator allows.
     fn allowed_origins(&self) -> Vec<String> {
         let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
         loopback
@@ -124,8 +125,7 @@ impl Endpoint {
             .with_cancellation_token(ended)
     }
 
-    /// Loopback, the address we were told to listen on, and the hosts of origins the operator
-    /// trusts.
+    /// Loopback, the address it listens on, and the hosts of the origins that the operator allows.
     fn hosts(&self) -> Vec<String> {
         let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"]
             .map(str::to_owned)
@@ -144,42 +144,45 @@ impl Endpoint {
 
 fn router<H: ServerHandler + Clone>(
     service: StreamableHttpService<H, LocalSessionManager>,
-    gate: Arc<Gate>,
+    middleware: Arc<Middleware>,
 ) -> Router {
     let mcp = Router::new()
         .route_service(PATH, service)
-        .layer(from_fn_with_state(gate.clone(), gate::mcp));
+        .layer(from_fn_with_state(
+            middleware.clone(),
+            middleware::handle_mcp,
+        ));
     Router::new()
-        .route("/healthz", get(healthy).fallback(only_get))
+        .route("/healthz", get(health).fallback(method_not_allowed))
         .merge(mcp)
-        .fallback(nothing_here)
-        .layer(from_fn_with_state(gate, gate::watched))
+        .fallback(not_found)
+        .layer(from_fn_with_state(middleware, middleware::track_request))
 }
 
-async fn healthy() -> Response {
-    told::as_json(
+async fn health() -> Response {
+    responses::json_response(
         StatusCode::OK,
         "application/json",
         &json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }),
     )
 }
 
-async fn only_get() -> Response {
-    told::problem(
+async fn method_not_allowed() -> Response {
+    responses::problem(
         StatusCode::METHOD_NOT_ALLOWED,
         "The health page is read with GET.",
     )
 }
 
-async fn nothing_here() -> Response {
-    told::problem(
+async fn not_found() -> Response {
+    responses::problem(
         StatusCode::NOT_FOUND,
         "Nothing is served here. MCP is at /mcp, health at /healthz.",
     )
 }
 
-/// An address to listen on: `IP:PORT`, `localhost:PORT` or `:PORT`, the last two on loopback. Or
-/// what would have been right.
+/// Parses an address to listen on: `IP:PORT`, or `localhost:PORT` and `:PORT` for loopback. The
+/// error says what was expected.
 pub fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     let text = text.trim();
     if let Ok(address) = text.parse() {
@@ -200,11 +203,11 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
         .ok_or("an IP address and a port")
 }
 
-/// Resolves when the operator asks the process to end. It listens from now on, not from its first
-/// poll, so that a signal that follows our first words on its heels is not missed. Needs a runtime.
-pub fn asked_to_stop() -> impl Future<Output = ()> + Send {
+/// Resolves on SIGINT or SIGTERM. The handlers are installed by this call and not by the first poll,
+/// so that no signal is missed in between. Must be called within a runtime.
+pub fn stop_signal() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
-    let asked = {
+    let signal = {
         use tokio::signal::unix::{SignalKind, signal};
         let (interrupt, terminate) = (
             signal(SignalKind::interrupt()),
@@ -218,16 +221,16 @@ pub fn asked_to_stop() -> impl Future<Output = ()> + Send {
                         _ = terminate.recv() => {}
                     }
                 }
-                // Without handlers of ours a signal ends the process as it always does.
+                // Without these handlers, a signal ends the process by default.
                 _ => std::future::pending().await,
             }
         }
     };
     #[cfg(not(unix))]
-    let asked = async {
+    let signal = async {
         let _ = tokio::signal::ctrl_c().await;
     };
-    asked
+    signal
 }
 
 #[cfg(test)]
@@ -235,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_people_type() {
+    fn listen_addresses_are_parsed_leniently() {
         let port = |text| parse_address(text).ok().map(|address| address.to_string());
         assert_eq!(port("127.0.0.1:8080").as_deref(), Some("127.0.0.1:8080"));
         assert_eq!(port("[::1]:0").as_deref(), Some("[::1]:0"));

@@ -1,5 +1,5 @@
-//! Refusals of the HTTP layer in words: JSON-RPC where a client of MCP asks, problem details (RFC
-//! 9457) elsewhere.
+//! Responses of the HTTP layer itself: JSON-RPC errors at `/mcp`, problem details (RFC 9457)
+//! elsewhere.
 
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 const INVALID_REQUEST: i32 = -32600;
 const INTERNAL_ERROR: i32 = -32603;
 
-/// What each status means at `/mcp` and what to do about it. Without an id: the request was not
-/// understood.
+/// A JSON-RPC error that says what a status means at `/mcp` and what to do. It has no id, because
+/// the request was not parsed.
 pub(super) fn refusal(status: StatusCode) -> Response {
     let message = match status.as_u16() {
         400 => {
@@ -36,26 +36,30 @@ pub(super) fn refusal(status: StatusCode) -> Response {
         INVALID_REQUEST
     };
     let body = json!({ "jsonrpc": "2.0", "error": { "code": code, "message": message } });
-    as_json(status, "application/json", &body)
+    json_response(status, "application/json", &body)
 }
 
-/// Answered under the request's id where it can be read, as on stdio.
+/// A JSON-RPC error under the request's id, if it has one.
 pub(super) fn rpc_error(id: Option<RequestId>, error: &ErrorData) -> Response {
     let mut reply = json!({ "jsonrpc": "2.0", "error": error });
     if let Some(id) = id {
         reply["id"] = json!(id);
     }
-    as_json(StatusCode::BAD_REQUEST, "application/json", &reply)
+    json_response(StatusCode::BAD_REQUEST, "application/json", &reply)
 }
 
-/// For callers that do not speak JSON-RPC.
+/// Problem details, for clients that do not speak JSON-RPC.
 pub(super) fn problem(status: StatusCode, detail: &str) -> Response {
     let title = status.canonical_reason().unwrap_or("Refused");
     let body = json!({ "type": "about:blank", "title": title, "status": status.as_u16(), "detail": detail });
-    as_json(status, "application/problem+json", &body)
+    json_response(status, "application/problem+json", &body)
 }
 
-pub(super) fn as_json(status: StatusCode, content_type: &'static str, body: &Value) -> Response {
+pub(super) fn json_response(
+    status: StatusCode,
+    content_type: &'static str,
+    body: &Value,
+) -> Response {
     (
         status,
         [(header::CONTENT_TYPE, content_type)],

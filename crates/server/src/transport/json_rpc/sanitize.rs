@@ -1,27 +1,27 @@
-//! The last look at every JSON-RPC error before it leaves.
+//! Sanitizes every JSON-RPC error before it is sent.
 //!
-//! Some come from the SDK and repeat what the caller sent: a header, a version, an address. Those
-//! are said in our own words instead. Whatever else an error carries is masked, stripped of
-//! invisible characters and kept short.
+//! Some errors come from the SDK and repeat what the caller sent: a header, a version, an address.
+//! Their messages are replaced by our own. Everything else in an error is masked, stripped of
+//! control characters and shortened.
 
 use fault::Quoted;
 use mask::Masker;
 use rmcp::ErrorData;
 use serde_json::Value;
 
-/// Sentences are ours and have a purpose; this only stops one that is not.
-const LONGEST_SENTENCE: usize = 400;
+/// Our own messages are shorter; this limits those of the SDK.
+const MAX_MESSAGE: usize = 400;
 
-/// Puts an error into words and a form that are safe to send.
-pub(crate) fn tidy(error: &mut ErrorData, masker: &Masker) {
-    if let Some(words) = own_words(error.code.0, &error.message) {
-        error.message = words.into();
+/// Replaces, masks and shortens the parts of an error as the module describes.
+pub(crate) fn sanitize_error(error: &mut ErrorData, masker: &Masker) {
+    if let Some(message) = replacement_message(error.code.0, &error.message) {
+        error.message = message.into();
     }
     let plain: String = error
         .message
         .chars()
         .filter(|c| !c.is_control())
-        .take(LONGEST_SENTENCE)
+        .take(MAX_MESSAGE)
         .collect();
     let masked = masker.mask(&plain).into_owned();
     if masked != error.message {
@@ -33,28 +33,27 @@ pub(crate) fn tidy(error: &mut ErrorData, masker: &Masker) {
     }
 }
 
-/// The same for an error that is already JSON: a whole message with `error` in it. Nothing when it
-/// is none.
-pub(crate) fn tidied(message: &[u8], masker: &Masker) -> Option<Vec<u8>> {
+/// Sanitizes a whole message that is already JSON. `None` when it is not an error response.
+pub(crate) fn sanitize_message(message: &[u8], masker: &Masker) -> Option<Vec<u8>> {
     let mut message: Value = serde_json::from_slice(message).ok()?;
     let mut error: ErrorData = serde_json::from_value(message.get("error")?.clone()).ok()?;
-    tidy(&mut error, masker);
+    sanitize_error(&mut error, masker);
     message["error"] = serde_json::to_value(error).ok()?;
     serde_json::to_vec(&message).ok()
 }
 
-/// What the SDK says by repeating the caller or in half a sentence.
-fn own_words(code: i32, said: &str) -> Option<&'static str> {
+/// Our message for errors of the SDK that repeat the caller or do not say what to do.
+fn replacement_message(code: i32, message: &str) -> Option<&'static str> {
     Some(match code {
         -32020 => {
             "The headers MCP-Protocol-Version, Mcp-Method, Mcp-Name and any Mcp-Param-* must be there and say what the body says."
         }
         -32022 => "This protocol version is not supported; data.supported lists those that are.",
         -32601 => "This server has no such method.",
-        -32600 if said.starts_with("Invalid Request: MCP-Protocol-Version") => {
+        -32600 if message.starts_with("Invalid Request: MCP-Protocol-Version") => {
             "The MCP-Protocol-Version header must be the protocolVersion that initialize asks for."
         }
-        -32602 if said.contains("_meta is missing or has malformed required fields") => {
+        -32602 if message.contains("_meta is missing or has malformed required fields") => {
             "Send initialize first, or give each request the _meta of revision 2026-07-28: \
              io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities are missing or malformed."
         }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_caller_sent_is_not_repeated_at_length() {
+    fn an_error_does_not_repeat_what_the_caller_sent() {
         let secret = "sk-ant-api03-".to_owned() + &"Ab9".repeat(30);
         let mut error = ErrorData::new(
             ErrorCode(-32022),
@@ -92,7 +91,7 @@ mod tests {
                 json!({ "requested": format!("\u{1b}[31m{}", "x".repeat(5_000)), "supported": ["2025-06-18"], "key": secret }),
             ),
         );
-        tidy(&mut error, &Masker::default());
+        sanitize_error(&mut error, &Masker::default());
         let data = error.data.clone().expect("data");
         assert!(
             !error.message.contains("sk-ant") && !data.to_string().contains(&secret),
@@ -104,14 +103,14 @@ mod tests {
         );
         assert_eq!(data["supported"], json!(["2025-06-18"]));
         let header =
-            tidied(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Mcp-Name header `evil` is wrong"}}"#, &Masker::default());
+            sanitize_message(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Mcp-Name header `evil` is wrong"}}"#, &Masker::default());
         assert!(
             !String::from_utf8(header.expect("an error"))
                 .expect("text")
                 .contains("evil")
         );
         assert_eq!(
-            tidied(
+            sanitize_message(
                 br#"{"jsonrpc":"2.0","id":1,"result":{"error":{}}}"#,
                 &Masker::default()
             ),

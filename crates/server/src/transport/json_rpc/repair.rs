@@ -1,18 +1,18 @@
-//! Reads what can be read of a message that is not quite JSON.
+//! Repairs a message that is almost JSON, or at least finds the ids of its requests.
 //!
-//! Programs do write lone surrogates, numbers beyond any range and nests without end, and they wait
-//! for the answer. A text that merely holds an impossible character is repaired and goes on; for
-//! the rest at least the id is found, so that the refusal reaches whoever waits for it.
+//! Programs do write lone surrogates, numbers out of range and very deep nesting, and then wait for
+//! an answer. Text with invalid characters is repaired and parsed; for anything else the id is
+//! found without parsing, so that the refusal can be sent under it.
 
 use std::{borrow::Cow, sync::Arc};
 
 use rmcp::model::RequestId;
 
-/// More ids than this on one line are not answered one by one.
-const MOST_IDS: usize = 16;
+/// At most this many requests of one message are refused by id.
+const MAX_IDS: usize = 16;
 
-/// The bytes with every impossible character replaced by U+FFFD, or nothing when there is none.
-pub(crate) fn repaired(bytes: &[u8]) -> Option<Vec<u8>> {
+/// The text with invalid UTF-8 and lone surrogates replaced by U+FFFD, or `None` when it has none.
+pub(crate) fn repair(bytes: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(bytes);
     match without_lone_surrogates(text.as_bytes()) {
         Some(repaired) => Some(repaired),
@@ -41,8 +41,7 @@ fn without_lone_surrogates(text: &[u8]) -> Option<Vec<u8>> {
     Some(kept)
 }
 
-/// The length of the escape that begins here, and whether it is half of a pair whose other half is
-/// missing.
+/// The length of the escape sequence at the start, and whether it is a lone surrogate.
 fn escape_at(text: &[u8]) -> (usize, bool) {
     match code_unit(text) {
         None => (2, false),
@@ -65,8 +64,8 @@ fn code_unit(text: &[u8]) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The ids of the requests in this text: of each object at its top level that is no reply.
-pub(crate) fn ids(text: &[u8]) -> Vec<RequestId> {
+/// The ids of the requests in this text: one for each top-level object that is not a response.
+pub(crate) fn request_ids(text: &[u8]) -> Vec<RequestId> {
     let mut found = Vec::new();
     let mut depth = 0usize;
     let (mut id, mut is_reply) = (None, false);
@@ -78,9 +77,8 @@ pub(crate) fn ids(text: &[u8]) -> Vec<RequestId> {
                 let end = string_end(text, at);
                 let name = &text[at..end];
                 at = end + 1;
-                let after = at + blanks(&text[at.min(text.len())..]);
-                if depth == 1 && text.get(after) == Some(&b':') {
-                    at = after + 1;
+                if let Some(value) = value_after(text, at).filter(|_| depth == 1) {
+                    at = value;
                     match name {
                         b"id" => id = id.or_else(|| id_at(&text[at..])),
                         b"result" | b"error" => is_reply = true,
@@ -102,24 +100,30 @@ pub(crate) fn ids(text: &[u8]) -> Vec<RequestId> {
             }
             _ => {}
         }
-        if found.len() == MOST_IDS {
+        if found.len() == MAX_IDS {
             return found;
         }
     }
-    // What was cut off may still have said who waits.
+    // A truncated message may still have its id.
     if depth > 0 && !is_reply {
         found.extend(id);
     }
     found
 }
 
-fn blanks(text: &[u8]) -> usize {
+/// The index after the colon, if the next character is one.
+fn value_after(text: &[u8], at: usize) -> Option<usize> {
+    let colon = at + leading_blanks(text.get(at..)?);
+    (text.get(colon) == Some(&b':')).then_some(colon + 1)
+}
+
+fn leading_blanks(text: &[u8]) -> usize {
     text.iter()
         .take_while(|byte| byte.is_ascii_whitespace())
         .count()
 }
 
-/// Where the string that begins at `from` ends: at its closing quote, or at the end of the text.
+/// The index of the closing quote of the string that starts at `from`, or the end of the text.
 fn string_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(byte) = text.get(at) {
@@ -133,7 +137,7 @@ fn string_end(text: &[u8], from: usize) -> usize {
 }
 
 fn id_at(text: &[u8]) -> Option<RequestId> {
-    let text = &text[blanks(text)..];
+    let text = &text[leading_blanks(text)..];
     if let Some(rest) = text.strip_prefix(b"\"") {
         let quoted = text.get(..string_end(rest, 0) + 2)?;
         return serde_json::from_slice::<String>(quoted)
@@ -155,47 +159,50 @@ fn id_at(text: &[u8]) -> Option<RequestId> {
 mod tests {
     use super::*;
 
-    fn mended(text: &str) -> Option<String> {
-        repaired(text.as_bytes()).map(|bytes| String::from_utf8(bytes).expect("text"))
+    fn repaired(text: &str) -> Option<String> {
+        repair(text.as_bytes()).map(|bytes| String::from_utf8(bytes).expect("text"))
     }
 
     #[test]
-    fn half_a_pair_becomes_the_replacement_character() {
+    fn lone_surrogates_become_the_replacement_character() {
         assert_eq!(
-            mended(r#"{"a":"x\ud800y"}"#).as_deref(),
+            repaired(r#"{"a":"x\ud800y"}"#).as_deref(),
             Some(r#"{"a":"x\ufffdy"}"#)
         );
         assert_eq!(
-            mended(r#""\udc00\uD83D\uDE00\ud83d""#).as_deref(),
+            repaired(r#""\udc00\uD83D\uDE00\ud83d""#).as_deref(),
             Some(r#""\ufffd\uD83D\uDE00\ufffd""#)
         );
         for whole in [r#""\\ud800""#, r#""😀\uD83D\uDE00\n""#, "\"\\", "\\u12", ""] {
-            assert_eq!(mended(whole), None, "{whole}");
+            assert_eq!(repaired(whole), None, "{whole}");
         }
         assert_eq!(
-            repaired(b"\"a\xffb\""),
+            repair(b"\"a\xffb\""),
             Some("\"a\u{fffd}b\"".as_bytes().to_vec())
         );
     }
 
     #[test]
-    fn the_id_is_found_wherever_it_stands_at_the_top() {
+    fn the_id_is_found_anywhere_at_the_top_level() {
         let number = |id| vec![RequestId::Number(id)];
         assert_eq!(
-            ids(br#"{"jsonrpc":"2.0","id":7,"params":{"id":8,"n":1e999}}"#),
+            request_ids(br#"{"jsonrpc":"2.0","id":7,"params":{"id":8,"n":1e999}}"#),
             number(7)
         );
-        assert_eq!(ids(br#"{"params":{"id":1},"id" : -3 }"#), number(-3));
         assert_eq!(
-            ids(br#"{"id":"a\"b","x":NaN}"#),
+            request_ids(br#"{"params":{"id":1},"id" : -3 }"#),
+            number(-3)
+        );
+        assert_eq!(
+            request_ids(br#"{"id":"a\"b","x":NaN}"#),
             vec![RequestId::String("a\"b".into())]
         );
         assert_eq!(
-            ids(br#"{"id":1,"method":"a"}{"id":2,"method":"b"}"#),
+            request_ids(br#"{"id":1,"method":"a"}{"id":2,"method":"b"}"#),
             vec![RequestId::Number(1), RequestId::Number(2)]
         );
-        assert_eq!(ids(br#"{"id":5,"method":"tools/ca"#), number(5));
-        for nobody in [
+        assert_eq!(request_ids(br#"{"id":5,"method":"tools/ca"#), number(5));
+        for text in [
             r#"{"id":1,"result":NaN}"#,
             r#"{"id":1.5,"x":NaN}"#,
             r#"{"x":"id"}"#,
@@ -205,7 +212,7 @@ mod tests {
             "{\"id\":",
             "id:1",
         ] {
-            assert!(ids(nobody.as_bytes()).is_empty(), "{nobody}");
+            assert!(request_ids(text.as_bytes()).is_empty(), "{text}");
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Who comes in over TCP, and for how long without saying anything.
+//! Limits TCP connections in number and in idle time.
 //!
-//! The web framework waits for ever for the head of a request, so a few hundred silent connections
-//! would use up every file this process may open. Here a connection has a place (there are so
-//! many), must begin to speak soon, and must finish the head of each request soon. What happens
-//! between head and reply is not its business: a connection whose request is being served is left
-//! alone.
+//! axum waits without limit for the head of a request, so a few hundred silent connections would
+//! use up every file descriptor of this process. Here the number of connections is limited, and a
+//! connection must send the head of each request in time. No limit applies while a request is being
+//! served.
 
 use std::{
     io,
@@ -30,52 +29,56 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// Connections at once: four times the thousand clients this server is measured with. Where the
-/// system allows fewer open files, an accept that fails is logged and tried again.
+/// Four times the thousand clients that this server is measured with. Where the system allows fewer
+/// open files, a failing accept is logged and tried again.
 const MAX_CONNECTIONS: usize = 4_096;
-/// From the first byte of a head (or from the greeting) to its end.
+/// The time for a request's head: from connecting, or from the head's first byte.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a connection may rest between two requests.
+/// The time between two requests of a connection.
 const IDLE_TIME: Duration = Duration::from_secs(75);
-/// How long to wait when no connection can be taken, for example because files have run out.
+/// The pause after a failed accept, for example when there are no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
+/// The response to a connection above the limit.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\
 Content-Type: application/problem+json\r\nContent-Length: 115\r\n\r\n\
 {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"Too many connections. Try again soon.\"}\n";
 
-/// The listening socket with its rules.
+/// A listener that limits the number of connections.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(super) struct LimitedListener {
     listener: TcpListener,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     stopping: CancellationToken,
 }
 
-impl Door {
-    pub(super) fn new(listener: TcpListener, stopping: CancellationToken) -> Door {
-        Door {
+impl LimitedListener {
+    pub(super) fn new(listener: TcpListener, stopping: CancellationToken) -> LimitedListener {
+        LimitedListener {
             listener,
-            places: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            permits: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             stopping,
         }
     }
 }
 
-impl Listener for Door {
-    type Io = Visitor;
+impl Listener for LimitedListener {
+    type Io = Connection;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Visitor, SocketAddr) {
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
             match self.listener.accept().await {
-                Ok((socket, address)) => match self.places.clone().try_acquire_owned() {
-                    Ok(place) => {
-                        return (Visitor::new(socket, place, self.stopping.clone()), address);
+                Ok((socket, address)) => match self.permits.clone().try_acquire_owned() {
+                    Ok(permit) => {
+                        return (
+                            Connection::new(socket, permit, self.stopping.clone()),
+                            address,
+                        );
                     }
-                    Err(_) => turn_away(socket),
+                    Err(_) => refuse(socket),
                 },
-                Err(error) if is_the_visitors(&error) => {
+                Err(error) if is_peer_error(&error) => {
                     tracing::debug!(kind = %error.kind(), "a connection ended before it began")
                 }
                 Err(error) => {
@@ -91,7 +94,7 @@ impl Listener for Door {
     }
 }
 
-fn is_the_visitors(error: &io::Error) -> bool {
+fn is_peer_error(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::ConnectionRefused
@@ -100,7 +103,7 @@ fn is_the_visitors(error: &io::Error) -> bool {
     )
 }
 
-fn turn_away(mut socket: TcpStream) {
+fn refuse(mut socket: TcpStream) {
     tracing::warn!(limit = MAX_CONNECTIONS, "turned a connection away");
     tokio::spawn(async move {
         let _ = tokio::time::timeout(ACCEPT_PAUSE, async {
@@ -111,55 +114,59 @@ fn turn_away(mut socket: TcpStream) {
     });
 }
 
-/// One connection.
+/// A connection with its timers.
 #[derive(Debug)]
-pub(super) struct Visitor {
+pub(super) struct Connection {
     socket: TcpStream,
-    /// Given back when the connection ends.
-    _place: OwnedSemaphorePermit,
-    served: Served,
+    /// Released when the connection ends.
+    _permit: OwnedSemaphorePermit,
+    requests: ConnectionRequests,
     stopping: Pin<Box<WaitForCancellationFutureOwned>>,
     timer: Option<Pin<Box<Sleep>>>,
-    /// Nothing was served yet, so there is no reason to rest.
-    fresh: bool,
-    /// The first byte of a head has come.
-    head_begun: bool,
-    /// Requests that had been handed on when we last looked: a quick one begins and ends between
-    /// two looks.
-    seen: usize,
+    /// No request was served yet, so the time limit is that of a head.
+    is_new: bool,
+    /// The first byte of a head has arrived.
+    in_head: bool,
+    /// The count of started requests at the last poll: a quick request starts and ends between two
+    /// polls.
+    last_started: usize,
 }
 
-impl Visitor {
-    fn new(socket: TcpStream, place: OwnedSemaphorePermit, stopping: CancellationToken) -> Visitor {
+impl Connection {
+    fn new(
+        socket: TcpStream,
+        permit: OwnedSemaphorePermit,
+        stopping: CancellationToken,
+    ) -> Connection {
         // With Nagle's algorithm on, every streamed reply waits about 40 ms for an acknowledgement.
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "a socket keeps Nagle's algorithm");
         }
         let stopping = Box::pin(stopping.cancelled_owned());
-        Visitor {
+        Connection {
             socket,
-            _place: place,
-            served: Served::default(),
+            _permit: permit,
+            requests: ConnectionRequests::default(),
             stopping,
             timer: None,
-            fresh: true,
-            head_begun: false,
-            seen: 0,
+            is_new: true,
+            in_head: false,
+            last_started: 0,
         }
     }
 
-    /// Whether this visitor has been silent for too long, or is silent while the server wants to
-    /// end.
-    fn outstays(&mut self, cx: &mut Context<'_>) -> bool {
-        let begun = self.served.begun();
-        if begun != self.seen {
-            (self.seen, self.timer, self.fresh, self.head_begun) = (begun, None, false, false);
+    /// Whether the connection was idle for too long, or is idle while the server stops.
+    fn is_expired(&mut self, cx: &mut Context<'_>) -> bool {
+        let started = self.requests.started();
+        if started != self.last_started {
+            (self.last_started, self.timer) = (started, None);
+            (self.is_new, self.in_head) = (false, false);
         }
-        if self.served.is_busy() {
+        if self.requests.is_busy() {
             self.timer = None;
             return false;
         }
-        let limit = if self.fresh || self.head_begun {
+        let limit = if self.is_new || self.in_head {
             HEAD_TIME
         } else {
             IDLE_TIME
@@ -171,22 +178,22 @@ impl Visitor {
     }
 }
 
-impl AsyncRead for Visitor {
+impl AsyncRead for Connection {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.outstays(cx) {
-            // To the framework this looks like a visitor who hung up.
+        if this.is_expired(cx) {
+            // To axum this looks as if the client had closed the connection.
             return Poll::Ready(Ok(()));
         }
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.socket).poll_read(cx, buffer);
-        if buffer.filled().len() > before && !this.head_begun && !this.served.is_busy() {
-            this.head_begun = true;
-            if !this.fresh {
+        if buffer.filled().len() > before && !this.in_head && !this.requests.is_busy() {
+            this.in_head = true;
+            if !this.is_new {
                 this.timer = None;
             }
         }
@@ -194,7 +201,7 @@ impl AsyncRead for Visitor {
     }
 }
 
-impl AsyncWrite for Visitor {
+impl AsyncWrite for Connection {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -224,86 +231,87 @@ impl AsyncWrite for Visitor {
     }
 }
 
-/// The requests of one connection.
+/// Counts the requests of one connection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Served(Arc<Counts>);
+pub(super) struct ConnectionRequests(Arc<RequestCounts>);
 
 #[derive(Debug, Default)]
-struct Counts {
-    begun: AtomicUsize,
+struct RequestCounts {
+    started: AtomicUsize,
     ended: AtomicUsize,
 }
 
-impl Served {
-    fn begun(&self) -> usize {
-        self.0.begun.load(Ordering::Acquire)
+impl ConnectionRequests {
+    fn started(&self) -> usize {
+        self.0.started.load(Ordering::Acquire)
     }
 
     fn is_busy(&self) -> bool {
-        // In this order: one that ends in between then looks busy once more, never the other way
-        // round.
+        // In this order, a request that ends in between makes the connection look busy once more;
+        // in the other, a running request could look ended.
         let ended = self.0.ended.load(Ordering::Acquire);
-        self.begun() != ended
+        self.started() != ended
     }
 
-    /// Until the guard is dropped, the connection is busy.
-    pub(super) fn begin(&self) -> ServedGuard {
-        self.0.begun.fetch_add(1, Ordering::AcqRel);
-        ServedGuard(self.clone())
+    /// The connection is busy until the guard is dropped.
+    pub(super) fn start(&self) -> RequestGuard {
+        self.0.started.fetch_add(1, Ordering::AcqRel);
+        RequestGuard(self.clone())
     }
 }
 
 #[derive(Debug)]
-pub(super) struct ServedGuard(Served);
+pub(super) struct RequestGuard(ConnectionRequests);
 
-impl Drop for ServedGuard {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.0.ended.fetch_add(1, Ordering::AcqRel);
     }
 }
 
-/// What a request knows of its connection.
+/// What a request knows about its connection.
 #[derive(Debug, Clone)]
-pub(super) struct Peer {
+pub(super) struct ConnectionInfo {
     pub(super) address: SocketAddr,
-    pub(super) served: Served,
+    pub(super) requests: ConnectionRequests,
 }
 
-impl Connected<IncomingStream<'_, Door>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Door>) -> Peer {
-        Peer {
+impl Connected<IncomingStream<'_, LimitedListener>> for ConnectionInfo {
+    fn connect_info(stream: IncomingStream<'_, LimitedListener>) -> ConnectionInfo {
+        ConnectionInfo {
             address: *stream.remote_addr(),
-            served: stream.io().served.clone(),
+            requests: stream.io().requests.clone(),
         }
     }
 }
 
-/// Messages of all connections that are being answered: what a server that wants to end waits for.
+/// Counts the messages of all connections that are being answered. A server that stops waits for
+/// them.
 #[derive(Debug, Clone)]
-pub(super) struct Running(watch::Sender<usize>);
+pub(super) struct ActiveMessages(watch::Sender<usize>);
 
-impl Default for Running {
-    fn default() -> Running {
-        Running(watch::Sender::new(0))
+impl Default for ActiveMessages {
+    fn default() -> ActiveMessages {
+        ActiveMessages(watch::Sender::new(0))
     }
 }
 
-impl Running {
-    pub(super) fn begin(&self) -> RunningGuard {
+impl ActiveMessages {
+    pub(super) fn start(&self) -> MessageGuard {
         self.0.send_modify(|count| *count += 1);
-        RunningGuard(self.clone())
+        MessageGuard(self.clone())
     }
 
-    /// Resolves when nothing is being answered.
-    pub(super) async fn none(&self) {
+    /// Resolves when no message is being answered.
+    pub(super) async fn finished(&self) {
         let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
 #[derive(Debug)]
-pub(super) struct RunningGuard(Running);
+pub(super) struct MessageGuard(ActiveMessages);
 
-impl Drop for RunningGuard {
+impl Drop for MessageGuard {
     fn drop(&mut self) {
         self.0.0.send_modify(|count| *count -= 1);
     }
@@ -314,7 +322,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_refusal_at_the_door_is_whole() {
+    fn the_response_to_a_connection_above_the_limit_is_valid() {
         let text = std::str::from_utf8(FULL).expect("text");
         let (head, body) = text.split_once("\r\n\r\n").expect("a head");
         assert!(
@@ -326,16 +334,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_ends_waits_for_what_is_running() {
-        let running = Running::default();
-        running.none().await;
-        let guard = running.begin();
+    async fn finished_waits_for_active_messages() {
+        let active = ActiveMessages::default();
+        active.finished().await;
+        let guard = active.start();
         assert!(
-            tokio::time::timeout(Duration::from_millis(20), running.none())
+            tokio::time::timeout(Duration::from_millis(20), active.finished())
                 .await
                 .is_err()
         );
         drop(guard);
-        running.none().await;
+        active.finished().await;
     }
 }

@@ -1,6 +1,6 @@
-//! What stands between a request and the SDK: one layer that reads the body (bounded in bytes and
-//! time), mends what can be mended, refuses in JSON what must be refused, answers browsers, and
-//! looks at every error on its way out.
+//! The middleware around the SDK's service: it reads the body (limited in bytes and time), repairs
+//! it, refuses invalid requests in JSON, answers CORS preflights, and sanitizes every error on its
+//! way out.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,38 +17,44 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use serde_json::Value;
 
 use super::{
-    door::{Peer, Running},
-    told::{problem, refusal, rpc_error},
+    connections::{ActiveMessages, ConnectionInfo},
+    responses::{problem, refusal, rpc_error},
 };
-use crate::{scan, transport::lines, transport::outgoing};
+use crate::transport::json_rpc;
 
 pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(30);
-/// Sessions of the older revisions; each costs about 50 KB until it ends or has rested for five
-/// minutes.
+/// Sessions of the older protocol revisions. Each costs about 50 KB until it ends or was idle for
+/// five minutes.
 const MAX_SESSIONS: usize = 1_000;
 const SESSIONS_RETRY: &str = "30";
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
-/// What the layer knows.
-pub(super) struct Gate {
+/// The state of the middleware.
+pub(super) struct Middleware {
     pub(super) masker: Masker,
     pub(super) origins: Vec<String>,
     pub(super) sessions: Arc<LocalSessionManager>,
-    pub(super) running: Running,
+    pub(super) active: ActiveMessages,
 }
 
-/// For every path: a request is for this server, and its connection is busy until the reply is
+/// For every path: checks the Host header, and marks the connection as busy until the response is
 /// written.
-pub(super) async fn watched(
-    State(gate): State<Arc<Gate>>,
+pub(super) async fn track_request(
+    State(middleware): State<Arc<Middleware>>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let peer = request.extensions_mut().remove::<ConnectInfo<Peer>>();
-    let served = peer.as_ref().map(|peer| peer.0.served.begin());
-    if let Some(peer) = peer {
-        request.extensions_mut().insert(ConnectInfo(peer.0.address));
+    let connection = request
+        .extensions_mut()
+        .remove::<ConnectInfo<ConnectionInfo>>();
+    let busy = connection
+        .as_ref()
+        .map(|connection| connection.0.requests.start());
+    if let Some(connection) = connection {
+        request
+            .extensions_mut()
+            .insert(ConnectInfo(connection.0.address));
     }
     if request.uri().authority().is_some()
         || request.headers().get_all(header::HOST).iter().count() != 1
@@ -58,34 +64,38 @@ pub(super) async fn watched(
             "Send a path in the request line and exactly one Host header.",
         );
     }
-    let running = (request.method() == Method::POST).then(|| gate.running.begin());
+    let active = (request.method() == Method::POST).then(|| middleware.active.start());
     let (parts, body) = next.run(request).await.into_parts();
     if !is_stream(&parts.headers) {
-        // Whole already, so that nothing is left to wait for.
+        // The body is complete already, so the guards may be dropped.
         return Response::from_parts(parts, body);
     }
-    let gate = gate.clone();
+    let middleware = middleware.clone();
     let stream = body.map_frame(move |frame| {
-        let _held = (&served, &running);
-        frame.map_data(|data| gate.tidied_events(data))
+        let _guards = (&busy, &active);
+        frame.map_data(|data| middleware.sanitize_events(data))
     });
     Response::from_parts(parts, Body::new(stream))
 }
 
-/// For `/mcp`.
-pub(super) async fn mcp(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+/// For `/mcp`: handles CORS around [`Middleware::serve`].
+pub(super) async fn handle_mcp(
+    State(middleware): State<Arc<Middleware>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let origin = request
         .headers()
         .get(header::ORIGIN)
         .cloned()
-        .filter(|origin| gate.allows(origin));
-    let mut answer = if is_preflight(&request) {
+        .filter(|origin| middleware.allows(origin));
+    let mut response = if is_preflight(&request) {
         preflight(origin.is_some())
     } else {
-        gate.serve(request, next).await
+        middleware.serve(request, next).await
     };
     if let Some(origin) = origin {
-        let headers = answer.headers_mut();
+        let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
@@ -93,25 +103,25 @@ pub(super) async fn mcp(State(gate): State<Arc<Gate>>, request: Request, next: N
         );
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }
-    answer
+    response
 }
 
-impl Gate {
+impl Middleware {
     async fn serve(&self, request: Request, next: Next) -> Response {
         let (mut parts, body) = request.into_parts();
-        let posted = parts.method == Method::POST;
-        if posted && !claims_json(&mut parts) {
+        let is_post = parts.method == Method::POST;
+        if is_post && !normalize_content_type(&mut parts) {
             return refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         }
-        let body = match read(&parts.headers, body).await {
-            Ok(body) => mended(body),
+        let body = match read_body(&parts.headers, body).await {
+            Ok(body) => repair(body),
             Err(status) => return refusal(status),
         };
-        if posted {
-            if let Some((id, error)) = lines::bad_cursor(&body) {
+        if is_post {
+            if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
                 return rpc_error(Some(id), &error);
             }
-            if self.is_full_for(&parts.headers, &body).await {
+            if self.exceeds_sessions(&parts.headers, &body).await {
                 tracing::warn!(limit = MAX_SESSIONS, "refused a session");
                 return (
                     [(header::RETRY_AFTER, SESSIONS_RETRY)],
@@ -121,14 +131,14 @@ impl Gate {
             }
         }
         parts.headers.remove(header::CONTENT_LENGTH);
-        let answered = next
+        let response = next
             .run(Request::from_parts(parts, Body::from(body.clone())))
             .await;
-        self.in_json(answered, posted, &body).await
+        self.sanitize(response, is_post, &body).await
     }
 
-    /// Whether this begins a session of the older revisions while there is no room for one.
-    async fn is_full_for(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+    /// Whether this request opens a session of the older revisions when there are too many already.
+    async fn exceeds_sessions(&self, headers: &HeaderMap, body: &[u8]) -> bool {
         if headers.contains_key(SESSION_ID)
             || self.sessions.sessions.read().await.len() < MAX_SESSIONS
         {
@@ -137,65 +147,65 @@ impl Gate {
         serde_json::from_slice::<Value>(body).is_ok_and(|message| message["method"] == "initialize")
     }
 
-    /// Puts a refusal of the SDK into JSON and looks at every error.
-    async fn in_json(&self, answered: Response, posted: bool, body: &[u8]) -> Response {
-        let status = answered.status();
-        let refused = status.is_client_error() || status.is_server_error();
-        if is_stream(answered.headers()) {
-            return answered;
+    /// Replaces a plain-text refusal of the SDK by JSON, and sanitizes every JSON error.
+    async fn sanitize(&self, response: Response, is_post: bool, body: &[u8]) -> Response {
+        let status = response.status();
+        let is_refusal = status.is_client_error() || status.is_server_error();
+        if is_stream(response.headers()) {
+            return response;
         }
-        if !refused || has_json(answered.headers()) {
-            return self.tidied(answered).await;
+        if !is_refusal || has_json(response.headers()) {
+            return self.sanitize_json(response).await;
         }
-        // The SDK answers a body it cannot read with 415 whatever its type was.
-        if posted && status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-            let (id, error) = lines::refusal(body);
+        // The SDK answers a body it cannot parse with 415, whatever its type is.
+        if is_post && status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            let (id, error) = json_rpc::refuse_body(body);
             return rpc_error(id, &error);
         }
-        let mut told = refusal(status);
+        let mut refusal = refusal(status);
         for name in [header::ALLOW, header::WWW_AUTHENTICATE, header::RETRY_AFTER] {
-            if let Some(value) = answered.headers().get(&name) {
-                told.headers_mut().insert(name, value.clone());
+            if let Some(value) = response.headers().get(&name) {
+                refusal.headers_mut().insert(name, value.clone());
             }
         }
-        told
+        refusal
     }
 
-    async fn tidied(&self, answered: Response) -> Response {
-        let (parts, body) = answered.into_parts();
+    async fn sanitize_json(&self, response: Response) -> Response {
+        let (parts, body) = response.into_parts();
         let Ok(body) = body.collect().await else {
             return refusal(StatusCode::INTERNAL_SERVER_ERROR);
         };
         let body = body.to_bytes();
-        let tidy = has_error(&body)
-            .then(|| outgoing::tidied(&body, &self.masker))
+        let sanitized = has_error(&body)
+            .then(|| json_rpc::sanitize_message(&body, &self.masker))
             .flatten();
-        Response::from_parts(parts, Body::from(tidy.map_or(body, Bytes::from)))
+        Response::from_parts(parts, Body::from(sanitized.map_or(body, Bytes::from)))
     }
 
-    /// The same for the events of a stream. Each frame holds whole events.
-    fn tidied_events(&self, frame: Bytes) -> Bytes {
+    /// Sanitizes the errors in a frame of an event stream. Each frame holds whole events.
+    fn sanitize_events(&self, frame: Bytes) -> Bytes {
         if !has_error(&frame) {
             return frame;
         }
-        let mut told = Vec::with_capacity(frame.len());
+        let mut sanitized = Vec::with_capacity(frame.len());
         for line in frame.split_inclusive(|byte| *byte == b'\n') {
             let data = line
                 .strip_prefix(b"data:")
-                .and_then(|data| outgoing::tidied(data.trim_ascii(), &self.masker));
+                .and_then(|data| json_rpc::sanitize_message(data.trim_ascii(), &self.masker));
             match data {
                 Some(data) => {
-                    told.extend_from_slice(b"data: ");
-                    told.extend_from_slice(&data);
-                    told.push(b'\n');
+                    sanitized.extend_from_slice(b"data: ");
+                    sanitized.extend_from_slice(&data);
+                    sanitized.push(b'\n');
                 }
-                None => told.extend_from_slice(line),
+                None => sanitized.extend_from_slice(line),
             }
         }
-        Bytes::from(told)
+        Bytes::from(sanitized)
     }
 
-    /// As the SDK judges origins, for the headers that browsers want.
+    /// Matches an origin as the SDK does, for the CORS headers.
     fn allows(&self, origin: &HeaderValue) -> bool {
         let Some(url) = origin
             .to_str()
@@ -239,7 +249,7 @@ fn preflight(allowed: bool) -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusCode> {
+async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusCode> {
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -254,25 +264,26 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusCode> {
     }
 }
 
-/// What stdio forgives is forgiven here: a byte-order mark, and characters that cannot be.
-fn mended(body: Bytes) -> Bytes {
-    let body = body.slice_ref(lines::without_mark(&body));
-    match scan::repaired(&body) {
+/// Removes a byte-order mark and replaces invalid characters, as the stdio transport does.
+fn repair(body: Bytes) -> Bytes {
+    let body = body.slice_ref(json_rpc::without_bom(&body));
+    match json_rpc::repair(&body) {
         Some(repaired) => Bytes::from(repaired),
         None => body,
     }
 }
 
-/// Whether the type is JSON, in any spelling; the SDK then sees the one it knows.
-fn claims_json(parts: &mut Parts) -> bool {
-    let claims = has_json(&parts.headers);
-    if claims {
+/// Writes a JSON content type in the one spelling that the SDK accepts. `false` when the type is not
+/// JSON.
+fn normalize_content_type(parts: &mut Parts) -> bool {
+    let is_json = has_json(&parts.headers);
+    if is_json {
         parts.headers.insert(
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),
         );
     }
-    claims
+    is_json
 }
 
 fn has_json(headers: &HeaderMap) -> bool {
@@ -295,7 +306,7 @@ fn has_type(headers: &HeaderMap, wanted: &str) -> bool {
     })
 }
 
-/// A cheap look; quotes inside texts are escaped, so only a key can match.
+/// A cheap check without parsing: quotes inside strings are escaped, so only a key can match.
 fn has_error(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| text.contains("\"error\":"))
 }
