@@ -9,7 +9,7 @@ use super::cell;
 const HEAD: &str = "\
 # Settings
 
-<!-- Written by `cargo xtask docs` from crates/server/src/settings.rs. Do not edit. -->
+<!-- Written by `cargo xtask docs` from crates/server/src/settings/table.rs. Do not edit. -->
 
 Every setting is a flag of `fingerpost`, an environment variable and a key of `fingerpost.toml`. A flag wins over a variable,
 a variable over the file, the file over the default. The file is the one named by `--config FILE` or `FINGERPOST_CONFIG`, else
@@ -85,6 +85,8 @@ mod tests {
         for row in TABLE.iter() {
             assert!(page.contains(&format!("`--{} ", row.key)), "{}", row.key);
             assert!(page.contains(&row.variable()), "{}", row.key);
+            let is_listed = HEAD.contains(&format!("`{}`", row.key));
+            assert_eq!(is_listed, row.allowed_in_found_file, "{}", row.key);
             assert!(
                 row.is_of_provider() || page.contains(&format!("\n{} = ", row.key)),
                 "{}",

@@ -3,10 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::{error::CommandError, terminal::print_message};
-use crate::settings::{
-    Setting, Settings, TABLE,
-    config::{self, Environment, Flags},
-};
+use crate::settings::{self, Environment, Flags, Setting, Settings, TABLE};
 
 /// `--config`.
 pub(super) fn config_file() -> Arg {
@@ -56,7 +53,7 @@ pub(super) fn load_settings(matches: &ArgMatches) -> Result<Settings, CommandErr
         .filter_map(|row| Some((row.key, values(matches, row.key)?)))
         .collect();
     let config = text(matches, "config");
-    let loaded = config::load(&flags, config, &Environment::of_process()).map_err(|mistakes| {
+    let loaded = settings::load(&flags, config, &Environment::of_process()).map_err(|mistakes| {
         let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost serve --help` lists them".to_owned());
         CommandError::Usage(lines.join("\n"))

@@ -89,7 +89,7 @@ fn data(settings: &Settings) -> Row {
         state,
         advice,
     };
-    let Some(place) = settings.kept_in() else {
+    let Some(place) = settings.storage_dir() else {
         return row(
             "off",
             "nothing is kept (--ephemeral, or no home directory); --data-dir names a place"

@@ -48,7 +48,7 @@ enum Source {
 
 /// Indexes everything that was named.
 fn run(settings: &Settings, names: Vec<String>) -> Result<(), CommandError> {
-    if !settings.has_index() || settings.kept_in().is_none() {
+    if !settings.has_index() || settings.storage_dir().is_none() {
         return Err(CommandError::Usage(
             "nothing would be kept: index needs a data directory (--data-dir) and none of --ephemeral, --index=false and --subject-header"
                 .to_owned(),

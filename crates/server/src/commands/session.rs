@@ -166,7 +166,7 @@ fn read(settings: &Settings, id: &str) -> Result<Export, CommandError> {
 fn research(settings: &Settings) -> Result<Research, CommandError> {
     let store = settings.store();
     if store.is_shared() {
-        return Ok(Research::new(store, settings.limits.clone()));
+        return Ok(Research::new(store, settings.limits()));
     }
     Err(CommandError::Usage("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }
@@ -186,7 +186,9 @@ fn stop(fault: &Fault) -> CommandError {
 }
 
 fn place(settings: &Settings) -> String {
-    let path = settings.kept_in().filter(|_| settings.store_url.is_none());
+    let path = settings
+        .storage_dir()
+        .filter(|_| settings.store_url.is_none());
     path.map(|path| format!(" in {}", path.display()))
         .unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use fault::Secret;
 use mask::Masker;
 
 use super::error::CommandError;
-use crate::settings::config::Environment;
+use crate::settings::Environment;
 
 /// Enough threads for one command, and for serving one client on stdio.
 pub(super) const THREADS: usize = 2;

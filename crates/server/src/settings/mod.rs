@@ -1,110 +1,111 @@
 //! Every setting, once.
 //!
-//! Each row of [`TABLE`] (`table.rs`) is a command-line flag, an environment variable, a key of
-//! `fingerpost.toml`, a line of `--help` and a row of the reference page. Adding a setting is
-//! adding a row and a field. How values are gathered (and which source wins) is `config.rs`; a row
-//! only says whether a value is right (`values.rs`).
+//! Each row of [`TABLE`] (`table.rs`) is a field of [`Settings`], a command-line flag, an
+//! environment variable, a key of `fingerpost.toml`, a line of `--help` and a row of the reference
+//! page. `parse.rs` parses values, [`load()`] (`load.rs`) collects them from all sources, and this
+//! file builds from them what the rest of the server needs.
 
-pub mod config;
+mod environment;
+mod file;
+mod load;
+mod mistake;
+mod parse;
 mod providers;
+mod row;
 mod table;
-mod values;
 
 use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    net::SocketAddr,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock},
-    time::Duration,
+    sync::Arc,
 };
 
 use engine::research::Limits;
-use engine::search::{ProviderSettings, ProviderSpec};
+use engine::search::ProviderSettings;
 use engine::store::Store;
 use engine::{
     BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings,
     worker::DocumentWorkers,
 };
-use fault::{Dialect, IssueLink, Secret};
+use fault::Secret;
 use http::HeaderValue;
 use mask::Masker;
-use net::guard::{AllowRule, Policy};
+use net::guard::Policy;
 use url::Url;
 
-use providers::Part;
-use table::SWITCH;
+pub use environment::Environment;
+pub use load::{Flags, Loaded, load};
+pub use mistake::Mistake;
+pub use row::{Setting, variable};
+pub use table::{Settings, TABLE};
 
-use crate::tools::Toolset;
+/// Where faults ask to be reported by default.
+pub const ISSUE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
-/// What is valid. Past start-up nothing checks a setting again.
+/// When the browser is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BrowserChoice {
+    #[default]
+    Auto,
+    Never,
+    Always,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+/// The User-Agent header of page requests.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    pub toolsets: Vec<Toolset>,
-    /// Overrides the dialect of every tool.
-    pub dialect: Option<Dialect>,
-    pub ephemeral: bool,
-    pub data_dir: Option<PathBuf>,
-    /// The server that keeps everything when several machines serve the same users.
-    pub store_url: Option<Secret>,
-    /// How much of sessions and answers is kept, and for how long.
-    pub limits: Limits,
-    pub allow_private: Vec<AllowRule>,
-    pub dns: Option<SocketAddr>,
-    pub ca: Option<PathBuf>,
-    pub deadline: Duration,
-    pub max_concurrent: usize,
-    pub allowed_origins: Vec<String>,
-    /// The header in which an authenticating proxy names the user.
-    pub subject_header: Option<http::HeaderName>,
-    pub issue_url: IssueLink,
-    pub user_agent: HeaderValue,
-    pub log: String,
-    pub log_format: LogFormat,
-    /// Whether robots.txt is obeyed.
-    pub robots: bool,
-    pub browser: BrowserChoice,
-    pub chrome_path: Option<PathBuf>,
-    pub browser_pages: usize,
-    pub browser_idle: Duration,
-    /// Whether what is read is put into the index.
-    pub index: bool,
-    /// Directories whose files may be read.
-    pub allow_path: Vec<PathBuf>,
-    pub reader_url: Option<Url>,
-    pub reader_key: Option<Secret>,
-    /// What was set for search providers, by id.
-    pub providers: BTreeMap<&'static str, ProviderSettings>,
-    pub disabled_providers: Vec<&'static str>,
-    pub lens_dir: Option<PathBuf>,
-    /// Whether the environment has a key for the live search API.
-    pub has_xai_key: bool,
-    /// Values that no reply, record or log line may show.
-    pub secrets: Vec<Secret>,
+pub struct UserAgent(HeaderValue);
+
+impl UserAgent {
+    /// `None` unless the text is 1 to 200 visible ASCII characters and spaces.
+    pub fn new(text: &str) -> Option<UserAgent> {
+        let is_visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+        let is_valid = is_visible && (1..=200).contains(&text.len());
+        HeaderValue::from_str(text)
+            .ok()
+            .filter(|_| is_valid)
+            .map(UserAgent)
+    }
+
+    pub fn header(&self) -> &HeaderValue {
+        &self.0
+    }
+
+    /// The product name, which robots.txt addresses: `my-agent` of `my-agent/1.0`.
+    pub fn product(&self) -> &str {
+        let text = self.0.to_str().ok();
+        text.and_then(|text| text.split(['/', ' ']).next())
+            .unwrap_or("fingerpost")
+    }
+}
+
+impl Default for UserAgent {
+    fn default() -> UserAgent {
+        UserAgent(HeaderValue::from_static("fingerpost"))
+    }
 }
 
 impl Settings {
-    /// How addresses that callers name may be reached.
+    /// How the network may be used.
     pub fn network(&self) -> net::ClientSettings {
         net::ClientSettings {
             policy: Policy::new(self.allow_private.clone()),
             dns: self.dns,
             extra_ca: self.ca.clone(),
-            user_agent: self.user_agent.clone(),
+            user_agent: self.user_agent.header().clone(),
             ..net::ClientSettings::default()
         }
     }
 
     /// How pages are read.
     pub fn pages(&self) -> PageSettings {
-        let robot = self
-            .user_agent
-            .to_str()
-            .ok()
-            .and_then(|agent| agent.split(['/', ' ']).next())
-            .unwrap_or("fingerpost");
         PageSettings {
-            robot: self.robots.then(|| robot.to_owned()),
+            robot: self.robots.then(|| self.user_agent.product().to_owned()),
             browser: self.browser_use(),
             documents: DocumentWorkers::new(
                 std::env::current_exe().unwrap_or_else(|_| PathBuf::from("fingerpost")),
@@ -131,7 +132,7 @@ impl Settings {
         }
     }
 
-    /// The paid tier reads pages with the key that searches.
+    /// The Exa tier uses the key of the Exa search provider.
     fn exa(&self) -> Option<ExaSettings> {
         let own = self.providers.get("exa")?;
         let spec = engine::search::providers()
@@ -143,6 +144,17 @@ impl Settings {
             base,
             key: own.key.clone()?,
         })
+    }
+
+    /// How much of sessions and stored answers is kept, and for how long.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            sessions: self.max_sessions,
+            session_lives: self.session_lifetime,
+            responses: self.max_stored,
+            response_lives: self.stored_lifetime,
+            ..Limits::default()
+        }
     }
 
     fn search(&self) -> SearchSettings {
@@ -170,8 +182,8 @@ impl Settings {
         }
     }
 
-    /// There is one index, so it is only for a server of one user: what one reads must not be found
-    /// by another.
+    /// Whether pages are indexed. The index is shared, so a server with several users has none:
+    /// one user must not find what another has read.
     pub fn has_index(&self) -> bool {
         self.index && self.subject_header.is_none()
     }
@@ -184,15 +196,15 @@ impl Settings {
             roots: Roots::only(self.allow_path.clone()),
             index: self
                 .has_index()
-                .then(|| engine::index::Index::new(self.kept_in())),
+                .then(|| engine::index::Index::new(self.storage_dir())),
             search: self.search(),
             store: None,
         }
     }
 
-    /// Knows every secret of this server.
+    /// Masks every secret of this server.
     pub fn masker(&self) -> Masker {
-        let of_providers = self.providers.values().flat_map(|own| {
+        let provider_secrets = self.providers.values().flat_map(|own| {
             own.key
                 .iter()
                 .chain(own.extras.iter().map(|(_, value)| value))
@@ -208,202 +220,29 @@ impl Settings {
                 .chain(&self.reader_key)
                 .chain(&self.store_url)
                 .chain(&password)
-                .chain(of_providers)
+                .chain(provider_secrets)
                 .map(Secret::expose),
         )
     }
 
-    /// What outlives a call. Nothing is opened before it is needed.
+    /// The store for sessions, answers and records. It is opened when first used.
     pub fn store(&self) -> Arc<dyn Store> {
-        engine::store::open(self.store_url.as_ref(), self.kept_in())
+        engine::store::open(self.store_url.as_ref(), self.storage_dir())
             .expect("the URL was checked when it was set")
     }
 
-    /// Where things are kept; nothing when nothing is to be kept.
-    pub fn kept_in(&self) -> Option<&Path> {
+    /// The directory for files that outlive the process, or `None` when nothing is stored on disk.
+    pub fn storage_dir(&self) -> Option<&Path> {
         self.data_dir.as_deref().filter(|_| !self.ephemeral)
-    }
-}
-
-/// When the browser is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BrowserChoice {
-    Auto,
-    Never,
-    Always,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    Text,
-    Json,
-}
-
-/// Every setting: the general ones, then those of providers.
-pub static TABLE: LazyLock<Vec<Setting>> =
-    LazyLock::new(|| table::rows().into_iter().chain(providers::rows()).collect());
-
-/// How a value is stored: by the row itself, or as a part of a provider's settings. What comes back
-/// says what would have been right ("a whole number of seconds from 1 to 600").
-#[derive(Debug, Clone, Copy)]
-pub enum Apply {
-    Here(fn(&mut Settings, &[String]) -> Result<(), &'static str>),
-    Provider(&'static ProviderSpec, Part),
-}
-
-/// One setting. `apply` receives at least one value; more than one only when `repeatable`.
-#[derive(Debug)]
-pub struct Setting {
-    pub key: &'static str,
-    pub value_name: &'static str,
-    pub default: &'static str,
-    pub repeatable: bool,
-    pub about: Cow<'static, str>,
-    /// A value that works, shown in help and in the message for a wrong one.
-    pub example: &'static str,
-    pub apply: Apply,
-}
-
-impl Setting {
-    /// Stores the values, or says what would have been right.
-    pub fn apply(&self, settings: &mut Settings, values: &[String]) -> Result<(), &'static str> {
-        match self.apply {
-            Apply::Here(store) => store(settings, values),
-            Apply::Provider(spec, part) => providers::apply(settings, spec, part, values),
-        }
-    }
-
-    /// Whether it belongs to one search provider.
-    pub fn is_of_provider(&self) -> bool {
-        matches!(self.apply, Apply::Provider(..))
-    }
-
-    /// The environment twin of the flag.
-    pub fn variable(&self) -> String {
-        variable(self.key)
-    }
-
-    /// A variable that other programs agree on, read where ours is not set.
-    pub fn common_variable(&self) -> Option<String> {
-        let named = COMMON
-            .iter()
-            .find(|(key, _)| *key == self.key)
-            .map(|(_, variable)| (*variable).to_owned());
-        // Keys go by the same name everywhere: `BRAVE_API_KEY`.
-        named.or_else(|| {
-            (self.is_of_provider() && self.is_secret())
-                .then(|| self.variable().replacen(PREFIX, "", 1))
-        })
-    }
-
-    /// A key is never shown, not even when it is wrong; nor is a URL that is given with a password.
-    pub fn is_secret(&self) -> bool {
-        self.value_name == "KEY" || self.key == "store"
-    }
-
-    /// A switch may be given without a value.
-    pub fn is_switch(&self) -> bool {
-        self.value_name == SWITCH
-    }
-}
-
-/// A setting as the reference page shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Described {
-    pub flag: String,
-    pub variable: String,
-    pub file_key: &'static str,
-    pub default: &'static str,
-    pub repeatable: bool,
-    pub about: String,
-    pub example: &'static str,
-}
-
-/// Every setting for the reference page, in its order.
-pub fn described() -> Vec<Described> {
-    let describe = |row: &Setting| Described {
-        flag: if row.is_switch() {
-            format!("--{}", row.key)
-        } else {
-            format!("--{} {}", row.key, row.value_name)
-        },
-        variable: row.variable(),
-        file_key: row.key,
-        default: row.default,
-        repeatable: row.repeatable,
-        about: row.about.to_string(),
-        example: row.example,
-    };
-    TABLE.iter().map(describe).collect()
-}
-
-/// `max-concurrent` → `FINGERPOST_MAX_CONCURRENT`.
-pub fn variable(key: &str) -> String {
-    format!("FINGERPOST_{}", key.to_uppercase().replace('-', "_"))
-}
-
-/// Settings that have a variable beyond this program.
-const COMMON: &[(&str, &str)] = &[("chrome-path", "CHROME_PATH")];
-
-const PREFIX: &str = "FINGERPOST_";
-
-/// Whether a variable without our prefix is read all the same.
-pub(crate) fn is_common(variable: &str) -> bool {
-    TABLE
-        .iter()
-        .any(|row| row.common_variable().as_deref() == Some(variable))
-}
-
-/// Where an agent's reports go unless the operator says otherwise.
-pub const ISSUE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
-
-impl Default for Settings {
-    /// What the table's defaults say, so a default is written once.
-    fn default() -> Settings {
-        let mut settings = Settings {
-            toolsets: Vec::new(),
-            dialect: None,
-            ephemeral: false,
-            data_dir: None,
-            store_url: None,
-            limits: Limits::default(),
-            allow_private: Vec::new(),
-            dns: None,
-            ca: None,
-            deadline: Duration::ZERO,
-            max_concurrent: 0,
-            allowed_origins: Vec::new(),
-            subject_header: None,
-            issue_url: IssueLink::default(),
-            user_agent: HeaderValue::from_static("fingerpost"),
-            log: String::new(),
-            log_format: LogFormat::Text,
-            robots: true,
-            browser: BrowserChoice::Auto,
-            chrome_path: None,
-            browser_pages: 0,
-            browser_idle: Duration::ZERO,
-            index: true,
-            allow_path: Vec::new(),
-            reader_url: None,
-            reader_key: None,
-            providers: BTreeMap::new(),
-            disabled_providers: Vec::new(),
-            lens_dir: None,
-            has_xai_key: false,
-            secrets: Vec::new(),
-        };
-        for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
-            row.apply(&mut settings, &[row.default.to_owned()])
-                .expect("a test applies every default");
-        }
-        settings
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::toolset::Toolset;
 
     fn apply(key: &str, value: &str) -> Result<Settings, &'static str> {
         let row = TABLE
@@ -416,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_unique_and_written_like_flags() {
+    fn keys_are_unique_and_spelled_like_flags() {
         for (index, row) in TABLE.iter().enumerate() {
             assert!(
                 row.key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
@@ -452,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_refuses_something() {
+    fn wrong_values_are_refused() {
         for (key, wrong) in [
             ("toolset", "reserch"),
             ("toolset", ","),
@@ -489,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn values_mean_what_they_say() {
+    fn values_are_parsed() {
         assert_eq!(
             apply("toolset", "web, research,web").map(|s| s.toolsets),
             Ok(vec![Toolset::Web, Toolset::Research])

@@ -1,107 +1,113 @@
-//! The settings of search providers, made from their own specs: an address, a key, a time limit,
-//! and what only one of them has.
+//! The settings of search providers, made from their specs: an address, a key, a time limit, and
+//! what only one of them has.
 
-use std::{borrow::Cow, time::Duration};
+use std::borrow::Cow;
 
 use engine::search::{Extra, Key, ProviderSpec, providers};
 
-use super::values::{endpoint, one, secret, whole};
-use super::{Setting, Settings};
+use super::Settings;
+use super::parse::{endpoint, one, seconds, secret};
+use super::row::{Apply, Setting};
 
-/// Which of a provider's settings a row is.
+/// Which of a provider's settings a row sets.
 #[derive(Debug, Clone, Copy)]
-pub enum Part {
+pub enum ProviderField {
     Url,
     Key,
     Timeout,
     Extra(&'static Extra),
 }
 
-/// The rows of every provider, in their order.
+/// The rows of every provider, in the order of the providers.
 pub(super) fn rows() -> Vec<Setting> {
     providers()
         .iter()
-        .flat_map(|provider| of(provider.spec()))
+        .flat_map(|provider| provider_rows(provider.spec()))
         .collect()
 }
 
-fn of(spec: &'static ProviderSpec) -> Vec<Setting> {
-    let name = spec.id.title();
-    let row = |key, value_name, default, about: String, example, part| Setting {
-        key,
-        value_name,
-        default,
-        repeatable: false,
-        about: Cow::Owned(about),
-        example,
-        apply: super::Apply::Provider(spec, part),
-    };
-    let names = &spec.settings;
-    let mut rows = vec![row(
-        names.url.as_str(),
-        "URL",
-        spec.base.unwrap_or(""),
-        format!("Where {name} is ({})", spec.tier.as_str()),
-        spec.base.unwrap_or("http://127.0.0.1:8888"),
-        Part::Url,
-    )];
+fn provider_rows(spec: &'static ProviderSpec) -> Vec<Setting> {
+    let mut rows = vec![url_row(spec)];
     if spec.key != Key::None {
-        let need = if spec.key == Key::Needed {
-            "needed to use it"
-        } else {
-            "raises its limits"
-        };
-        rows.push(row(
-            names.key.as_str(),
-            "KEY",
-            "",
-            format!("{name}'s key: {need}"),
-            "KEY",
-            Part::Key,
-        ));
+        rows.push(key_row(spec));
     }
-    rows.push(row(
-        names.timeout.as_str(),
-        "SECONDS",
-        "",
-        format!("Longest time one request to {name} may take"),
-        "10",
-        Part::Timeout,
-    ));
-    for extra in spec.extras {
-        let value_name = if extra.secret { "KEY" } else { "TEXT" };
-        rows.push(row(
-            extra.name.as_str(),
-            value_name,
-            "",
-            extra.about.trim_end_matches('.').to_owned(),
-            extra.example,
-            Part::Extra(extra),
-        ));
-    }
+    rows.push(timeout_row(spec));
+    rows.extend(spec.extras.iter().map(|extra| extra_row(spec, extra)));
     rows
 }
 
-/// Stores a value of a provider's setting.
-pub(super) fn apply(
+fn url_row(spec: &'static ProviderSpec) -> Setting {
+    let about = format!("Where {} is ({})", spec.id.title(), spec.tier.as_str());
+    Setting {
+        key: spec.settings.url.as_str(),
+        value_name: "URL",
+        default: spec.base.unwrap_or(""),
+        about: Cow::Owned(about),
+        example: spec.base.unwrap_or("http://127.0.0.1:8888"),
+        apply: Apply::Provider(spec, ProviderField::Url),
+        ..Setting::DEFAULTS
+    }
+}
+
+fn key_row(spec: &'static ProviderSpec) -> Setting {
+    let need = if spec.key == Key::Needed {
+        "needed to use it"
+    } else {
+        "raises its limits"
+    };
+    Setting {
+        key: spec.settings.key.as_str(),
+        value_name: "KEY",
+        about: Cow::Owned(format!("{}'s key: {need}", spec.id.title())),
+        example: "KEY",
+        secret: true,
+        apply: Apply::Provider(spec, ProviderField::Key),
+        ..Setting::DEFAULTS
+    }
+}
+
+fn timeout_row(spec: &'static ProviderSpec) -> Setting {
+    let name = spec.id.title();
+    Setting {
+        key: spec.settings.timeout.as_str(),
+        value_name: "SECONDS",
+        about: Cow::Owned(format!("Longest time one request to {name} may take")),
+        example: "10",
+        apply: Apply::Provider(spec, ProviderField::Timeout),
+        ..Setting::DEFAULTS
+    }
+}
+
+fn extra_row(spec: &'static ProviderSpec, extra: &'static Extra) -> Setting {
+    Setting {
+        key: extra.name.as_str(),
+        value_name: if extra.secret { "KEY" } else { "TEXT" },
+        about: Cow::Borrowed(extra.about.trim_end_matches('.')),
+        example: extra.example,
+        secret: extra.secret,
+        apply: Apply::Provider(spec, ProviderField::Extra(extra)),
+        ..Setting::DEFAULTS
+    }
+}
+
+/// Stores the value of a provider's setting.
+pub(super) fn apply_provider_setting(
     settings: &mut Settings,
     spec: &'static ProviderSpec,
-    part: Part,
+    field: ProviderField,
     values: &[String],
 ) -> Result<(), &'static str> {
     let own = settings.providers.entry(spec.id()).or_default();
-    match part {
-        // The default is the spec's own: writing it here would make it look like the operator's
-        // choice.
-        Part::Url if Some(one(values)) == spec.base => {}
-        Part::Url => own.url = Some(endpoint(one(values))?),
-        Part::Key => own.key = Some(secret(values)?),
-        Part::Timeout => {
-            own.timeout = Some(Duration::from_secs(
-                whole(values, 1, 120).ok_or("a whole number of seconds from 1 to 120")?,
-            ))
+    match field {
+        // The spec has the default; storing it would make it look like the operator's choice.
+        ProviderField::Url if Some(one(values)) == spec.base => {}
+        ProviderField::Url => own.url = Some(endpoint(values)?),
+        ProviderField::Key => own.key = Some(secret(values)?),
+        ProviderField::Timeout => {
+            let timeout = seconds(values, 120).ok_or("a whole number of seconds from 1 to 120")?;
+            own.timeout = Some(timeout);
         }
-        Part::Extra(extra) => {
+        ProviderField::Extra(extra) => {
             let value = secret(values)?;
             own.extras.retain(|(name, _)| name != extra.name.as_str());
             own.extras.push((extra.name.as_str().to_owned(), value));

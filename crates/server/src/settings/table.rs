@@ -1,451 +1,327 @@
-//! The rows, in the order help and the reference page show them.
+//! Every setting that is not a search provider's, in the order help and the reference page show
+//! them.
+//!
+//! To add a setting, add a row here. `settings!` makes a field of [`Settings`] and a [`Setting`]
+//! from each row; the flag, the variable, the file key, `--help` and `docs/settings.md` follow from
+//! the [`Setting`]. A row reads `"key" => field: Type { about, parse, … }`. The names after `parse`
+//! are fields of [`Setting`]; those left out are as in [`Setting::DEFAULTS`]. `parse` gets at least
+//! one value, and returns what it expected when a value is wrong.
 
-use std::{borrow::Cow, time::Duration};
-
-use engine::store::RedisStore;
-use fault::{Dialect, IssueLink, Secret};
-
-use super::values::{
-    authority_file, days, directories, dns_server, endpoint, header_text, log_filter, one, origins,
-    path, private_targets, provider_ids, secret, switch, toolsets, whole,
+use std::{
+    borrow::Cow, collections::BTreeMap, net::SocketAddr, path::PathBuf, sync::LazyLock,
+    time::Duration,
 };
-use super::{Apply, BrowserChoice, ISSUE_URL, LogFormat, Setting};
 
-pub(super) const SWITCH: &str = "true|false";
+use engine::search::ProviderSettings;
+use fault::{Dialect, IssueLink, Secret};
+use http::HeaderName;
+use net::guard::AllowRule;
+use url::Url;
 
-/// Every row that is not a provider's.
-pub(super) fn rows() -> Vec<Setting> {
-    vec![
-        Setting {
-            key: "toolset",
-            value_name: "NAMES",
-            default: "research",
-            repeatable: true,
-            about: Cow::Borrowed(
-                "Tools to offer: research, web, live, patterns, agent or all; several with commas",
-            ),
-            example: "research,web",
-            apply: Apply::Here(|settings, values| {
-                settings.toolsets = toolsets(values)?;
-                Ok(())
-            }),
+use super::parse;
+use super::row::{Apply, SWITCH, Setting};
+use super::{BrowserChoice, ISSUE_URL, LogFormat, UserAgent, providers};
+use crate::toolset::Toolset;
+
+macro_rules! settings {
+    ($(
+        $key:literal => $field:ident: $type:ty {
+            about: $about:literal,
+            parse: $parse:expr,
+            $($name:ident: $value:expr,)*
+        }
+    )*) => {
+        /// The valid settings of a server. Nothing checks them again after start-up.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Settings {
+            $(#[doc = $about] pub $field: $type,)*
+            /// The settings of search providers, by id.
+            pub providers: BTreeMap<&'static str, ProviderSettings>,
+            /// Whether the environment has a key for the live search API.
+            pub has_xai_key: bool,
+            /// Values that no reply, record or log line may show.
+            pub secrets: Vec<Secret>,
+        }
+
+        impl Settings {
+            /// The settings before the defaults of the table are applied.
+            fn blank() -> Settings {
+                Settings {
+                    $($field: <$type>::default(),)*
+                    providers: BTreeMap::new(),
+                    has_xai_key: false,
+                    secrets: Vec::new(),
+                }
+            }
+        }
+
+        fn rows() -> Vec<Setting> {
+            vec![$(Setting {
+                key: $key,
+                about: Cow::Borrowed($about),
+                apply: Apply::Field(|settings, values| {
+                    let parse: fn(&[String]) -> Result<$type, &'static str> = $parse;
+                    settings.$field = parse(values)?;
+                    Ok(())
+                }),
+                $($name: $value,)*
+                ..Setting::DEFAULTS
+            },)*]
+        }
+    };
+}
+
+/// Every setting: the general ones, then those of search providers.
+pub static TABLE: LazyLock<Vec<Setting>> =
+    LazyLock::new(|| rows().into_iter().chain(providers::rows()).collect());
+
+impl Default for Settings {
+    /// The defaults of the table.
+    fn default() -> Settings {
+        let mut settings = Settings::blank();
+        for row in TABLE.iter().filter(|row| !row.default.is_empty()) {
+            row.apply(&mut settings, &[row.default.to_owned()])
+                .expect("a test applies every default");
+        }
+        settings
+    }
+}
+
+settings! {
+    "toolset" => toolsets: Vec<Toolset> {
+        about: "Tools to offer: research, web, live, patterns, agent or all; several with commas",
+        parse: parse::toolsets,
+        value_name: "NAMES",
+        default: "research",
+        example: "research,web",
+        repeatable: true,
+        allowed_in_found_file: true,
+    }
+    "dialect" => dialect: Option<Dialect> {
+        about: "Tell every failure in this wire format instead of the toolset's own",
+        parse: |values| match parse::one(values).parse() {
+            Ok(dialect) => Ok(Some(dialect)),
+            Err(_) => Err("one of dual, code, flat, gated, section, agent, problem"),
         },
-        Setting {
-            key: "dialect",
-            value_name: "NAME",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Tell every failure in this wire format instead of the toolset's own",
-            ),
-            example: "dual",
-            apply: Apply::Here(|settings, values| {
-                let parsed = one(values).parse::<Dialect>();
-                settings.dialect = Some(
-                    parsed
-                        .map_err(|_| "one of dual, code, flat, gated, section, agent, problem")?,
-                );
-                Ok(())
-            }),
+        value_name: "NAME",
+        example: "dual",
+        allowed_in_found_file: true,
+    }
+    "ephemeral" => ephemeral: bool {
+        about: "Keep nothing on disk",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "false",
+        example: "true",
+        allowed_in_found_file: true,
+    }
+    "data-dir" => data_dir: Option<PathBuf> {
+        about: "Where sessions, stored answers, the index and records of failures are kept; made when first needed (default: the user's data directory)",
+        parse: |values| parse::path(values, "the path of a directory").map(Some),
+        value_name: "DIRECTORY",
+        example: "/var/lib/fingerpost",
+    }
+    "store" => store_url: Option<Secret> {
+        about: "A Redis or Valkey server that keeps sessions, stored answers, breakers and limits for all machines that serve the same users",
+        parse: |values| parse::store_url(values).map(Some),
+        value_name: "URL",
+        example: "redis://127.0.0.1:6379/0",
+        secret: true,
+    }
+    "max-sessions" => max_sessions: u64 {
+        about: "Research sessions kept for each user; those not used for longest make room",
+        parse: |values| parse::whole(values, 1, 1_000_000).ok_or("a whole number from 1 to 1000000"),
+        value_name: "COUNT",
+        default: "10000",
+        example: "1000",
+    }
+    "session-days" => session_lifetime: Duration {
+        about: "Days that a research session lives after its last use",
+        parse: parse::days,
+        value_name: "DAYS",
+        default: "30",
+        example: "7",
+    }
+    "max-stored" => max_stored: u64 {
+        about: "Answers kept for each user to be read on; the oldest make room",
+        parse: |values| parse::whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000"),
+        value_name: "COUNT",
+        default: "100",
+        example: "500",
+    }
+    "stored-days" => stored_lifetime: Duration {
+        about: "Days that an answer is kept to be read on",
+        parse: parse::days,
+        value_name: "DAYS",
+        default: "7",
+        example: "1",
+    }
+    "allow-private" => allow_private: Vec<AllowRule> {
+        about: "Open exactly this private host or network to page reading; repeat for more",
+        parse: parse::private_targets,
+        value_name: "HOST[:PORT]|CIDR[:PORT]",
+        example: "127.0.0.1:8080",
+        repeatable: true,
+    }
+    "dns" => dns: Option<SocketAddr> {
+        about: "Ask this DNS server instead of the system's",
+        parse: |values| parse::dns_server(values).map(Some),
+        value_name: "ADDRESS[:PORT]",
+        example: "9.9.9.9:53",
+    }
+    "ca" => ca: Option<PathBuf> {
+        about: "Trust the certificate authorities in this PEM file too",
+        parse: |values| parse::authority_file(values).map(Some),
+        value_name: "FILE",
+        example: "/etc/ssl/company-ca.pem",
+    }
+    "deadline" => deadline: Duration {
+        about: "Longest time one call may take",
+        parse: |values| parse::seconds(values, 600).ok_or("a whole number of seconds from 1 to 600"),
+        value_name: "SECONDS",
+        default: "30",
+        example: "30",
+        allowed_in_found_file: true,
+    }
+    "max-concurrent" => max_concurrent: usize {
+        about: "Calls worked on at once; more wait their turn for a quarter of the deadline, then are told to come back",
+        parse: |values| parse::whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000"),
+        value_name: "CALLS",
+        default: "64",
+        example: "64",
+        allowed_in_found_file: true,
+    }
+    "allowed-origin" => allowed_origins: Vec<String> {
+        about: "Web origin that may call the HTTP endpoint, beside loopback ones; its host is accepted too; repeat for more",
+        parse: parse::origins,
+        value_name: "ORIGIN",
+        example: "https://app.example.com",
+        repeatable: true,
+    }
+    "subject-header" => subject_header: Option<HeaderName> {
+        about: "Header in which the authenticating proxy in front of --http names the user; sessions and stored answers are then each user's own",
+        parse: |values| match parse::one(values).parse() {
+            Ok(name) => Ok(Some(name)),
+            Err(_) => Err("the name of an HTTP header"),
         },
-        Setting {
-            key: "ephemeral",
-            value_name: SWITCH,
-            default: "false",
-            repeatable: false,
-            about: Cow::Borrowed("Keep nothing on disk"),
-            example: "true",
-            apply: Apply::Here(|settings, values| {
-                settings.ephemeral = switch(values)?;
-                Ok(())
-            }),
+        value_name: "NAME",
+        example: "x-forwarded-user",
+    }
+    "issue-url" => issue_url: IssueLink {
+        about: "Where a fault that could improve this program asks to be reported",
+        parse: |values| {
+            IssueLink::parse(parse::one(values)).ok_or("an http or https URL without credentials")
         },
-        Setting {
-            key: "data-dir",
-            value_name: "DIRECTORY",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Where sessions, stored answers, the index and records of failures are kept; made when first needed (default: the user's data directory)",
-            ),
-            example: "/var/lib/fingerpost",
-            apply: Apply::Here(|settings, values| {
-                settings.data_dir = Some(path(values, "the path of a directory")?);
-                Ok(())
-            }),
+        value_name: "URL",
+        default: ISSUE_URL,
+        example: ISSUE_URL,
+    }
+    "user-agent" => user_agent: UserAgent {
+        about: "How page requests name themselves",
+        parse: |values| {
+            UserAgent::new(parse::one(values)).ok_or("1 to 200 visible ASCII characters")
         },
-        Setting {
-            key: "store",
-            value_name: "URL",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "A Redis or Valkey server that keeps sessions, stored answers, breakers and limits for all machines that serve the same users",
-            ),
-            example: "redis://127.0.0.1:6379/0",
-            apply: Apply::Here(|settings, values| {
-                let url = Secret::new(one(values).to_owned());
-                RedisStore::new(&url)?;
-                settings.store_url = Some(url);
-                Ok(())
-            }),
+        value_name: "TEXT",
+        default: concat!("fingerpost/", env!("CARGO_PKG_VERSION")),
+        example: "my-agent/1.0 (+https://example.com/bot)",
+    }
+    "robots" => robots: bool {
+        about: "Ask a site's robots.txt before its pages, and obey it",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "true",
+        example: "true",
+    }
+    "browser" => browser: BrowserChoice {
+        about: "Read pages with an installed Chromium: where a plain request does not get the content, never, or always",
+        parse: |values| match parse::one(values) {
+            "auto" => Ok(BrowserChoice::Auto),
+            "never" => Ok(BrowserChoice::Never),
+            "always" => Ok(BrowserChoice::Always),
+            _ => Err("auto, never or always"),
         },
-        Setting {
-            key: "max-sessions",
-            value_name: "COUNT",
-            default: "10000",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Research sessions kept for each user; those not used for longest make room",
-            ),
-            example: "1000",
-            apply: Apply::Here(|settings, values| {
-                settings.limits.sessions =
-                    whole(values, 1, 1_000_000).ok_or("a whole number from 1 to 1000000")?;
-                Ok(())
-            }),
+        value_name: "auto|never|always",
+        default: "auto",
+        example: "auto",
+    }
+    "chrome-path" => chrome_path: Option<PathBuf> {
+        about: "The Chromium to start (default: the first one on PATH)",
+        parse: |values| parse::path(values, "the path or the name of a program").map(Some),
+        value_name: "PROGRAM",
+        example: "/usr/bin/chromium",
+        shared_variable: Some("CHROME_PATH"),
+    }
+    "browser-pages" => browser_pages: usize {
+        about: "Pages the browser has open at once; more wait their turn",
+        parse: |values| parse::whole(values, 1, 64).ok_or("a whole number from 1 to 64"),
+        value_name: "PAGES",
+        default: "3",
+        example: "3",
+    }
+    "browser-idle" => browser_idle: Duration {
+        about: "How long the browser stays after its last page",
+        parse: |values| parse::seconds(values, 3_600).ok_or("a whole number of seconds from 1 to 3600"),
+        value_name: "SECONDS",
+        default: "60",
+        example: "60",
+    }
+    "index" => index: bool {
+        about: "Put everything that is read into the local index (with --ephemeral: in memory); off where --subject-header tells users apart",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "true",
+        example: "true",
+    }
+    "allow-path" => allow_path: Vec<PathBuf> {
+        about: "Let convert_content read local files in this directory; repeat for more",
+        parse: parse::directories,
+        value_name: "DIRECTORY",
+        example: ".",
+        repeatable: true,
+    }
+    "reader-url" => reader_url: Option<Url> {
+        about: "A third-party reader (Jina's interface) for pages that cannot be read directly; it learns their addresses; never private ones",
+        parse: |values| parse::endpoint(values).map(Some),
+        value_name: "URL",
+        example: "https://r.jina.ai",
+    }
+    "reader-key" => reader_key: Option<Secret> {
+        about: "The reader's key",
+        parse: |values| parse::secret(values).map(Some),
+        value_name: "KEY",
+        example: "KEY",
+        secret: true,
+    }
+    "disable-provider" => disabled_providers: Vec<&'static str> {
+        about: "Search providers that are never asked; several with commas",
+        parse: parse::provider_ids,
+        value_name: "IDS",
+        example: "duckduckgo",
+        repeatable: true,
+    }
+    "lens-dir" => lens_dir: Option<PathBuf> {
+        about: "More lenses: one text file each, a site a line",
+        parse: |values| Ok(parse::directories(values)?.pop()),
+        value_name: "DIRECTORY",
+        example: ".",
+    }
+    "log" => log: String {
+        about: "What to log on stderr: a level, or levels by module",
+        parse: parse::log_filter,
+        value_name: "FILTER",
+        default: "warn",
+        example: "warn,fingerpost=info",
+    }
+    "log-format" => log_format: LogFormat {
+        about: "How log lines are written",
+        parse: |values| match parse::one(values) {
+            "text" => Ok(LogFormat::Text),
+            "json" => Ok(LogFormat::Json),
+            _ => Err("text or json"),
         },
-        Setting {
-            key: "session-days",
-            value_name: "DAYS",
-            default: "30",
-            repeatable: false,
-            about: Cow::Borrowed("Days that a research session lives after its last use"),
-            example: "7",
-            apply: Apply::Here(|settings, values| {
-                settings.limits.session_lives = days(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "max-stored",
-            value_name: "COUNT",
-            default: "100",
-            repeatable: false,
-            about: Cow::Borrowed("Answers kept for each user to be read on; the oldest make room"),
-            example: "500",
-            apply: Apply::Here(|settings, values| {
-                settings.limits.responses =
-                    whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "stored-days",
-            value_name: "DAYS",
-            default: "7",
-            repeatable: false,
-            about: Cow::Borrowed("Days that an answer is kept to be read on"),
-            example: "1",
-            apply: Apply::Here(|settings, values| {
-                settings.limits.response_lives = days(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "allow-private",
-            value_name: "HOST[:PORT]|CIDR[:PORT]",
-            default: "",
-            repeatable: true,
-            about: Cow::Borrowed(
-                "Open exactly this private host or network to page reading; repeat for more",
-            ),
-            example: "127.0.0.1:8080",
-            apply: Apply::Here(|settings, values| {
-                settings.allow_private = private_targets(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "dns",
-            value_name: "ADDRESS[:PORT]",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed("Ask this DNS server instead of the system's"),
-            example: "9.9.9.9:53",
-            apply: Apply::Here(|settings, values| {
-                settings.dns = Some(dns_server(one(values))?);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "ca",
-            value_name: "FILE",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed("Trust the certificate authorities in this PEM file too"),
-            example: "/etc/ssl/company-ca.pem",
-            apply: Apply::Here(|settings, values| {
-                settings.ca = Some(authority_file(values)?);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "deadline",
-            value_name: "SECONDS",
-            default: "30",
-            repeatable: false,
-            about: Cow::Borrowed("Longest time one call may take"),
-            example: "30",
-            apply: Apply::Here(|settings, values| {
-                let seconds =
-                    whole(values, 1, 600).ok_or("a whole number of seconds from 1 to 600")?;
-                settings.deadline = Duration::from_secs(seconds);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "max-concurrent",
-            value_name: "CALLS",
-            default: "64",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Calls worked on at once; more wait their turn for a quarter of the deadline, then are told to come back",
-            ),
-            example: "64",
-            apply: Apply::Here(|settings, values| {
-                let calls = whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000")?;
-                settings.max_concurrent =
-                    usize::try_from(calls).map_err(|_| "a whole number from 1 to 100000")?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "allowed-origin",
-            value_name: "ORIGIN",
-            default: "",
-            repeatable: true,
-            about: Cow::Borrowed(
-                "Web origin that may call the HTTP endpoint, beside loopback ones; its host is accepted too; repeat for more",
-            ),
-            example: "https://app.example.com",
-            apply: Apply::Here(|settings, values| {
-                settings.allowed_origins = origins(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "subject-header",
-            value_name: "NAME",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Header in which the authenticating proxy in front of --http names the user; sessions and stored answers are then each user's own",
-            ),
-            example: "x-forwarded-user",
-            apply: Apply::Here(|settings, values| {
-                settings.subject_header = Some(
-                    one(values)
-                        .parse()
-                        .map_err(|_| "the name of an HTTP header")?,
-                );
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "issue-url",
-            value_name: "URL",
-            default: ISSUE_URL,
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Where a fault that could improve this program asks to be reported",
-            ),
-            example: ISSUE_URL,
-            apply: Apply::Here(|settings, values| {
-                settings.issue_url = IssueLink::parse(one(values))
-                    .ok_or("an http or https URL without credentials")?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "user-agent",
-            value_name: "TEXT",
-            default: concat!("fingerpost/", env!("CARGO_PKG_VERSION")),
-            repeatable: false,
-            about: Cow::Borrowed("How page requests name themselves"),
-            example: "my-agent/1.0 (+https://example.com/bot)",
-            apply: Apply::Here(|settings, values| {
-                settings.user_agent =
-                    header_text(one(values)).ok_or("1 to 200 visible ASCII characters")?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "robots",
-            value_name: SWITCH,
-            default: "true",
-            repeatable: false,
-            about: Cow::Borrowed("Ask a site's robots.txt before its pages, and obey it"),
-            example: "true",
-            apply: Apply::Here(|settings, values| {
-                settings.robots = switch(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "browser",
-            value_name: "auto|never|always",
-            default: "auto",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Read pages with an installed Chromium: where a plain request does not get the content, never, or always",
-            ),
-            example: "auto",
-            apply: Apply::Here(|settings, values| {
-                settings.browser = match one(values) {
-                    "auto" => BrowserChoice::Auto,
-                    "never" => BrowserChoice::Never,
-                    "always" => BrowserChoice::Always,
-                    _ => return Err("auto, never or always"),
-                };
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "chrome-path",
-            value_name: "PROGRAM",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed("The Chromium to start (default: the first one on PATH)"),
-            example: "/usr/bin/chromium",
-            apply: Apply::Here(|settings, values| {
-                settings.chrome_path = Some(path(values, "the path or the name of a program")?);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "browser-pages",
-            value_name: "PAGES",
-            default: "3",
-            repeatable: false,
-            about: Cow::Borrowed("Pages the browser has open at once; more wait their turn"),
-            example: "3",
-            apply: Apply::Here(|settings, values| {
-                let pages = whole(values, 1, 64).ok_or("a whole number from 1 to 64")?;
-                settings.browser_pages =
-                    usize::try_from(pages).map_err(|_| "a whole number from 1 to 64")?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "browser-idle",
-            value_name: "SECONDS",
-            default: "60",
-            repeatable: false,
-            about: Cow::Borrowed("How long the browser stays after its last page"),
-            example: "60",
-            apply: Apply::Here(|settings, values| {
-                let seconds =
-                    whole(values, 1, 3_600).ok_or("a whole number of seconds from 1 to 3600")?;
-                settings.browser_idle = Duration::from_secs(seconds);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "index",
-            value_name: SWITCH,
-            default: "true",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "Put everything that is read into the local index (with --ephemeral: in memory); off where --subject-header tells users apart",
-            ),
-            example: "true",
-            apply: Apply::Here(|settings, values| {
-                settings.index = switch(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "allow-path",
-            value_name: "DIRECTORY",
-            default: "",
-            repeatable: true,
-            about: Cow::Borrowed(
-                "Let convert_content read local files in this directory; repeat for more",
-            ),
-            example: ".",
-            apply: Apply::Here(|settings, values| {
-                settings.allow_path = directories(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "reader-url",
-            value_name: "URL",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed(
-                "A third-party reader (Jina's interface) for pages that cannot be read directly; it learns their addresses; never private ones",
-            ),
-            example: "https://r.jina.ai",
-            apply: Apply::Here(|settings, values| {
-                settings.reader_url = Some(endpoint(one(values))?);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "reader-key",
-            value_name: "KEY",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed("The reader's key"),
-            example: "KEY",
-            apply: Apply::Here(|settings, values| {
-                settings.reader_key = Some(secret(values)?);
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "disable-provider",
-            value_name: "IDS",
-            default: "",
-            repeatable: true,
-            about: Cow::Borrowed("Search providers that are never asked; several with commas"),
-            example: "duckduckgo",
-            apply: Apply::Here(|settings, values| {
-                settings.disabled_providers = provider_ids(values)?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "lens-dir",
-            value_name: "DIRECTORY",
-            default: "",
-            repeatable: false,
-            about: Cow::Borrowed("More lenses: one text file each, a site a line"),
-            example: ".",
-            apply: Apply::Here(|settings, values| {
-                settings.lens_dir = directories(values)?.pop();
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "log",
-            value_name: "FILTER",
-            default: "warn",
-            repeatable: false,
-            about: Cow::Borrowed("What to log on stderr: a level, or levels by module"),
-            example: "warn,fingerpost=info",
-            apply: Apply::Here(|settings, values| {
-                settings.log = log_filter(one(values))?;
-                Ok(())
-            }),
-        },
-        Setting {
-            key: "log-format",
-            value_name: "text|json",
-            default: "text",
-            repeatable: false,
-            about: Cow::Borrowed("How log lines are written"),
-            example: "json",
-            apply: Apply::Here(|settings, values| {
-                settings.log_format = match one(values) {
-                    "text" => LogFormat::Text,
-                    "json" => LogFormat::Json,
-                    _ => return Err("text or json"),
-                };
-                Ok(())
-            }),
-        },
-    ]
+        value_name: "text|json",
+        default: "text",
+        example: "json",
+        allowed_in_found_file: true,
+    }
 }

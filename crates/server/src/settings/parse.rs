@@ -1,17 +1,19 @@
-//! Whether a value is right, and what would have been.
+//! Parsers for the values of settings. Each returns what it expected when a value is wrong.
+//!
+//! They take all values of a setting, of which there is at least one.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+use engine::store::RedisStore;
 use fault::Secret;
-use http::HeaderValue;
 use net::guard::{AllowRule, AllowRuleError};
 use url::Url;
 
-use crate::tools::Toolset;
+use crate::toolset::Toolset;
 
-/// An endpoint that the operator trusts: any http(s) address, private ones included.
-pub(super) fn endpoint(text: &str) -> Result<Url, &'static str> {
-    Url::parse(text)
+/// An endpoint that the operator trusts: any http or https URL, also a private one.
+pub(super) fn endpoint(values: &[String]) -> Result<Url, &'static str> {
+    Url::parse(one(values))
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
         .ok_or("an http or https URL")
@@ -27,13 +29,13 @@ pub(super) fn secret(values: &[String]) -> Result<Secret, &'static str> {
     }
 }
 
-/// The last value wins where only one makes sense; `config.rs` never passes an empty slice.
+/// The last value, for settings that take only one.
 pub(super) fn one(values: &[String]) -> &str {
     values.last().map_or("", |value| value.trim())
 }
 
-/// Values of a repeatable setting may also be joined with commas, which is all an environment
-/// variable can do.
+/// All values of a repeatable setting, which may also be separated by commas, as they are in an
+/// environment variable.
 pub(super) fn each(values: &[String]) -> impl Iterator<Item = &str> {
     values
         .iter()
@@ -72,17 +74,27 @@ pub(super) fn switch(values: &[String]) -> Result<bool, &'static str> {
     }
 }
 
-/// A time in days.
 pub(super) fn days(values: &[String]) -> Result<Duration, &'static str> {
-    let days = whole(values, 1, 3_650).ok_or("a whole number of days from 1 to 3650")?;
+    let days: u64 = whole(values, 1, 3_650).ok_or("a whole number of days from 1 to 3650")?;
     Ok(Duration::from_secs(days * 24 * 3_600))
 }
 
-pub(super) fn whole(values: &[String], min: u64, max: u64) -> Option<u64> {
-    one(values)
-        .parse()
-        .ok()
-        .filter(|number| (min..=max).contains(number))
+/// A time from one second to `max` seconds.
+pub(super) fn seconds(values: &[String], max: u64) -> Option<Duration> {
+    whole(values, 1, max).map(Duration::from_secs)
+}
+
+/// A whole number from `min` to `max`.
+pub(super) fn whole<T: TryFrom<u64>>(values: &[String], min: u64, max: u64) -> Option<T> {
+    let number: u64 = one(values).parse().ok()?;
+    let is_in_range = (min..=max).contains(&number);
+    T::try_from(number).ok().filter(|_| is_in_range)
+}
+
+pub(super) fn store_url(values: &[String]) -> Result<Secret, &'static str> {
+    let url = Secret::new(one(values).to_owned());
+    RedisStore::new(&url)?;
+    Ok(url)
 }
 
 pub(super) fn path(values: &[String], expected: &'static str) -> Result<PathBuf, &'static str> {
@@ -94,7 +106,7 @@ pub(super) fn path(values: &[String], expected: &'static str) -> Result<PathBuf,
     }
 }
 
-/// Directories that exist, as absolute paths: the server may be elsewhere when a call comes.
+/// Directories that exist, as absolute paths, because the current directory may change.
 pub(super) fn directories(values: &[String]) -> Result<Vec<PathBuf>, &'static str> {
     const EXPECTED: &str = "the path of a directory that exists";
     let directory = |text: &str| {
@@ -114,8 +126,8 @@ pub(super) fn directories(values: &[String]) -> Result<Vec<PathBuf>, &'static st
     }
 }
 
-/// Whether its certificates are good is judged when they are used; a file without any is a mistake
-/// now.
+/// A file with at least one certificate. The certificates themselves are checked when they are
+/// used.
 pub(super) fn authority_file(values: &[String]) -> Result<PathBuf, &'static str> {
     const EXPECTED: &str = "the path of a PEM file that exists";
     let file = path(values, EXPECTED)?;
@@ -153,7 +165,8 @@ pub(super) fn private_targets(values: &[String]) -> Result<Vec<AllowRule>, &'sta
     }
 }
 
-pub(super) fn dns_server(text: &str) -> Result<SocketAddr, &'static str> {
+pub(super) fn dns_server(values: &[String]) -> Result<SocketAddr, &'static str> {
+    let text = one(values);
     let address = text.parse::<SocketAddr>().ok();
     address
         .or_else(|| {
@@ -168,7 +181,7 @@ pub(super) fn origins(values: &[String]) -> Result<Vec<String>, &'static str> {
     each(values).map(origin).collect()
 }
 
-/// A bare `https://host` means its default port, so the port is written out for the matcher.
+/// An origin with its port, as the SDK compares them: a bare `https://host` has the default port.
 fn origin(text: &str) -> Result<String, &'static str> {
     const EXPECTED: &str =
         "scheme://host or scheme://host:port, with http or https and nothing after it";
@@ -193,17 +206,11 @@ fn web_address(text: &str) -> Option<String> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then(|| text.to_owned())
 }
 
-pub(super) fn header_text(text: &str) -> Option<HeaderValue> {
-    let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
-    HeaderValue::from_str(text)
-        .ok()
-        .filter(|_| visible && (1..=200).contains(&text.len()))
-}
-
-pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
+pub(super) fn log_filter(values: &[String]) -> Result<String, &'static str> {
+    let text = one(values);
     const EXPECTED: &str =
         "error, warn, info, debug, trace, off, or a list such as warn,fingerpost=info";
-    // The filter takes any lone word for the name of a module, and then logs nothing at all.
+    // The filter takes any other word for the name of a module, and then logs nothing at all.
     let is_level = |word: &str| {
         ["error", "warn", "info", "debug", "trace", "off"]
             .iter()
@@ -225,7 +232,6 @@ pub(super) fn log_filter(text: &str) -> Result<String, &'static str> {
         .map_err(|_| EXPECTED)
 }
 
-/// Ids of search providers.
 pub(super) fn provider_ids(values: &[String]) -> Result<Vec<&'static str>, &'static str> {
     let known = engine::search::providers();
     let id_of = |name: &str| {

@@ -1,0 +1,102 @@
+//! What a setting is: a row that is a flag, a variable, a file key and a line of documentation.
+
+use std::borrow::Cow;
+
+use engine::search::ProviderSpec;
+
+use super::{Settings, providers::ProviderField, providers::apply_provider_setting};
+
+/// The prefix of every environment variable of ours.
+pub(super) const PREFIX: &str = "FINGERPOST_";
+
+/// The value name of settings that are true or false.
+pub(super) const SWITCH: &str = "true|false";
+
+/// One setting.
+#[derive(Debug)]
+pub struct Setting {
+    /// The name of the flag, and the key in `fingerpost.toml`.
+    pub key: &'static str,
+    pub value_name: &'static str,
+    /// Empty when there is none.
+    pub default: &'static str,
+    /// Whether it takes several values.
+    pub repeatable: bool,
+    pub about: Cow<'static, str>,
+    /// A valid value, shown in the docs and in the message about an invalid one.
+    pub example: &'static str,
+    /// Whether messages must not show its value.
+    pub secret: bool,
+    /// Whether a `fingerpost.toml` that was found in the current directory, and not named by the
+    /// user, may set it. Only for settings that trust nobody, write nowhere and identify nobody.
+    pub allowed_in_found_file: bool,
+    /// A variable that other programs use for the same thing. Read when our own is not set.
+    pub shared_variable: Option<&'static str>,
+    pub apply: Apply,
+}
+
+/// How values are stored.
+#[derive(Debug, Clone, Copy)]
+pub enum Apply {
+    /// Into a field of [`Settings`].
+    Field(ApplyField),
+    /// Into the settings of one search provider.
+    Provider(&'static ProviderSpec, ProviderField),
+}
+
+/// Parses the values and stores them. The error says what was expected, for example "a whole number
+/// of seconds from 1 to 600".
+pub type ApplyField = fn(&mut Settings, &[String]) -> Result<(), &'static str>;
+
+impl Setting {
+    /// The fields that most rows leave out.
+    pub(super) const DEFAULTS: Setting = Setting {
+        key: "",
+        value_name: "",
+        default: "",
+        repeatable: false,
+        about: Cow::Borrowed(""),
+        example: "",
+        secret: false,
+        allowed_in_found_file: false,
+        shared_variable: None,
+        apply: Apply::Field(|_, _| Ok(())),
+    };
+
+    /// Stores the values, of which there is at least one, or returns what was expected instead.
+    pub fn apply(&self, settings: &mut Settings, values: &[String]) -> Result<(), &'static str> {
+        match self.apply {
+            Apply::Field(apply) => apply(settings, values),
+            Apply::Provider(spec, field) => apply_provider_setting(settings, spec, field, values),
+        }
+    }
+
+    pub fn is_of_provider(&self) -> bool {
+        matches!(self.apply, Apply::Provider(..))
+    }
+
+    /// The environment variable of this setting.
+    pub fn variable(&self) -> String {
+        variable(self.key)
+    }
+
+    /// A variable without our prefix that is read when [`Setting::variable`] is not set. The keys
+    /// of providers have one: `BRAVE_API_KEY`.
+    pub(super) fn shared_variable(&self) -> Option<String> {
+        let of_provider = || {
+            let is_key = self.is_of_provider() && self.secret;
+            is_key.then(|| self.variable().replacen(PREFIX, "", 1))
+        };
+        self.shared_variable.map(str::to_owned).or_else(of_provider)
+    }
+
+    /// Whether it is true or false, so that the flag may be given without a value.
+    pub fn is_switch(&self) -> bool {
+        self.value_name == SWITCH
+    }
+}
+
+/// `max-concurrent` → `FINGERPOST_MAX_CONCURRENT`.
+pub fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase().replace('-', "_"))
+}
