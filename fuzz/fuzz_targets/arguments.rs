@@ -4,17 +4,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use server::{
-    params::decode,
-    tools::{TOOLS, Tool},
-};
+use server::tools::{TOOLS, Tool};
 
 /// Shorter texts occur in any sentence by accident.
 const LONG: usize = 8;
 
-/// The sentence about these arguments; nothing when there is nothing wrong with them.
+/// The sentence about these arguments, or `None` when they are valid.
 fn sentence(tool: &Tool, arguments: &Value) -> Option<String> {
-    decode(tool, Some(arguments.clone()))
+    tool.decode_arguments(Some(arguments.clone()))
         .err()
         .map(|fault| fault.sentence().to_string())
 }

@@ -14,6 +14,7 @@ mod deps;
 mod docs;
 mod install;
 mod interop;
+mod modules;
 mod place;
 mod process;
 mod score;
@@ -45,6 +46,11 @@ static TASKS: &[Task] = &[
         name: "deps",
         about: "Check which crate may depend on which",
         run: deps::run,
+    },
+    Task {
+        name: "modules",
+        about: "Check that the modules of the server form no cycle",
+        run: modules::run,
     },
     Task {
         name: "interop",

@@ -7,7 +7,8 @@
 use std::{process::Command, thread, time::Instant};
 
 use crate::{
-    Outcome, conformance, deps, docs, install, interop, no_arguments, place, process, score::Score,
+    Outcome, conformance, deps, docs, install, interop, modules, no_arguments, place, process,
+    score::Score,
 };
 
 struct Step {
@@ -42,6 +43,10 @@ static STEPS: &[Step] = &[
     Step {
         name: "dependencies",
         run: deps::check,
+    },
+    Step {
+        name: "modules",
+        run: modules::check,
     },
     Step {
         name: "rustdoc",

@@ -1,22 +1,39 @@
-//! The Fingerpost server: MCP, HTTP, command line, settings and logs.
+//! The Fingerpost server: MCP, HTTP, the command line, settings and logs.
 //!
-//! A request walks through `wire` (protocol) to `dispatch` (id, permit, deadline, guard, reply),
-//! which runs a row of `tools::TOOLS` on arguments decoded by `params` and tells any fault through
-//! the `fault` crate's dialects. `stdio` and `http` are the two doors; `run` opens one of them with
-//! the `settings` that `config` gathered for `cli`.
+//! A call enters through a transport (`transport::stdio` or `transport::http`), reaches `wire`
+//! (MCP), which passes it to `dispatch` (request id, deadline, panics, logs, rendering); that runs a
+//! row of `tools::TOOLS` on arguments decoded by `params`.
+//!
+//! # Layers
+//!
+//! A module uses only modules of the lines below its own, so there are no cycles between modules.
+//! `cargo xtask modules` fails when one appears.
+//!
+//! ```text
+//! commands     subcommands: arguments, runtime, exit codes
+//! transport    stdio and HTTP
+//! wire         MCP methods
+//! dispatch     one call, from raw arguments to a reply
+//! reply        an answer or a rendered fault, masked
+//! tools        one file per tool
+//! services     what all calls share
+//! telemetry    logs
+//! settings     the table of settings, and where values come from
+//! clock  params  progress  repeats  toolset  trail  vitals
+//! ```
 
 mod clock;
 pub mod commands;
-mod decode;
 pub mod dispatch;
 pub mod params;
 mod progress;
 mod repeats;
 pub mod reply;
-mod scan;
+mod services;
 pub mod settings;
 pub mod telemetry;
 pub mod tools;
+mod toolset;
 mod trail;
 pub mod transport;
 pub mod vitals;

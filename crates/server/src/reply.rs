@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     clock::unix_millis,
-    tools::{Answer, Tool},
+    tools::{Answer, Tool, page::SOURCE},
 };
 
 /// A finished call, before it is put on the wire.
@@ -77,9 +77,6 @@ impl Reply {
         result
     }
 }
-
-/// How the line begins in which a tool says where a page came from.
-pub(crate) const SOURCE: &str = "Source: ";
 
 /// The address is what the caller or a redirect wrote, and often holds a key; the text below it is
 /// the page's.

@@ -8,8 +8,8 @@ use url::Url;
 
 use super::research_export::SESSION_ID;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
+use crate::tools::suggest_session_list;
 
 /// The names of the styles, for the schema.
 const STYLES: [&str; Style::ALL.len()] = {
@@ -78,7 +78,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .research
         .sources(call.tenant, id)
         .await
-        .map_err(lost_session)?;
+        .map_err(suggest_session_list)?;
     let mut sources = chosen(sources, &args.texts(URLS))?;
     mask_addresses(&mut sources, &call.services.settings.masker());
     let text = bibliography(style, &sources);

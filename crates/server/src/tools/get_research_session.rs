@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
+use crate::tools::suggest_session_list;
 
 const PARAMS: &[Param; 4] = &[
     SESSION,
@@ -66,7 +66,9 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .unwrap_or(50);
     match args.text("sessionId") {
         None => list(call, args.text("cursor"), limit).await,
-        Some(id) => one(call, id, &args, limit).await.map_err(lost_session),
+        Some(id) => one(call, id, &args, limit)
+            .await
+            .map_err(suggest_session_list),
     }
 }
 

@@ -1,8 +1,7 @@
-//! Tells the truth about the server: whether it works, whether the live search API is usable, what
-//! it has served.
+//! Reports whether the server works, whether the live search API is usable, and how calls ended.
 //!
-//! The field names are those of the live toolset's document, so its clients read them unchanged. A
-//! value we do not know is left out rather than guessed.
+//! The field names are those that clients of the live toolset expect. A value that is not known is
+//! left out rather than guessed.
 
 use fault::{Fault, Surface};
 use serde_json::{Value, json};
@@ -28,10 +27,10 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// The sentence is the document's own.
+/// The sentence that clients of the live toolset expect.
 const NO_KEY: &str = "XAI_API_KEY environment variable not set";
 
-/// Without a tool that asks the API, its health is not known, and unknown is not healthy.
+/// No tool uses the API in this version, so its health is unknown, which counts as not healthy.
 const NOT_ASKED: &str = "not checked: no live search tool is offered by this version";
 
 async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
@@ -63,9 +62,8 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     Ok(Answer::List { structured, text })
 }
 
-/// Nothing is required and more may be there, so a failure told in any dialect fits too. `error`
-/// itself has no row: its type is the dialect's, and a schema that says nothing is one that some
-/// clients refuse.
+/// No field is required and others are allowed, so that a failure fits in any dialect. `error` is
+/// not listed: its type depends on the dialect, and some clients refuse a property without a type.
 fn output_schema() -> Value {
     json!({
         "type": "object",

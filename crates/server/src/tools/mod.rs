@@ -1,8 +1,8 @@
 //! The tools, as one slice.
 //!
-//! A tool is a row: what it is called, what it takes, what it answers, and the function that does
-//! the work. Adding one is a file beside this and a line in [`TOOLS`]. A tool never formats an
-//! error: it returns a `Fault` and the dispatcher tells it in the right dialect.
+//! A tool is a row: its name, its parameters, the schema of its answers, and the function that does
+//! the work. To add one, write a file beside this one and add a line to [`TOOLS`]. A tool never
+//! formats an error: it returns a `Fault`, and the dispatcher renders it in the right dialect.
 
 mod academic_search;
 mod convert_content;
@@ -12,7 +12,7 @@ mod get_research_session;
 mod get_search_content;
 mod health_check;
 mod news_search;
-mod page;
+pub(crate) mod page;
 mod patent_search;
 mod research_export;
 mod scrape_page;
@@ -25,16 +25,17 @@ mod structured_search;
 mod web_search;
 
 use engine::store::Tenant;
-use fault::{Dialect, Fault, RequestId, Surface};
+use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub use crate::toolset::Toolset;
 use crate::{
-    dispatch::Services,
-    params::{Args, Param},
+    params::{self, Args, Param},
     progress::Progress,
+    services::Services,
     trail::Trail,
 };
 
@@ -62,10 +63,10 @@ pub static TOOLS: &[Tool] = &[
 pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
-    /// For the model that chooses: short, what it does and when to use it.
+    /// For the model that chooses among tools: in short, what it does and when to use it.
     pub about: &'static str,
-    /// Where it is offered. The first of these that the operator chose also gives the dialect of
-    /// its failures.
+    /// The toolsets it belongs to. The first of the operator's toolsets that is among them also
+    /// decides the dialect of its failures.
     pub toolsets: &'static [Toolset],
     pub surface: Surface,
     pub params: &'static [Param],
@@ -80,24 +81,24 @@ pub struct Tool {
 /// I/O below.
 pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fault>>;
 
-/// What a tool may ask of the call it serves.
+/// The call that a tool serves.
 #[derive(Debug)]
 pub struct Call<'c> {
     pub request_id: &'c RequestId,
-    /// When the answer must be ready. The dispatcher enforces it too, a little later, so that
-    /// whoever notices first can say more than "too late".
+    /// When the answer must be ready. The dispatcher enforces it too, a little later, so that the
+    /// layer that notices first can report more than a timeout.
     pub deadline: Instant,
     pub cancel: &'c CancellationToken,
     pub progress: &'c Progress,
-    /// Whose sessions and stored answers it may see.
+    /// Decides which sessions and stored answers are visible.
     pub tenant: &'c Tenant,
-    /// What it finds, for its session.
+    /// Collects what the call finds, for the session it belongs to.
     pub trail: &'c Trail,
     pub services: &'c Services,
 }
 
 impl Call<'_> {
-    /// The same limits for the engine.
+    /// The call's deadline and cancellation, as the engine takes them.
     pub fn limits(&self) -> engine::Call {
         engine::Call {
             started: Instant::now(),
@@ -107,23 +108,23 @@ impl Call<'_> {
     }
 }
 
-/// What a tool answers when it worked.
+/// The answer of a call that succeeded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// A body of text: no structured twin, since that would send it twice.
+    /// A body of text, without structured content: that would send the text twice.
     Page(String),
-    /// Facts: `structured` holds all of them, `text` the same in compact words.
+    /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },
 }
 
-/// What is advertised about a tool's structured answers.
+/// The output schema that a tool advertises.
 #[derive(Debug, Clone, Copy)]
 pub enum Output {
-    /// Nothing is promised, so a failure's machine form may always travel along.
+    /// No schema, so a failure may always carry structured content.
     Unstructured,
-    /// A schema whose root also admits a failure's machine form: some clients hold errors to it.
+    /// A schema that a failure's structured content fits too: some clients validate errors as well.
     Schema(fn() -> Value),
-    /// A schema that only a success fits: failures are then told in text alone.
+    /// A schema that only a success fits: failures are then rendered as text alone.
     SuccessSchema(fn() -> Value),
 }
 
@@ -137,18 +138,18 @@ impl Output {
 
     /// Whether a failure may carry this structured content without a validating client refusing the
     /// whole reply.
-    pub fn admits(self, told: &Value) -> bool {
+    pub fn admits(self, content: &Value) -> bool {
         match self {
             Output::Unstructured => true,
-            Output::Schema(schema) => fields_fit(told, &schema()),
+            Output::Schema(schema) => fields_fit(content, &schema()),
             Output::SuccessSchema(_) => false,
         }
     }
 }
 
-/// Dialects give one name different types (`status` is a word in one and a number in another), and
-/// a schema can name one.
-fn fields_fit(told: &Value, schema: &Value) -> bool {
+/// Compares the types of top-level fields. Dialects give a field different types (`status` is a
+/// string in one and a number in another), and a schema declares only one of them.
+fn fields_fit(content: &Value, schema: &Value) -> bool {
     let fits = |(name, value): (&String, &Value)| match schema["properties"][name]["type"].as_str()
     {
         None => true,
@@ -160,11 +161,12 @@ fn fields_fit(told: &Value, schema: &Value) -> bool {
         Some("object") => value.is_object(),
         Some(_) => false,
     };
-    told.as_object()
+    content
+        .as_object()
         .is_some_and(|fields| fields.iter().all(fits))
 }
 
-/// Honest hints for the client's permission dialogs.
+/// MCP annotations, which clients use in their permission dialogs.
 #[derive(Debug, Clone, Copy)]
 pub struct Annotations {
     pub read_only: bool,
@@ -172,61 +174,19 @@ pub struct Annotations {
     pub open_world: bool,
 }
 
-/// Names of the groups an operator chooses from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Toolset {
-    Research,
-    Web,
-    Live,
-    Patterns,
-    Agent,
-}
-
-impl Toolset {
-    pub const ALL: [Toolset; 5] = [
-        Toolset::Research,
-        Toolset::Web,
-        Toolset::Live,
-        Toolset::Patterns,
-        Toolset::Agent,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Toolset::Research => "research",
-            Toolset::Web => "web",
-            Toolset::Live => "live",
-            Toolset::Patterns => "patterns",
-            Toolset::Agent => "agent",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Toolset> {
-        Toolset::ALL
-            .into_iter()
-            .find(|toolset| toolset.as_str() == name)
-    }
-
-    /// How clients written for this set of tools expect failures to look.
-    pub fn dialect(self) -> Dialect {
-        match self {
-            Toolset::Research => Dialect::Dual,
-            Toolset::Web => Dialect::Code,
-            Toolset::Live => Dialect::Flat,
-            Toolset::Patterns => Dialect::Gated,
-            Toolset::Agent => Dialect::Section,
-        }
-    }
-}
-
 impl Tool {
-    /// Whether its outcomes belong into the session that a call names. Tools about sessions
-    /// themselves only look.
+    /// Decodes the arguments of a call, or returns every problem in them as one fault.
+    pub fn decode_arguments(&self, raw: Option<Value>) -> Result<Args, Fault> {
+        params::decode(self.name, self.params, self.param_names, raw)
+    }
+
+    /// Whether its outcomes are recorded in the session that a call names. Tools about sessions
+    /// themselves only read them.
     pub fn records(&self) -> bool {
         self.surface != Surface::Stored && self.param_names.contains(&session::SESSION.name)
     }
 
-    /// The dialect for this tool among the chosen toolsets; nothing when none of them has it.
+    /// The dialect of this tool's failures, or `None` when no chosen toolset has the tool.
     pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
         chosen
             .iter()
@@ -235,13 +195,24 @@ impl Tool {
     }
 }
 
+/// Adds the call that lists sessions to a fault about a session that does not exist.
+pub(crate) fn suggest_session_list(fault: Fault) -> Fault {
+    if fault.kind() != Kind::SessionNotFound {
+        return fault;
+    }
+    fault.next_call(NextCall {
+        tool: ToolName::new("get_research_session"),
+        arguments: serde_json::Map::new(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{decode, input_schema};
+    use crate::params::input_schema;
 
     #[test]
-    fn names_are_unique_legal_and_described() {
+    fn tool_names_are_unique_and_legal_and_have_descriptions() {
         for (index, tool) in TOOLS.iter().enumerate() {
             let legal = tool
                 .name
@@ -286,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_the_schema_does_not_fit_is_told_in_text_alone() {
+    fn structured_content_of_a_failure_must_fit_the_output_schema() {
         let schema = || serde_json::json!({ "type": "object", "properties": { "status": { "type": "string" } } });
         let (word, number) = (
             serde_json::json!({ "status": "failed", "error": {} }),
@@ -315,7 +286,7 @@ mod tests {
                 all.insert(param.name.to_owned(), example);
             }
             assert!(
-                decode(tool, Some(Value::Object(all))).is_ok(),
+                tool.decode_arguments(Some(Value::Object(all))).is_ok(),
                 "{}",
                 tool.name
             );

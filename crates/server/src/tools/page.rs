@@ -16,8 +16,10 @@ use super::{Answer, Call};
 use crate::{
     clock::unix_millis,
     params::{Args, Param, Shape},
-    reply::SOURCE,
 };
+
+/// The start of the line that says where a page came from.
+pub(crate) const SOURCE: &str = "Source: ";
 
 /// Characters in an answer unless the caller asks for more: about a third of what hosts let a tool
 /// return.

@@ -6,8 +6,8 @@ use fault::{Fault, Surface};
 
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
+use crate::tools::suggest_session_list;
 
 /// The session that a tool reads.
 pub(super) const SESSION_ID: Param = Param {
@@ -54,7 +54,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
     let export = Export::read(&call.services.research, call.tenant, id)
         .await
-        .map_err(lost_session)?
+        .map_err(suggest_session_list)?
         .within(MOST_CHARACTERS);
     // Steps and addresses are searched for secrets as they are in every other reply about a
     // session; a body of text would not be.

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::search;
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::dispatch::lost_session;
 use crate::params::{Args, Param, Shape, names};
+use crate::tools::suggest_session_list;
 
 const NOTE: Shape = Shape::Text { max_chars: 500 };
 
@@ -182,7 +182,7 @@ async fn take(
         let (step, session) = research
             .step(call.tenant, id, new)
             .await
-            .map_err(lost_session)?;
+            .map_err(suggest_session_list)?;
         return Ok((Some(step), session));
     }
     let Some(goal) = args.text("goal") else {

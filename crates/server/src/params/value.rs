@@ -1,38 +1,41 @@
-//! Reads one value as a shape: the lenient half of `params.rs`.
+//! Parses one value of an argument as its parameter's shape.
 //!
-//! Each reader accepts what the value can only have meant and refuses the rest with the issue that
-//! tells the caller most. Where a likely correction is known (a URL without its scheme), it travels
-//! along as a suggestion.
+//! Each parser accepts a value whose meaning is plain and refuses the rest with the most specific
+//! issue. Where a correction is likely (a URL without its scheme), the refusal carries it as a
+//! suggestion.
 
 use fault::Issue;
 use serde_json::Value;
 
-use crate::params::{MAX_URL, Shape};
+use super::Shape;
 
-/// Why a value does not fit, and what may have been meant.
+/// The longest URL that is accepted, in characters.
+const MAX_URL: u64 = 8192;
+
+/// Why a value does not fit its shape, and what may have been meant.
 #[derive(Debug)]
-pub(crate) struct Wrong {
-    pub(crate) issue: Issue,
-    pub(crate) suggestion: Option<Value>,
+pub(super) struct Mismatch {
+    pub(super) issue: Issue,
+    pub(super) suggestion: Option<Value>,
 }
 
-impl From<Issue> for Wrong {
-    fn from(issue: Issue) -> Wrong {
-        Wrong {
+impl From<Issue> for Mismatch {
+    fn from(issue: Issue) -> Mismatch {
+        Mismatch {
             issue,
             suggestion: None,
         }
     }
 }
 
-type Read = Result<Value, Wrong>;
+type Parsed = Result<Value, Mismatch>;
 
-fn wrong_type(expected: &'static str) -> Wrong {
+fn wrong_type(expected: &'static str) -> Mismatch {
     Issue::WrongType { expected }.into()
 }
 
-/// The value in the form its shape promises.
-pub(crate) fn read(shape: &Shape, value: Value) -> Read {
+/// The value in the JSON type of its shape.
+pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
     match shape {
         Shape::Text { max_chars } => text(value, *max_chars).map(Value::String),
         Shape::Url => url(value),
@@ -46,14 +49,14 @@ pub(crate) fn read(shape: &Shape, value: Value) -> Read {
     }
 }
 
-fn text(value: Value, max_chars: u64) -> Result<String, Wrong> {
+fn text(value: Value, max_chars: u64) -> Result<String, Mismatch> {
     let Value::String(text) = value else {
         return Err(wrong_type("a string"));
     };
     if text.trim().is_empty() {
         return Err(Issue::Blank.into());
     }
-    // Counting stops at the limit: a huge text costs no more than the longest allowed one.
+    // Counting stops at the limit, so a huge string costs no more than the longest allowed one.
     let limit = usize::try_from(max_chars).unwrap_or(usize::MAX);
     match text.chars().nth(limit) {
         Some(_) => Err(Issue::TooLong { max: max_chars }.into()),
@@ -61,19 +64,19 @@ fn text(value: Value, max_chars: u64) -> Result<String, Wrong> {
     }
 }
 
-fn url(value: Value) -> Read {
+fn url(value: Value) -> Parsed {
     let text = text(value, MAX_URL)?;
     let text = text.trim();
     match url::Url::parse(text) {
         Ok(_) => Ok(Value::from(text)),
-        Err(_) => Err(Wrong {
+        Err(_) => Err(Mismatch {
             issue: Issue::BadUrl,
             suggestion: with_scheme(text),
         }),
     }
 }
 
-/// `example.com/page` was meant as an address of the web, if its host could be one.
+/// Completes `example.com/page` to a web address, if its host looks like a domain name.
 fn with_scheme(text: &str) -> Option<Value> {
     let guess = format!("https://{}", text.trim_start_matches('/'));
     let url = url::Url::parse(&guess).ok()?;
@@ -81,7 +84,7 @@ fn with_scheme(text: &str) -> Option<Value> {
     (host.contains('.') && !text.contains(char::is_whitespace)).then(|| Value::from(guess))
 }
 
-fn integer(value: &Value, min: i64, max: i64) -> Read {
+fn integer(value: &Value, min: i64, max: i64) -> Parsed {
     let number = match value {
         Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
         Value::String(text) => text
@@ -101,13 +104,13 @@ fn integer(value: &Value, min: i64, max: i64) -> Read {
     }
 }
 
-/// 5.0 is 5; 5.5 and numbers beyond exact representation are not whole.
+/// 5.0 as 5; `None` for 5.5 and for numbers that a float cannot represent exactly.
 fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
-fn number(value: &Value) -> Read {
+fn number(value: &Value) -> Parsed {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse::<f64>().ok(),
@@ -119,7 +122,7 @@ fn number(value: &Value) -> Read {
     }
 }
 
-fn flag(value: &Value) -> Read {
+fn flag(value: &Value) -> Parsed {
     match value {
         Value::Bool(flag) => Ok(Value::Bool(*flag)),
         Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Ok(Value::Bool(true)),
@@ -128,7 +131,7 @@ fn flag(value: &Value) -> Read {
     }
 }
 
-fn choice(value: Value, allowed: &'static [&'static str]) -> Read {
+fn choice(value: Value, allowed: &'static [&'static str]) -> Parsed {
     let Value::String(text) = value else {
         return Err(Issue::NotOneOf {
             allowed,
@@ -144,13 +147,13 @@ fn choice(value: Value, allowed: &'static [&'static str]) -> Read {
         return Ok(Value::from(*known));
     }
     let nearest = fault::nearest(text, allowed.iter().copied());
-    Err(Wrong {
+    Err(Mismatch {
         issue: Issue::NotOneOf { allowed, nearest },
         suggestion: nearest.map(Value::from),
     })
 }
 
-fn date(value: Value) -> Read {
+fn date(value: Value) -> Parsed {
     let Value::String(text) = value else {
         return Err(Issue::NotADate.into());
     };
@@ -192,7 +195,7 @@ fn is_date(text: &str) -> bool {
     (1..=days).contains(&day)
 }
 
-fn list(value: Value, of: &Shape, max: u64) -> Read {
+fn list(value: Value, of: &Shape, max: u64) -> Parsed {
     let items = match value {
         Value::Array(items) => items,
         Value::String(text) => match serde_json::from_str::<Vec<Value>>(&text) {
@@ -207,11 +210,16 @@ fn list(value: Value, of: &Shape, max: u64) -> Read {
     if items.len() as u64 > max {
         return Err(Issue::TooMany { max }.into());
     }
-    let read: Result<Vec<Value>, Wrong> = items.into_iter().map(|item| read(of, item)).collect();
-    read.map(Value::Array).map_err(|wrong| wrong.issue.into())
+    let parsed: Result<Vec<Value>, Mismatch> = items
+        .into_iter()
+        .map(|item| parse_value(of, item))
+        .collect();
+    parsed
+        .map(Value::Array)
+        .map_err(|mismatch| mismatch.issue.into())
 }
 
-fn object(value: Value) -> Read {
+fn object(value: Value) -> Parsed {
     match value {
         Value::Object(_) => Ok(value),
         Value::String(text) => match serde_json::from_str(&text) {
@@ -241,8 +249,8 @@ mod tests {
     const TEXTS: Shape = Shape::List { of: &TEXT, max: 2 };
 
     #[test]
-    fn plain_slips_are_understood() {
-        for (shape, given, read_as) in [
+    fn values_of_a_nearby_type_are_accepted() {
+        for (shape, given, expected) in [
             (COUNT, json!(5), json!(5)),
             (COUNT, json!("5"), json!(5)),
             (COUNT, json!(5.0), json!(5)),
@@ -265,102 +273,59 @@ mod tests {
                 json!("\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}"),
             ),
         ] {
-            let read = read(&shape, given.clone());
-            assert_eq!(read.ok(), Some(read_as), "{given}");
+            let parsed = parse_value(&shape, given.clone());
+            assert_eq!(parsed.ok(), Some(expected), "{given}");
         }
     }
 
     #[test]
-    fn everything_else_is_refused_with_the_most_telling_issue() {
-        let issue = |shape: &Shape, given: Value| read(shape, given).err().map(|wrong| wrong.issue);
-        assert!(matches!(
-            issue(&COUNT, json!(0)),
-            Some(Issue::OutOfRange { min: 1, max: 20 })
-        ));
-        assert!(matches!(
-            issue(&COUNT, json!(1e300)),
-            Some(Issue::OutOfRange { .. })
-        ));
-        assert!(matches!(
-            issue(&COUNT, json!(5.5)),
-            Some(Issue::WrongType { .. })
-        ));
-        assert!(matches!(
-            issue(&COUNT, json!("five")),
-            Some(Issue::WrongType { .. })
-        ));
-        assert!(matches!(
-            issue(&COUNT, json!([5])),
-            Some(Issue::WrongType { .. })
-        ));
-        assert!(matches!(
-            issue(&TEXT, json!("sixsix")),
-            Some(Issue::TooLong { max: 5 })
-        ));
-        assert!(matches!(issue(&TEXT, json!("  ")), Some(Issue::Blank)));
-        assert!(matches!(
-            issue(&TEXT, json!(7)),
-            Some(Issue::WrongType {
-                expected: "a string"
-            })
-        ));
-        assert!(matches!(
-            issue(&MODE, json!("basik")),
-            Some(Issue::NotOneOf {
-                nearest: Some("basic"),
-                ..
-            })
-        ));
-        assert!(matches!(
-            issue(&MODE, json!(1)),
-            Some(Issue::NotOneOf { nearest: None, .. })
-        ));
-        assert!(matches!(
-            issue(&TEXTS, json!(["a", "b", "c"])),
-            Some(Issue::TooMany { max: 2 })
-        ));
-        assert!(matches!(
-            issue(&TEXTS, json!([])),
-            Some(Issue::TooShort { min: 1 })
-        ));
-        assert!(matches!(
-            issue(&TEXTS, json!(["a", 1])),
-            Some(Issue::WrongType { .. })
-        ));
-        assert!(matches!(
-            issue(&Shape::Flag { default: None }, json!(1)),
-            Some(Issue::WrongType { .. })
-        ));
-        assert!(matches!(
-            issue(&Shape::Number, json!("NaN")),
-            Some(Issue::WrongType { .. })
-        ));
-        assert!(matches!(
-            issue(&Shape::Url, json!("not a url")),
-            Some(Issue::BadUrl)
-        ));
-        for wrong in [
-            "06/01/2025",
-            "2025-02-29",
-            "2025-13-01",
-            "2025-1-1",
-            "1900-02-29",
-            "2025-06-31",
-            "",
+    fn other_values_are_refused_with_the_most_specific_issue() {
+        let out_of_range = Issue::OutOfRange { min: 1, max: 20 };
+        let wrong_type = |expected| Issue::WrongType { expected };
+        let not_one_of = |nearest| Issue::NotOneOf {
+            allowed: &["basic", "full"],
+            nearest,
+        };
+        for (shape, given, issue) in [
+            (COUNT, json!(0), out_of_range.clone()),
+            (COUNT, json!(1e300), out_of_range),
+            (COUNT, json!(5.5), wrong_type("an integer")),
+            (COUNT, json!("five"), wrong_type("an integer")),
+            (COUNT, json!([5]), wrong_type("an integer")),
+            (TEXT, json!("sixsix"), Issue::TooLong { max: 5 }),
+            (TEXT, json!("  "), Issue::Blank),
+            (TEXT, json!(7), wrong_type("a string")),
+            (MODE, json!("basik"), not_one_of(Some("basic"))),
+            (MODE, json!(1), not_one_of(None)),
+            (TEXTS, json!(["a", "b", "c"]), Issue::TooMany { max: 2 }),
+            (TEXTS, json!([]), Issue::TooShort { min: 1 }),
+            (TEXTS, json!(["a", 1]), wrong_type("a string")),
+            (
+                Shape::Flag { default: None },
+                json!(1),
+                wrong_type("true or false"),
+            ),
+            (Shape::Number, json!("NaN"), wrong_type("a number")),
+            (Shape::Url, json!("not a url"), Issue::BadUrl),
+            (Shape::Date, json!("06/01/2025"), Issue::NotADate),
+            (Shape::Date, json!("2025-02-29"), Issue::NotADate),
+            (Shape::Date, json!("2025-13-01"), Issue::NotADate),
+            (Shape::Date, json!("2025-1-1"), Issue::NotADate),
+            (Shape::Date, json!("1900-02-29"), Issue::NotADate),
+            (Shape::Date, json!("2025-06-31"), Issue::NotADate),
+            (Shape::Date, json!(""), Issue::NotADate),
         ] {
-            assert!(
-                matches!(issue(&Shape::Date, json!(wrong)), Some(Issue::NotADate)),
-                "{wrong}"
-            );
+            let refused = parse_value(&shape, given.clone()).err();
+            assert_eq!(refused.map(|it| it.issue), Some(issue), "{given}");
         }
     }
 
     #[test]
-    fn an_address_without_a_scheme_is_refused_with_the_likely_one() {
+    fn a_url_without_a_scheme_is_refused_with_a_suggestion() {
         let suggestion = |given: &str| {
-            read(&Shape::Url, json!(given))
+            parse_value(&Shape::Url, json!(given))
                 .err()
-                .and_then(|wrong| wrong.suggestion)
+                .and_then(|mismatch| mismatch.suggestion)
         };
         assert_eq!(
             suggestion("example.com/page"),

@@ -1,0 +1,79 @@
+//! Failed calls: the log line, the operator's record, and the reply.
+
+use fault::{Case, EventId, Fault, RequestId, Severity};
+use serde_json::Value;
+
+use super::{Dispatcher, LOG, RunningCall};
+use crate::{
+    clock::timestamp,
+    reply::{self, Reply, Telling},
+};
+
+impl Dispatcher {
+    pub(super) fn render_failure(&self, call: RunningCall<'_>, fault: Fault) -> Reply {
+        // A cancelled call does not count as a failing one.
+        let repeats = if fault.case() == Case::Cancelled {
+            1
+        } else {
+            self.repeats.failed(call.key, fault.case())
+        };
+        let fault = self.add_next_calls(fault, call.same_call, repeats);
+        let telling = Telling {
+            tool: call.available.tool,
+            dialect: call.available.dialect,
+            issue_link: &self.services.settings.issue_url,
+            repeats,
+            asked: call.asked,
+        };
+        reply::failure(&fault, &call.request_id, telling)
+    }
+
+    /// Logs one line per failed call: at warn level when the failure is expected of the outside
+    /// world; otherwise at error level, with a record that the event id in the reply leads to.
+    pub(super) async fn record_failure(&self, call: &RunningCall<'_>, fault: Fault) -> Fault {
+        let (request_id, tool, ms) = (&call.request_id, call.available.tool.name, call.millis());
+        let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
+        if fault.row().severity == Severity::Expected {
+            tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
+            self.store_in_background(request_id, self.record(&fault, tool));
+            return fault;
+        }
+        let is_stored = self.services.store.is_shared();
+        let event_id = EventId::fresh();
+        let with_event = fault.clone().event_id(event_id.clone());
+        let record = self.record(if is_stored { &with_event } else { &fault }, tool);
+        tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+        if !is_stored {
+            // Nobody could look up an event id after this process ends, so the reply has none. The
+            // log line has the record.
+            return fault;
+        }
+        match self.services.faults.keep(&event_id, &record).await {
+            Ok(()) => with_event,
+            Err(_) => {
+                tracing::warn!(target: LOG, %request_id, "the record could not be kept");
+                fault
+            }
+        }
+    }
+
+    fn record(&self, fault: &Fault, tool: &str) -> Value {
+        let mut record = fault::record(fault, &self.masker);
+        record["tool"] = Value::from(tool);
+        record["timestamp"] = Value::from(timestamp());
+        record
+    }
+
+    /// Stores a record that the operator can look up by request id. The call does not wait for it,
+    /// because the reply does not promise that it exists.
+    fn store_in_background(&self, request_id: &RequestId, record: Value) {
+        if self.services.store.is_shared() {
+            let (faults, id) = (self.services.faults.clone(), request_id.to_string());
+            tokio::spawn(async move {
+                if faults.note(&id, &record).await.is_err() {
+                    tracing::debug!(target: LOG, request_id = %id, "the record could not be kept");
+                }
+            });
+        }
+    }
+}

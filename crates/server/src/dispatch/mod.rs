@@ -1,0 +1,290 @@
+//! Runs one call, from a tool's name and raw arguments to a reply.
+//!
+//! Everything that holds for every call is here, once: the request id, a limit on concurrent calls,
+//! the deadline, cancellation, a guard against panics, counters, logs, the fault rendered in the
+//! right dialect, and masking. `wire.rs` knows MCP and none of this; tools know neither.
+
+mod failure;
+mod next_calls;
+mod slots;
+
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+use engine::research::Outcome;
+use engine::store::Tenant;
+use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
+use futures_util::FutureExt;
+use mask::Masker;
+use serde_json::Value;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use self::slots::Slots;
+use crate::{
+    params::Args,
+    progress::Progress,
+    repeats::{CallKey, Repeats},
+    reply::{Asked, Reply},
+    services::Services,
+    settings::Settings,
+    tools::{Answer, Call, Tool, suggest_session_list},
+    trail::Trail,
+};
+
+/// How much later than a tool's own deadline the dispatcher gives up on it.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// The `tracing` target of log lines about calls, for `--log` filters.
+const LOG: &str = "fingerpost::call";
+
+/// Runs calls for every connection of a server.
+#[derive(Debug)]
+pub struct Dispatcher {
+    services: Services,
+    tools: Vec<AvailableTool>,
+    slots: Slots,
+    repeats: Repeats,
+    masker: Masker,
+}
+
+/// A tool of a chosen toolset, and the dialect of its failures.
+#[derive(Debug)]
+struct AvailableTool {
+    tool: &'static Tool,
+    dialect: Dialect,
+}
+
+/// What the transport knows about a call.
+#[derive(Debug)]
+pub struct CallContext {
+    pub cancel: CancellationToken,
+    pub progress: Progress,
+    /// Equal for all calls of one caller. Distinguishes the callers of a shared server.
+    pub caller: u64,
+    /// Decides which sessions and stored answers are visible.
+    pub tenant: Tenant,
+}
+
+impl Default for CallContext {
+    fn default() -> CallContext {
+        CallContext {
+            cancel: CancellationToken::new(),
+            progress: Progress::silent(),
+            caller: 0,
+            tenant: Tenant::local(),
+        }
+    }
+}
+
+/// There is no tool of that name; `nearest` is one of ours.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownTool {
+    pub nearest: Option<&'static str>,
+}
+
+/// A call that is being run.
+struct RunningCall<'d> {
+    available: &'d AvailableTool,
+    started: Instant,
+    request_id: RequestId,
+    key: CallKey,
+    asked: Asked,
+    /// The same call once more, suggested for failures that may pass.
+    same_call: Option<NextCall>,
+}
+
+impl RunningCall<'_> {
+    fn millis(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Dispatcher {
+    /// Serves those of `tools` that belong to the chosen toolsets.
+    pub fn new(settings: Settings, tools: &'static [Tool]) -> Dispatcher {
+        let available = tools.iter().filter_map(|tool| {
+            let dialect = tool.dialect(&settings.toolsets)?;
+            Some(AvailableTool {
+                tool,
+                dialect: settings.dialect.unwrap_or(dialect),
+            })
+        });
+        let available: Vec<AvailableTool> = available.collect();
+        if available.is_empty() {
+            tracing::warn!("none of the chosen toolsets has a tool in this version");
+        }
+        Dispatcher {
+            tools: available,
+            slots: Slots::new(settings.max_concurrent, settings.deadline),
+            repeats: Repeats::default(),
+            masker: settings.masker(),
+            services: Services::new(settings),
+        }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.services.settings
+    }
+
+    /// Masks every secret of this server.
+    pub fn masker(&self) -> &Masker {
+        &self.masker
+    }
+
+    /// The available tools, in the order of `TOOLS`.
+    pub fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        self.tools.iter().map(|available| available.tool)
+    }
+
+    /// Runs one call. Every failure of a known tool becomes a reply.
+    pub async fn call(
+        &self,
+        name: &str,
+        raw: Option<Value>,
+        context: CallContext,
+    ) -> Result<Reply, UnknownTool> {
+        let available = self.find(name)?;
+        self.services.vitals.began();
+        let call = RunningCall {
+            available,
+            started: Instant::now(),
+            request_id: RequestId::fresh(),
+            key: CallKey::of(context.caller, available.tool.name, raw.as_ref()),
+            asked: Asked::of(raw.as_ref()),
+            same_call: next_calls::same_call(available.tool, raw.as_ref()),
+        };
+        // At error level, so that log lines of every layer carry the id whatever the filter is.
+        let span =
+            tracing::error_span!("call", request_id = %call.request_id, tool = available.tool.name);
+        let outcome = self
+            .run(available.tool, raw, &call.request_id, &context)
+            .instrument(span)
+            .await;
+        Ok(self.finish(call, outcome).await.masked(&self.masker))
+    }
+
+    fn find(&self, name: &str) -> Result<&AvailableTool, UnknownTool> {
+        self.tools
+            .iter()
+            .find(|available| available.tool.name == name)
+            .ok_or_else(|| UnknownTool {
+                nearest: fault::nearest(name, self.tools().map(|tool| tool.name)),
+            })
+    }
+
+    async fn run(
+        &self,
+        tool: &'static Tool,
+        raw: Option<Value>,
+        request_id: &RequestId,
+        context: &CallContext,
+    ) -> Result<Answer, Fault> {
+        let args = tool.decode_arguments(raw)?;
+        let trail = Trail::default();
+        let session = args
+            .text("sessionId")
+            .filter(|_| tool.records())
+            .map(str::to_owned);
+        let deadline = Instant::now() + self.services.settings.deadline;
+        let _slot = self.slots.acquire(&context.cancel, deadline).await?;
+        let call = Call {
+            request_id,
+            deadline,
+            cancel: &context.cancel,
+            progress: &context.progress,
+            tenant: &context.tenant,
+            trail: &trail,
+            services: &self.services,
+        };
+        if let Some(id) = &session {
+            // Before any work: a call whose outcome cannot be recorded should not cost anything.
+            let research = &self.services.research;
+            research
+                .session(&context.tenant, id)
+                .await
+                .map_err(suggest_session_list)?;
+        }
+        let url = args.text("url").map(str::to_owned);
+        let outcome = run_guarded(tool, &call, args).await;
+        if let Some(id) = session {
+            let fault = outcome.as_ref().err();
+            self.record_outcome(&call, &id, tool.name, url.as_deref(), fault)
+                .await;
+        }
+        outcome
+    }
+
+    /// Records the outcome of a call in its session. A failure to do so is logged and does not fail
+    /// the call.
+    async fn record_outcome(
+        &self,
+        call: &Call<'_>,
+        session: &str,
+        tool: &str,
+        url: Option<&str>,
+        fault: Option<&Fault>,
+    ) {
+        let found = call.trail.found();
+        let upstream = fault.and_then(|fault| {
+            fault
+                .seen_provider()
+                .map(|it| it.as_str())
+                .or_else(|| fault.seen_tier().map(|it| it.as_str()))
+        });
+        let outcome = Outcome::now(tool, found.provider.as_deref().or(upstream), fault, url);
+        let research = &self.services.research;
+        if research
+            .note(call.tenant, session, &outcome, &found.sources)
+            .await
+            .is_err()
+        {
+            tracing::warn!(target: LOG, tool, "the outcome of a call could not be noted in its session");
+        }
+    }
+
+    /// Counts and logs the outcome and renders the reply.
+    async fn finish(&self, call: RunningCall<'_>, outcome: Result<Answer, Fault>) -> Reply {
+        match outcome {
+            Ok(answer) => {
+                self.services.vitals.worked();
+                self.repeats.worked(call.key);
+                let (request_id, tool) = (&call.request_id, call.available.tool.name);
+                tracing::info!(target: LOG, %request_id, tool, ms = call.millis(), "call succeeded");
+                Reply::success(answer, request_id)
+            }
+            Err(fault) => {
+                self.services.vitals.failed(fault.kind());
+                let fault = fault.request_id(call.request_id.clone());
+                let fault = self.record_failure(&call, fault).await;
+                self.render_failure(call, fault)
+            }
+        }
+    }
+}
+
+/// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its future
+/// stops its I/O.
+async fn run_guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let work = AssertUnwindSafe(async { (tool.run)(call, args).await }).catch_unwind();
+    let limit = call.services.settings.deadline;
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+        finished = tokio::time::timeout_at(call.deadline + GRACE, work) => match finished {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(payload)) => Err(panicked(payload.as_ref())),
+            Err(_elapsed) => Err(Fault::new(Case::Timeout, Origin::Local).phase(Phase::Work).elapsed(limit)),
+        },
+    }
+}
+
+/// The message of a panic may contain anything, so it goes to the operator's record only.
+fn panicked(payload: &(dyn std::any::Any + Send)) -> Fault {
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    Fault::new(Case::Internal, Origin::Local)
+        .tainted(Tainted::new(message.unwrap_or("(a panic without words)")))
+}

@@ -1,0 +1,82 @@
+//! The calls that a failure suggests, checked before an agent sees them.
+
+use fault::{Fault, NextCall, ToolName, dialect::STOP_AFTER};
+use serde_json::Value;
+
+use super::Dispatcher;
+use crate::{params::Shape, tools::Tool};
+
+/// Longer arguments are not repeated: they would cost more tokens than they save.
+const MAX_REPEATED: usize = 1_000;
+
+impl Dispatcher {
+    /// Suggests the same call for a failure that may pass, until it has failed so often that the
+    /// reply says to stop. A call that masking would change could not be made as it is shown, so it
+    /// is left out; the caller has the arguments.
+    pub(super) fn add_next_calls(
+        &self,
+        fault: Fault,
+        same_call: Option<NextCall>,
+        repeats: u32,
+    ) -> Fault {
+        let mut calls = fault.calls().to_vec();
+        if repeats >= STOP_AFTER {
+            calls.retain(|call| Some(call) != same_call.as_ref());
+        } else if calls.is_empty() && fault.advice().is_possible() {
+            calls.extend(same_call);
+        }
+        calls.iter_mut().for_each(|call| self.normalize_urls(call));
+        calls.retain(|call| {
+            let mut arguments = Value::Object(call.arguments.clone());
+            let visible = is_visible(&arguments);
+            self.masker.mask_json(&mut arguments);
+            visible && arguments.as_object() == Some(&call.arguments)
+        });
+        fault.next_calls(calls)
+    }
+
+    /// Writes URLs as the parser reads them, with unusual characters percent-encoded, so that the
+    /// URL an agent sees is the one that will be requested.
+    fn normalize_urls(&self, call: &mut NextCall) {
+        let Ok(available) = self.find(call.tool.as_str()) else {
+            return;
+        };
+        let params = available.tool.params.iter();
+        for param in params.filter(|param| matches!(param.shape, Shape::Url)) {
+            if let Some(value) = call.arguments.get_mut(param.name)
+                && let Some(text) = value.as_str()
+                && let Ok(url) = url::Url::parse(text.trim())
+            {
+                *value = Value::from(url.as_str());
+            }
+        }
+    }
+}
+
+/// The call as it was made, or `None` when its arguments are not an object or too long.
+pub(super) fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
+    let arguments = raw?.as_object()?;
+    let is_short = serde_json::to_string(arguments).is_ok_and(|text| text.len() <= MAX_REPEATED);
+    is_short.then(|| NextCall {
+        tool: ToolName::new(tool.name),
+        arguments: arguments.clone(),
+    })
+}
+
+/// Whether a reader sees all of the text: it has no control characters and none that reorder or
+/// hide text.
+fn is_visible(value: &Value) -> bool {
+    let plain = |text: &str| !text.chars().any(|c| c.is_control() || is_formatting(c));
+    match value {
+        Value::String(text) => plain(text),
+        Value::Array(items) => items.iter().all(is_visible),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(name, value)| plain(name) && is_visible(value)),
+        _ => true,
+    }
+}
+
+fn is_formatting(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}

@@ -1,0 +1,225 @@
+//! Decodes the arguments of a call from a table of parameters.
+
+use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, Say, ToolName};
+use serde_json::{Map, Value};
+
+use super::{Args, Param, Shape, default_of, value::parse_value};
+
+/// The field that problems with the arguments as a whole are reported for.
+const ARGUMENTS: FieldName = FieldName::new("arguments");
+
+/// At most this many unknown names are reported, to keep the fault short.
+const MAX_UNKNOWN: usize = 5;
+
+/// A longer corrected call is left out: the caller has the values, and a shortened one would not
+/// work.
+const MAX_CORRECTED: usize = 1000;
+
+/// Decodes the arguments of a call to `tool`, or returns one fault with every problem in them.
+/// `names` are the names of `params`.
+pub(crate) fn decode(
+    tool: &'static str,
+    params: &'static [Param],
+    names: &'static [&'static str],
+    raw: Option<Value>,
+) -> Result<Args, Fault> {
+    let mut decoder = Decoder {
+        tool,
+        params,
+        names,
+        args: Map::new(),
+        corrected: Map::new(),
+        problems: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let mut given = match as_object(raw) {
+        Ok(given) => given,
+        Err(raw) => return Err(decoder.not_an_object(&raw)),
+    };
+    for param in params {
+        decoder.decode_param(param, given.remove(param.name));
+    }
+    decoder.refuse_unknown(&given);
+    decoder.use_stray_url(given.values());
+    decoder.finish()
+}
+
+/// Accepts absent arguments, and an object that was sent as a JSON string. Returns anything else as
+/// the error.
+fn as_object(raw: Option<Value>) -> Result<Map<String, Value>, Value> {
+    match raw {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(map)) => Ok(map),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
+        Some(Value::String(text)) => serde_json::from_str(&text).map_err(|_| Value::String(text)),
+        Some(other) => Err(other),
+    }
+}
+
+struct Decoder {
+    tool: &'static str,
+    params: &'static [Param],
+    names: &'static [&'static str],
+    args: Map<String, Value>,
+    /// The arguments of a corrected call: like `args`, without defaults for absent parameters.
+    corrected: Map<String, Value>,
+    problems: Vec<Problem>,
+    /// Names that are not parameters, as the caller wrote them.
+    unknown: Vec<Quoted>,
+}
+
+impl Decoder {
+    fn decode_param(&mut self, param: &Param, value: Option<Value>) {
+        let value = value
+            .filter(|value| !value.is_null())
+            .filter(|value| param.required || !is_blank(value));
+        match value.map(|value| (parse_value(&param.shape, value.clone()), value)) {
+            Some((Ok(value), _)) => {
+                self.corrected.insert(param.name.to_owned(), value.clone());
+                self.args.insert(param.name.to_owned(), value);
+            }
+            Some((Err(mismatch), value)) => {
+                let suggestion = mismatch.suggestion.or_else(|| {
+                    let item = only_item(&value)?.clone();
+                    parse_value(&param.shape, item).ok()
+                });
+                self.add_problem(param, mismatch.issue, suggestion);
+            }
+            None if param.required => self.add_problem(param, Issue::Required, None),
+            None => self
+                .args
+                .extend(default_of(&param.shape).map(|default| (param.name.to_owned(), default))),
+        }
+    }
+
+    fn add_problem(&mut self, param: &Param, issue: Issue, suggestion: Option<Value>) {
+        self.corrected
+            .extend(suggestion.map(|suggestion| (param.name.to_owned(), suggestion)));
+        self.problems
+            .push(Problem::new(FieldName::new(param.name), issue).example(param.example));
+    }
+
+    /// Reports arguments that are not parameters. In the corrected call, such a value moves to the
+    /// parameter with the nearest name if that one is absent and the value fits; otherwise it is
+    /// dropped.
+    fn refuse_unknown(&mut self, left: &Map<String, Value>) {
+        for (name, value) in left.iter().take(MAX_UNKNOWN) {
+            self.unknown.push(Quoted::from_input(name));
+            let nearest = fault::nearest(name, self.names.iter().copied());
+            let param = nearest.and_then(|name| self.params.iter().find(|it| it.name == name));
+            let is_given = param.is_some_and(|param| self.corrected.contains_key(param.name));
+            if let Some(param) = param.filter(|_| !is_given)
+                && let Ok(value) = parse_value(&param.shape, value.clone())
+            {
+                self.corrected.insert(param.name.to_owned(), value);
+            }
+            let issue = match param {
+                Some(_) if is_given => Issue::Says(Say::new(
+                    "hold an unknown one beside the right one: remove it",
+                )),
+                _ => Issue::Unknown {
+                    nearest: param.map(|param| FieldName::new(param.name)),
+                    allowed: self.names,
+                },
+            };
+            let problem = Problem::new(ARGUMENTS, issue);
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    /// When a required URL is absent and exactly one unknown argument is a web address, the
+    /// corrected call uses that address.
+    fn use_stray_url<'v>(&mut self, left: impl IntoIterator<Item = &'v Value>) {
+        let is_missing = |param: &&Param| {
+            param.required
+                && matches!(param.shape, Shape::Url)
+                && !self.corrected.contains_key(param.name)
+        };
+        let Some(param) = self.params.iter().find(is_missing) else {
+            return;
+        };
+        let mut urls = left.into_iter().filter_map(web_url);
+        if let (Some(only), None) = (urls.next(), urls.next()) {
+            self.corrected.insert(param.name.to_owned(), only);
+        }
+    }
+
+    /// The fault for arguments that are not an object. It also reports the required parameters, so
+    /// that its example shows a whole call.
+    fn not_an_object(mut self, raw: &Value) -> Fault {
+        self.problems
+            .push(Problem::new(ARGUMENTS, Issue::NotAnObject));
+        self.use_stray_url([raw]);
+        for param in self.params {
+            if param.required && !self.corrected.contains_key(param.name) {
+                self.add_problem(param, Issue::Required, None);
+            }
+        }
+        self.into_fault()
+    }
+
+    fn finish(mut self) -> Result<Args, Fault> {
+        if self.problems.is_empty() {
+            return Ok(Args(self.args));
+        }
+        let unknown = std::mem::take(&mut self.unknown);
+        Err(self.into_fault().unknown_arguments(unknown))
+    }
+
+    /// Lists the corrected call only when the caller gave every value it needs, because an agent
+    /// would make a call with an invented value as well.
+    fn into_fault(self) -> Fault {
+        // A URL that is the only mistake has a case of its own.
+        let case = match self.problems.as_slice() {
+            [problem] if problem.issue == Issue::BadUrl => Case::InvalidUrl,
+            _ => Case::InvalidArgument,
+        };
+        let fault = Fault::new(case, Origin::Local).problems(self.problems);
+        let is_complete = self
+            .params
+            .iter()
+            .all(|param| !param.required || self.corrected.contains_key(param.name));
+        let is_short =
+            serde_json::to_string(&self.corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
+        if is_complete && is_short {
+            fault.next_call(NextCall {
+                tool: ToolName::new(self.tool),
+                arguments: self.corrected,
+            })
+        } else {
+            fault
+        }
+    }
+}
+
+/// The item of a list with one item: models sometimes wrap a value in a list.
+fn only_item(value: &Value) -> Option<&Value> {
+    match value.as_array()?.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// The value as a URL, if it starts with `http://` or `https://`.
+fn web_url(value: &Value) -> Option<Value> {
+    let value = only_item(value).unwrap_or(value);
+    let text = value.as_str()?.trim();
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
+    is_web
+        .then(|| parse_value(&Shape::Url, value.clone()).ok())
+        .flatten()
+}
+
+/// Models fill optional parameters with empty strings and lists, which count as absent.
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,123 @@
+//! A tool's parameters: one table from which both the advertised schema (`schema.rs`) and the
+//! decoder (`decode.rs`) are made.
+//!
+//! A validating SDK would report only the first mistake, in the words of its deserialiser. Agents do
+//! better with all mistakes at once and in plain words, so arguments are decoded by hand. A value
+//! whose meaning is plain is accepted ("5" for 5, one string for a list of strings); everything
+//! else comes back as one fault that names each field, what is allowed there, and a corrected call.
+//! Nothing the caller wrote enters a sentence: fields are named from the table, and an unknown name
+//! is answered with the nearest known one.
+
+mod decode;
+mod schema;
+mod value;
+
+use serde_json::{Map, Value};
+
+pub(crate) use decode::decode;
+pub use schema::input_schema;
+
+/// One parameter of a tool.
+#[derive(Debug)]
+pub struct Param {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub shape: Shape,
+    pub required: bool,
+    /// A value that works, as JSON.
+    pub example: &'static str,
+}
+
+/// The type of a parameter. Lengths are counted in characters.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    Text {
+        max_chars: u64,
+    },
+    Url,
+    Integer {
+        min: i64,
+        max: i64,
+        default: Option<i64>,
+    },
+    Number,
+    Flag {
+        default: Option<bool>,
+    },
+    Choice {
+        allowed: &'static [&'static str],
+        default: Option<&'static str>,
+    },
+    /// `YYYY-MM-DD`.
+    Date,
+    List {
+        of: &'static Shape,
+        max: u64,
+    },
+    Object,
+}
+
+/// The names of a tool's parameters, for the constant `Tool::param_names`.
+pub const fn names<const N: usize>(params: &'static [Param; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut index = 0;
+    while index < N {
+        names[index] = params[index].name;
+        index += 1;
+    }
+    names
+}
+
+/// Decoded arguments: every required one is present, every value has its parameter's shape, and
+/// defaults are filled in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Args(Map<String, Value>);
+
+impl Args {
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.0.get(name)?.as_i64()
+    }
+
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64()
+    }
+
+    /// `false` when absent and without a default.
+    pub fn flag(&self, name: &str) -> bool {
+        self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// A list of strings; empty when absent.
+    pub fn texts(&self, name: &str) -> Vec<&str> {
+        self.list(name).iter().filter_map(Value::as_str).collect()
+    }
+
+    pub fn list(&self, name: &str) -> &[Value] {
+        self.0
+            .get(name)
+            .and_then(Value::as_array)
+            .map_or(&[], Vec::as_slice)
+    }
+
+    pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
+        self.0.get(name)?.as_object()
+    }
+
+    /// All arguments, by name.
+    pub fn as_map(&self) -> &Map<String, Value> {
+        &self.0
+    }
+}
+
+fn default_of(shape: &Shape) -> Option<Value> {
+    match shape {
+        Shape::Integer { default, .. } => default.map(Value::from),
+        Shape::Flag { default } => default.map(Value::from),
+        Shape::Choice { default, .. } => default.map(Value::from),
+        _ => None,
+    }
+}
