@@ -1,5 +1,4 @@
-//! The least an MCP server can be on the official SDK: one tool that answers with its input, on
-//! stdio.
+//! A minimal MCP server on the official SDK: one tool that answers with its input, on stdio.
 //!
 //! `cargo xtask bench server` measures the product against this one. It has no settings, no logs,
 //! no deadline, no masking and no catalogue, so the difference between the two is what those cost.

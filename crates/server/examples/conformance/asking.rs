@@ -14,7 +14,7 @@ use crate::{Context, fixture};
 
 type Answered = Result<CallToolResponse, ErrorData>;
 
-/// A fixed key: these states protect nothing.
+/// A fixed key, because these states protect nothing.
 fn codec() -> RequestStateCodec {
     RequestStateCodec::new([7u8; 32])
 }
@@ -44,7 +44,7 @@ pub(crate) fn tools() -> Vec<Tool> {
         .collect()
 }
 
-/// The answer of a tool of this file; nothing for other names.
+/// The answer of a tool in this file, or `None` for other names.
 pub(crate) async fn call(request: &CallToolRequestParams, context: &Context) -> Option<Answered> {
     let responses = request.input_responses.as_ref();
     Some(match request.name.as_ref() {
@@ -166,13 +166,13 @@ fn roots() -> Value {
     json!({"method": "roots/list"})
 }
 
-/// A question to the user, under a key of ours.
+/// A question to the user, with our key.
 pub(crate) fn question(key: &str, field: &str) -> InputRequests {
     fixture(json!({key: elicitation(field)}))
 }
 
-/// The first text or flag of an accepted answer; nothing when the answer is missing, refused or
-/// misshapen.
+/// The first string or boolean of an accepted answer, or `None` when it is missing, refused or
+/// malformed.
 pub(crate) fn answer_of(responses: Option<&InputResponses>, key: &str) -> Option<String> {
     let answer = responses?.get(key)?;
     let content = answer
@@ -198,7 +198,7 @@ fn greeted(responses: Option<&InputResponses>) -> Answered {
     }
 }
 
-/// Asks one thing and is content with any object for an answer.
+/// Asks one question and accepts any object as the answer.
 fn once(responses: Option<&InputResponses>, key: &str, request: Value) -> Answered {
     match responses
         .and_then(|all| all.get(key))
@@ -209,7 +209,7 @@ fn once(responses: Option<&InputResponses>, key: &str, request: Value) -> Answer
     }
 }
 
-/// What the echoed state says; an error when it is not one of ours.
+/// Decodes the state that the client sent back. An error when it is not one of ours.
 fn opened(request: &CallToolRequestParams) -> Result<Option<String>, ErrorData> {
     let Some(state) = &request.request_state else {
         return Ok(None);
@@ -274,7 +274,7 @@ fn rounds(request: &CallToolRequestParams) -> Answered {
     }
 }
 
-/// Asks only in ways the client can answer.
+/// Asks only in the ways that the client supports.
 fn declared_only(context: &Context, responses: Option<&InputResponses>) -> Answered {
     let has = context.client_capabilities().unwrap_or_default();
     let mut requests = serde_json::Map::new();

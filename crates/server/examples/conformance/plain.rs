@@ -1,4 +1,4 @@
-//! Fixture tools that are tools like ours: they run through the dispatcher.
+//! Fixture tools that run through the dispatcher, as ours do.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Fixture tools with contents and schemas that tools of ours do not have.
+//! Fixture tools with contents and schemas that our tools do not have.
 
 use rmcp::{
     ErrorData,
@@ -82,7 +82,7 @@ fn schema() -> Value {
     })
 }
 
-/// The answer of a tool of this file; nothing for other names.
+/// The answer of a tool in this file, or `None` for other names.
 pub(crate) async fn call(
     request: &CallToolRequestParams,
     context: &Context,
@@ -137,7 +137,7 @@ fn embedded(uri: &str, mime: &str, text: &str) -> ContentBlock {
 async fn log_thrice(context: &Context) {
     for words in ["started", "working", "finished"] {
         let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(words));
-        // A client that has left needs no log.
+        // A client that has left needs no log message.
         let _ = context.peer.notify_logging_message(message).await;
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }

@@ -1,5 +1,5 @@
-//! The catalogue kept honest: every active case is provoked through the public surface, and nothing
-//! else is emitted.
+//! Every active case of the catalogue is provoked through the public interface, and no other case is
+//! emitted.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -14,7 +14,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use crate::client::{Client, program};
 use crate::tools::session;
 
-/// What agents read: the JSON after the blank line of the first block.
+/// The JSON object that agents read: after the blank line of the first block.
 pub fn machine(result: &Value) -> Value {
     let text = result["content"][0]["text"]
         .as_str()
@@ -33,7 +33,7 @@ pub fn name_of(error: &Value) -> String {
     )
 }
 
-/// A server that may read the fake web and asks the fake DNS.
+/// A server that may read the fake web and uses the fake DNS.
 async fn reader(web: &Web, dns: &Dns, more: &[&str]) -> Client {
     let (allow, dns) = (
         format!("127.0.0.1:{}", web.port()),
@@ -80,7 +80,7 @@ const SOLD: &str = "<html><head><title>example.com is for sale</title></head><bo
 const DEFAULT: &str = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1><p>If you see this page, the nginx web server is successfully installed and working. Further configuration is required.</p></body></html>";
 const SHELL: &str = "<!doctype html><html><head><title>App</title><script defer src=\"/static/js/main.8f3a.js\"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=\"root\"></div></body></html>";
 
-/// Failing pages and the case each must end in.
+/// Failing pages, and the case that each must end in.
 fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
     let acts: Vec<(&'static str, Act, &'static str)> = vec![
         (
@@ -200,7 +200,7 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
     wanted
 }
 
-/// Arguments and names that fail before, or on the way to, any page.
+/// Arguments and host names that fail before a page is reached.
 fn addresses(
     web: &Web,
     plain_tls: &str,
@@ -239,7 +239,7 @@ fn addresses(
     ]
 }
 
-/// A port of ours that nobody listens on.
+/// A loopback port on which nothing listens.
 async fn closed_port() -> u16 {
     tokio::net::TcpListener::bind("127.0.0.1:0")
         .await
@@ -362,7 +362,7 @@ async fn local_limit() -> String {
     name_of(&machine(&busy))
 }
 
-/// Nothing is sent for a withdrawn call; its line in the log tells how it ended.
+/// No reply is sent for a cancelled call, so its case is read from the log.
 async fn cancelled(web: &Web, dns: &Dns) -> String {
     let (allow, dns) = (
         format!("127.0.0.1:{}", web.port()),
@@ -423,8 +423,11 @@ async fn bad_setting() -> String {
         .output()
         .await
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("--deadline") && told.contains("30"), "{told}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr.contains("--deadline") && stderr.contains("30"),
+        "{stderr}"
+    );
     Case::BadSetting.row().name()
 }

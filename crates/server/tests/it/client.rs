@@ -1,4 +1,4 @@
-//! A raw JSON-RPC client: it sends exactly what a test writes and believes nothing.
+//! A raw JSON-RPC client that sends exactly what a test writes and checks every line it reads.
 
 use std::{process::Stdio, time::Duration};
 
@@ -8,7 +8,7 @@ use tokio::{
     process::{Child, Command},
 };
 
-/// Longer than anything here should take; a test that reaches it has failed.
+/// Longer than any test should take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A session over any pair of pipes.
@@ -23,7 +23,7 @@ pub struct Client {
     pub others: Vec<Value>,
 }
 
-/// The program under test, with no surroundings but the given ones.
+/// The program under test, with only the given environment.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fingerpost"));
     command
@@ -40,7 +40,7 @@ impl Client {
         Client::of(command)
     }
 
-    /// Starts any server that speaks on its pipes.
+    /// Starts any server that speaks MCP on its pipes.
     pub fn of(mut command: Command) -> Client {
         command
             .stdin(Stdio::piped())
@@ -92,7 +92,7 @@ impl Client {
         id
     }
 
-    /// The reply to a request, keeping whatever else arrives before it.
+    /// The reply to a request. Other frames that arrive before it are kept.
     pub async fn reply(&mut self, id: u64) -> Value {
         if let Some(index) = self.others.iter().position(|frame| frame["id"] == id) {
             return self.others.remove(index);
@@ -118,7 +118,7 @@ impl Client {
             .clone()
     }
 
-    /// The next frame; nothing at the end of the stream. Every line must be a frame.
+    /// The next frame, or `None` at the end of the stream. Every line must be a frame.
     pub async fn frame(&mut self) -> Option<Value> {
         let mut line = String::new();
         let read = tokio::time::timeout(self.patience, self.output.read_line(&mut line))
@@ -193,7 +193,7 @@ pub fn modern_meta() -> Value {
     })
 }
 
-/// An HTTP answer, whole.
+/// A complete HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -209,7 +209,7 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The JSON of a plain answer, or the last message of a stream.
+    /// The JSON of a plain response, or the last message of a stream.
     pub fn json(&self) -> Value {
         if self
             .header("content-type")
@@ -260,8 +260,8 @@ impl HttpServer {
         HttpServer { address, child }
     }
 
-    /// One request on a connection of its own. `headers` replace the usual ones of the same name;
-    /// an empty value drops one.
+    /// One request on its own connection. `headers` replace the default ones of the same name; an
+    /// empty value removes one.
     pub async fn send(
         &self,
         method: &str,

@@ -1,4 +1,4 @@
-//! The command line: settings that are wrong, masking, explaining.
+//! The command line: wrong settings, `mask`, `explain`, `errors`.
 
 use std::{path::Path, process::Stdio};
 
@@ -30,7 +30,7 @@ async fn run(
         .spawn()
         .unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    // A program that refuses its settings may be gone before it has read anything.
+    // A program that refuses its settings may exit before it reads its input.
     let _ = pipe.write_all(input).await;
     drop(pipe);
     let output = child.wait_with_output().await.unwrap();
@@ -213,7 +213,7 @@ async fn mask_copies_text_and_reads_json_lines() {
 }
 
 #[tokio::test]
-async fn explain_tells_lists_and_corrects() {
+async fn explain_shows_one_entry_or_the_list_and_suggests_the_nearest_name() {
     let ended = run(&["explain", "http_429"], &[], None, b"").await;
     assert_eq!(ended.code, Some(0));
     assert!(
@@ -280,7 +280,7 @@ async fn a_key_in_the_wrong_place_is_not_printed() {
 }
 
 #[tokio::test]
-async fn a_folder_cannot_stop_or_widen_the_server() {
+async fn a_found_settings_file_cannot_prevent_the_start_or_extend_trust() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(
         here.path().join("fingerpost.toml"),
@@ -298,7 +298,7 @@ async fn a_folder_cannot_stop_or_widen_the_server() {
 }
 
 #[tokio::test]
-async fn settings_that_would_do_nothing_are_refused_in_words() {
+async fn settings_without_effect_are_refused() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("empty.pem"), "no certificate").unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -358,7 +358,7 @@ async fn mask_knows_the_secrets_of_the_environment() {
 }
 
 #[tokio::test]
-async fn an_id_alone_shows_its_record_and_no_records_name_the_folder() {
+async fn errors_shows_a_record_by_id_alone_and_names_the_directory_when_there_is_none() {
     let kept = tempfile::tempdir().unwrap();
     let folder = kept.path().to_str().unwrap();
     let none = run(&["errors", "--data-dir", folder], &[], None, b"").await;

@@ -1,11 +1,11 @@
-//! Both eras of the protocol over pipes.
+//! Every revision of the protocol over pipes, with and without a handshake.
 
 use serde_json::{Value, json};
 
 use crate::client::{Client, modern_meta};
 
 #[tokio::test]
-async fn the_handshake_of_every_older_revision() {
+async fn every_older_revision_completes_its_handshake() {
     for version in ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] {
         let mut client = Client::spawn(&[]);
         let result = client.initialize(version).await;
@@ -64,7 +64,7 @@ fn check_health(result: &Value) {
 }
 
 #[tokio::test]
-async fn an_unknown_revision_is_answered_with_one_we_speak() {
+async fn an_unknown_revision_is_answered_with_a_supported_one() {
     let mut client = Client::spawn(&[]);
     let result = client.initialize("1999-01-01").await;
     assert_eq!(result["protocolVersion"], "2025-11-25");
@@ -134,7 +134,7 @@ async fn the_stateless_revision_needs_no_handshake() {
 }
 
 #[tokio::test]
-async fn unknown_tools_methods_and_resources() {
+async fn unknown_tools_methods_and_resources_are_refused() {
     let mut client = Client::spawn(&[]);
     client.initialize("2025-11-25").await;
     let near = client

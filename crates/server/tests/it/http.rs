@@ -1,4 +1,4 @@
-//! The HTTP door: both eras, and every refusal in JSON with the right status.
+//! The HTTP transport: every revision of the protocol, and every refusal in JSON with its status.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use server::{dispatch::Dispatcher, settings::Settings, wire::Wire};
+use server::{dispatch::Dispatcher, settings::Settings, wire::McpHandler};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 const MODERN: (&str, &str) = ("MCP-Protocol-Version", "2026-07-28");
 
 #[tokio::test]
-async fn the_stateless_revision_in_plain_json() {
+async fn the_stateless_revision_is_answered_in_plain_json() {
     let server = HttpServer::spawn(&[]).await;
     let found = server.modern("server/discover", json!({})).await;
     assert_eq!(found.status, 200, "{found:?}");
@@ -72,7 +72,7 @@ async fn the_stateless_revision_in_plain_json() {
 }
 
 #[tokio::test]
-async fn a_session_of_the_older_revisions() {
+async fn the_older_revisions_have_sessions() {
     let server = HttpServer::spawn(&[]).await;
     let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
     let body =
@@ -175,7 +175,7 @@ async fn every_refusal_is_json_with_its_status() {
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_read_is_answered_under_its_id() {
+async fn a_request_that_cannot_be_parsed_is_answered_under_its_id() {
     let server = HttpServer::spawn(&[]).await;
     let body = b"{\"jsonrpc\":\"2.0\",\"id\":\"a7\",\"method\":\"tools/call\",\"params\":[]}";
     let answer = server.send("POST", "/mcp", &[MODERN], body).await;
@@ -188,7 +188,7 @@ async fn a_request_that_cannot_be_read_is_answered_under_its_id() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_cancels_its_call() {
+async fn closing_the_connection_cancels_the_call() {
     let _turn = COUNTING.lock().await;
     let before = DROPPED.load(Ordering::SeqCst);
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), crate::tools::TOOLS));
@@ -199,7 +199,7 @@ async fn a_client_that_hangs_up_cancels_its_call() {
     .await
     .unwrap();
     let address = endpoint.address();
-    tokio::spawn(endpoint.serve(Wire::new(dispatcher), std::future::pending()));
+    tokio::spawn(endpoint.serve(McpHandler::new(dispatcher), std::future::pending()));
     let params =
         json!({"name": "slow", "arguments": {"milliseconds": 60_000}, "_meta": modern_meta()});
     let body =
@@ -259,7 +259,7 @@ async fn protocol_errors_of_the_stateless_revision_have_their_own_codes() {
 }
 
 #[tokio::test]
-async fn origins_and_hosts_that_are_allowed() {
+async fn only_allowed_origins_and_hosts_are_served() {
     let server = HttpServer::spawn(&["--allowed-origin", "https://app.example.com"]).await;
     for origin in [
         "http://localhost:5173",
@@ -292,7 +292,7 @@ async fn origins_and_hosts_that_are_allowed() {
 }
 
 #[tokio::test]
-async fn other_paths_and_the_health_page() {
+async fn the_health_page_is_served_and_other_paths_are_not_found() {
     let server = HttpServer::spawn(&[]).await;
     let health = server.send("GET", "/healthz", &[], b"").await;
     assert_eq!(
@@ -309,7 +309,7 @@ async fn other_paths_and_the_health_page() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_termination_signal_ends_the_server_in_order() {
+async fn a_termination_signal_stops_the_server_gracefully() {
     let mut server = HttpServer::spawn(&[]).await;
     let process = server.child.id().unwrap().to_string();
     let sent = std::process::Command::new("kill")
@@ -324,8 +324,8 @@ async fn a_termination_signal_ends_the_server_in_order() {
     assert_eq!(ended.code(), Some(0));
 }
 
-/// An endpoint in this process with the tools made for trouble, and what ends it.
-async fn troubled() -> (
+/// An endpoint in this process with the misbehaving tools, and what stops it.
+async fn serve_misbehaving_tools() -> (
     String,
     tokio::sync::oneshot::Sender<()>,
     tokio::task::JoinHandle<std::io::Result<()>>,
@@ -339,25 +339,25 @@ async fn troubled() -> (
     .unwrap();
     let address = endpoint.address().to_string();
     let (stop, stopped) = tokio::sync::oneshot::channel();
-    let serving = tokio::spawn(endpoint.serve(Wire::new(dispatcher), async {
+    let serving = tokio::spawn(endpoint.serve(McpHandler::new(dispatcher), async {
         let _ = stopped.await;
     }));
     (address, stop, serving)
 }
 
-async fn connected(address: &str, bytes: &[u8]) -> tokio::net::TcpStream {
+async fn connect_and_send(address: &str, bytes: &[u8]) -> tokio::net::TcpStream {
     let mut socket = tokio::net::TcpStream::connect(address).await.unwrap();
     socket.write_all(bytes).await.unwrap();
     socket
 }
 
-async fn to_the_end(mut socket: tokio::net::TcpStream) -> String {
+async fn read_to_end(mut socket: tokio::net::TcpStream) -> String {
     let mut answer = Vec::new();
     let _ = socket.read_to_end(&mut answer).await;
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-fn posted(address: &str, headers: &str, body: &str) -> Vec<u8> {
+fn post_request(address: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
          {headers}Content-Length: {}\r\n\r\n{body}",
@@ -367,15 +367,15 @@ fn posted(address: &str, headers: &str, body: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
-    let (address, stop, serving) = troubled().await;
-    let idle = connected(&address, b"").await;
-    let half_open = connected(&address, b"POST /mcp HTTP/1.1\r\nHost: ").await;
+async fn a_stopping_server_lets_calls_finish_and_closes_idle_connections() {
+    let (address, stop, serving) = serve_misbehaving_tools().await;
+    let idle = connect_and_send(&address, b"").await;
+    let half_open = connect_and_send(&address, b"POST /mcp HTTP/1.1\r\nHost: ").await;
     let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let begun = to_the_end(
-        connected(
+    let begun = read_to_end(
+        connect_and_send(
             &address,
-            &posted(&address, "Connection: close\r\n", &initialize.to_string()),
+            &post_request(&address, "Connection: close\r\n", &initialize.to_string()),
         )
         .await,
     )
@@ -389,13 +389,13 @@ async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
     let listening = format!(
         "GET /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n"
     );
-    let listening = connected(&address, listening.as_bytes()).await;
+    let listening = connect_and_send(&address, listening.as_bytes()).await;
     let slow = json!({"name": "slow", "arguments": {"milliseconds": 1_500}});
     let older =
         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": slow}).to_string();
-    let older = connected(
+    let older = connect_and_send(
         &address,
-        &posted(&address, &format!("Mcp-Session-Id: {session}\r\n"), &older),
+        &post_request(&address, &format!("Mcp-Session-Id: {session}\r\n"), &older),
     )
     .await;
     let mut params = slow.clone();
@@ -404,11 +404,11 @@ async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
         json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}).to_string();
     let headers =
         "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: slow\r\n";
-    let modern = connected(&address, &posted(&address, headers, &modern)).await;
+    let modern = connect_and_send(&address, &post_request(&address, headers, &modern)).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let since = std::time::Instant::now();
     stop.send(()).unwrap();
-    let (older, modern) = (to_the_end(older).await, to_the_end(modern).await);
+    let (older, modern) = (read_to_end(older).await, read_to_end(modern).await);
     assert!(older.contains("slept"), "{older}");
     assert!(modern.contains("slept"), "{modern}");
     serving.await.unwrap().unwrap();
@@ -421,16 +421,16 @@ async fn a_server_that_ends_lets_calls_finish_and_waits_for_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_head_that_never_ends_loses_its_connection() {
+async fn a_request_head_that_never_ends_is_disconnected() {
     let server = HttpServer::spawn(&[]).await;
-    let silent = connected(&server.address, b"").await;
-    let dripping = connected(&server.address, b"POST /mcp HTTP/1.1\r\nHost: a\r\nX: ").await;
-    let rested = connected(
+    let silent = connect_and_send(&server.address, b"").await;
+    let dripping = connect_and_send(&server.address, b"POST /mcp HTTP/1.1\r\nHost: a\r\nX: ").await;
+    let rested = connect_and_send(
         &server.address,
         format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes(),
     )
     .await;
-    let ended = async { (to_the_end(silent).await, to_the_end(dripping).await) };
+    let ended = async { (read_to_end(silent).await, read_to_end(dripping).await) };
     tokio::time::timeout(Duration::from_secs(15), ended)
         .await
         .expect("both are shown out");
@@ -445,7 +445,7 @@ async fn a_head_that_never_ends_loses_its_connection() {
         )
         .await
         .unwrap();
-    let both = to_the_end(rested).await;
+    let both = read_to_end(rested).await;
     assert_eq!(
         both.matches("\"status\":\"ok\"").count(),
         2,
@@ -454,7 +454,7 @@ async fn a_head_that_never_ends_loses_its_connection() {
 }
 
 #[tokio::test]
-async fn browsers_of_allowed_origins_are_answered() {
+async fn browsers_of_allowed_origins_get_cors_headers() {
     let server = HttpServer::spawn(&["--allowed-origin", "https://app.example.com"]).await;
     let asking = |origin| {
         vec![
@@ -615,7 +615,7 @@ async fn a_body_that_is_almost_json_is_repaired_or_refused_under_its_id() {
 }
 
 #[tokio::test]
-async fn requests_that_no_decent_client_sends_are_refused_at_once() {
+async fn malformed_http_requests_are_refused_at_once() {
     let server = HttpServer::spawn(&[]).await;
     let announced = format!(
         "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{{",

@@ -1,5 +1,5 @@
-//! The server as a client meets it: the real program over pipes and HTTP, and the library with
-//! tools made for trouble.
+//! The server as a client sees it: the real program over pipes and HTTP, and the library with tools
+//! that misbehave on purpose.
 
 #![allow(clippy::unwrap_used, clippy::type_complexity, unreachable_pub)]
 #![allow(

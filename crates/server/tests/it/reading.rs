@@ -1,4 +1,4 @@
-//! Documents, files, walls and browsers as an agent meets them: the real program, a real web on
+//! Documents, files, paywalls and browsers as an agent sees them: the real program, a web server on
 //! loopback, a real Chromium.
 
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ async fn local_files_are_read_only_where_the_operator_opened_a_directory() {
 }
 
 #[tokio::test]
-async fn a_zip_that_inflates_to_gigabytes_is_too_large_and_the_server_lives_on() {
+async fn a_zip_that_inflates_to_gigabytes_is_refused_and_the_server_stays_up() {
     let web = Web::start().await;
     web.on(
         "/bomb.docx",
@@ -198,7 +198,7 @@ async fn a_page_that_needs_scripts_is_read_by_the_browser_in_one_more_request() 
 }
 
 #[tokio::test]
-async fn a_page_in_the_browser_reaches_no_private_address() {
+async fn the_browser_reaches_no_private_address() {
     let (web, inside) = (Web::start().await, Web::start().await);
     inside.on("*", Act::ok("inside"));
     let fetches = format!(
@@ -239,7 +239,7 @@ async fn a_page_that_is_not_the_content_costs_one_request_and_says_why() {
 }
 
 #[tokio::test]
-async fn pages_that_only_mention_walls_are_content() {
+async fn pages_that_only_mention_logins_and_paywalls_are_content() {
     let web = Web::start().await;
     let prose = "A captcha asks a visitor to prove that they are human. When a site answers 429 Too Many Requests, wait and try again later. \
                  Paywalls and login walls keep readers out, and a page that says access denied is not an article. ";
@@ -268,7 +268,7 @@ async fn pages_that_only_mention_walls_are_content() {
 }
 
 #[tokio::test]
-async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
+async fn metadata_is_sent_once_and_the_reply_is_hardly_longer_than_the_text() {
     let web = Web::start().await;
     let paragraph = "A paragraph of the article that says something in a sentence or two, so that it is long enough. ".repeat(3);
     let page = format!(
@@ -304,7 +304,7 @@ async fn metadata_comes_once_and_the_reply_is_hardly_longer_than_the_text() {
 }
 
 #[tokio::test]
-async fn a_page_that_only_sends_on_is_followed_and_judged() {
+async fn a_meta_refresh_is_followed_and_its_target_checked() {
     let web = Web::start().await;
     web.on(
         "/old",
@@ -340,9 +340,9 @@ async fn a_page_that_only_sends_on_is_followed_and_judged() {
     assert_eq!(refused["reason"], "policy_private_address", "{refused}");
 }
 
-/// Each mistake, what it is called, and what the sentence must say of a way on.
+/// Each mistake, its case, and the advice that the sentence must contain.
 #[tokio::test]
-async fn bad_addresses_and_odd_answers_are_specific_faults() {
+async fn bad_urls_and_unusual_responses_are_specific_faults() {
     let web = Web::start().await;
     web.on("/nowhere", Reply::new(302, ""))
         .on("/304", Act::status(304))
@@ -434,7 +434,7 @@ async fn bad_addresses_and_odd_answers_are_specific_faults() {
 }
 
 #[tokio::test]
-async fn the_commands_print_pages_for_people_and_json_for_programs() {
+async fn fetch_and_convert_print_markdown_or_json() {
     let web = Web::start().await;
     web.on(
         "/a",
@@ -460,15 +460,15 @@ async fn the_commands_print_pages_for_people_and_json_for_programs() {
         .output()
         .await
         .unwrap();
-    let (shown, told) = (
+    let (shown, messages) = (
         String::from_utf8(fetch.stdout).unwrap(),
         String::from_utf8(fetch.stderr).unwrap(),
     );
     assert!(
         fetch.status.success()
             && shown.starts_with("# A title\n")
-            && told.contains("title: A title"),
-        "{shown}{told}"
+            && messages.contains("title: A title"),
+        "{shown}{messages}"
     );
     let both = program()
         .args([
@@ -520,7 +520,7 @@ async fn the_commands_print_pages_for_people_and_json_for_programs() {
 }
 
 #[tokio::test]
-async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_their_line() {
+async fn json_nested_a_million_deep_is_returned_unchanged_and_file_names_stay_on_one_line() {
     let web = Web::start().await;
     let folder = tempfile::tempdir().unwrap();
     let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
@@ -557,7 +557,7 @@ async fn data_nested_a_million_deep_is_given_as_it_stands_and_names_stay_on_thei
 }
 
 #[tokio::test]
-async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
+async fn the_browser_waits_for_the_requests_of_an_empty_page() {
     let web = Web::start().await;
     let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
         <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
@@ -587,7 +587,7 @@ async fn a_bare_page_is_given_the_time_that_its_own_request_takes() {
 }
 
 #[tokio::test]
-async fn text_in_any_charset_is_read_with_or_without_its_name() {
+async fn text_in_any_charset_is_decoded_with_or_without_a_declaration() {
     let web = Web::start().await;
     let russian = "<html><body><p>\u{421}\u{44a}\u{435}\u{448}\u{44c} \u{436}\u{435} \u{435}\u{449}\u{451} \u{44d}\u{442}\u{438}\u{445} \u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445} \u{431}\u{443}\u{43b}\u{43e}\u{43a}.</p></body></html>";
     let narrow: Vec<u8> = russian.chars().map(windows_1251).collect();
@@ -622,7 +622,7 @@ fn windows_1251(letter: char) -> u8 {
 }
 
 #[tokio::test]
-async fn what_nobody_sees_is_not_given_and_facts_are_no_place_for_it() {
+async fn hidden_text_is_left_out_of_the_body_and_of_the_metadata() {
     let web = Web::start().await;
     let words = "Words that everyone can see, in a paragraph of some length. ".repeat(12);
     let page = format!(

@@ -1,11 +1,11 @@
-//! Bytes no decent client would send, over the pipes of the real program.
+//! Invalid and hostile input over the pipes of the real program.
 
 use serde_json::json;
 
 use crate::client::Client;
 
 #[tokio::test]
-async fn garbage_between_frames_is_survived() {
+async fn garbage_between_frames_is_skipped() {
     let mut client = Client::spawn(&[]);
     client
         .bytes(b"not json\n\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")
@@ -41,7 +41,7 @@ async fn garbage_between_frames_is_survived() {
 }
 
 #[tokio::test]
-async fn a_nested_bomb_and_an_oversized_line_are_survived() {
+async fn deep_nesting_and_an_oversized_line_are_refused() {
     let mut client = Client::spawn(&[]);
     client.initialize("2025-11-25").await;
     let deep = format!("{}{}\n", "[".repeat(200_000), "]".repeat(200_000));
@@ -62,7 +62,7 @@ async fn a_nested_bomb_and_an_oversized_line_are_survived() {
 }
 
 #[tokio::test]
-async fn a_closed_input_ends_the_program_after_what_was_asked_is_answered() {
+async fn closing_the_input_ends_the_program_after_pending_calls_are_answered() {
     let mut client = Client::spawn(&[]);
     client.initialize("2025-11-25").await;
     let mut asked = Vec::new();
@@ -85,7 +85,7 @@ async fn a_closed_input_ends_the_program_after_what_was_asked_is_answered() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_at_once_is_no_error() {
+async fn a_client_that_leaves_at_once_is_not_an_error() {
     let mut client = Client::spawn(&[]);
     client.close_input();
     assert_eq!(client.rest().await.1, Some(0));
@@ -98,7 +98,7 @@ async fn a_client_that_leaves_at_once_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_client_that_stops_reading_does_not_stop_the_program_from_ending() {
+async fn the_program_ends_even_if_the_client_stopped_reading() {
     let mut client = Client::spawn(&[]);
     client.initialize("2025-11-25").await;
     client.stop_reading();
@@ -115,7 +115,7 @@ async fn a_client_that_stops_reading_does_not_stop_the_program_from_ending() {
 }
 
 #[tokio::test]
-async fn a_thousand_mixed_calls_put_nothing_but_frames_on_stdout() {
+async fn a_thousand_mixed_calls_write_only_frames_to_stdout() {
     let mut client = Client::spawn(&["--log", "trace"]);
     client.initialize("2025-11-25").await;
     let mut asked = Vec::new();
@@ -189,7 +189,7 @@ async fn a_message_that_is_almost_json_is_answered_under_its_id() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_and_does_not_read_is_waited_for_and_then_answered_in_full() {
+async fn a_client_that_sends_without_reading_is_paused_and_later_answered_in_full() {
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
     let many = 3_000u64;
@@ -220,7 +220,7 @@ async fn a_client_that_asks_and_does_not_read_is_waited_for_and_then_answered_in
 }
 
 #[tokio::test]
-async fn withdrawn_calls_give_their_place_back() {
+async fn cancelled_calls_free_their_slots() {
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
     for id in 0..2_500u64 {
@@ -235,7 +235,7 @@ async fn withdrawn_calls_give_their_place_back() {
 }
 
 #[tokio::test]
-async fn before_a_session_what_is_missing_is_said_in_words() {
+async fn a_request_before_a_session_is_refused_with_what_is_missing() {
     let mut client = Client::spawn(&["--ephemeral"]);
     let early = client.request("tools/list", json!({})).await;
     assert_eq!(early["error"]["code"], -32602);
@@ -276,7 +276,7 @@ async fn before_a_session_what_is_missing_is_said_in_words() {
 }
 
 #[tokio::test]
-async fn errors_repeat_neither_keys_nor_long_or_invisible_text() {
+async fn protocol_errors_repeat_no_keys_and_no_long_or_invisible_text() {
     let mut client = Client::spawn(&["--ephemeral"]);
     client.initialize("2025-11-25").await;
     let key = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";

@@ -1,4 +1,4 @@
-//! Searching as an agent meets it: the real program over stdio, every provider in the lab.
+//! Searching as an agent sees it: the real program over stdio, every provider in the lab.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub async fn lab() -> Handle {
     Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap()
 }
 
-/// Flags that lead these providers, with their keys, to the lab; all others are turned off.
+/// Flags that direct these providers to the lab, with keys, and disable all others.
 pub fn flags(lab: &Handle, providers: &[&str]) -> Vec<String> {
     let mut flags = vec![
         "--ephemeral".to_owned(),
@@ -55,7 +55,7 @@ fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
-/// The cases that only searching can end in.
+/// The cases that only searches can end in.
 pub async fn emitted() -> BTreeSet<String> {
     let lab = lab().await;
     let mut names = BTreeSet::new();
@@ -198,7 +198,7 @@ async fn search_and_scrape_reads_the_best_results_and_says_what_it_could_not() {
 }
 
 #[tokio::test]
-async fn auto_goes_on_to_the_next_provider_and_tells_every_attempt() {
+async fn auto_tries_the_next_provider_and_reports_every_attempt() {
     let lab = lab().await;
     let mut client = server(&lab, &["brave", "tavily"], &[]).await;
     lab.fault(Order::new("brave", Mode::BadKey));
@@ -232,7 +232,7 @@ async fn auto_goes_on_to_the_next_provider_and_tells_every_attempt() {
 }
 
 #[tokio::test]
-async fn several_providers_are_fused_and_a_repeated_search_is_remembered() {
+async fn results_of_several_providers_are_fused_and_a_repeated_search_is_cached() {
     let lab = lab().await;
     let mut client = server(&lab, &["brave", "tavily"], &[]).await;
     let fused = client
@@ -267,7 +267,7 @@ async fn several_providers_are_fused_and_a_repeated_search_is_remembered() {
 }
 
 #[tokio::test]
-async fn bad_input_costs_no_request_and_is_told_with_a_correction() {
+async fn bad_input_causes_no_request_and_is_refused_with_a_correction() {
     let lab = lab().await;
     let mut client = server(&lab, &["brave"], &["--toolset", "web"]).await;
     let cases = [
@@ -333,7 +333,7 @@ async fn bad_input_costs_no_request_and_is_told_with_a_correction() {
 }
 
 #[tokio::test]
-async fn what_was_read_is_found_offline() {
+async fn pages_that_were_read_are_found_offline() {
     let folder = tempfile::tempdir().unwrap();
     let (data, notes) = (folder.path().join("data"), folder.path().join("notes"));
     std::fs::create_dir_all(notes.join("sub")).unwrap();
@@ -418,10 +418,11 @@ async fn a_sitemap_is_indexed_page_by_page() {
         .output()
         .await
         .unwrap();
-    let told = String::from_utf8(index.stderr).unwrap();
+    let stderr = String::from_utf8(index.stderr).unwrap();
     assert!(
-        told.contains("1 indexed, 1 not; the index holds 1") && told.contains("/gone: Not found"),
-        "{told}"
+        stderr.contains("1 indexed, 1 not; the index holds 1")
+            && stderr.contains("/gone: Not found"),
+        "{stderr}"
     );
     assert_eq!(web.seen_on("/ibex")[0].target.as_str(), "/ibex?a=1&b=2");
     let nothing = program()

@@ -1,5 +1,5 @@
-//! Research sessions and stored answers as an agent meets them, with the program killed, shared and
-//! misused.
+//! Research sessions and stored answers as an agent sees them, also when the program is killed,
+//! shared and misused.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::cases::{machine, name_of};
 use crate::client::{Client, HttpServer};
 use crate::searching::{lab, server};
 
-async fn kept(folder: &std::path::Path, more: &[&str]) -> Client {
+async fn client_with_data(folder: &std::path::Path, more: &[&str]) -> Client {
     let folder = folder.to_str().unwrap();
     let mut client =
         Client::spawn(&[&["--data-dir", folder, "--lab", "--browser", "never"], more].concat());
@@ -21,11 +21,11 @@ fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
-/// The cases that only sessions and stored answers can end in.
+/// The cases that only calls about sessions and stored answers can end in.
 pub async fn emitted() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let folder = tempfile::tempdir().unwrap();
-    let mut client = kept(folder.path(), &[]).await;
+    let mut client = client_with_data(folder.path(), &[]).await;
     let unknown = client
         .call(
             "sequential_search",
@@ -69,7 +69,7 @@ pub async fn emitted() -> BTreeSet<String> {
     names
 }
 
-/// A session whose time is over: the engine writes one that lives for a moment.
+/// Writes a session that has already expired.
 async fn expired(folder: &std::path::Path) -> String {
     let store = engine::store::open(None, Some(folder)).unwrap();
     let limits = engine::research::Limits {
@@ -86,7 +86,7 @@ async fn expired(folder: &std::path::Path) -> String {
         .await
         .unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    let mut client = kept(folder, &[]).await;
+    let mut client = client_with_data(folder, &[]).await;
     let result = client
         .call(
             "sequential_search",
@@ -99,28 +99,28 @@ async fn expired(folder: &std::path::Path) -> String {
 }
 
 #[tokio::test]
-async fn a_session_goes_on_after_the_server_was_killed() {
+async fn a_session_continues_after_the_server_was_killed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut client = kept(folder.path(), &[]).await;
+    let mut client = client_with_data(folder.path(), &[]).await;
     let begun = client
         .call(
             "sequential_search",
             json!({"goal": "Which error style?", "searchStep": "Look around", "query": "rust", "knowledgeGaps": ["memory use"]}),
         )
         .await;
-    let told = &begun["structuredContent"];
+    let content = &begun["structuredContent"];
     assert_eq!(
-        (&told["step"]["number"], &told["nextStepNumber"]),
+        (&content["step"]["number"], &content["nextStepNumber"]),
         (&json!(1), &json!(2)),
         "{begun}"
     );
     assert!(
-        told["search"]["resultCount"]
+        content["search"]["resultCount"]
             .as_u64()
             .is_some_and(|count| count > 0),
         "{begun}"
     );
-    let id = told["sessionId"].as_str().unwrap().to_owned();
+    let id = content["sessionId"].as_str().unwrap().to_owned();
     client
         .call(
             "scrape_page",
@@ -128,7 +128,7 @@ async fn a_session_goes_on_after_the_server_was_killed() {
         )
         .await;
     drop(client); // kills the process
-    let mut client = kept(folder.path(), &[]).await;
+    let mut client = client_with_data(folder.path(), &[]).await;
     for (number, expected) in [(5, 2), (1, 2), (-3, 2)] {
         let wrong = client
             .call(
@@ -207,9 +207,9 @@ async fn a_session_goes_on_after_the_server_was_killed() {
 }
 
 #[tokio::test]
-async fn failures_that_repeat_become_a_pattern_and_a_lost_session_points_to_the_list() {
+async fn repeated_failures_become_a_pattern_and_an_unknown_session_points_to_the_list() {
     let folder = tempfile::tempdir().unwrap();
-    let mut client = kept(folder.path(), &[]).await;
+    let mut client = client_with_data(folder.path(), &[]).await;
     let id = client.call("sequential_search", json!({"goal": "g"})).await["structuredContent"]["sessionId"].as_str().unwrap().to_owned();
     for host in ["10.0.0.1", "10.0.0.2", "10.0.0.3"] {
         client
@@ -248,7 +248,7 @@ async fn failures_that_repeat_become_a_pattern_and_a_lost_session_points_to_the_
 #[tokio::test]
 async fn a_stored_answer_is_read_to_its_end_and_wrong_selectors_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let mut client = kept(folder.path(), &[]).await;
+    let mut client = client_with_data(folder.path(), &[]).await;
     let answer = client
         .call("web_search", json!({"queries": ["rust", "battery"]}))
         .await;
@@ -295,7 +295,7 @@ async fn a_stored_answer_is_read_to_its_end_and_wrong_selectors_are_refused() {
 }
 
 #[tokio::test]
-async fn a_step_is_kept_when_its_search_fails() {
+async fn a_step_is_stored_when_its_search_fails() {
     let lab = lab().await;
     lab.fault(lab::Order::new("brave", lab::Mode::BadKey));
     let mut client = server(&lab, &["brave"], &["--index=false"]).await;
@@ -306,12 +306,12 @@ async fn a_step_is_kept_when_its_search_fails() {
         )
         .await;
     assert_eq!(result["isError"], false, "{result}");
-    let told = &result["structuredContent"];
+    let content = &result["structuredContent"];
     assert_eq!(
         (
-            &told["status"],
-            &told["searchError"]["reason"],
-            &told["steps"]
+            &content["status"],
+            &content["searchError"]["reason"],
+            &content["steps"]
         ),
         (&json!("partial"), &json!("bad_key"), &json!(1)),
         "{result}"
@@ -352,10 +352,10 @@ async fn over_http_another_subjects_session_is_an_unknown_one() {
         json!({"sessionId": "ses_0000000000000_nobody"}),
     )
     .await;
-    for told in [&mut theirs, &mut unknown] {
-        assert_eq!(machine(told)["kind"], "session_not_found", "{told}");
-        let request = told["_meta"]["requestId"].as_str().unwrap().to_owned();
-        *told = serde_json::from_str(&told.to_string().replace(&request, "")).unwrap();
+    for result in [&mut theirs, &mut unknown] {
+        assert_eq!(machine(result)["kind"], "session_not_found", "{result}");
+        let request = result["_meta"]["requestId"].as_str().unwrap().to_owned();
+        *result = serde_json::from_str(&result.to_string().replace(&request, "")).unwrap();
     }
     assert_eq!(
         theirs, unknown,

@@ -1,4 +1,4 @@
-//! Research sessions that somebody left behind, as the command line and the tools hand them out.
+//! Existing research sessions, as the command line and the tools show them.
 
 use std::path::Path;
 
@@ -44,11 +44,12 @@ fn source(url: &str, title: &str, author: Option<&str>, published: Option<&str>)
     }
 }
 
-/// In the address of a source.
+/// A key in the address of a source.
 const KEY: &str = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
 
-/// Two sessions: goats, with everything, and sheep, which only began. The id of goats.
-async fn kept(directory: &Path) -> String {
+/// Stores two sessions, a complete one about goats and a new one about sheep. Returns the id of the
+/// first.
+async fn store_sessions(directory: &Path) -> String {
     let research = Research::new(
         engine::store::open(None, Some(directory)).unwrap(),
         Limits::default(),
@@ -124,7 +125,7 @@ async fn kept(directory: &Path) -> String {
 }
 
 #[tokio::test]
-async fn sessions_are_listed_from_the_last_used() {
+async fn sessions_are_listed_by_last_use() {
     let directory = tempfile::tempdir().unwrap();
     let none = session(directory.path(), &["list"]).await;
     assert!(
@@ -133,7 +134,7 @@ async fn sessions_are_listed_from_the_last_used() {
         none.stdout,
         none.stderr
     );
-    let goats = kept(directory.path()).await;
+    let goats = store_sessions(directory.path()).await;
     for arguments in [&["list"][..], &[]] {
         let listed = session(directory.path(), arguments).await;
         let lines: Vec<&str> = listed.stdout.lines().collect();
@@ -169,9 +170,9 @@ async fn sessions_are_listed_from_the_last_used() {
 }
 
 #[tokio::test]
-async fn one_session_is_shown_in_short_or_whole() {
+async fn one_session_is_shown_as_a_summary_or_as_json() {
     let directory = tempfile::tempdir().unwrap();
-    let goats = kept(directory.path()).await;
+    let goats = store_sessions(directory.path()).await;
     for arguments in [&["show", &goats][..], &[&goats]] {
         let shown = session(directory.path(), arguments).await;
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
@@ -202,7 +203,7 @@ async fn one_session_is_shown_in_short_or_whole() {
 #[tokio::test]
 async fn a_session_is_exported_in_every_format() {
     let directory = tempfile::tempdir().unwrap();
-    let goats = kept(directory.path()).await;
+    let goats = store_sessions(directory.path()).await;
     for (format, part) in [
         ("markdown", "## Sources\n"),
         ("json", "\"errorPatterns\": ["),
@@ -256,9 +257,9 @@ async fn a_session_is_exported_in_every_format() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_with_a_way_on() {
+async fn an_unknown_session_is_reported_with_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
-    kept(directory.path()).await;
+    store_sessions(directory.path()).await;
     for (arguments, code, part) in [
         (&["show", "ses_unknown"][..], 1, "`fingerpost session list`"),
         (
@@ -297,9 +298,9 @@ async fn call(client: &mut Client, tool: &str, arguments: Value) -> (bool, Strin
 }
 
 #[tokio::test]
-async fn agents_get_the_same_through_tools() {
+async fn the_session_tools_return_what_the_command_prints() {
     let directory = tempfile::tempdir().unwrap();
-    let goats = kept(directory.path()).await;
+    let goats = store_sessions(directory.path()).await;
     let mut client = Client::spawn(&["--data-dir", directory.path().to_str().unwrap()]);
     client.initialize("2025-11-25").await;
     let (failed, text) = call(

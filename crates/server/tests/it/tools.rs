@@ -1,4 +1,4 @@
-//! Tools made for trouble, and a server in this process that offers them.
+//! Tools that misbehave on purpose, and a server in this process that offers them.
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use server::{
     params::{Args, Param, Shape, names},
     settings::Settings,
     tools::{Annotations, Answer, Call, Output, Tool, Toolset},
-    wire::Wire,
+    wire::McpHandler,
 };
 
 use crate::client::Client;
@@ -23,7 +23,7 @@ use crate::client::Client;
 /// How many slow calls were dropped before they ended.
 pub static DROPPED: AtomicUsize = AtomicUsize::new(0);
 
-/// Tests that count dropped calls take turns.
+/// Held by tests that count dropped calls, so that they run one at a time.
 pub static COUNTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 const HINTS: Annotations = Annotations {
@@ -230,7 +230,7 @@ pub async fn session(settings: Settings) -> Client {
 pub fn connect(settings: Settings) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let (input, output) = tokio::io::split(theirs);
-    let wire = Wire::new(Arc::new(Dispatcher::new(settings, TOOLS)));
+    let wire = McpHandler::new(Arc::new(Dispatcher::new(settings, TOOLS)));
     let masker = wire.dispatcher().masker().clone();
     tokio::spawn(server::transport::stdio::serve(wire, masker, input, output));
     let (reading, writing) = tokio::io::split(ours);

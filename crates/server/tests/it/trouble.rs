@@ -1,4 +1,4 @@
-//! Panics, deadlines, cancellation, too many calls, repeated failures: the dispatcher's promises.
+//! The dispatcher: panics, deadlines, cancellation, too many calls, repeated failures.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -31,7 +31,7 @@ async fn ping_is_answered_while_a_call_is_slow() {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_fault_without_its_words_and_the_server_goes_on() {
+async fn a_panic_becomes_an_internal_fault_without_its_message() {
     let mut client = session(Settings::default()).await;
     for inside in [0, 1] {
         let result = client.call("panics", json!({"milliseconds": inside})).await;
@@ -43,7 +43,7 @@ async fn a_panic_is_a_fault_without_its_words_and_the_server_goes_on() {
     assert_eq!(fine["isError"], false);
 }
 
-/// A record that is written beside the call.
+/// Waits for a record that is stored in the background.
 async fn found(faults: &engine::store::Faults, id: &str) -> Value {
     for _ in 0..200 {
         if let Some(record) = faults.find(id).await.unwrap() {
@@ -104,7 +104,7 @@ async fn an_event_id_leads_to_a_record_that_exists() {
 }
 
 #[tokio::test]
-async fn a_call_that_outlasts_its_deadline_is_ended_and_dropped() {
+async fn a_call_that_exceeds_its_deadline_is_dropped() {
     let _turn = COUNTING.lock().await;
     let mut client = session(Settings {
         deadline: Duration::from_millis(100),
@@ -148,7 +148,7 @@ async fn a_cancelled_call_is_dropped_and_nothing_more_is_sent_for_it() {
 }
 
 #[tokio::test]
-async fn calls_beyond_the_limit_are_told_to_wait_and_then_served() {
+async fn calls_above_the_limit_are_refused_with_a_wait_after_which_they_succeed() {
     let mut client = session(Settings {
         max_concurrent: 2,
         deadline: Duration::from_secs(1),
@@ -176,7 +176,7 @@ async fn calls_beyond_the_limit_are_told_to_wait_and_then_served() {
 }
 
 #[tokio::test]
-async fn a_burst_waits_its_turn() {
+async fn a_short_burst_waits_for_slots() {
     let mut client = session(Settings {
         max_concurrent: 2,
         ..Settings::default()
@@ -227,7 +227,7 @@ async fn the_third_identical_failure_says_stop() {
 }
 
 #[tokio::test]
-async fn progress_rises_and_ends_before_the_result() {
+async fn progress_increases_and_ends_before_the_result() {
     let mut client = session(Settings::default()).await;
     let params = json!({"name": "steps", "arguments": {}, "_meta": {"progressToken": "t1"}});
     let result = client.request("tools/call", params).await;
@@ -255,7 +255,7 @@ async fn progress_rises_and_ends_before_the_result() {
 }
 
 #[tokio::test]
-async fn a_full_server_tells_the_time_until_its_first_call_must_end() {
+async fn a_full_server_advises_to_wait_until_its_first_call_must_end() {
     let mut client = session(Settings {
         max_concurrent: 1,
         deadline: Duration::from_secs(4),
@@ -279,7 +279,7 @@ async fn a_full_server_tells_the_time_until_its_first_call_must_end() {
     assert_eq!(
         client.call("slow", json!({"milliseconds": 1})).await["isError"],
         false,
-        "whoever waits as told gets in"
+        "a client that waits as advised gets a slot"
     );
     client.reply(slow).await;
 }
@@ -298,8 +298,8 @@ async fn the_third_identical_failure_advises_no_wait_in_any_dialect() {
         for _ in 0..3 {
             last = client.call("slow", json!({"milliseconds": 60_000})).await;
         }
-        let told = last.to_string();
-        assert!(told.contains("stop repeating it"), "{dialect}: {told}");
+        let reply = last.to_string();
+        assert!(reply.contains("stop repeating it"), "{dialect}: {reply}");
         for contradiction in [
             "retryAfterSeconds",
             "nextCalls",
@@ -309,15 +309,15 @@ async fn the_third_identical_failure_advises_no_wait_in_any_dialect() {
             ", wait",
         ] {
             assert!(
-                !told.contains(contradiction),
-                "{dialect} still says {contradiction}: {told}"
+                !reply.contains(contradiction),
+                "{dialect} still says {contradiction}: {reply}"
             );
         }
     }
 }
 
 #[tokio::test]
-async fn what_is_not_kept_has_no_event_id() {
+async fn a_failure_without_a_stored_record_has_no_event_id() {
     let mut client = session(Settings {
         ephemeral: true,
         ..Settings::default()

@@ -1,4 +1,4 @@
-//! Reading pages that fail: statuses, waits in every form, soft failures, broken connections.
+//! Reading pages that fail: statuses, waits in every format, soft failures, broken connections.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -9,17 +9,18 @@ use testkit::{Act, Reply, Web};
 use super::obey::{Course, Wish, obey};
 use super::outage::{asked, ours, started};
 
-/// How long a page fails that recovers, from the first request for it.
+/// How long a recovering page fails, counted from its first request.
 const OUTAGE: Duration = Duration::from_secs(1);
 
-/// What a page is expected to lead to.
+/// The expected course of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hope {
-    /// It fails for a second: whoever obeys reads it.
+    /// It fails for a second: an obedient client reads it.
     Passes,
-    /// It fails for good: whoever obeys stops after the first call.
+    /// It fails permanently: an obedient client stops after the first call.
     Ends,
-    /// It fails for good and may have passed: whoever obeys stops after the third call at most.
+    /// It fails permanently in a way that might pass: an obedient client stops after at most three
+    /// calls.
     Tires,
 }
 
@@ -50,7 +51,7 @@ fn page(name: &'static str, hope: Hope, act: Act) -> Failing {
     }
 }
 
-fn told(status: u16, name: &str, value: &str) -> Act {
+fn status_with_header(status: u16, name: &str, value: &str) -> Act {
     Act::Reply(
         Reply::new(status, "Later, please.")
             .header("Content-Type", "text/plain")
@@ -94,14 +95,18 @@ pub fn passing() -> Vec<Failing> {
         ("529", 529),
     ];
     let mut pages: Vec<Failing> = statuses
-        .map(|(name, status)| page(name, Passes, told(status, "Retry-After", "1")))
+        .map(|(name, status)| page(name, Passes, status_with_header(status, "Retry-After", "1")))
         .into();
     pages.extend([
-        page("429, seconds", Passes, told(429, "Retry-After", "1")),
+        page(
+            "429, seconds",
+            Passes,
+            status_with_header(429, "Retry-After", "1"),
+        ),
         page(
             "429, date",
             Passes,
-            told(
+            status_with_header(
                 429,
                 "Retry-After",
                 &httpdate::fmt_http_date(in_two_seconds()),
@@ -110,7 +115,7 @@ pub fn passing() -> Vec<Failing> {
         page(
             "429, X-RateLimit-Reset",
             Passes,
-            told(429, "X-RateLimit-Reset", &epoch),
+            status_with_header(429, "X-RateLimit-Reset", &epoch),
         ),
         page(
             "429, in the body",
@@ -157,7 +162,7 @@ pub fn passing() -> Vec<Failing> {
     pages
 }
 
-/// Pages that stay as they are.
+/// Pages that fail permanently.
 pub fn staying() -> Vec<Failing> {
     use Hope::{Ends, Tires};
     let soft = |title: &str, text: &str| {
@@ -200,11 +205,19 @@ pub fn staying() -> Vec<Failing> {
         page("redirects in a circle", Ends, Act::redirect(302, "/page")),
         page("empty", Tires, Act::html(200, "")),
         page("script shell", Tires, Act::html(200, shell)),
-        page("500 for good", Tires, told(500, "Retry-After", "1")),
-        page("429 for good", Tires, told(429, "Retry-After", "1")),
+        page(
+            "500 for good",
+            Tires,
+            status_with_header(500, "Retry-After", "1"),
+        ),
+        page(
+            "429 for good",
+            Tires,
+            status_with_header(429, "Retry-After", "1"),
+        ),
         page("reset for good", Tires, Act::Reset),
     ]);
-    // Gone, but its address says what it was about.
+    // Gone, but its address says what to search for.
     pages.push(Failing {
         path: "/sodium-ion-batteries",
         ..page(
@@ -216,13 +229,13 @@ pub fn staying() -> Vec<Failing> {
     pages
 }
 
-/// A 429 that says nothing of when: the wait is our own, a minute.
+/// A 429 without Retry-After: we advise a wait of a minute.
 pub fn silent() -> Failing {
     page("429, untold", Hope::Passes, Act::html(429, "<p>Later.</p>"))
 }
 
 impl Failing {
-    /// A site of its own, which recovers in its time if it is to.
+    /// Its own site, which recovers if the page does.
     pub async fn site(&self) -> Arc<Web> {
         let web = Arc::new(Web::start().await);
         web.on("*", Act::html(404, ""))

@@ -1,8 +1,8 @@
-//! Advice is a promise: a client that only obeys gets what it wanted, or is told that it cannot be
-//! had, in the fewest calls.
+//! Advice is a promise: a client that only follows it gets what it wanted, or learns that this is
+//! impossible, in the fewest calls.
 //!
-//! A quick selection runs here, in which every provider and every fault occurs. `cargo xtask bench
-//! recovery` runs all pairs, and another program beside ours.
+//! A quick selection runs here, with every provider and every fault in it. `cargo xtask bench
+//! recovery` runs all pairs, also with another program.
 
 mod failing;
 mod obey;
@@ -20,13 +20,13 @@ use failing::{Failing, Hope};
 use obey::{Course, End};
 use outage::{Outage, Scene};
 
-/// Runs at once: they mostly wait.
+/// Runs at the same time; they mostly wait.
 const AT_ONCE: usize = 24;
 
-/// No run takes longer than the waits that are told in it.
+/// The time limit of a run.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Runs all of them, so many at once.
+/// Runs all futures, at most `at_once` at the same time.
 async fn all<T: Send + 'static>(
     at_once: usize,
     works: Vec<impl Future<Output = T> + Send + 'static>,
@@ -43,7 +43,7 @@ async fn all<T: Send + 'static>(
     running.join_all().await
 }
 
-/// Whether time may heal this fault of a provider. A used-up plan is told as a mere limit by some.
+/// Whether this fault of a provider may pass. Some report a used-up plan as a mere rate limit.
 fn heals(mode: Mode) -> bool {
     use Mode::{
         Closed, Internal, Overloaded, Quota, RateLimited, Reset, ResetBody, Slow, Stalled,
@@ -66,12 +66,12 @@ fn heals(mode: Mode) -> bool {
     passing.contains(&mode)
 }
 
-/// What is wrong with a run, in words.
+/// What is wrong with a run, for the failure message.
 fn judge(outage: &Outage, course: &Course) -> Option<String> {
     let (end, calls) = (course.end, course.calls.len());
     let good = match outage.scene {
-        // A fault that time heals takes one more call at most, any other one leads elsewhere with
-        // the second.
+        // A fault that may pass takes at most one more call; any other one leads elsewhere with the
+        // second.
         Scene::Passing => end == End::Reached && calls <= 2,
         Scene::Lasting if heals(outage.mode) => {
             matches!(end, End::Reached | End::Stopped) && calls <= 3
@@ -84,7 +84,7 @@ fn judge(outage: &Outage, course: &Course) -> Option<String> {
 }
 
 fn shown(course: &Course) -> String {
-    let mut told = format!(
+    let mut line = format!(
         "{} after {} calls, {} replayed",
         course.end.as_str(),
         course.calls.len(),
@@ -96,22 +96,22 @@ fn shown(course: &Course) -> String {
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default();
-        told.push_str(&format!(
+        line.push_str(&format!(
             "\n    {} {} asked {}: {error}",
             call.tool, call.arguments, call.asked
         ));
     }
-    told
+    line
 }
 
-/// Each fault with three providers of the list, so that every provider has its turn.
+/// Each fault with three providers, so that every provider occurs.
 fn selection() -> Vec<Outage> {
     let apis = apis();
     let at = |place: usize| apis[place % apis.len()].id;
     let mut outages = Vec::new();
     for (place, mode) in Mode::ALL.iter().enumerate() {
         for (offset, scene) in [(0, Scene::Passing), (7, Scene::Lasting), (14, Scene::Auto)] {
-            // OpenAlex says 403 for a limit without an end; a minute's wait is for the whole run.
+            // OpenAlex reports a permanent limit as 403; waits of a minute are left to the full run.
             let provider = Some(at(place + offset))
                 .filter(|id| (*id, *mode) != ("openalex", Mode::Forbidden))
                 .unwrap_or("tavily");
@@ -137,7 +137,7 @@ fn selection() -> Vec<Outage> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_obeys_finds_what_was_searched_for_or_hears_that_it_cannot_be_found() {
+async fn an_obedient_client_finds_results_or_learns_that_there_are_none() {
     let runs = selection()
         .into_iter()
         .map(|outage| async move { judge(&outage, &outage.run(PATIENCE).await) });
@@ -155,7 +155,7 @@ async fn whoever_obeys_finds_what_was_searched_for_or_hears_that_it_cannot_be_fo
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_obeys_reads_the_page_or_hears_that_it_cannot_be_read() {
+async fn an_obedient_client_reads_the_page_or_learns_that_it_cannot_be_read() {
     let pages: Vec<Failing> = failing::passing()
         .into_iter()
         .chain(failing::staying())

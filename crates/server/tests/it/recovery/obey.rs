@@ -1,10 +1,9 @@
-//! A client without a thought of its own: it does what a failed call tells it to do, and nothing
-//! else.
+//! An obedient client: it does what a failed call says, and nothing else.
 //!
 //! It reads `retryable`, `retryAfterSeconds`, `suggestedAction`, `alternatives` and `nextCalls`,
 //! from the structured reply or from the JSON in its text. It makes the first of the calls that are
-//! listed, goes to the first alternative when it is sent elsewhere, waits exactly as long as it is
-//! told, and stops when it is told to. What it reaches shows what the advice is worth.
+//! listed, uses the first alternative when it is sent elsewhere, waits exactly as long as advised,
+//! and stops when the reply says so. What it reaches shows how good the advice is.
 
 use std::time::{Duration, Instant};
 
@@ -12,24 +11,24 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
-/// Whoever is still going on after so many calls is going in circles.
+/// After this many calls the advice counts as leading in circles.
 const MOST_CALLS: usize = 8;
 
-/// For advice to come back that does not say when.
+/// The wait when the advice is to retry without saying when.
 const UNTOLD: Duration = Duration::from_secs(1);
 
-/// Where obeying led.
+/// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// What was wanted is here.
+    /// The client got what it wanted.
     Reached,
     /// The last reply says that no call will help.
     Stopped,
-    /// The last reply advises what cannot be done, or nothing.
+    /// The last reply advises something impossible, or nothing.
     Stranded,
-    /// A reply says success and does not hold what was wanted.
+    /// A reply claims success without the wanted content.
     Deceived,
-    /// Neither within so many calls and so much time.
+    /// The limit of calls or of time was reached.
     Circling,
 }
 
@@ -45,20 +44,20 @@ impl End {
     }
 }
 
-/// One call that was made.
+/// One call of a run.
 #[derive(Debug)]
 pub struct Made {
     pub tool: String,
     pub arguments: Value,
-    /// The machine-readable error, if it failed.
+    /// The error object, if it failed.
     pub error: Option<Value>,
-    /// Requests that reached the other side because of it.
+    /// Requests that the call caused upstream.
     pub asked: u64,
-    /// A quarter of the characters of a failed reply.
+    /// The estimated tokens of a failed reply: a quarter of its characters.
     pub tokens: usize,
 }
 
-/// The way from the first call to the end.
+/// All calls of a run, and how it ended.
 #[derive(Debug)]
 pub struct Course {
     pub end: End,
@@ -70,8 +69,7 @@ impl Course {
         self.calls.iter().map(|call| call.tokens).sum()
     }
 
-    /// Calls that were made because the same call had failed and was to be repeated, and that
-    /// nobody but ourselves answered.
+    /// Advised repetitions that caused no upstream request, because this server answered them itself.
     pub fn replayed(&self) -> usize {
         let repeats = self
             .calls
@@ -83,14 +81,14 @@ impl Course {
     }
 }
 
-/// What is asked for, and how to know that it came.
+/// What the client wants, and how to recognise it.
 #[derive(Debug, Clone)]
 pub struct Wish {
     pub tool: &'static str,
     pub arguments: Value,
-    /// Any of these words is proof.
+    /// A reply with any of these words has the wanted content.
     pub wanted: &'static [&'static str],
-    /// The time after which nobody would still be waiting.
+    /// The time limit of the run.
     pub patience: Duration,
 }
 
@@ -103,8 +101,7 @@ enum Step {
     End(End),
 }
 
-/// Obeys until there is nothing left to obey. `asked` counts the requests that reached the other
-/// side.
+/// Follows the advice until the run ends. `asked` counts the upstream requests.
 pub async fn obey(client: &mut Client, wish: &Wish, asked: impl Fn() -> u64) -> Course {
     let (mut tool, mut arguments, mut calls) =
         (wish.tool.to_owned(), wish.arguments.clone(), Vec::new());
@@ -112,7 +109,7 @@ pub async fn obey(client: &mut Client, wish: &Wish, asked: impl Fn() -> u64) -> 
     loop {
         let before = asked();
         let result = client.call(&tool, arguments.clone()).await;
-        let error = (result["isError"] == true).then(|| told(&result));
+        let error = (result["isError"] == true).then(|| error_object(&result));
         let tokens = if error.is_some() {
             result.to_string().chars().count() / 4
         } else {
@@ -126,7 +123,7 @@ pub async fn obey(client: &mut Client, wish: &Wish, asked: impl Fn() -> u64) -> 
             tokens,
         });
         let step = match &error {
-            None => Step::End(if holds(&result, wish.wanted) {
+            None => Step::End(if has_content(&result, wish.wanted) {
                 End::Reached
             } else {
                 End::Deceived
@@ -155,13 +152,13 @@ pub async fn obey(client: &mut Client, wish: &Wish, asked: impl Fn() -> u64) -> 
     }
 }
 
-fn holds(result: &Value, wanted: &[&str]) -> bool {
+fn has_content(result: &Value, wanted: &[&str]) -> bool {
     let text = result["content"].to_string();
     wanted.iter().any(|word| text.contains(word))
 }
 
-/// The error in a reply: structured, or the last line of a text that is JSON.
-fn told(result: &Value) -> Value {
+/// The error object of a reply: structured, or the last line of its text that is JSON.
+fn error_object(result: &Value) -> Value {
     let structured = &result["structuredContent"]["error"];
     if structured.is_object() {
         return structured.clone();
@@ -180,7 +177,7 @@ fn told(result: &Value) -> Value {
         .unwrap_or_default()
 }
 
-/// What the error tells to do.
+/// What the error advises.
 fn next(error: &Value, tool: &str, arguments: &Value) -> Step {
     let wait = error["retryAfterSeconds"].as_u64().map(Duration::from_secs);
     let again = |wait: Option<Duration>| Step::Call {

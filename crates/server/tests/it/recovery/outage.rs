@@ -1,5 +1,5 @@
-//! Searching while providers fail: every fault of the lab, for a while and for good, of one
-//! provider and of all.
+//! Searching while providers fail: every fault of the lab, temporary and permanent, of one provider
+//! and of all.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use serde_json::{Value, json};
 use super::obey::{Course, Wish, obey};
 use crate::client::Client;
 
-/// How long an outage lasts that passes; as long as the wait that is told, where one is.
+/// How long a temporary outage lasts: as long as the advised wait, if there is one.
 const OUTAGE: u64 = 1;
 
-/// Who fails, and who is asked.
+/// Which providers fail, and which one the call names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scene {
-    /// The provider that the call names, for a second.
+    /// The named provider fails for a second.
     Passing,
-    /// The provider that the call names, for good.
+    /// The named provider fails permanently.
     Lasting,
-    /// One provider for good; the call leaves the choice to us.
+    /// One provider fails permanently, and the call names none.
     Auto,
-    /// All providers for good; the call leaves the choice to us.
+    /// All providers fail permanently, and the call names none.
     Everyone,
 }
 
@@ -43,7 +43,7 @@ pub struct Outage {
     pub provider: &'static str,
     pub mode: Mode,
     pub scene: Scene,
-    /// How the wait is told, if not as is usual for the mode.
+    /// How the provider states the wait, if not in the usual way of the mode.
     pub wait: Option<Wait>,
 }
 
@@ -95,7 +95,7 @@ impl Outage {
         }
     }
 
-    /// The real program, with every provider in a lab of its own, and a client that obeys.
+    /// Runs the real program, with every provider in its own lab, and an obedient client.
     pub async fn run(&self, patience: Duration) -> Course {
         let lab = started().await;
         lab.fault(self.order());
@@ -133,7 +133,7 @@ pub async fn ours(lab: &Handle, more: &[&str]) -> Client {
         arguments.extend([format!("--{name}"), value]);
     }
     for api in apis() {
-        // A stalled provider is given up after a second, so that the runs are short.
+        // A stalled provider times out after a second, to keep the runs short.
         arguments.extend([format!("--{}-timeout", api.id), "1".to_owned()]);
     }
     let mut client = Client::spawn(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
@@ -142,7 +142,7 @@ pub async fn ours(lab: &Handle, more: &[&str]) -> Client {
     client
 }
 
-/// The mode as it is ordered.
+/// The mode as the lab takes it.
 pub fn name_of(mode: Mode) -> String {
     let value: Value = serde_json::to_value(mode).unwrap();
     value.as_str().unwrap().to_owned()

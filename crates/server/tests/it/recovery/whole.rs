@@ -1,9 +1,9 @@
-//! All of it, and another program beside ours: one line of JSON a run, for `cargo xtask bench
-//! recovery`.
+//! All combinations, for our server and another program: one line of JSON per run, for `cargo xtask
+//! bench recovery`.
 //!
 //! The other program is `web-researcher-mcp`, named in `FINGERPOST_BENCH_RIVAL`. Of its search
-//! providers only SearXNG can be led to the lab, because the addresses of the others are fixed in
-//! it; pages it reads from the same failing site.
+//! providers only SearXNG can be directed to the lab, because the addresses of the others are fixed.
+//! Pages it reads from the same failing site.
 
 #![allow(clippy::print_stdout, reason = "the lines are what the run is for")]
 
@@ -20,7 +20,7 @@ use super::outage::{Outage, Scene, asked, name_of, started};
 use super::{all, shown};
 use crate::client::Client;
 
-/// Enough for a minute's wait and the calls around it.
+/// Enough for a wait of a minute and a few calls.
 const PATIENCE: Duration = Duration::from_secs(150);
 
 const RIVAL: &str = "FINGERPOST_BENCH_RIVAL";
@@ -35,7 +35,7 @@ async fn every_fault_of_every_provider_and_page() {
             tokio::join!(rival_searches(program), rival_reads(program));
         }
     };
-    // Side by side: nothing is timed, and most of it is waiting.
+    // Concurrently: nothing is timed, and most of the time is spent waiting.
     tokio::join!(our_searches(), our_reads(), rival);
 }
 
@@ -46,7 +46,7 @@ async fn our_searches() {
                 .iter()
                 .map(move |api| Outage::new(api.id, *mode, scene))
         };
-        // When everyone fails it only matters what is searched for.
+        // When all providers fail, only the kind of search matters.
         let everyone = ["brave", "openalex", "epo"]
             .map(|provider| Outage::new(provider, *mode, Scene::Everyone));
         each(Scene::Passing)
@@ -64,7 +64,7 @@ async fn our_searches() {
         });
     let runs = forms.chain(outages).map(|outage| async move {
         let course = outage.run(PATIENCE).await;
-        tell(
+        print_run(
             "search",
             "fingerpost",
             &title(&outage),
@@ -81,7 +81,7 @@ async fn our_reads() {
         6,
         pages()
             .into_iter()
-            .map(|page| async move { tell_page("fingerpost", &page, &page.run(PATIENCE).await) })
+            .map(|page| async move { print_page_run("fingerpost", &page, &page.run(PATIENCE).await) })
             .collect(),
     )
     .await;
@@ -109,14 +109,13 @@ fn pages() -> Vec<Failing> {
         .collect()
 }
 
-fn tell(part: &str, who: &str, what: &str, scene: &str, provider: &str, course: &Course) {
+fn print_run(part: &str, who: &str, what: &str, scene: &str, provider: &str, course: &Course) {
     let line = json!({
         "part": part, "who": who, "what": what, "scene": scene, "provider": provider, "end": course.end.as_str(),
         "calls": course.calls.len(), "replayed": course.replayed(), "tokens": course.tokens(),
     });
     println!("recovery {line}");
-    // Whoever looks for the reason finds it in the output of the test: what did not arrive although
-    // the fault passed.
+    // For debugging, the test output lists runs that did not recover although the fault passed.
     if who == "fingerpost"
         && (!matches!(course.end, End::Reached | End::Stopped)
             || (scene.starts_with("pass") && course.end != End::Reached))
@@ -125,11 +124,11 @@ fn tell(part: &str, who: &str, what: &str, scene: &str, provider: &str, course: 
     }
 }
 
-fn tell_page(who: &str, page: &Failing, course: &Course) {
-    tell("page", who, page.name, page.hope.as_str(), "", course);
+fn print_page_run(who: &str, page: &Failing, course: &Course) {
+    print_run("page", who, page.name, page.hope.as_str(), "", course);
 }
 
-/// The other program with nothing but a home that is thrown away, and private addresses open to it.
+/// Starts the other program with a temporary home directory and access to private addresses.
 async fn rival(program: &str, more: &[(&str, &str)]) -> (Client, TempDir) {
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(program);
@@ -173,10 +172,10 @@ async fn rival_searches(program: &str) {
                 )
                 .await;
                 let mut wish = outage.wish(PATIENCE);
-                // It is asked as it would be with one provider: it has no other that could be led here.
+                // Without a provider argument: SearXNG is its only provider that reaches the lab.
                 wish.arguments = without_provider(wish.arguments);
                 let course = obey(&mut client, &wish, || asked(&lab)).await;
-                tell(
+                print_run(
                     "search",
                     "rival",
                     &title(&outage),
@@ -199,7 +198,7 @@ async fn rival_reads(program: &str) {
                 web.seen().len() as u64
             })
             .await;
-            tell_page("rival", &page, &course);
+            print_page_run("rival", &page, &course);
         }
     });
     all(12, runs.collect()).await;
