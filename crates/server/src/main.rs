@@ -1,7 +1,7 @@
 //! The `fingerpost` program; see the library for everything it does.
 
 fn main() -> std::process::ExitCode {
-    // Before anything else starts: a worker limits its whole process.
+    // Before anything else, because a document worker limits the resources of its whole process.
     if std::env::args_os()
         .skip(1)
         .eq(engine::worker::WORKER_ARGUMENTS)

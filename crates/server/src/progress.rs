@@ -1,8 +1,8 @@
-//! Tells a waiting client how far a call has come.
+//! Progress notifications of a call.
 //!
-//! Only a client that sent a progress token hears anything. Values strictly increase, as the
-//! protocol asks, and are thinned so that a chatty tool cannot flood the wire. Sending never delays
-//! the work: what cannot be queued at once is dropped, since the next step supersedes it.
+//! They are sent only to a client that sent a progress token. Values strictly increase, as the
+//! protocol demands, and at most one is sent per [`SPACING`]. Sending never delays the work: a step
+//! that cannot be queued at once is dropped, since the next one supersedes it.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -15,40 +15,41 @@ use rmcp::{
 };
 use tokio::{sync::mpsc, time::Instant};
 
-/// No more than one notification in this time.
+/// The shortest time between two notifications.
 const SPACING: Duration = Duration::from_millis(50);
 
-/// Where a call reports its steps.
+/// Reports the steps of a call.
 #[derive(Debug, Clone, Default)]
-pub struct Progress(Option<Arc<Channel>>);
+pub struct Progress(Option<Arc<ProgressChannel>>);
 
 #[derive(Debug)]
-struct Channel {
-    sender: mpsc::Sender<Step>,
+struct ProgressChannel {
+    sender: mpsc::Sender<ProgressStep>,
+    /// The last reported value, and when.
     last: Mutex<Option<(f64, Instant)>>,
 }
 
 #[derive(Debug)]
-struct Step {
+struct ProgressStep {
     done: f64,
     total: Option<f64>,
-    words: &'static str,
+    message: &'static str,
 }
 
 impl Progress {
-    /// Nobody listens.
+    /// Reports nothing.
     pub fn silent() -> Progress {
         Progress(None)
     }
 
-    /// Reports to `peer` under `token`; the returned future does the sending and ends when the last
-    /// clone is dropped.
+    /// Reports to `peer` under `token`. The returned future sends the notifications and ends when
+    /// the last clone is dropped.
     pub(crate) fn to(
         peer: Peer<RoleServer>,
         token: ProgressToken,
     ) -> (Progress, impl Future<Output = ()>) {
         let (sender, receiver) = mpsc::channel(16);
-        let channel = Channel {
+        let channel = ProgressChannel {
             sender,
             last: Mutex::new(None),
         };
@@ -58,18 +59,22 @@ impl Progress {
         )
     }
 
-    /// `done` of `total`, with words of ours that say what is happening.
-    pub fn step(&self, done: f64, total: Option<f64>, words: &'static str) {
+    /// Reports that `done` of `total` is done, and what is happening.
+    pub fn step(&self, done: f64, total: Option<f64>, message: &'static str) {
         let Some(channel) = &self.0 else {
             return;
         };
         if channel.is_due(done) {
-            let _ = channel.sender.try_send(Step { done, total, words });
+            let _ = channel.sender.try_send(ProgressStep {
+                done,
+                total,
+                message,
+            });
         }
     }
 }
 
-impl Channel {
+impl ProgressChannel {
     fn is_due(&self, done: f64) -> bool {
         let now = Instant::now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,14 +87,18 @@ impl Channel {
     }
 }
 
-async fn forward(peer: Peer<RoleServer>, token: ProgressToken, mut steps: mpsc::Receiver<Step>) {
+async fn forward(
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    mut steps: mpsc::Receiver<ProgressStep>,
+) {
     while let Some(step) = steps.recv().await {
-        let mut told =
-            ProgressNotificationParam::new(token.clone(), step.done).with_message(step.words);
+        let mut params =
+            ProgressNotificationParam::new(token.clone(), step.done).with_message(step.message);
         if let Some(total) = step.total {
-            told = told.with_total(total);
+            params = params.with_total(total);
         }
-        if peer.notify_progress(told).await.is_err() {
+        if peer.notify_progress(params).await.is_err() {
             return;
         }
     }

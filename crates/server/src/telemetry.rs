@@ -1,7 +1,7 @@
-//! Logs, on stderr, in text or JSON, with secrets masked.
+//! Logs on stderr, as text or JSON, with secrets masked.
 //!
-//! stdout is the wire, so nothing here may ever write to it. The writer masks each finished line: a
-//! library that logs a URL with a key in it is then harmless too.
+//! Never on stdout, which may carry MCP. The writer masks each complete line, so that a library that
+//! logs a URL with a key in it does no harm either.
 
 use std::io::{self, Write};
 
@@ -10,14 +10,14 @@ use tracing_subscriber::{EnvFilter, fmt::MakeWriter, util::SubscriberInitExt};
 
 use crate::settings::{LogFormat, Settings};
 
-/// Starts logging, and makes panics log lines. Called once, by commands that serve.
+/// Starts logging, also of panics. Called once, by `fingerpost serve`.
 pub fn start(settings: &Settings) {
     let filter = EnvFilter::builder().parse_lossy(&settings.log);
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(MaskedStderr(std::sync::Arc::new(settings.masker())));
-    // A second start (in tests) keeps the first one's settings.
+    // In tests there may be a second start; the first one stays in force.
     let _ = match settings.log_format {
         LogFormat::Text => lines.finish().try_init(),
         LogFormat::Json => lines.json().flatten_event(true).finish().try_init(),
@@ -25,15 +25,14 @@ pub fn start(settings: &Settings) {
     std::panic::set_hook(Box::new(log_panic));
 }
 
-/// Where it happened and what it said, for the operator; the client only ever learns that it
-/// happened.
+/// Logs the place and message of a panic. The client learns only that the call failed.
 fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let place = panic
         .location()
         .map(ToString::to_string)
         .unwrap_or_default();
-    let said = panic.payload_as_str().unwrap_or("(no text)");
-    tracing::error!(target: "fingerpost::panic", place, said, "a handler panicked; its call is answered as an internal fault");
+    let message = panic.payload_as_str().unwrap_or("(no text)");
+    tracing::error!(target: "fingerpost::panic", place, said = message, "a handler panicked; its call is answered as an internal fault");
 }
 
 #[derive(Debug, Clone)]
@@ -47,7 +46,7 @@ impl<'w> MakeWriter<'w> for MaskedStderr {
     }
 }
 
-/// The formatter hands over one whole line at a time.
+/// The formatter writes one whole line at a time.
 impl Write for MaskedStderr {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(line);

@@ -1,7 +1,7 @@
-//! `fingerpost errors`: the records behind event ids, for the operator.
+//! `fingerpost errors`: the stored records of failed calls, for the operator.
 //!
-//! Records hold upstream words, masked; an agent never sees them. A failure that makes no record is
-//! in the log under its request id.
+//! Records contain the words of upstreams, masked; an agent never sees them. A failure without a
+//! record is in the log under its request id.
 
 use std::io::Write;
 
@@ -49,7 +49,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     }
 }
 
-/// As many as fit a screen.
+/// Records that `list` prints and `tail` looks at.
 const LISTED: usize = 50;
 
 /// Lists the newest records, one a line, or as JSON lines.
@@ -75,11 +75,11 @@ fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), C
     Ok(())
 }
 
-/// How often new records are looked for.
+/// The time between two looks for new records.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// Prints the newest records and then every new one, until the reader goes away or the command is
-/// stopped.
+/// Prints the newest records and then every new one, until the output is closed or the command is
+/// interrupted.
 fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), CommandError> {
     let (runtime, faults) = (terminal::runtime()?, faults(settings)?);
     let mut seen: std::collections::VecDeque<String> = std::collections::VecDeque::new();
@@ -101,7 +101,7 @@ fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), C
             write(&mut output, &(line + "\n"))?;
             seen.push_back(id);
         }
-        // More than are ever looked at again.
+        // Older ids are not among the newest records any more.
         while seen.len() > 4 * LISTED {
             seen.pop_front();
         }
@@ -142,14 +142,14 @@ fn unreadable(settings: &Settings) -> CommandError {
 }
 
 fn place(settings: &Settings) -> String {
-    match settings.kept_in() {
+    match settings.storage_dir() {
         Some(folder) if settings.store_url.is_none() => folder.display().to_string(),
         _ => "the store's server".to_owned(),
     }
 }
 
 fn summary(record: &Value) -> String {
-    // A record may have been written by anything; a terminal obeys control characters.
+    // Control characters in a record could control the terminal.
     let field = |name: &str| {
         record[name]
             .as_str()

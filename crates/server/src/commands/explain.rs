@@ -27,7 +27,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
 };
 
 fn explain(word: &str, mut output: impl Write) -> Result<(), CommandError> {
-    let word = known_as(word);
+    let word = catalogue_name(word);
     let Some(text) = reference::explain(&word) else {
         return Err(CommandError::Failed(unknown(&word)));
     };
@@ -36,15 +36,15 @@ fn explain(word: &str, mut output: impl Write) -> Result<(), CommandError> {
         .map_err(|error| CommandError::output(&error))
 }
 
-/// The catalogue's own word for what was typed: any case, `HTTP 429` and `429` for the reason a
-/// page's status leads to.
-fn known_as(word: &str) -> String {
+/// The catalogue's name for what was typed: in any case, and for a status (`HTTP 429`, `429`) the
+/// reason that it leads to.
+fn catalogue_name(word: &str) -> String {
     let word = word.trim().trim_matches('`').to_lowercase();
     let digits = word
         .trim_start_matches("http")
         .trim_start_matches([' ', '_', '-', '/']);
     match digits.parse::<u16>() {
-        Ok(status @ 400..=599) => of_status(status)
+        Ok(status @ 400..=599) => case_of_status(status)
             .row()
             .reason
             .unwrap_or_default()
@@ -53,7 +53,7 @@ fn known_as(word: &str) -> String {
     }
 }
 
-fn of_status(status: u16) -> Case {
+fn case_of_status(status: u16) -> Case {
     match status {
         401 => Case::MissingCredentials,
         402 => Case::Paywall,
@@ -68,7 +68,7 @@ fn of_status(status: u16) -> Case {
     }
 }
 
-/// The reference is Markdown; a terminal is not.
+/// Removes the Markdown of the reference.
 fn plain(text: &str) -> String {
     text.replace("**", "").replace('`', "")
 }
@@ -82,7 +82,7 @@ fn unknown(word: &str) -> String {
     }
 }
 
-/// Lists every word that can be explained, each with its meaning.
+/// Lists every kind, reason and code with its meaning.
 fn list(mut output: impl Write) -> Result<(), CommandError> {
     output
         .write_all(listing().as_bytes())
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_has_every_word() {
+    fn every_explainable_name_is_listed() {
         let listing = listing();
         for word in reference::explainable() {
             assert!(listing.contains(word), "{word}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typo_is_answered_with_the_nearest_word() {
+    fn an_unknown_name_is_answered_with_the_nearest_one() {
         assert!(
             matches!(explain("timeuot", Vec::new()), Err(CommandError::Failed(words)) if words.contains("did you mean timeout"))
         );
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn statuses_and_any_case_are_understood_and_told_without_markup() {
+    fn statuses_and_any_case_are_explained_without_markup() {
         let told = |word: &str| {
             let mut output = Vec::new();
             explain(word, &mut output).expect("known");

@@ -1,8 +1,8 @@
-//! `fingerpost mask`: a filter that masks secrets, for logs and for other programs' output.
+//! `fingerpost mask`: a filter that masks secrets in logs and in the output of other programs.
 //!
-//! Plain input is read whole, up to [`CAP`], because a secret may span lines (a PEM block) and a
-//! filter that works by lines would let its middle through. `--jsonl` masks each record's text
-//! whole for the same reason.
+//! Plain input is read whole, up to [`MAX_INPUT`], because a secret may span lines (a PEM block) and
+//! a filter that works by lines would let its middle through. `--jsonl` masks the text of each
+//! record whole for the same reason.
 
 use std::io::{BufRead, Read, Write};
 
@@ -27,36 +27,36 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     },
 };
 
-/// The most that is read: the whole input, or one line of `--jsonl`.
-const CAP: u64 = 256 * 1024 * 1024;
+/// The limit of the whole input, or of one line of `--jsonl`.
+const MAX_INPUT: u64 = 256 * 1024 * 1024;
 
-/// Masks everything from `input` at once. Bytes that are not text pass unchanged, and what stands
-/// on both sides of one is still one text. UTF-16 with its mark comes out as UTF-16.
+/// Masks the whole input at once. Bytes that are not UTF-8 pass unchanged and do not split a secret.
+/// UTF-16 with a byte-order mark is masked as UTF-16.
 fn mask_all(input: impl Read, output: impl Write, masker: &Masker) -> Result<(), CommandError> {
-    capped(input, output, masker, CAP)
+    mask_limited(input, output, masker, MAX_INPUT)
 }
 
-fn capped(
+fn mask_limited(
     input: impl Read,
     mut output: impl Write,
     masker: &Masker,
-    cap: u64,
+    limit: u64,
 ) -> Result<(), CommandError> {
     let mut bytes = Vec::new();
     input
-        .take(cap + 1)
+        .take(limit + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| CommandError::input(&error))?;
-    if bytes.len() as u64 > cap {
-        let mebibytes = cap / (1024 * 1024);
+    if bytes.len() as u64 > limit {
+        let mebibytes = limit / (1024 * 1024);
         return Err(CommandError::Failed(format!(
             "the input is larger than {mebibytes} MiB; split it, or use --jsonl"
         )));
     }
     let masked = match bytes.as_slice() {
-        [0xFF, 0xFE, rest @ ..] => utf16(rest, masker, u16::from_le_bytes, u16::to_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => utf16(rest, masker, u16::from_be_bytes, u16::to_be_bytes),
-        text => Opaque::of(text).masked(masker),
+        [0xFF, 0xFE, rest @ ..] => mask_utf16(rest, masker, u16::from_le_bytes, u16::to_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => mask_utf16(rest, masker, u16::from_be_bytes, u16::to_be_bytes),
+        text => MappedText::new(text).masked(masker),
     };
     output
         .write_all(&masked)
@@ -64,8 +64,8 @@ fn capped(
     output.flush().map_err(|error| CommandError::output(&error))
 }
 
-/// Half a pair cannot be text and becomes the replacement character.
-fn utf16(
+/// A lone surrogate becomes the replacement character.
+fn mask_utf16(
     bytes: &[u8],
     masker: &Masker,
     read: fn([u8; 2]) -> u16,
@@ -82,16 +82,16 @@ fn utf16(
     masked
 }
 
-/// Text in which each byte that is not text stands as a private character, so that it cannot split
-/// a secret.
-struct Opaque {
+/// Text in which each byte that is not UTF-8 is mapped to a private-use character, so that it does
+/// not split a secret.
+struct MappedText {
     text: String,
-    /// The private character of byte 0.
+    /// The private-use character that byte 0 is mapped to.
     base: u32,
 }
 
-impl Opaque {
-    fn of(bytes: &[u8]) -> Opaque {
+impl MappedText {
+    fn new(bytes: &[u8]) -> MappedText {
         let base = free_block(bytes);
         let mut text = String::with_capacity(bytes.len());
         for chunk in bytes.utf8_chunks() {
@@ -103,7 +103,7 @@ impl Opaque {
                     .filter_map(|byte| char::from_u32(base + u32::from(*byte))),
             );
         }
-        Opaque { text, base }
+        MappedText { text, base }
     }
 
     fn masked(&self, masker: &Masker) -> Vec<u8> {
@@ -119,7 +119,7 @@ impl Opaque {
     }
 }
 
-/// The first 256 private characters that the text itself does not use.
+/// The first block of 256 private-use characters that the text itself does not use.
 fn free_block(bytes: &[u8]) -> u32 {
     const FIRST: u32 = 0xF_0000;
     let mut used = [false; 256];
@@ -131,8 +131,7 @@ fn free_block(bytes: &[u8]) -> u32 {
             *block = true;
         }
     }
-    // A text that uses all of them has no room for opaque bytes; then they are few against what it
-    // is.
+    // A text that uses every block is rare enough that any block will do.
     used.iter()
         .zip(0u32..)
         .find(|(used, _)| !**used)
@@ -153,7 +152,7 @@ fn mask_lines(
         line.clear();
         let read = input
             .by_ref()
-            .take(CAP)
+            .take(MAX_INPUT)
             .read_until(b'\n', &mut line)
             .map_err(|error| CommandError::input(&error))?;
         if read == 0 {
@@ -195,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_without_secrets_and_bytes_that_are_no_text_pass_unchanged() {
+    fn text_without_secrets_and_bytes_that_are_not_utf8_pass_unchanged() {
         let input = b"plain \xff\xfe words\nand more\n".as_slice();
         let mut output = Vec::new();
         mask_all(input, &mut output, &Masker::default()).unwrap();
@@ -203,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn input_over_the_cap_is_refused_in_words() {
-        let outcome = capped(b"123456".as_slice(), Vec::new(), &Masker::default(), 5);
+    fn input_over_the_limit_is_refused() {
+        let outcome = mask_limited(b"123456".as_slice(), Vec::new(), &Masker::default(), 5);
         assert!(matches!(outcome, Err(CommandError::Failed(words)) if words.contains("split it")));
     }
 
     #[test]
-    fn a_bad_line_is_named_and_the_others_are_written() {
+    fn a_bad_line_is_reported_and_the_others_are_masked() {
         let input = concat!(
             "{\"id\":1,\"text\":\"a\"}\n",
             "broken\n",
@@ -231,11 +230,11 @@ mod tests {
             String::from_utf8(output).unwrap(),
             "{\"id\":1,\"masked\":\"a\"}\n{\"id\":{\"k\":[null]},\"masked\":\"b\"}\n{\"id\":null,\"masked\":\"last\"}\n"
         );
-        let told = String::from_utf8(errors).unwrap();
+        let errors = String::from_utf8(errors).unwrap();
         assert!(
-            told.contains("line 2: not JSON")
-                && told.contains("line 5: no \"id\"")
-                && told.contains("line 6:")
+            errors.contains("line 2: not JSON")
+                && errors.contains("line 5: no \"id\"")
+                && errors.contains("line 6:")
         );
     }
 
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_that_is_no_text_does_not_split_a_secret() {
+    fn a_byte_that_is_not_utf8_does_not_split_a_secret() {
         let shown = masked(b"password=\"Zk3\xffq9Vt7\xfeLm2\" and \xf0 more");
         assert!(
             !shown
@@ -260,12 +259,12 @@ mod tests {
         assert_eq!(
             masked(&[private, b"\xff"].concat()),
             [private, b"\xff"].concat(),
-            "private characters of the text stay its own"
+            "private-use characters of the text are unchanged"
         );
     }
 
     #[test]
-    fn utf_16_with_its_mark_is_read_and_written() {
+    fn utf_16_with_a_byte_order_mark_is_masked_as_utf_16() {
         for write in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
             let encode = |text: &str| text.encode_utf16().flat_map(write).collect::<Vec<u8>>();
             assert_eq!(

@@ -17,46 +17,19 @@ pub(super) struct Agent {
     tools: Vec<String>,
 }
 
-/// What came back for a call.
-pub(super) enum Told {
+/// The result of a call, as an agent reads it.
+pub(super) enum CallResult {
     /// The text of a page.
     Page(String),
-    /// A failure: the line for readers and the object for programs, both from the same text block.
+    /// A failure: its sentence and its object, both from the same text block.
     Fault { sentence: String, machine: Value },
 }
 
 impl Agent {
-    /// Starts a server that may read the demo's web and nothing else that is private, and searches
+    /// Starts a server that may read the demo's pages and no other private address, and searches
     /// with two providers of the lab.
     pub(super) async fn start(allowance: &str, lab: &lab::Handle) -> Result<Agent, CommandError> {
-        let program =
-            std::env::current_exe().map_err(|error| failed("find this program", &error))?;
-        let mut server = Command::new(program)
-            .args([
-                "serve",
-                "--ephemeral",
-                "--log",
-                "off",
-                "--dialect",
-                "dual",
-                "--toolset",
-                "research",
-                "--browser",
-                "never",
-                "--allow-private",
-                allowance,
-            ])
-            .args(
-                lab.settings()
-                    .into_iter()
-                    .filter(|(key, _)| is_shown(key))
-                    .map(|(key, value)| format!("--{key}={value}")),
-            )
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|error| failed("start the server", &error))?;
+        let mut server = spawn_server(allowance, lab)?;
         let (Some(output), Some(input)) = (server.stdout.take(), server.stdin.take()) else {
             return Err(CommandError::Failed(
                 "the server came without its pipes".to_owned(),
@@ -88,14 +61,14 @@ impl Agent {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Result<Told, CommandError> {
+    ) -> Result<CallResult, CommandError> {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let result = self
             .client
             .call_tool(call)
             .await
             .map_err(|error| failed("call the tool", &error))?;
-        Ok(told(&result))
+        Ok(parse_result(&result))
     }
 
     pub(super) async fn stop(mut self) {
@@ -104,25 +77,44 @@ impl Agent {
     }
 }
 
-/// The two providers of the demo.
-fn is_shown(key: &str) -> bool {
+fn spawn_server(allowance: &str, lab: &lab::Handle) -> Result<Child, CommandError> {
+    let program = std::env::current_exe().map_err(|error| failed("find this program", &error))?;
+    let fixed = "serve --ephemeral --log off --dialect dual --toolset research --browser never";
+    let settings = lab.settings().into_iter();
+    Command::new(program)
+        .args(fixed.split(' '))
+        .args(["--allow-private", allowance])
+        .args(
+            settings
+                .filter(|(key, _)| is_of_demo_provider(key))
+                .map(|(key, value)| format!("--{key}={value}")),
+        )
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| failed("start the server", &error))
+}
+
+/// Whether a setting belongs to one of the demo's two providers.
+fn is_of_demo_provider(key: &str) -> bool {
     ["tavily-", "brave-"]
         .iter()
         .any(|start| key.starts_with(start))
 }
 
-/// Reads the reply as an agent would: nothing but the text of its first block.
-fn told(result: &CallToolResult) -> Told {
+/// Uses only the text of the first block, as an agent would.
+fn parse_result(result: &CallToolResult) -> CallResult {
     let text = match result.content.first() {
         Some(ContentBlock::Text(block)) => block.text.clone(),
         _ => String::new(),
     };
     if result.is_error != Some(true) {
-        return Told::Page(text);
+        return CallResult::Page(text);
     }
     let (sentence, object) = text.split_once("\n\n").unwrap_or((&text, ""));
     let machine: Value = serde_json::from_str(object).unwrap_or_default();
-    Told::Fault {
+    CallResult::Fault {
         sentence: sentence.to_owned(),
         machine: machine["error"].clone(),
     }

@@ -1,9 +1,9 @@
 //! `fingerpost demo`: eight failures, and how obeying each piece of advice ends.
 //!
-//! Nothing is staged: a small web with failing pages and the lab's search providers listen on
-//! loopback, this program starts itself as an MCP server on stdio, and the official client talks to
-//! it. The client knows nothing about the failures; it only does what the replies tell it. No
-//! packet leaves the machine.
+//! Everything is real: a small web server with failing pages and the lab's search providers listen
+//! on loopback, this program starts itself as an MCP server on stdio, and the official client talks
+//! to it. The client knows nothing about the failures; it only does what the replies say. No packet
+//! leaves the machine.
 
 mod client;
 mod show;
@@ -14,7 +14,7 @@ use std::time::Instant;
 use lab::{Lab, Mode, Order};
 use serde_json::{Map, Value, json};
 
-use client::{Agent, Told};
+use client::{Agent, CallResult};
 use show::Screen;
 use web::Web;
 
@@ -27,12 +27,12 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     run: |_| run(),
 };
 
-/// One failure to meet.
+/// One failure to show.
 struct Scene {
     title: &'static str,
     tool: &'static str,
     arguments: fn(&Web) -> Value,
-    /// Whether obeying should end in a page; the demo is also a test of its own claim.
+    /// Whether obeying should end in a page. The demo fails when it does not.
     recovers: bool,
 }
 
@@ -89,9 +89,8 @@ const SCENES: &[Scene] = &[
 
 const READ: &str = "scrape_page";
 
-/// A client that obeys makes at most this many calls; more would mean that the advice leads in
-/// circles.
-const MOST_CALLS: usize = 3;
+/// After this many calls the advice counts as leading in circles.
+const MAX_CALLS: usize = 3;
 
 fn run() -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -130,8 +129,8 @@ async fn play() -> Result<(), CommandError> {
     }
 }
 
-/// Calls, and does what each failure says, until there is a page or nothing more to do. True when
-/// there is a page.
+/// Makes the scene's call and does what each failure says, until there is a page or nothing more to
+/// do. Returns whether there is a page.
 async fn obey(
     agent: &Agent,
     web: &Web,
@@ -140,17 +139,17 @@ async fn obey(
 ) -> Result<bool, CommandError> {
     let mut tool = scene.tool.to_owned();
     let mut arguments = object((scene.arguments)(web));
-    for _ in 0..MOST_CALLS {
-        let begun = Instant::now();
-        let told = agent.call(&tool, arguments.clone()).await?;
-        let took = begun.elapsed();
-        match told {
-            Told::Page(text) => {
+    for _ in 0..MAX_CALLS {
+        let started = Instant::now();
+        let result = agent.call(&tool, arguments.clone()).await?;
+        let took = started.elapsed();
+        match result {
+            CallResult::Page(text) => {
                 screen.call(&tool, &arguments)?;
                 screen.recovered(&text, took)?;
                 return Ok(true);
             }
-            Told::Fault { sentence, machine } => {
+            CallResult::Fault { sentence, machine } => {
                 screen.call(&tool, &arguments)?;
                 screen.fault(&sentence, &machine, took)?;
                 let Some(next) = next_call(&machine, &tool, &arguments) else {
@@ -166,8 +165,7 @@ async fn obey(
     Ok(!scene.recovers)
 }
 
-/// What the reply says to do: the call it lists, else the same call where that may help, else
-/// nothing.
+/// The call that the reply suggests: one it lists, else the same call if it is retryable.
 fn next_call(
     machine: &Value,
     tool: &str,

@@ -1,4 +1,4 @@
-//! What the demo prints. Colours go only to a terminal, and not where NO_COLOR is set.
+//! What the demo prints. Colours are used only on a terminal, and not when NO_COLOR is set.
 
 use std::io::Write;
 use std::time::Duration;
@@ -15,7 +15,6 @@ const RED: Style = AnsiColor::Red.on_default();
 const GREEN: Style = AnsiColor::Green.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
-/// The terminal.
 pub(super) struct Screen {
     out: AutoStream<std::io::Stdout>,
 }
