@@ -269,7 +269,7 @@ impl Failing {
             &lab,
             &[
                 "--deadline",
-                "3",
+                "6",
                 "--robots=false",
                 "--allow-private",
                 &allow,
