@@ -35,18 +35,15 @@ pub struct Setting {
     pub apply: Apply,
 }
 
-/// How values are stored.
+/// How values are parsed and stored. The error says what was expected, for example "a whole number
+/// of seconds from 1 to 600".
 #[derive(Debug, Clone, Copy)]
 pub enum Apply {
     /// Into a field of [`Settings`].
-    Field(ApplyField),
+    Field(fn(&mut Settings, &[String]) -> Result<(), &'static str>),
     /// Into the settings of one search provider.
     Provider(&'static ProviderSpec, ProviderField),
 }
-
-/// Parses the values and stores them. The error says what was expected, for example "a whole number
-/// of seconds from 1 to 600".
-pub type ApplyField = fn(&mut Settings, &[String]) -> Result<(), &'static str>;
 
 impl Setting {
     /// The fields that most rows leave out.
