@@ -9,6 +9,7 @@
 //! from outside never become words an agent reads. [`text`] makes that a matter of types.
 
 pub mod catalogue;
+pub mod characters;
 mod codes;
 mod composite;
 pub mod dialect;

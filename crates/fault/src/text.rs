@@ -79,6 +79,8 @@ use serde::{Serialize, Serializer};
 
 use mask::Masker;
 
+use crate::characters::is_unprintable;
+
 /// Our own words.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Say(Cow<'static, str>);
@@ -150,7 +152,7 @@ impl Quoted {
     pub fn from_input(input: &str) -> Quoted {
         let mut kept: String = input
             .chars()
-            .filter(|c| !is_invisible(*c))
+            .filter(|c| !is_unprintable(*c))
             .take(QUOTED_LIMIT + 1)
             .collect();
         if kept.chars().count() > QUOTED_LIMIT {
@@ -176,12 +178,6 @@ impl Serialize for Quoted {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
-}
-
-/// Controls, and the characters that reorder or hide text: they have no place in an echo.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Upstream words: kept for the operator, unreadable for everybody else.

@@ -13,6 +13,7 @@ mod prose;
 
 use std::collections::HashMap;
 
+use fault::characters::{is_invisible, is_joiner};
 use url::Url;
 
 use self::name::Authors;
@@ -235,7 +236,7 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
         .chars()
         .take(longest.saturating_mul(4))
         .map(|c| if c.is_control() { ' ' } else { c })
-        .filter(|c| !steers(*c))
+        .filter(|c| !is_invisible(*c) || is_joiner(*c))
         .collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= longest {
@@ -245,12 +246,6 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
         .take(longest.saturating_sub(1))
         .chain(['…'])
         .collect()
-}
-
-/// Characters that are not seen and change how others are.
-pub(crate) fn steers(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// An address that no format can take for something else.

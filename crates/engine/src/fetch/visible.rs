@@ -1,6 +1,8 @@
 //! Page text without the characters that command a terminal or show a text in another order than it
 //! is read in.
 
+use fault::characters::is_direction_override;
+
 /// Drops controls but newline and tab, and the marks that override, embed or isolate a direction.
 /// Every kind of line end becomes a newline. The plain direction marks stay: they belong to
 /// right-to-left prose and reorder nothing by themselves.
@@ -14,8 +16,7 @@ pub(crate) fn visible(text: String) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t'))
-        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction_override(c)
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@
 use std::fmt::Write;
 
 use fault::Result;
+use fault::characters::{is_invisible, is_joiner};
 use serde_json::{Value, json};
 
 use super::{Outcome, Research, Session, Source, Step, Tally, tally};
-use crate::citation::{address, one_line, steers};
+use crate::citation::{address, one_line};
 use crate::search::Date;
 use crate::store::Tenant;
 
@@ -374,7 +375,9 @@ fn inline(text: &str) -> String {
 fn quotation(text: &str) -> String {
     let plain: String = text
         .chars()
-        .filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || steers(*c)))
+        .filter(|c| {
+            matches!(c, '\n' | '\t') || !(c.is_control() || is_invisible(*c) && !is_joiner(*c))
+        })
         .collect();
     let plain = plain
         .replace(['\u{2028}', '\u{2029}'], "\n")

@@ -1,5 +1,6 @@
 //! Markup from providers: snippets with tags in them, and pages of results that have no API.
 
+use fault::characters::{is_invisible, is_joiner};
 use reading::extract::bounded;
 use reading::extract::tree::{Id, ROOT, Tree};
 
@@ -73,8 +74,7 @@ pub(crate) fn tidy(text: &str, most: usize) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    c.is_control() || is_invisible(c) && !is_joiner(c)
 }
 
 /// A page of results.

@@ -4,6 +4,7 @@
 //! before anything is sent. Limits count characters, not bytes. Past this file a question is an
 //! [`Ask`] and right.
 
+use fault::characters::is_invisible;
 use fault::{Fault, FieldName, Issue, Problem, Result, Say};
 use serde_json::Value;
 
@@ -343,12 +344,7 @@ impl Wrong {
             return String::new();
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_blank = !text.chars().any(|c| {
-            !matches!(
-                c,
-                '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
-            ) && !c.is_whitespace()
-        });
+        let is_blank = text.chars().all(|c| c.is_whitespace() || is_invisible(c));
         if is_blank && !may_be_blank {
             self.add(field, Issue::Blank, QUERY_EXAMPLE);
         }

@@ -5,6 +5,8 @@
 //! that respects the script: a page of 200 Chinese characters says as much as one of 600 Latin
 //! letters, so counting characters would call every short Chinese page empty.
 
+use fault::characters::is_invisible;
+
 /// The folded text: lower case, no accents, plain quotes, single spaces.
 pub(super) fn folded(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
@@ -36,12 +38,8 @@ fn fold_character(output: &mut String, character: char) {
         return;
     }
     match character {
-        '\u{200B}'..='\u{200F}'
-        | '\u{FEFF}'
-        | '\u{00AD}'
-        | '\u{0300}'..='\u{036F}'
-        | '\u{064B}'..='\u{0652}'
-        | '\u{0640}' => {}
+        // Combining accents, and the vowel signs and lengthening stroke of Arabic.
+        '\u{0300}'..='\u{036F}' | '\u{064B}'..='\u{0652}' | '\u{0640}' => {}
         '’' | '‘' | '‛' | '´' | 'ʼ' | '＇' => output.push('\''),
         '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '＂' => output.push('"'),
         '–' | '—' | '―' | '−' | '‐' | '‑' => output.push('-'),
@@ -55,6 +53,7 @@ fn fold_character(output: &mut String, character: char) {
             let plain = char::from_u32(character as u32 - 0xFEE0).unwrap_or(character);
             output.push(plain.to_ascii_lowercase());
         }
+        _ if is_invisible(character) => {}
         _ => output.extend(character.to_lowercase()),
     }
 }

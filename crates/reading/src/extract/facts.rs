@@ -2,6 +2,8 @@
 //! sees, and not longer than what they claim to be. They come from whoever wrote the page, and
 //! stand where a reader trusts them most.
 
+use fault::characters::{is_invisible, is_joiner};
+
 /// More than the names of a dozen people.
 const AUTHOR_CHARS: usize = 200;
 
@@ -17,9 +19,9 @@ pub(super) fn clean(text: &str) -> String {
         for c in word.chars() {
             // Joiners shape letters of some scripts and pictures; between plain letters they only
             // hide something.
-            let is_joiner = matches!(c, '\u{200C}' | '\u{200D}')
-                && clean.chars().next_back().is_some_and(|it| !it.is_ascii());
-            if is_joiner || !is_invisible(c) {
+            let shapes_letters =
+                is_joiner(c) && clean.chars().next_back().is_some_and(|it| !it.is_ascii());
+            if shapes_letters || !(c.is_control() || is_invisible(c)) {
                 clean.push(c);
             }
         }
@@ -28,13 +30,6 @@ pub(super) fn clean(text: &str) -> String {
         }
     }
     clean
-}
-
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// The names of authors, cut where they become a text.

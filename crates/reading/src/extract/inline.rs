@@ -1,5 +1,7 @@
 //! Text inside a block: emphasis, links, images, code, and the escapes that keep plain text plain.
 
+use fault::characters::{is_invisible, is_joiner};
+
 use super::render::{Form, Source, Writer};
 use super::tree::Id;
 
@@ -227,7 +229,7 @@ pub(super) fn push_text(line: &mut String, text: &str, escapes: bool) {
     let mut before = line.chars().next_back().unwrap_or(' ');
     while let Some(c) = characters.next() {
         match c {
-            '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{200e}' | '\u{200f}' => continue,
+            c if is_invisible(c) && !is_joiner(c) => continue,
             c if c.is_whitespace() => {
                 // The space that starts a node may follow a word of the node before.
                 if line.is_empty() {

@@ -1,5 +1,7 @@
 //! Tables and code, which keep their shape.
 
+use fault::characters::{is_invisible, is_joiner};
+
 use super::inline::longest_run;
 use super::render::Writer;
 use super::tree::{Id, Tree};
@@ -149,7 +151,8 @@ impl Writer<'_> {
                 _ => {}
             }
         }
-        let code = code.replace("\r\n", "\n").replace(['\r', '\u{200b}'], "");
+        let code = code.replace("\r\n", "\n");
+        let code = code.replace(|c| c == '\r' || is_invisible(c) && !is_joiner(c), "");
         let code = code.trim_matches('\n').trim_end();
         if code.trim().is_empty() {
             return;

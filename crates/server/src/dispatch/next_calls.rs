@@ -1,5 +1,6 @@
 //! The calls that a failure suggests, checked before an agent sees them.
 
+use fault::characters::is_unprintable;
 use fault::{Fault, NextCall, ToolName, dialect::STOP_AFTER};
 use serde_json::Value;
 
@@ -66,7 +67,7 @@ pub(super) fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
 /// Whether a reader sees all of the text: it has no control characters and none that reorder or
 /// hide text.
 fn is_visible(value: &Value) -> bool {
-    let plain = |text: &str| !text.chars().any(|c| c.is_control() || is_formatting(c));
+    let plain = |text: &str| !text.contains(is_unprintable);
     match value {
         Value::String(text) => plain(text),
         Value::Array(items) => items.iter().all(is_visible),
@@ -75,8 +76,4 @@ fn is_visible(value: &Value) -> bool {
             .all(|(name, value)| plain(name) && is_visible(value)),
         _ => true,
     }
-}
-
-fn is_formatting(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
