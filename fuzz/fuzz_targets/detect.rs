@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use reading::detect::{Answer, Verdict, judge};
+use reading::detect::{Answer, Verdict, judge_page};
 use url::Url;
 
 static ADDRESS: LazyLock<Url> =
@@ -16,7 +16,7 @@ static PROSE: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn verdict(status: u16, html: &str) -> Verdict {
-    judge(&Answer {
+    judge_page(&Answer {
         status,
         header: &|_| None,
         requested: &ADDRESS,

@@ -8,4 +8,5 @@
 
 pub mod detect;
 pub mod document;
+mod elements;
 pub mod extract;

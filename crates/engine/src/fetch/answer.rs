@@ -10,7 +10,7 @@ use super::visible::visible;
 use super::{WholePage, freshness};
 use crate::call::Call;
 use crate::worker::{self, DocumentWorkers};
-use reading::detect::{self, Verdict};
+use reading::detect::{self, Evidence, Verdict};
 use reading::document::{DocumentError, DocumentKind, Hint, Limits};
 use reading::extract::{self, Extracted, Metadata, charset};
 
@@ -358,7 +358,7 @@ impl Asked {
             (!values.is_empty()).then(|| values.join(", "))
         };
         let (status, requested, final_url) = (self.status, &self.requested, &self.final_url);
-        detect::judge(&detect::Answer {
+        detect::judge_page(&detect::Answer {
             status,
             header: &header,
             requested,
@@ -399,9 +399,12 @@ fn refines(fault: &Fault, case: Case) -> bool {
     }
 }
 
-/// The facts that speak for a verdict, one after the other.
-fn facts(evidence: &[&'static str]) -> Option<Say> {
-    evidence.iter().map(|fact| Say::new(fact)).reduce(Say::then)
+/// The sentences for the evidence of a verdict, one after the other.
+fn facts(evidence: &[Evidence]) -> Option<Say> {
+    evidence
+        .iter()
+        .map(|it| Say::new(it.fact()))
+        .reduce(Say::then)
 }
 
 /// Why a page has only a part of its content, for the reader of that part.

@@ -1,12 +1,13 @@
-//! What the way from the requested to the answering address says. It supports what the page says
-//! and never speaks alone: the one exception, a deep address that ends on the front page of the
-//! same site, is about the way and not about words.
+//! What a redirect says, by the addresses it led from and to. It supports what the page says and
+//! never decides alone. The one exception is a deep address that was redirected to the front page
+//! of the same site: there the redirect itself is the failure.
 
-use fault::Case;
 use url::Url;
 
+use super::evidence::Evidence;
 use super::fold::folded;
 
+/// Words of addresses that lead to a login.
 const LOGIN: &[&str] = &[
     "login",
     "log-in",
@@ -41,6 +42,7 @@ const LOGIN: &[&str] = &[
     "saml",
     "authwall",
 ];
+/// Words of addresses that ask for consent or for an age.
 const CONSENT: &[&str] = &[
     "consent",
     "collectconsent",
@@ -52,6 +54,7 @@ const CONSENT: &[&str] = &[
     "agegate",
     "age-verification",
 ];
+/// Words of addresses that show a challenge.
 const CHALLENGE: &[&str] = &[
     "captcha",
     "sorry",
@@ -63,6 +66,7 @@ const CHALLENGE: &[&str] = &[
     "verify",
     "distil_r_captcha.html",
 ];
+/// Words of addresses that show an error.
 const MISSING: &[&str] = &[
     "404",
     "404.html",
@@ -80,9 +84,9 @@ const MISSING: &[&str] = &[
     "page_not_found",
 ];
 
-/// Reasons that a redirect supports.
-pub(super) fn signs(requested: &Url, answered: &Url) -> Vec<(Case, &'static str)> {
-    if same_place(requested, answered) {
+/// The evidence of a redirect.
+pub(super) fn redirect_evidence(requested: &Url, answered: &Url) -> Vec<Evidence> {
+    if is_same_place(requested, answered) {
         return Vec::new();
     }
     let words: Vec<String> = words(answered).collect();
@@ -92,24 +96,24 @@ pub(super) fn signs(requested: &Url, answered: &Url) -> Vec<(Case, &'static str)
             .iter()
             .any(|word| names.contains(&word.as_str()) && !asked.contains(word))
     };
-    let mut signs = Vec::new();
+    let mut evidence = Vec::new();
     if moved_to(LOGIN) {
-        signs.push((Case::LoginWall, "redirected to a login address"));
+        evidence.push(Evidence::RedirectToLogin);
     }
     if moved_to(CONSENT) {
-        signs.push((Case::ConsentWall, "redirected to a consent address"));
+        evidence.push(Evidence::RedirectToConsent);
     }
     if moved_to(CHALLENGE) {
-        signs.push((Case::Captcha, "redirected to a challenge address"));
-        signs.push((Case::BotChallenge, "redirected to a challenge address"));
+        // The address does not tell which of the two the site asks for.
+        evidence.extend([Evidence::RedirectToCaptcha, Evidence::RedirectToChallenge]);
     }
     if moved_to(MISSING) {
-        signs.push((Case::Soft404, "redirected to an error address"));
+        evidence.push(Evidence::RedirectToError);
     }
-    signs
+    evidence
 }
 
-fn same_place(one: &Url, other: &Url) -> bool {
+fn is_same_place(one: &Url, other: &Url) -> bool {
     site(one) == site(other)
         && one.path().trim_end_matches('/') == other.path().trim_end_matches('/')
 }
@@ -132,6 +136,7 @@ fn words(url: &Url) -> impl Iterator<Item = String> {
     labels.into_iter().take(keep).chain(segments)
 }
 
+/// The host without the `www.` or `m.` that sites add and drop.
 fn site(url: &Url) -> &str {
     let host = url.host_str().unwrap_or_default();
     host.strip_prefix("www.")
@@ -139,9 +144,9 @@ fn site(url: &Url) -> &str {
         .unwrap_or(host)
 }
 
-/// Whether a deep address of a site ended on its front page, which says nothing of what was asked
-/// for.
-pub(super) fn went_home(requested: &Url, answered: &Url, title: &str) -> bool {
+/// Whether a deep address of a site was redirected to its front page, whose title has none of the
+/// words of the address.
+pub(super) fn went_to_front_page(requested: &Url, answered: &Url, title: &str) -> bool {
     if site(requested) != site(answered)
         || !is_front(answered)
         || answered.query().is_some() && requested.query() == answered.query()
@@ -200,48 +205,46 @@ mod tests {
     }
 
     #[test]
-    fn only_a_way_to_another_place_says_something() {
-        assert!(
-            signs(
-                &url("https://a.example/login"),
-                &url("https://a.example/login")
-            )
-            .is_empty()
+    fn a_redirect_counts_only_when_it_leads_to_another_place() {
+        let evidence = |from: &str, to: &str| redirect_evidence(&url(from), &url(to));
+        let login = "https://a.example/login";
+        assert!(evidence(login, login).is_empty());
+        assert_eq!(
+            evidence(
+                "https://a.example/x",
+                "https://a.example/account/login?next=/x"
+            ),
+            [Evidence::RedirectToLogin]
         );
         assert_eq!(
-            signs(
-                &url("https://a.example/x"),
-                &url("https://a.example/account/login?next=/x")
-            )[0]
-            .0,
-            Case::LoginWall
-        );
-        assert_eq!(
-            signs(
-                &url("https://www.a.example/x"),
-                &url("https://consent.a.example/m?continue=x")
-            )[0]
-            .0,
-            Case::ConsentWall
+            evidence(
+                "https://www.a.example/x",
+                "https://consent.a.example/m?continue=x"
+            ),
+            [Evidence::RedirectToConsent]
         );
     }
 
     #[test]
-    fn a_deep_address_that_ends_at_home_is_seen() {
+    fn a_deep_address_that_ends_on_the_front_page_is_found() {
         let home = url("https://a.example/");
-        assert!(went_home(
+        assert!(went_to_front_page(
             &url("https://www.a.example/news/2021/old-story.html"),
             &home,
             "a example"
         ));
-        assert!(!went_home(&url("https://a.example/en"), &home, ""));
-        assert!(!went_home(&url("https://a.example/index.php"), &home, ""));
-        assert!(!went_home(
+        assert!(!went_to_front_page(&url("https://a.example/en"), &home, ""));
+        assert!(!went_to_front_page(
+            &url("https://a.example/index.php"),
+            &home,
+            ""
+        ));
+        assert!(!went_to_front_page(
             &url("https://b.example/news/old-story"),
             &home,
             ""
         ));
-        assert!(!went_home(
+        assert!(!went_to_front_page(
             &url("https://a.example/news/old-story"),
             &home,
             "old story"

@@ -1,17 +1,17 @@
 //! What a page declares about itself in its metadata.
 
-use super::page::Page;
+use super::page::ScannedPage;
 use super::scan::attributes;
 
-/// Characters of a JSON-LD script that are looked at.
-const LINKED_DATA: usize = 200_000;
+/// As many characters of a JSON-LD script as are read.
+const LINKED_DATA_CHARS: usize = 200_000;
 
-impl Page {
+impl ScannedPage {
     /// Reads a JSON-LD script.
-    pub(super) fn linked_data(&mut self, content: &str) {
+    pub(super) fn read_linked_data(&mut self, content: &str) {
         let dense: String = content
             .chars()
-            .take(LINKED_DATA)
+            .take(LINKED_DATA_CHARS)
             .filter(|c| !c.is_whitespace())
             .map(|c| c.to_ascii_lowercase())
             .collect();
@@ -27,7 +27,7 @@ impl Page {
     }
 
     /// Reads a `meta` tag.
-    pub(super) fn meta(&mut self, written: &str) {
+    pub(super) fn read_meta(&mut self, written: &str) {
         let find = |wanted: &[&str]| {
             attributes(written)
                 .find(|(name, _)| wanted.iter().any(|it| name.eq_ignore_ascii_case(it)))
@@ -53,6 +53,7 @@ impl Page {
     }
 }
 
+/// JSON-LD types of pages that have a subject of their own.
 const DOCUMENT_TYPES: &[&str] = &[
     "\"@type\":\"article\"",
     "\"@type\":\"newsarticle\"",

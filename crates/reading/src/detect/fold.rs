@@ -1,4 +1,4 @@
-//! Text as the tables compare it, and how much of it there is.
+//! Folding: text as the tables compare it. Weight: how much a text says.
 //!
 //! Pages write the same words with and without accents, with three kinds of apostrophe and in
 //! full-width letters. Folding makes them one, on both sides of the comparison. Weight is length
@@ -15,7 +15,7 @@ pub(super) fn folded(text: &str) -> String {
     output
 }
 
-/// Appends folded text; a space at the seam is not doubled.
+/// Appends folded text. A space where the two meet is not doubled.
 pub(super) fn fold_onto(output: &mut String, text: &str) {
     for character in text.chars() {
         if character.is_whitespace() || character == '\u{00A0}' || character == '\u{3000}' {
@@ -91,14 +91,14 @@ pub(super) fn weight(text: &str) -> usize {
     text.chars().map(character_weight).sum()
 }
 
-/// Whether words of this script stand side by side without spaces, so that a match needs no word
+/// Whether this script writes words without spaces between them, so that a match needs no word
 /// boundary.
 pub(super) fn is_unspaced(character: char) -> bool {
     character_weight(character) > 1
         || matches!(character, '\u{0E00}'..='\u{0EFF}' | '\u{0600}'..='\u{06FF}')
 }
 
-/// How much a character says.
+/// How much a character says, in Latin letters.
 pub(super) fn character_weight(character: char) -> usize {
     match character {
         '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' | '\u{20000}'..='\u{2FFFF}' => 3,
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ways_to_write_the_same_words_become_one() {
+    fn different_spellings_of_the_same_words_fold_to_one() {
         assert_eq!(
             folded("  Página\u{00A0}no \n encontrada "),
             "pagina no encontrada"

@@ -1,107 +1,104 @@
 //! What the response's headers say about a wall. Vendors set them for their own clients, so they
 //! are the firmest evidence.
 
-use fault::Case;
+use super::evidence::Evidence;
 
-/// A reason with the fact that speaks for it, and whether it settles the matter.
-pub(super) struct Sign {
-    pub(super) case: Case,
-    pub(super) what: &'static str,
-    pub(super) decides: bool,
+/// What a header's value must be like, in lower case.
+enum Value {
+    Present,
+    Is(&'static str),
+    Contains(&'static str),
 }
 
-/// Signs in the headers of an answer.
-pub(super) fn signs(header: &dyn Fn(&str) -> Option<String>) -> Vec<Sign> {
-    let mut signs = Vec::new();
-    let mut add = |case, what, decides| {
-        signs.push(Sign {
-            case,
-            what,
-            decides,
-        })
-    };
-    let value = |name: &str| header(name).unwrap_or_default().to_ascii_lowercase();
-    if value("cf-mitigated").contains("challenge") {
-        add(
-            Case::BotChallenge,
-            "the header cf-mitigated announces a challenge",
-            true,
-        );
-    }
-    match value("x-amzn-waf-action").as_str() {
-        "captcha" => add(
-            Case::Captcha,
-            "the header x-amzn-waf-action announces a captcha",
-            true,
-        ),
-        "challenge" => add(
-            Case::BotChallenge,
-            "the header x-amzn-waf-action announces a challenge",
-            true,
-        ),
-        _ => {}
-    }
-    if value("x-vercel-mitigated").contains("challenge") {
-        add(
-            Case::BotChallenge,
-            "the header x-vercel-mitigated announces a challenge",
-            true,
-        );
-    }
-    if !value("x-dd-b").is_empty() {
-        add(
-            Case::Captcha,
-            "the header x-dd-b announces a DataDome block",
-            true,
-        );
-    }
-    if value("x-datadome").contains("protected") || !value("x-datadome-cid").is_empty() {
-        add(Case::Captcha, "DataDome header", false);
-    }
-    if !value("x-kpsdk-ct").is_empty() {
-        add(Case::BotChallenge, "Kasada header", false);
-    }
-    if !value("x-sucuri-block").is_empty() {
-        add(
-            Case::AccessDenied,
-            "the header x-sucuri-block announces a block",
-            true,
-        );
-    }
-    cookies(&value("set-cookie"), &mut add);
-    servers(&value("server"), &value("x-iinfo"), &mut add);
-    signs
-}
+use Value::{Contains, Is, Present};
 
-fn cookies(cookies: &str, add: &mut impl FnMut(Case, &'static str, bool)) {
-    for (name, case, what) in [
-        ("datadome=", Case::Captcha, "DataDome cookie"),
-        ("_abck=", Case::BotChallenge, "Akamai cookie"),
-        ("incap_ses_", Case::BotChallenge, "Imperva cookie"),
-        ("aws-waf-token=", Case::BotChallenge, "AWS WAF cookie"),
-        ("__ddg1_=", Case::BotChallenge, "DDoS-Guard cookie"),
-        ("techaro.lol-anubis", Case::BotChallenge, "Anubis cookie"),
-        ("_pxhd=", Case::Captcha, "HUMAN cookie"),
-    ] {
-        if cookies.contains(name) {
-            add(case, what, false);
+/// The headers that say something, each with its values and the evidence they are.
+const HEADERS: &[(&str, &[(Value, Evidence)])] = &[
+    (
+        "cf-mitigated",
+        &[(Contains("challenge"), Evidence::CloudflareChallengeHeader)],
+    ),
+    (
+        "x-amzn-waf-action",
+        &[
+            (Is("captcha"), Evidence::AwsCaptchaHeader),
+            (Is("challenge"), Evidence::AwsChallengeHeader),
+        ],
+    ),
+    (
+        "x-vercel-mitigated",
+        &[(Contains("challenge"), Evidence::VercelChallengeHeader)],
+    ),
+    ("x-dd-b", &[(Present, Evidence::DataDomeBlockHeader)]),
+    (
+        "x-datadome",
+        &[(Contains("protected"), Evidence::DataDomeHeader)],
+    ),
+    ("x-datadome-cid", &[(Present, Evidence::DataDomeHeader)]),
+    ("x-kpsdk-ct", &[(Present, Evidence::KasadaHeader)]),
+    ("x-sucuri-block", &[(Present, Evidence::SucuriBlockHeader)]),
+    (
+        "set-cookie",
+        &[
+            (Contains("datadome="), Evidence::DataDomeCookie),
+            (Contains("_abck="), Evidence::AkamaiCookie),
+            (Contains("incap_ses_"), Evidence::ImpervaCookie),
+            (Contains("aws-waf-token="), Evidence::AwsCookie),
+            (Contains("__ddg1_="), Evidence::DdosGuardCookie),
+            (Contains("techaro.lol-anubis"), Evidence::AnubisCookie),
+            (Contains("_pxhd="), Evidence::HumanCookie),
+        ],
+    ),
+    (
+        "server",
+        &[
+            (Contains("ddos-guard"), Evidence::DdosGuardServer),
+            (Contains("sucuri"), Evidence::SucuriServer),
+            (Contains("akamaighost"), Evidence::AkamaiServer),
+            (Contains("datadome"), Evidence::DataDomeServer),
+            (Contains("bigip"), Evidence::F5Server),
+        ],
+    ),
+    ("x-iinfo", &[(Present, Evidence::ImpervaHeader)]),
+];
+
+impl Value {
+    fn fits(&self, value: &str) -> bool {
+        match self {
+            Present => !value.is_empty(),
+            Is(wanted) => value == *wanted,
+            Contains(wanted) => value.contains(wanted),
         }
     }
 }
 
-fn servers(server: &str, imperva: &str, add: &mut impl FnMut(Case, &'static str, bool)) {
-    for (name, case, what) in [
-        ("ddos-guard", Case::BotChallenge, "DDoS-Guard server"),
-        ("sucuri", Case::AccessDenied, "Sucuri server"),
-        ("akamaighost", Case::AccessDenied, "Akamai server"),
-        ("datadome", Case::Captcha, "DataDome server"),
-        ("bigip", Case::AccessDenied, "F5 server"),
-    ] {
-        if server.contains(name) {
-            add(case, what, false);
+/// The evidence in the headers of an answer, each piece once.
+pub(super) fn evidence(header: &dyn Fn(&str) -> Option<String>) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    for (name, values) in HEADERS {
+        let Some(value) = header(name).map(|value| value.to_ascii_lowercase()) else {
+            continue;
+        };
+        for (wanted, evidence) in *values {
+            if wanted.fits(&value) && !found.contains(evidence) {
+                found.push(*evidence);
+            }
         }
     }
-    if !imperva.is_empty() {
-        add(Case::BotChallenge, "Imperva header", false);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_headers_of_one_vendor_are_one_piece_of_evidence() {
+        let header = |name: &str| match name {
+            "x-datadome" => Some("Protected".to_owned()),
+            "x-datadome-cid" => Some("a1".to_owned()),
+            _ => None,
+        };
+        assert_eq!(evidence(&header), [Evidence::DataDomeHeader]);
     }
 }

@@ -1,13 +1,11 @@
-//! What a title or heading is: a label that names a reason, a subject, or a cry of trouble.
-
-use fault::Case;
+//! What a title or heading is: a label that names a case, the subject of the page, or only a word
+//! that something is wrong.
 
 use super::fold::weight;
-use super::page::Zone;
-use super::tables::Found;
+use super::phrase_tables::PhraseMatch;
 
-/// Share of a title or heading that a label must cover, in percent.
-const COVER: usize = 70;
+/// How much of a title or heading a label must cover.
+const COVER_PERCENT: usize = 70;
 
 /// The parts of a title, and the whole of it.
 pub(super) fn title_parts(title: &str) -> impl Iterator<Item = &str> {
@@ -23,13 +21,13 @@ pub(super) fn title_parts(title: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a phrase is nearly all of a text: what remains are marks, digits or a word.
-pub(super) fn covers(text: &str, found: &Found) -> bool {
+pub(super) fn covers(text: &str, found: &PhraseMatch) -> bool {
     let covered = weight(text[found.start..found.end].trim());
     let counted = text
         .chars()
         .filter(|c| c.is_alphanumeric() || *c == ' ')
         .collect::<String>();
-    covered * 100 >= weight(counted.trim()) * COVER
+    covered * 100 >= weight(counted.trim()) * COVER_PERCENT
 }
 
 /// Titles that say only that something is wrong.
@@ -79,7 +77,8 @@ pub(super) fn is_error_title(part: &str) -> bool {
     TITLES.contains(&part)
 }
 
-/// More than one word, a number, or a phrase of a script without spaces.
+/// Whether a label is more than a single word, which may name anything: several words, a number, or
+/// a phrase of a script without spaces.
 pub(super) fn is_firm(label: &str) -> bool {
     let label = label.trim();
     label.contains(' ')
@@ -87,20 +86,7 @@ pub(super) fn is_firm(label: &str) -> bool {
         || weight(label) > label.chars().count() && label.chars().count() >= 3
 }
 
-/// Reasons of one family: the site refuses this visitor.
-pub(super) fn is_refusal(case: Case) -> bool {
-    matches!(
-        case,
-        Case::BotChallenge
-            | Case::Captcha
-            | Case::AccessDenied
-            | Case::RateNotice
-            | Case::GeoBlock
-            | Case::LegalBlock
-    )
-}
-
-/// Whether a text shows an address of the internet protocol.
+/// Whether a text shows an IP address (version 4).
 pub(super) fn has_address(text: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
         .any(|word| {
@@ -110,17 +96,4 @@ pub(super) fn has_address(text: &str) -> bool {
                 .count()
                 == 4
         })
-}
-
-/// Which reasons speak from which part of a page.
-pub(super) fn may_speak(case: Case, zone: Zone) -> bool {
-    match zone {
-        Zone::Main => true,
-        Zone::Overlay => matches!(
-            case,
-            Case::Paywall | Case::LoginWall | Case::ConsentWall | Case::Captcha | Case::GeoBlock
-        ),
-        Zone::Consent => case == Case::ConsentWall,
-        Zone::Chrome | Zone::Hidden => false,
-    }
 }

@@ -1,51 +1,61 @@
 //! Pages that are not the content: challenges, walls, notices, shells and leftovers that come with
-//! a 200.
+//! status 200.
 //!
-//! [`judge`] looks at one answer and decides: content, a part of the content, or a fault with its
-//! case and the facts that speak for it. It weighs evidence from places that do not depend on each
-//! other (see `facts` and `weigh`) and is biased towards content: a page with a text of its own
-//! stays a page, whatever words stand in it. It reads the page in one pass without a tree, so
-//! hostile pages cost no more than honest ones. The tables it compares with are text files beside
-//! this one.
+//! [`judge_page`] decides what an answer is: content, a part of the content, or a fault with its
+//! case and the evidence for it. It is biased towards content: a page with a text of its own stays a
+//! page, whatever words are in it.
+//!
+//! 1. `page` scans the HTML in one pass without a tree (`scan`, `tag_hints`, `declared`), so hostile
+//!    pages cost no more than honest ones.
+//! 2. `signals` finds what the page says for each case: phrases and markers of the tables
+//!    (`phrase_tables`), labels, and `word_pairs`.
+//! 3. `scoring` turns signals, `shape`, `headers` and `address` into points per case; `conditions`
+//!    decides whether the points are enough; `case_rules` has the numbers of each case.
+//! 4. `weigh` names the verdict. Its [`Evidence`] is typed; one table has the sentences.
 
 mod address;
+mod case_rules;
+mod conditions;
 mod declared;
-mod facts;
+mod evidence;
 mod fold;
 mod headers;
 mod labels;
-mod marks;
 mod page;
-mod parts;
-mod remarks;
+mod partial;
+mod phrase_tables;
 mod scan;
-mod speech;
-mod tables;
-mod tags;
+mod scoring;
+mod sentences;
+mod shape;
+mod signals;
+mod tag_hints;
 mod wait;
 mod weigh;
+mod word_pairs;
 
 use std::time::Duration;
 
 use fault::Case;
 use url::Url;
 
-/// One answer of a site, as the detector sees it.
+pub use evidence::Evidence;
+
+/// One answer of a site.
 pub struct Answer<'a> {
-    /// The HTTP status.
     pub status: u16,
     /// A response header by its name in lower case; several of the same name joined by a line break
     /// or comma.
     pub header: &'a dyn Fn(&str) -> Option<String>,
-    /// The address that was asked for.
+    /// The address that was requested.
     pub requested: &'a Url,
     /// The address that answered, after redirects.
     pub final_url: &'a Url,
     /// The page as text.
     pub html: &'a str,
-    /// What extraction took for the content; may be empty.
+    /// The content by extraction; may be empty.
     pub main_text: &'a str,
-    /// The title, where it does not stand in the page.
+    /// The title, where it is not part of the HTML.
     pub title: Option<&'a str>,
 }
 
@@ -65,20 +75,13 @@ pub enum Verdict {
     /// The page that was asked for.
     Content,
     /// Its beginning; the case says what holds back the rest.
-    Partial {
-        /// What holds back the rest.
-        case: Case,
-        /// The facts that speak for it: our words, never the page's.
-        evidence: Vec<&'static str>,
-    },
-    /// Something else instead of it.
+    Partial { case: Case, evidence: Vec<Evidence> },
+    /// Something else in its place.
     Fault {
-        /// What came instead.
         case: Case,
         /// How long the page asks to wait.
         wait: Option<Duration>,
-        /// The facts that speak for it: our words, never the page's.
-        evidence: Vec<&'static str>,
+        evidence: Vec<Evidence>,
     },
 }
 
@@ -91,8 +94,7 @@ impl Verdict {
         }
     }
 
-    /// The facts that speak for it.
-    pub fn evidence(&self) -> &[&'static str] {
+    pub fn evidence(&self) -> &[Evidence] {
         match self {
             Verdict::Content => &[],
             Verdict::Partial { evidence, .. } | Verdict::Fault { evidence, .. } => evidence,
@@ -100,22 +102,23 @@ impl Verdict {
     }
 }
 
-/// Decides what an answer is. Takes time proportional to the page and never fails.
-pub fn judge(answer: &Answer<'_>) -> Verdict {
+/// Decides what an answer is, in time proportional to the page.
+pub fn judge_page(answer: &Answer<'_>) -> Verdict {
     let start = answer
         .html
         .trim_start_matches(['\u{FEFF}', ' ', '\n', '\r', '\t']);
     if is_feed(start) {
         return Verdict::Content;
     }
-    let mut page = page::read(answer.html);
+    let mut page = page::scan_page(answer.html);
     if let (true, Some(title)) = (page.title.is_empty(), answer.title) {
         page.title = fold::folded(title);
     }
     weigh::verdict(answer, &page, is_data(answer, start))
 }
 
-/// Feeds have titles and texts of many pages; none of them speaks for the whole.
+/// Whether it is a feed or a sitemap. Those have titles and texts of many pages, and none of them
+/// speaks for the whole.
 fn is_feed(start: &str) -> bool {
     let head: String = start
         .chars()
@@ -134,7 +137,7 @@ fn is_feed(start: &str) -> bool {
     .any(|tag| head.contains(tag))
 }
 
-/// Whether it is data rather than a page: nothing in it speaks to a reader.
+/// Whether it is data rather than a page.
 fn is_data(answer: &Answer<'_>, start: &str) -> bool {
     let declared = (answer.header)("content-type")
         .unwrap_or_default()

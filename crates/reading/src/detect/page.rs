@@ -1,12 +1,13 @@
-//! The facts of a page, gathered in one pass: its blocks of text with the place each stands in, its
-//! forms, scripts and what it says about itself.
+//! One pass over the HTML of a page: its blocks of text with the part of the page each stands in,
+//! its forms and scripts, and what it declares about itself.
+
+use crate::elements;
 
 use super::fold::{character_weight, fold_onto, folded, weight};
-use super::marks::Marks;
-use super::scan::{Piece, Scanner, attributes, decoded};
-use super::tags::{heading_level, is_block, is_void};
+use super::scan::{HtmlPiece, TagScanner, attributes, decoded};
+use super::tag_hints::TagHints;
 
-/// Where on the page a text stands.
+/// The part of the page that a text stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Zone {
     /// Where content stands.
@@ -23,12 +24,12 @@ pub(super) enum Zone {
 
 /// A run of text between two block-level tags.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct TextBlock {
     /// Folded, at most [`BLOCK_CHARS`].
     pub(super) text: String,
-    /// How much it says.
+    /// How much it says, in Latin letters.
     pub(super) weight: usize,
-    /// How much of that is links.
+    /// How much of that is inside links.
     pub(super) links: usize,
     pub(super) zone: Zone,
     /// Inside a quotation or code.
@@ -41,7 +42,7 @@ pub(super) struct Block {
     pub(super) item: bool,
 }
 
-impl Block {
+impl TextBlock {
     /// Running text rather than a list of links or a label.
     pub(super) fn is_prose(&self) -> bool {
         self.heading.is_none() && !self.control && self.links * 2 < self.weight
@@ -50,43 +51,43 @@ impl Block {
 
 /// Text fields of forms, outside what is hidden.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Fields {
+pub(super) struct FormFields {
     /// Password fields where content stands.
     pub(super) password: usize,
-    /// Fields to write in where content stands, e-mail and text areas included.
+    /// FormFields to write in where content stands, e-mail and text areas included.
     pub(super) text: usize,
     /// Larger text fields.
     pub(super) areas: usize,
 }
 
-/// What a pass over a page finds.
+/// A page as the pass over its HTML finds it.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct ScannedPage {
     pub(super) title: String,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<TextBlock>,
     /// Weight of the text by zone: main, chrome, overlay, consent.
     pub(super) weights: [usize; 4],
     pub(super) noscript: String,
-    pub(super) fields: Fields,
+    pub(super) fields: FormFields,
     pub(super) scripts: usize,
-    /// A node that scripts fill, and whether it is empty.
+    /// Whether the node that scripts fill is empty; `None` when there is no such node.
     pub(super) mount: Option<bool>,
     /// The page says that it is not free to read.
     pub(super) not_free: bool,
     /// The page says that it is an article, a post, a product.
     pub(super) is_document: bool,
     pub(super) noindex: bool,
-    /// Sends the reader on without saying anything.
+    /// A `meta` tag sends the reader to another page.
     pub(super) refresh: bool,
-    /// The site's own name for it is an error page.
+    /// A class or id of the site's own names an error page.
     pub(super) error_class: bool,
     /// A class or id names a paywall.
     pub(super) paywall_class: bool,
-    /// A captcha's box stands where content stands.
+    /// A captcha's box is shown where content stands.
     pub(super) captcha_box: bool,
-    /// The same of a check that works by itself most of the time.
+    /// The box of a check that mostly works without the reader is shown there.
     pub(super) turnstile_box: bool,
-    /// Pictures, frames, video: something to see that is no text.
+    /// Pictures, frames and videos.
     pub(super) media: usize,
 }
 
@@ -99,8 +100,8 @@ const MAX_OPEN: usize = 2_048;
 const LOOK_BACK: usize = 64;
 
 #[derive(Clone, Copy)]
-struct Open {
-    name: Name,
+struct OpenElement {
+    name: TagName,
     zone: Zone,
     link: bool,
     quoted: bool,
@@ -113,27 +114,88 @@ struct Open {
     mount: Option<usize>,
 }
 
-/// A tag's name in lower case, cut to eight bytes, which tells all the ones that matter apart.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Name([u8; 8]);
+/// As many bytes of a tag's name as tell the elements of HTML apart.
+const NAME_BYTES: usize = 12;
 
-impl Name {
-    fn of(name: &str) -> Name {
-        let mut bytes = [0; 8];
+/// A tag's name in lower case, cut to [`NAME_BYTES`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct TagName([u8; NAME_BYTES]);
+
+impl TagName {
+    fn new(name: &str) -> TagName {
+        let mut bytes = [0; NAME_BYTES];
         for (slot, byte) in bytes.iter_mut().zip(name.bytes()) {
             *slot = byte.to_ascii_lowercase();
         }
-        Name(bytes)
+        TagName(bytes)
     }
 
     fn text(&self) -> &str {
-        let end = self.0.iter().position(|byte| *byte == 0).unwrap_or(8);
+        let end = self
+            .0
+            .iter()
+            .position(|byte| *byte == 0)
+            .unwrap_or(NAME_BYTES);
         std::str::from_utf8(&self.0[..end]).unwrap_or("")
     }
 }
 
-const ROOT: Open = Open {
-    name: Name([0; 8]),
+impl OpenElement {
+    /// An element inside this one.
+    fn child(&self, name: TagName, hints: &TagHints) -> OpenElement {
+        let tag = name.text();
+        let is_content = matches!(tag, "main" | "article");
+        // A class on the way to the content may sound like a sidebar ("layout-with-sidebar").
+        let outer = if is_content && self.zone == Zone::Chrome {
+            Zone::Main
+        } else {
+            self.zone
+        };
+        let is_quotation = matches!(
+            tag,
+            "blockquote" | "q" | "pre" | "code" | "samp" | "kbd" | "cite"
+        );
+        OpenElement {
+            name,
+            zone: hints.zone(tag, self.in_content).max(outer),
+            link: self.link || tag == "a",
+            quoted: self.quoted || is_quotation,
+            heading: heading_level(tag).or(self.heading),
+            control: self.control || matches!(tag, "button" | "label" | "select" | "option"),
+            item: self.item || tag == "li",
+            noscript: self.noscript || tag == "noscript",
+            in_content: self.in_content || is_content,
+            mount: None,
+        }
+    }
+}
+
+fn heading_level(tag: &str) -> Option<u8> {
+    match tag {
+        "h1" => Some(1),
+        "h2" => Some(2),
+        "h3" => Some(3),
+        _ => None,
+    }
+}
+
+/// The void elements, and those of frames and drawings that pages leave open.
+fn is_void(tag: &str) -> bool {
+    elements::is_void(tag) || matches!(tag, "frame" | "path" | "use")
+}
+
+/// The block elements, and those whose text is not part of the text around them. Cells of tables
+/// are not among them: a row is one block.
+fn is_block(tag: &str) -> bool {
+    elements::is_block(tag)
+        || matches!(
+            tag,
+            "head" | "label" | "noscript" | "option" | "select" | "template" | "svg" | "frameset"
+        )
+}
+
+const ROOT: OpenElement = OpenElement {
+    name: TagName([0; NAME_BYTES]),
     zone: Zone::Main,
     link: false,
     quoted: false,
@@ -145,19 +207,23 @@ const ROOT: Open = Open {
     mount: None,
 };
 
-struct Reader {
-    page: Page,
-    open: Vec<Open>,
+struct PageScanner {
+    page: ScannedPage,
+    open: Vec<OpenElement>,
+    /// The text of the current block.
     text: String,
+    /// How much of it is inside links.
     links: usize,
-    from: Open,
+    /// The innermost element around its first text.
+    from: OpenElement,
+    /// Weight of all blocks so far.
     seen: usize,
 }
 
-/// Reads a page.
-pub(super) fn read(html: &str) -> Page {
-    let mut reader = Reader {
-        page: Page::default(),
+/// Scans a page.
+pub(super) fn scan_page(html: &str) -> ScannedPage {
+    let mut reader = PageScanner {
+        page: ScannedPage::default(),
         open: Vec::new(),
         text: String::new(),
         links: 0,
@@ -165,13 +231,13 @@ pub(super) fn read(html: &str) -> Page {
         seen: 0,
     };
     let is_plain = !html.contains('<');
-    for piece in Scanner::new(html) {
+    for piece in TagScanner::new(html) {
         match piece {
-            Piece::Text(text) if is_plain => reader.plain(text),
-            Piece::Text(text) => reader.text(text),
-            Piece::Start { name, attributes } => reader.start(name, attributes),
-            Piece::End { name } => reader.end(name),
-            Piece::Raw {
+            HtmlPiece::Text(text) if is_plain => reader.plain(text),
+            HtmlPiece::Text(text) => reader.text(text),
+            HtmlPiece::Start { name, attributes } => reader.start(name, attributes),
+            HtmlPiece::End { name } => reader.end(name),
+            HtmlPiece::Raw {
                 name,
                 attributes,
                 content,
@@ -185,8 +251,8 @@ pub(super) fn read(html: &str) -> Page {
     reader.page
 }
 
-impl Reader {
-    fn top(&self) -> Open {
+impl PageScanner {
+    fn top(&self) -> OpenElement {
         self.open.last().copied().unwrap_or(ROOT)
     }
 
@@ -212,8 +278,8 @@ impl Reader {
         }
     }
 
-    /// Text without markup: each line is a block where there are many, as in data and logs;
-    /// paragraphs end at empty lines.
+    /// Text without markup. Many lines are one block each, as in data and logs; otherwise paragraphs
+    /// end at empty lines.
     fn plain(&mut self, text: &str) {
         let is_list = text
             .lines()
@@ -232,7 +298,7 @@ impl Reader {
         }
     }
 
-    /// Ends the block.
+    /// Ends the current block.
     fn flush(&mut self) {
         let text = self.text.trim_end();
         if !text.is_empty() {
@@ -244,7 +310,7 @@ impl Reader {
                     .char_indices()
                     .nth(BLOCK_CHARS)
                     .map_or(text.len(), |(at, _)| at);
-                self.page.blocks.push(Block {
+                self.page.blocks.push(TextBlock {
                     text: text[..cut].to_owned(),
                     weight,
                     links: self.links.min(weight),
@@ -261,7 +327,7 @@ impl Reader {
     }
 
     fn start(&mut self, written: &str, attributes_written: &str) {
-        let name = Name::of(written);
+        let name = TagName::new(written);
         let tag = name.text();
         if is_block(tag) {
             self.flush();
@@ -269,38 +335,17 @@ impl Reader {
         } else if matches!(tag, "br" | "wbr" | "td" | "th" | "img") {
             self.text(" ");
         }
-        let marks = Marks::of(tag, attributes_written);
-        self.note(tag, attributes_written, &marks);
+        let hints = TagHints::new(tag, attributes_written);
+        self.count_element(tag, attributes_written, &hints);
         if is_void(tag)
             || attributes_written.ends_with('/') && !is_block(tag)
             || self.open.len() >= MAX_OPEN
         {
             return;
         }
-        let above = self.top();
-        // A class on the way to the content may sound like a sidebar ("layout-with-sidebar").
-        let outer = if matches!(tag, "main" | "article") && above.zone == Zone::Chrome {
-            Zone::Main
-        } else {
-            above.zone
-        };
-        let zone = marks.zone(tag, above.in_content).max(outer);
-        self.open.push(Open {
-            name,
-            zone,
-            link: above.link || tag == "a",
-            quoted: above.quoted
-                || matches!(
-                    tag,
-                    "blockquo" | "q" | "pre" | "code" | "samp" | "kbd" | "cite"
-                ),
-            heading: heading_level(tag).or(above.heading),
-            control: above.control || matches!(tag, "button" | "label" | "select" | "option"),
-            item: above.item || tag == "li",
-            noscript: above.noscript || tag == "noscript",
-            in_content: above.in_content || matches!(tag, "main" | "article"),
-            mount: marks.mount.then_some(self.seen),
-        });
+        let mut element = self.top().child(name, &hints);
+        element.mount = hints.mount.then_some(self.seen);
+        self.open.push(element);
     }
 
     fn close_implied(&mut self, tag: &str) {
@@ -311,7 +356,7 @@ impl Reader {
     }
 
     fn end(&mut self, written: &str) {
-        let name = Name::of(written);
+        let name = TagName::new(written);
         if is_block(name.text()) {
             self.flush();
         }
@@ -325,7 +370,7 @@ impl Reader {
         }
     }
 
-    fn closed(&mut self, open: Open) {
+    fn closed(&mut self, open: OpenElement) {
         if let Some(before) = open.mount {
             // One node with text is enough: a page may have several.
             // Twelve characters are enough to look at, however long the text is.
@@ -342,13 +387,13 @@ impl Reader {
     }
 
     fn raw(&mut self, name: &str, written: &str, content: &str) {
-        match Name::of(name).text() {
+        match TagName::new(name).text() {
             "title" if self.page.title.is_empty() && self.top().zone != Zone::Hidden => {
                 let cut = content
                     .char_indices()
                     .nth(400)
                     .map_or(content.len(), |(at, _)| at);
-                // Between parts of a title these are separators, not quotation marks.
+                // Between parts of a title these are separators, not quotation hints.
                 let separated = decoded(&content[..cut]).replace(['«', '»', '‹', '›'], " | ");
                 self.page.title = folded(&separated);
             }
@@ -366,29 +411,29 @@ impl Reader {
         let is_data = attributes(written)
             .any(|(name, value)| name.eq_ignore_ascii_case("type") && value.contains("ld+json"));
         if is_data {
-            self.page.linked_data(content);
+            self.page.read_linked_data(content);
         } else {
             self.page.scripts += 1;
         }
     }
 
-    /// What a tag says about the page as a whole.
-    fn note(&mut self, tag: &str, written: &str, marks: &Marks) {
-        let hidden = self.top().zone == Zone::Hidden || marks.hidden;
+    /// Counts what a tag says about the page as a whole.
+    fn count_element(&mut self, tag: &str, written: &str, hints: &TagHints) {
+        let hidden = self.top().zone == Zone::Hidden || hints.hidden;
         match tag {
             "input" if !hidden => self.input(written),
             // `text` is the writing in a drawing.
             "img" | "video" | "embed" | "object" | "picture" | "canvas" | "frame" | "text" => {
                 self.page.media += 1
             }
-            "meta" => self.page.meta(written),
+            "meta" => self.page.read_meta(written),
             _ => {}
         }
-        self.page.error_class |= marks.error;
-        self.page.paywall_class |= marks.paywall && !hidden;
+        self.page.error_class |= hints.error;
+        self.page.paywall_class |= hints.paywall && !hidden;
         let is_shown = !hidden && self.top().zone == Zone::Main;
-        self.page.captcha_box |= marks.captcha && is_shown;
-        self.page.turnstile_box |= marks.turnstile && is_shown;
+        self.page.captcha_box |= hints.captcha && is_shown;
+        self.page.turnstile_box |= hints.turnstile && is_shown;
     }
 
     fn input(&mut self, written: &str) {
@@ -411,8 +456,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_told_apart_by_where_it_stands() {
-        let page = read(
+    fn each_text_gets_the_zone_it_stands_in() {
+        let page = scan_page(
             "<title>A &amp; B</title><body><nav><a href=/>Home</a></nav><h1>Head</h1><p>Words <a href=x>link</a></p>\
              <div class=cookie-banner><p>We use cookies</p></div><div style='display: none'>gone</div><footer>Foot</footer>",
         );
@@ -435,28 +480,28 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_mount_node_is_told_from_a_filled_one() {
+    fn a_mount_node_is_empty_or_filled() {
         assert_eq!(
-            read("<div id=root></div><script src=a.js></script>").mount,
+            scan_page("<div id=root></div><script src=a.js></script>").mount,
             Some(true)
         );
         assert_eq!(
-            read("<div id=app><p>Server-rendered words that are long enough.</p></div>").mount,
+            scan_page("<div id=app><p>Server-rendered words that are long enough.</p></div>").mount,
             Some(false)
         );
-        assert_eq!(read("<div><p>x</p></div>").mount, None);
+        assert_eq!(scan_page("<div><p>x</p></div>").mount, None);
     }
 
     #[test]
     fn fields_count_only_where_content_stands() {
         assert_eq!(
-            read("<header><form><input type=password></form></header>")
+            scan_page("<header><form><input type=password></form></header>")
                 .fields
                 .password,
             0
         );
         assert_eq!(
-            read("<main><form><input name=u><input TYPE=Password></form></main>")
+            scan_page("<main><form><input name=u><input TYPE=Password></form></main>")
                 .fields
                 .password,
             1

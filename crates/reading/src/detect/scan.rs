@@ -1,13 +1,13 @@
-//! A lenient walk over the tags of a page.
+//! A lenient scanner of tags and text.
 //!
 //! The detector sees every page, hostile ones included, and needs no tree. This scanner looks at
-//! each byte a fixed number of times, keeps nothing, and has no opinion on nesting: it hands out
-//! tags, text and the raw content of scripts as slices. (html5ever's tokenizer compares each
+//! each byte a fixed number of times, stores nothing, and ignores nesting: it hands out tags, text
+//! and the raw content of scripts as slices. (html5ever's tokenizer compares each
 //! attribute with all earlier ones of its tag, which is quadratic on purpose-made pages.)
 
 /// One piece of a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece<'p> {
+pub(super) enum HtmlPiece<'p> {
     /// Text between tags, entities not decoded.
     Text(&'p str),
     /// `<name attributes>`; the attributes as written.
@@ -28,23 +28,23 @@ const RAW: &[&str] = &[
     "script", "style", "title", "textarea", "iframe", "noframes", "xmp",
 ];
 
-/// Walks a page.
-pub(super) struct Scanner<'p> {
+/// Hands out the pieces of a page in order.
+pub(super) struct TagScanner<'p> {
     rest: &'p str,
     /// A quote that never closed swallowed the page once. From then on a tag ends at its first `>`,
     /// so that a page made of such quotes is not read to its end again and again.
     quotes_broken: bool,
 }
 
-impl<'p> Scanner<'p> {
-    pub(super) fn new(html: &'p str) -> Scanner<'p> {
-        Scanner {
+impl<'p> TagScanner<'p> {
+    pub(super) fn new(html: &'p str) -> TagScanner<'p> {
+        TagScanner {
             rest: html,
             quotes_broken: false,
         }
     }
 
-    fn take(&mut self, length: usize) -> &'p str {
+    fn advance(&mut self, length: usize) -> &'p str {
         let (taken, rest) = self.rest.split_at(length);
         self.rest = rest;
         taken
@@ -56,35 +56,35 @@ impl<'p> Scanner<'p> {
             .rest
             .find(end)
             .map_or(self.rest.len(), |at| at + end.len());
-        self.take(length);
+        self.advance(length);
     }
 
-    fn tag(&mut self) -> Option<Piece<'p>> {
+    fn tag(&mut self) -> Option<HtmlPiece<'p>> {
         let closing = self.rest.starts_with("</");
-        self.take(if closing { 2 } else { 1 });
+        self.advance(if closing { 2 } else { 1 });
         let inside_length = self.tag_length();
-        let inside = self.take(inside_length);
+        let inside = self.advance(inside_length);
         if self.rest.starts_with('>') {
-            self.take(1);
+            self.advance(1);
         }
         let name_length = inside
             .find(|c: char| c.is_ascii_whitespace() || c == '/')
             .unwrap_or(inside.len());
         let (name, attributes) = inside.split_at(name_length);
         if closing {
-            return Some(Piece::End { name });
+            return Some(HtmlPiece::End { name });
         }
         if RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw))
             && !attributes.trim_end().ends_with('/')
         {
             let content = self.raw(name);
-            return Some(Piece::Raw {
+            return Some(HtmlPiece::Raw {
                 name,
                 attributes,
                 content,
             });
         }
-        Some(Piece::Start { name, attributes })
+        Some(HtmlPiece::Start { name, attributes })
     }
 
     fn tag_length(&mut self) -> usize {
@@ -115,13 +115,13 @@ impl<'p> Scanner<'p> {
             if after.len() >= name.len()
                 && after[..name.len()].eq_ignore_ascii_case(name.as_bytes())
             {
-                let content = self.take(at);
+                let content = self.advance(at);
                 self.skip_past(">");
                 return content;
             }
             from = at + 2;
         }
-        self.take(self.rest.len())
+        self.advance(self.rest.len())
     }
 }
 
@@ -143,10 +143,10 @@ fn quoted_tag_length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-impl<'p> Iterator for Scanner<'p> {
-    type Item = Piece<'p>;
+impl<'p> Iterator for TagScanner<'p> {
+    type Item = HtmlPiece<'p>;
 
-    fn next(&mut self) -> Option<Piece<'p>> {
+    fn next(&mut self) -> Option<HtmlPiece<'p>> {
         loop {
             if self.rest.is_empty() {
                 return None;
@@ -154,7 +154,7 @@ impl<'p> Iterator for Scanner<'p> {
             let bytes = self.rest.as_bytes();
             if bytes[0] != b'<' {
                 let length = self.rest.find('<').unwrap_or(self.rest.len());
-                return Some(Piece::Text(self.take(length)));
+                return Some(HtmlPiece::Text(self.advance(length)));
             }
             match bytes.get(1) {
                 Some(b'!') if self.rest.starts_with("<!--") => self.skip_past("-->"),
@@ -165,13 +165,13 @@ impl<'p> Iterator for Scanner<'p> {
                 {
                     return self.tag();
                 }
-                _ => return Some(Piece::Text(self.take(1))),
+                _ => return Some(HtmlPiece::Text(self.advance(1))),
             }
         }
     }
 }
 
-/// The attributes of a tag, one by one, names as written. Bounded: nobody writes more by hand, and
+/// The attributes of a tag in order, names as written. At most 64: nobody writes more by hand, and
 /// each costs a comparison.
 pub(super) fn attributes(written: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = written;
@@ -208,7 +208,7 @@ pub(super) fn attributes(written: &str) -> impl Iterator<Item = (&str, &str)> {
     .take(64)
 }
 
-/// Decodes the entities that phrases are written with; the others stay as they are.
+/// Decodes the entities that occur in phrases; the others stay as they are.
 pub(super) fn decoded(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains('&') {
         return text.into();
@@ -234,7 +234,8 @@ pub(super) fn decoded(text: &str) -> std::borrow::Cow<'_, str> {
     output.into()
 }
 
-/// Accents fold away later, so every accented letter decodes to its plain one.
+/// The character of an entity. Folding removes accents later, so an accented letter becomes its
+/// plain one here.
 fn entity(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {
@@ -281,30 +282,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_text_and_raw_content_come_in_order() {
+    fn tags_text_and_raw_content_are_handed_out_in_order() {
         let pieces: Vec<_> =
-            Scanner::new("<!doctype html><p class=\"a > b\">x &lt; y</p><!-- <b> --><script src=a>if(a</b>1)</script>z").collect();
+            TagScanner::new("<!doctype html><p class=\"a > b\">x &lt; y</p><!-- <b> --><script src=a>if(a</b>1)</script>z").collect();
         assert_eq!(
             pieces,
             [
-                Piece::Start {
+                HtmlPiece::Start {
                     name: "p",
                     attributes: " class=\"a > b\""
                 },
-                Piece::Text("x &lt; y"),
-                Piece::End { name: "p" },
-                Piece::Raw {
+                HtmlPiece::Text("x &lt; y"),
+                HtmlPiece::End { name: "p" },
+                HtmlPiece::Raw {
                     name: "script",
                     attributes: " src=a",
                     content: "if(a</b>1)"
                 },
-                Piece::Text("z"),
+                HtmlPiece::Text("z"),
             ]
         );
     }
 
     #[test]
-    fn broken_markup_ends_somewhere() {
+    fn broken_markup_does_not_loop() {
         for html in [
             "<",
             "<a",
@@ -317,12 +318,12 @@ mod tests {
             "<é>",
             "</é",
         ] {
-            assert!(Scanner::new(html).count() < 10, "{html}");
+            assert!(TagScanner::new(html).count() < 10, "{html}");
         }
     }
 
     #[test]
-    fn attributes_in_all_notations() {
+    fn attributes_are_read_in_all_notations() {
         let found: Vec<_> = attributes(" id=root data-a='b c' hidden class = \"x\" /").collect();
         assert_eq!(
             found,

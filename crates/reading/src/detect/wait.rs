@@ -1,4 +1,4 @@
-//! How long a notice asks to wait: the first number with a unit of time in its text.
+//! How long a notice asks the reader to wait: the first number with a unit of time in its text.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ const UNITS: &[(&str, u64)] = &[
     ("s", 1),
 ];
 
-/// A wait longer than this is no advice but a coincidence.
+/// A longer wait is a number that happens to stand before such a word.
 const LONGEST: u64 = 48 * 3600;
 
 /// The wait named in a folded text.
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_in_several_languages() {
+    fn waits_are_found_in_several_languages() {
         for (text, seconds) in [
             ("try again in 30 seconds.", 30),
             ("in 5 minuten erneut", 300),

@@ -1,13 +1,13 @@
-//! What holds for every page, whatever it contains.
+//! Properties of the detector that hold for any page.
 
 use proptest::prelude::*;
-use reading::detect::{Answer, Verdict, judge};
+use reading::detect::{Answer, Verdict, judge_page};
 use url::Url;
 
 use crate::labelled::{prose, sets};
 
 fn verdict(url: &Url, html: &str) -> Verdict {
-    judge(&Answer {
+    judge_page(&Answer {
         status: 200,
         header: &|_| None,
         requested: url,
@@ -25,36 +25,36 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_text_is_judged(html in ".{0,2000}") {
+    fn any_text_gets_a_verdict(html in ".{0,2000}") {
         let url = Url::parse("https://site.example/a").unwrap();
         verdict(&url, &html);
     }
 
     #[test]
-    fn any_bytes_are_judged(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+    fn any_bytes_get_a_verdict(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let url = Url::parse("https://site.example/a").unwrap();
         verdict(&url, &String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn any_mixture_of_markup_is_judged(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..200)) {
+    fn any_mixture_of_markup_gets_a_verdict(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..200)) {
         let url = Url::parse("https://site.example/a").unwrap();
         verdict(&url, &pieces.concat());
     }
 
     #[test]
-    fn a_long_text_is_never_taken_for_a_fault(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..100)) {
+    fn a_page_with_a_long_text_is_never_a_fault(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..100)) {
         let url = Url::parse("https://site.example/a").unwrap();
         let html = format!("<html><body>{}{}", prose("en", 25), pieces.concat());
         prop_assert!(!matches!(verdict(&url, &html), Verdict::Fault { .. }), "{}", pieces.concat());
     }
 
     #[test]
-    fn words_in_the_address_alone_are_harmless(words in prop::collection::vec(prop::sample::select(WORDS), 1..5), host in prop::sample::select(WORDS)) {
+    fn words_in_the_address_alone_make_no_fault(words in prop::collection::vec(prop::sample::select(WORDS), 1..5), host in prop::sample::select(WORDS)) {
         let requested = Url::parse(&format!("https://www.site.example/{}", words.join("/"))).unwrap();
         let answered = Url::parse(&format!("https://{host}.site.example/{}?q={}", words.join("-"), words.join("+"))).unwrap();
         prop_assert_eq!(verdict(&requested, ARTICLE), Verdict::Content);
-        let moved = judge(&Answer { status: 200, header: &|_| None, requested: &requested, final_url: &answered, html: ARTICLE, main_text: "", title: None });
+        let moved = judge_page(&Answer { status: 200, header: &|_| None, requested: &requested, final_url: &answered, html: ARTICLE, main_text: "", title: None });
         prop_assert_eq!(moved, Verdict::Content);
     }
 }
@@ -120,9 +120,9 @@ const PIECES: &[&str] = &[
     "_cf_chl_opt",
 ];
 
-/// Three thousand words before it, and a notice is a detail of a page.
+/// After three thousand words, a notice is a detail of the page.
 #[test]
-fn a_failing_page_below_a_long_text_is_no_fault() {
+fn a_notice_below_a_long_text_makes_no_fault() {
     let url = Url::parse("https://site.example/archive/2021/some-long-story.html").unwrap();
     let text = prose("en", 25);
     assert!(text.split_whitespace().count() >= 3_000);
@@ -140,7 +140,7 @@ fn a_failing_page_below_a_long_text_is_no_fault() {
 }
 
 #[test]
-fn hostile_pages_are_judged_in_one_pass() {
+fn hostile_pages_take_linear_time() {
     let url = Url::parse("https://site.example/a").unwrap();
     let shapes: &[(&str, &str)] = &[
         ("nested", "<div>"),
@@ -167,8 +167,7 @@ fn hostile_pages_are_judged_in_one_pass() {
         ("quotes", "\"page not found\" "),
         ("lines", "- access denied\n"),
     ];
-    // Anything worse than linear would keep this from ending: 2 MB is more steps squared than a day
-    // has.
+    // With quadratic work on 2 MB this test would not end within a day.
     for (name, piece) in shapes {
         let html = piece.repeat(2_000_000 / piece.len());
         assert!(verdict(&url, &html).evidence().len() < 40, "{name}");

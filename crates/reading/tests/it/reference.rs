@@ -1,17 +1,17 @@
-//! Real pages of the extraction benchmarks: all of them are content. The data is not part of this
-//! repository; where it is absent the test says so and checks nothing.
+//! The detector on the pages of the extraction benchmarks, which are content. The data is not part
+//! of this repository; where it is absent the test prints so and checks nothing.
 
 use std::io::Read;
 use std::path::PathBuf;
 
-use reading::detect::{Answer, Verdict, judge};
+use reading::detect::{Answer, Verdict, judge_page};
 use url::Url;
 
-/// Pages of the sets that truly are not the content, seen by eye: one Anubis challenge, four forum
-/// pages whose body is a splash screen that scripts replace.
+/// Pages of the sets that are failures, as checked by hand: one Anubis challenge, four forum pages
+/// whose body is a splash screen that scripts replace.
 const TRULY_FAILED: &[&str] = &["0551", "4145", "4147", "4314", "4607"];
 
-// Where test data lies is no setting of the program.
+// The variable belongs to this test and is no setting of the program.
 #[allow(clippy::disallowed_methods)]
 fn folder() -> PathBuf {
     std::env::var_os("FINGERPOST_EXTRACTION_PAGES").map_or_else(
@@ -34,7 +34,7 @@ fn pages(name: &str) -> Option<Vec<serde_json::Value>> {
 }
 
 #[test]
-fn real_pages_are_content() {
+fn benchmark_pages_are_content() {
     let Some(all) = ["articles.jsonl.gz", "pages.jsonl.gz"]
         .iter()
         .map(|name| pages(name))
@@ -58,7 +58,7 @@ fn real_pages_are_content() {
             .as_str()
             .and_then(|url| Url::parse(url).ok())
             .unwrap_or_else(|| Url::parse("https://site.example/page").unwrap());
-        let verdict = judge(&Answer {
+        let verdict = judge_page(&Answer {
             status: 200,
             header: &|_| None,
             requested: &url,

@@ -1,4 +1,4 @@
-//! The tables of phrases and markers, read once, and the search for their entries.
+//! The tables of phrases and markers, parsed once, and the search for their entries.
 //!
 //! They are text files so that people who know a language can extend them without knowing Rust. A
 //! test reads every line.
@@ -10,20 +10,20 @@ use fault::Case;
 
 use super::fold::{folded, is_unspaced};
 
-/// Where a phrase counts.
+/// What a phrase is, and where it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Nearly all of a title or heading.
     Label,
     /// A sentence of the text.
     Sentence,
-    /// Beside other evidence only.
+    /// Counts beside other evidence only.
     Hint,
-    /// Speaks about failures, anywhere.
+    /// Words of a page about failures, anywhere.
     About,
-    /// Speaks about failures, in a title or heading.
+    /// The same, in a title or heading.
     AboutTitle,
-    /// Asks about them, in a title or first heading.
+    /// The same, in a title or first heading.
     AboutSubject,
     /// Names a site that explains things, in a title.
     AboutSite,
@@ -31,41 +31,44 @@ pub(super) enum Scope {
     Thing,
     /// What is wrong with it.
     Wrong,
-    /// Speaks to a reader.
+    /// A word that speaks to a reader.
     Address,
 }
 
 /// How much a marker proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strength {
+    /// Stands only in the wall itself.
     Wall,
+    /// A captcha widget.
     Widget,
+    /// Stands in ordinary pages too.
     Passive,
 }
 
 /// One phrase, folded and cut at its gaps.
 #[derive(Debug)]
 pub(super) struct Phrase {
-    /// The reason it speaks for; nothing for the words of pages about failures.
+    /// The case it speaks for; `None` for the words of pages about failures and of address.
     pub(super) case: Option<Case>,
     pub(super) scope: Scope,
     pub(super) language: &'static str,
-    parts: Vec<Part>,
-    /// Begins or ends with a gap.
+    parts: Vec<PhrasePart>,
+    /// Whether it begins and whether it ends with a gap.
     open_start: bool,
     open_end: bool,
 }
 
 #[derive(Debug)]
-struct Part {
+struct PhrasePart {
     text: String,
-    /// The word may go on.
+    /// The word may continue, as `page` in `pages`.
     stem: bool,
 }
 
 /// A phrase found in a text, with the bytes it covers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct PhraseMatch {
     pub(super) phrase: &'static Phrase,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -74,8 +77,8 @@ pub(super) struct Found {
 /// Bytes that a gap may span: about 60 letters, more where letters take several bytes.
 const GAP_BYTES: usize = 90;
 
-/// Reasons by their name in the tables.
-pub(super) const REASONS: &[(&str, Case)] = &[
+/// Cases by their name in the tables.
+pub(super) const CASES: &[(&str, Case)] = &[
     ("bot_challenge", Case::BotChallenge),
     ("captcha", Case::Captcha),
     ("access_denied", Case::AccessDenied),
@@ -92,8 +95,8 @@ pub(super) const REASONS: &[(&str, Case)] = &[
     ("js_shell", Case::JsShell),
 ];
 
-fn reason(name: &str) -> Option<Case> {
-    REASONS
+fn case_named(name: &str) -> Option<Case> {
+    CASES
         .iter()
         .find(|(known, _)| *known == name)
         .map(|(_, case)| *case)
@@ -117,21 +120,21 @@ fn section(head: &str) -> Option<(Option<Case>, Scope)> {
         "wrong" => Scope::Wrong,
         _ => return None,
     };
-    Some((Some(reason(name)?), scope))
+    Some((Some(case_named(name)?), scope))
 }
 
 impl Phrase {
-    fn of(
+    fn parse(
         case: Option<Case>,
         scope: Scope,
         language: &'static str,
         written: &str,
     ) -> Option<Phrase> {
         let pieces: Vec<&str> = written.split('~').map(str::trim).collect();
-        let parts: Vec<Part> = pieces
+        let parts: Vec<PhrasePart> = pieces
             .iter()
             .filter(|piece| !piece.is_empty())
-            .map(|piece| Part {
+            .map(|piece| PhrasePart {
                 text: folded(piece.trim_end_matches('*')),
                 stem: piece.ends_with('*'),
             })
@@ -168,7 +171,7 @@ impl Phrase {
         Some(end)
     }
 
-    fn next_part(&self, text: &str, from: usize, part: &Part) -> Option<usize> {
+    fn next_part(&self, text: &str, from: usize, part: &PhrasePart) -> Option<usize> {
         let mut limit = (from + GAP_BYTES + part.text.len()).min(text.len());
         while !text.is_char_boundary(limit) {
             limit -= 1;
@@ -203,11 +206,11 @@ pub(super) struct Phrases {
 
 /// The phrases of `phrases.txt` and `about.txt`.
 pub(super) static PHRASES: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::read(&[include_str!("phrases.txt"), include_str!("about.txt")]));
+    LazyLock::new(|| Phrases::load(&[include_str!("phrases.txt"), include_str!("about.txt")]));
 
-/// The words of `remarks.txt`.
-pub(super) static REMARKS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::read(&[include_str!("remarks.txt")]));
+/// The words of `word_pairs.txt`.
+pub(super) static WORD_PAIRS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::load(&[include_str!("word_pairs.txt")]));
 
 /// The lines of a table that are not comments.
 fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
@@ -218,7 +221,7 @@ fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 impl Phrases {
-    fn read(tables: &[&'static str]) -> Phrases {
+    fn load(tables: &[&'static str]) -> Phrases {
         let mut entries = Vec::new();
         for table in tables {
             let mut place = None;
@@ -231,7 +234,7 @@ impl Phrases {
                 } else if let (Some((case, scope)), Some((language, phrase))) =
                     (place, line.split_once(' '))
                 {
-                    entries.extend(Phrase::of(case, scope, language, phrase));
+                    entries.extend(Phrase::parse(case, scope, language, phrase));
                 }
             }
         }
@@ -242,7 +245,7 @@ impl Phrases {
     }
 
     /// Every phrase in a folded text.
-    pub(super) fn find(&'static self, text: &str, mut visit: impl FnMut(Found)) {
+    pub(super) fn find(&'static self, text: &str, mut visit: impl FnMut(PhraseMatch)) {
         let Some(automaton) = &self.automaton else {
             return;
         };
@@ -255,58 +258,105 @@ impl Phrases {
                     matched.start()
                 };
                 let end = if phrase.open_end { text.len() } else { end };
-                visit(Found { phrase, start, end });
+                visit(PhraseMatch { phrase, start, end });
             }
         }
     }
 }
 
-/// One trace of a wall's machinery.
+/// One trace that a vendor's machinery leaves in the HTML.
 #[derive(Debug)]
 pub(super) struct Marker {
     pub(super) case: Case,
     pub(super) strength: Strength,
     text: &'static str,
-    /// What it is, as a fact to tell.
-    pub(super) what: &'static str,
+    pub(super) fact: MarkerFact,
 }
+
+/// What a marker is evidence of: the description at the end of its line. Lines with the same
+/// description are the same evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MarkerFact(u16);
 
 /// Every marker and their automaton.
 pub(super) struct Markers {
     entries: Vec<Marker>,
+    /// The descriptions by their [`MarkerFact`].
+    facts: Vec<&'static str>,
     automaton: Option<AhoCorasick>,
 }
 
 /// The markers of `markers.txt`.
 pub(super) static MARKERS: LazyLock<Markers> =
-    LazyLock::new(|| Markers::read(include_str!("markers.txt")));
+    LazyLock::new(|| Markers::load(include_str!("markers.txt")));
 
-fn marker(line: &'static str) -> Option<Marker> {
+/// One line of `markers.txt`.
+struct MarkerLine {
+    case: Case,
+    strength: Strength,
+    text: &'static str,
+    fact: &'static str,
+}
+
+fn marker_line(line: &'static str) -> Option<MarkerLine> {
     let (name, rest) = line.split_once(' ')?;
     let (strength, rest) = rest.trim_start().split_once(' ')?;
-    let (text, what) = rest.trim_start().rsplit_once(" | ")?;
+    let (text, fact) = rest.trim_start().rsplit_once(" | ")?;
     let strength = match strength {
         "wall" => Strength::Wall,
         "widget" => Strength::Widget,
         "passive" => Strength::Passive,
         _ => return None,
     };
-    Some(Marker {
-        case: reason(name)?,
+    Some(MarkerLine {
+        case: case_named(name)?,
         strength,
         text: text.trim(),
-        what: what.trim(),
+        fact: fact.trim(),
     })
 }
 
 impl Markers {
-    fn read(table: &'static str) -> Markers {
-        let entries: Vec<Marker> = lines(table).filter_map(marker).collect();
+    fn load(table: &'static str) -> Markers {
+        let mut facts: Vec<&'static str> = Vec::new();
+        let mut entries = Vec::new();
+        for line in lines(table).filter_map(marker_line) {
+            let known = facts.iter().position(|fact| *fact == line.fact);
+            let index = known.unwrap_or(facts.len());
+            if known.is_none() {
+                facts.push(line.fact);
+            }
+            let fact = MarkerFact(u16::try_from(index).unwrap_or(u16::MAX));
+            let MarkerLine {
+                case,
+                strength,
+                text,
+                ..
+            } = line;
+            entries.push(Marker {
+                case,
+                strength,
+                text,
+                fact,
+            });
+        }
         let automaton = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .build(entries.iter().map(|entry| entry.text))
             .ok();
-        Markers { entries, automaton }
+        Markers {
+            entries,
+            facts,
+            automaton,
+        }
+    }
+
+    /// Our words for what a marker is.
+    pub(super) fn fact(&self, fact: MarkerFact) -> &'static str {
+        self.facts
+            .get(usize::from(fact.0))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The markers in a page as written, each once, in the order of the table.
@@ -336,7 +386,7 @@ mod tests {
         for table in [
             include_str!("phrases.txt"),
             include_str!("about.txt"),
-            include_str!("remarks.txt"),
+            include_str!("word_pairs.txt"),
         ] {
             let mut place = None;
             for line in lines(table) {
@@ -355,14 +405,14 @@ mod tests {
                 );
                 let (case, scope) = place.expect(line);
                 assert!(
-                    Phrase::of(case, scope, language, phrase).is_some(),
+                    Phrase::parse(case, scope, language, phrase).is_some(),
                     "{line}"
                 );
             }
         }
         for line in lines(include_str!("markers.txt")) {
-            let marker = marker(line).unwrap_or_else(|| panic!("{line}"));
-            assert!(marker.text.len() >= 4 && !marker.what.is_empty(), "{line}");
+            let marker = marker_line(line).unwrap_or_else(|| panic!("{line}"));
+            assert!(marker.text.len() >= 4 && !marker.fact.is_empty(), "{line}");
         }
         assert!(PHRASES.automaton.is_some() && MARKERS.automaton.is_some());
     }

@@ -1,60 +1,63 @@
-//! What a tag's name and attributes say: where its text stands, whether it is shown, and what the
-//! site calls it.
+//! What a tag's name and attributes say about it: which part of the page it is, whether it is
+//! shown, and what the site calls it.
 
 use super::page::Zone;
 use super::scan::attributes;
 
-/// What a tag's attributes say.
+/// What a tag's attributes say about its element.
 #[derive(Default)]
-pub(super) struct Marks {
+pub(super) struct TagHints {
     pub(super) hidden: bool,
+    /// Navigation, header, footer or sidebar.
     chrome: bool,
     overlay: bool,
     consent: bool,
+    /// A node that scripts fill.
     pub(super) mount: bool,
+    /// The class of an error page.
     pub(super) error: bool,
     pub(super) paywall: bool,
     pub(super) captcha: bool,
     pub(super) turnstile: bool,
 }
 
-impl Marks {
-    pub(super) fn of(tag: &str, written: &str) -> Marks {
-        let mut marks = Marks::default();
+impl TagHints {
+    pub(super) fn new(tag: &str, written: &str) -> TagHints {
+        let mut hints = TagHints::default();
         if written.len() < 3 {
-            marks.mount = is_app_tag(tag);
-            return marks;
+            hints.mount = is_app_tag(tag);
+            return hints;
         }
         let mut is_invisible = false;
         for (name, value) in attributes(written) {
             let name = name.to_ascii_lowercase();
             match name.as_str() {
-                "hidden" => marks.hidden |= value != "until-found",
-                "style" => marks.style(value),
-                "role" => marks.role(value),
-                "class" | "id" => marks.names(&name, &start_of(value).to_ascii_lowercase()),
+                "hidden" => hints.hidden |= value != "until-found",
+                "style" => hints.read_style(value),
+                "role" => hints.read_role(value),
+                "class" | "id" => hints.read_names(&name, &start_of(value).to_ascii_lowercase()),
                 "data-size" => is_invisible |= value.eq_ignore_ascii_case("invisible"),
-                "data-reactroot" | "ng-app" | "data-server-rendered" => marks.mount = true,
+                "data-reactroot" | "ng-app" | "data-server-rendered" => hints.mount = true,
                 _ => {}
             }
         }
-        marks.mount |= is_app_tag(tag);
-        marks.captcha &= !is_invisible;
-        marks
+        hints.mount |= is_app_tag(tag);
+        hints.captcha &= !is_invisible;
+        hints
     }
 
-    fn style(&mut self, value: &str) {
+    fn read_style(&mut self, value: &str) {
         let dense: String = start_of(value)
             .chars()
             .filter(|c| !c.is_whitespace())
             .map(|c| c.to_ascii_lowercase())
             .collect();
-        // `visibility:hidden` is not looked at: pages hide their whole text with it until a style
-        // sheet has come.
+        // `visibility:hidden` does not count: pages hide their whole text with it until their style
+        // sheets have loaded.
         self.hidden |= dense.contains("display:none");
     }
 
-    fn role(&mut self, value: &str) {
+    fn read_role(&mut self, value: &str) {
         match value.to_ascii_lowercase().as_str() {
             "navigation" | "banner" | "contentinfo" | "complementary" | "search" => {
                 self.chrome = true
@@ -64,7 +67,7 @@ impl Marks {
         }
     }
 
-    fn names(&mut self, attribute: &str, value: &str) {
+    fn read_names(&mut self, attribute: &str, value: &str) {
         let has = |words: &[&str]| words.iter().any(|word| value.contains(word));
         for token in value.split_ascii_whitespace() {
             self.hidden |= matches!(
@@ -86,17 +89,7 @@ impl Marks {
             );
         }
         self.consent |= has(CONSENT_CLASSES);
-        self.overlay |= has(&[
-            "modal",
-            "popup",
-            "pop-up",
-            "overlay",
-            "dialog",
-            "drawer",
-            "offcanvas",
-            "lightbox",
-            "dropdown",
-        ]);
+        self.overlay |= has(OVERLAY_CLASSES);
         self.chrome |= has(CHROME_CLASSES);
         self.paywall |= has(PAYWALL_CLASSES);
     }
@@ -117,7 +110,7 @@ impl Marks {
     }
 }
 
-/// The nodes that the common frameworks fill.
+/// Ids of the nodes that common frameworks fill.
 const MOUNTS: &[&str] = &[
     "root",
     "app",
@@ -146,19 +139,14 @@ const MOUNTS: &[&str] = &[
     "single-spa",
 ];
 
+/// Elements that common frameworks fill; of some only the beginning of the name is fixed.
 fn is_app_tag(tag: &str) -> bool {
     matches!(
         tag,
-        "app-root"
-            | "my-app"
-            | "app-shel"
-            | "ng-app"
-            | "polymer-"
-            | "ion-app"
-            | "flutter-"
-            | "app-main"
-            | "shop-app"
-    )
+        "app-root" | "my-app" | "ng-app" | "ion-app" | "app-main" | "shop-app"
+    ) || ["app-shel", "polymer-", "flutter-"]
+        .iter()
+        .any(|start| tag.starts_with(start))
 }
 
 const ERROR_CLASSES: &[&str] = &[
@@ -193,6 +181,17 @@ const CONSENT_CLASSES: &[&str] = &[
     "tarteaucitron",
     "axeptio",
     "iubenda",
+];
+const OVERLAY_CLASSES: &[&str] = &[
+    "modal",
+    "popup",
+    "pop-up",
+    "overlay",
+    "dialog",
+    "drawer",
+    "offcanvas",
+    "lightbox",
+    "dropdown",
 ];
 const CHROME_CLASSES: &[&str] = &[
     "navbar",
@@ -232,8 +231,8 @@ const PAYWALL_CLASSES: &[&str] = &[
     "barrier",
 ];
 
-/// Names and styles longer than this are no names; each costs a comparison with every word of the
-/// tables.
+/// The part of a value that is looked at. Longer ones are no names, and each character costs a
+/// comparison with every word of the tables.
 fn start_of(value: &str) -> &str {
     value
         .char_indices()

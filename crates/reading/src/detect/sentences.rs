@@ -1,7 +1,8 @@
-//! Whose words a phrase is: the page's own, or somebody's that it quotes, asks for or makes depend
-//! on a condition.
+//! Whether a phrase is the page's own statement: not quoted from somebody else, not under a
+//! condition, not only an invitation to reply.
 
-/// Beginnings of the words for replying, commenting, voting: a thread may be read without doing so.
+/// Beginnings of the words for replying, commenting, voting and buying: a page can be read without
+/// doing so.
 const REPLIES: &[&str] = &[
     "repl",
     "comment",
@@ -58,13 +59,13 @@ const REPLIES: &[&str] = &[
     "yorum",
 ];
 
-/// Whether what follows a demand to log in is only about taking part.
+/// Whether the text after a demand to log in is about replying, voting or buying.
 pub(super) fn is_about_replies(after: &str) -> bool {
     let near: String = after.chars().take(60).collect();
     REPLIES.iter().any(|word| near.contains(word))
 }
 
-/// Whether the text at `start` stands in quotation marks, and so is somebody else's.
+/// Whether the text at `start` stands in quotation marks.
 pub(super) fn is_quoted(text: &str, start: usize) -> bool {
     let (before, after) = text.split_at(start);
     let is_opened = matches!(
@@ -112,10 +113,10 @@ const CONDITIONS: &[&str] = &[
     "gdy",
     "eger",
 ];
-/// The same where words are not set apart.
+/// The same in scripts without spaces.
 const UNSPACED_CONDITIONS: &[&str] = &["場合", "ときは", "際に", "如果", "如遇", "当您", "경우"];
 
-/// Whether a folded sentence tells what happens under a condition.
+/// Whether a folded sentence says what happens under a condition.
 pub(super) fn is_conditional(sentence: &str) -> bool {
     sentence
         .split(|c: char| !c.is_alphanumeric())
@@ -125,7 +126,7 @@ pub(super) fn is_conditional(sentence: &str) -> bool {
             .any(|word| sentence.contains(word))
 }
 
-/// The sentences of a folded text, each with where it begins.
+/// The sentences of a folded text.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['。', '！', '？', '!', '?'])
         .flat_map(|part| part.split_inclusive(". "))
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_others_are_told_from_the_page_s_own() {
+    fn quoted_words_are_not_the_pages_own() {
         let quoted = |text: &str, phrase: &str| is_quoted(text, text.find(phrase).unwrap_or(0));
         assert!(quoted(
             "the sign said \"the lift is closed for maintenance\" all week",
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_told_from_notices() {
+    fn a_rule_is_no_notice() {
         assert!(is_conditional(
             "if you exceed the limit your requests are rejected."
         ));

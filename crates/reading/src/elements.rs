@@ -1,17 +1,10 @@
-//! The tags that matter, by name.
+//! HTML elements by their nature, where detection and extraction agree. Each adds what only it
+//! needs.
 
-pub(super) fn heading_level(tag: &str) -> Option<u8> {
-    match tag {
-        "h1" => Some(1),
-        "h2" => Some(2),
-        "h3" => Some(3),
-        _ => None,
-    }
-}
-
-pub(super) fn is_void(tag: &str) -> bool {
+/// Whether an element has no content and no end tag.
+pub(crate) fn is_void(name: &str) -> bool {
     matches!(
-        tag,
+        name,
         "area"
             | "base"
             | "br"
@@ -22,23 +15,22 @@ pub(super) fn is_void(tag: &str) -> bool {
             | "input"
             | "link"
             | "meta"
+            | "param"
             | "source"
             | "track"
             | "wbr"
-            | "frame"
-            | "param"
-            | "path"
-            | "use"
     )
 }
 
-pub(super) fn is_block(tag: &str) -> bool {
+/// Whether an element starts a line of its own, so that the text before and after it are two
+/// blocks.
+pub(crate) fn is_block(name: &str) -> bool {
     matches!(
-        tag,
+        name,
         "address"
             | "article"
             | "aside"
-            | "blockquo"
+            | "blockquote"
             | "body"
             | "button"
             | "center"
@@ -49,7 +41,7 @@ pub(super) fn is_block(tag: &str) -> bool {
             | "dl"
             | "dt"
             | "fieldset"
-            | "figcapti"
+            | "figcaption"
             | "figure"
             | "footer"
             | "form"
@@ -59,29 +51,21 @@ pub(super) fn is_block(tag: &str) -> bool {
             | "h4"
             | "h5"
             | "h6"
-            | "head"
             | "header"
             | "hr"
             | "html"
-            | "label"
             | "legend"
             | "li"
             | "main"
             | "nav"
-            | "noscript"
             | "ol"
-            | "option"
             | "p"
             | "pre"
             | "section"
-            | "select"
             | "summary"
             | "table"
             | "tbody"
-            | "template"
             | "tr"
             | "ul"
-            | "svg"
-            | "frameset"
     )
 }
