@@ -150,7 +150,7 @@ def table(model):
 
 
 def write(model, path, features):
-    """The binary file that crates/reading/src/extract/trees.rs describes."""
+    """The binary file that crates/reading/src/extract/model_file.rs describes."""
     nodes, leaves, roots = table(model)
     packed = struct.pack("<4I", features, len(nodes), len(leaves), len(roots))
     packed += b"".join(struct.pack("<Hfhh", *node) for node in nodes)

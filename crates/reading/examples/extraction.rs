@@ -1,6 +1,6 @@
-//! For whoever works on extraction: `rows` writes every block of a corpus with its numbers,
-//! `markdown` writes what a reader gets, `judged` what a reader would get if the line's "chances"
-//! were the model's. All read {"id","url","html"} lines.
+//! Tool for work on extraction. Reads {"id","url","html"} lines. `rows` writes every block with its
+//! features, `markdown` the extracted text, `judged` the text that results if the "chances" of the
+//! line were the model's probabilities.
 
 use std::io::{BufRead, Write};
 

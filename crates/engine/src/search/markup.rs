@@ -2,7 +2,7 @@
 
 use fault::characters::{is_invisible, is_joiner};
 use reading::extract::bounded;
-use reading::extract::tree::{Id, ROOT, Tree};
+use reading::extract::html_tree::{HtmlTree, NodeId, ROOT};
 
 /// Plain text of at most so many characters: tags and entities resolved, controls and direction
 /// overrides dropped, white space collapsed. A text that was cut ends in `…`.
@@ -80,7 +80,7 @@ fn is_hidden(c: char) -> bool {
 /// A page of results.
 #[derive(Debug)]
 pub(crate) struct Markup {
-    tree: Tree,
+    tree: HtmlTree,
 }
 
 impl Markup {
@@ -94,45 +94,45 @@ impl Markup {
     /// The elements of a class below an element, in order.
     pub(crate) fn of_class<'a>(
         &'a self,
-        within: Id,
+        within: NodeId,
         class: &'a str,
-    ) -> impl Iterator<Item = Id> + 'a {
+    ) -> impl Iterator<Item = NodeId> + 'a {
         self.tree
             .below(within)
             .filter(move |id| self.has_class(*id, class))
     }
 
     /// The first of them on the page.
-    pub(crate) fn first(&self, class: &str) -> Option<Id> {
+    pub(crate) fn first(&self, class: &str) -> Option<NodeId> {
         self.of_class(ROOT, class).next()
     }
 
     /// Whether an element has a class.
-    pub(crate) fn has_class(&self, id: Id, class: &str) -> bool {
+    pub(crate) fn has_class(&self, id: NodeId, class: &str) -> bool {
         self.attribute(id, "class")
             .is_some_and(|classes| classes.split_ascii_whitespace().any(|it| it == class))
     }
 
     /// An attribute of an element.
-    pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.tree.attribute(id, name)
     }
 
     /// The element with an id.
-    pub(crate) fn by_id(&self, name: &str) -> Option<Id> {
+    pub(crate) fn by_id(&self, name: &str) -> Option<NodeId> {
         self.tree
             .below(ROOT)
             .find(|id| self.attribute(*id, "id") == Some(name))
     }
 
     /// All text below an element.
-    pub(crate) fn text(&self, id: Id) -> String {
+    pub(crate) fn text(&self, id: NodeId) -> String {
         self.tree.text_below(id)
     }
 }
 
 /// Where a search for elements starts.
-pub(crate) const WHOLE: Id = ROOT;
+pub(crate) const WHOLE: NodeId = ROOT;
 
 #[cfg(test)]
 mod tests {

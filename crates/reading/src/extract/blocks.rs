@@ -1,4 +1,4 @@
-//! The visible page as a row of blocks: runs of text that a reader sees as one piece.
+//! The visible page as a sequence of blocks: runs of text that a reader sees as one piece.
 //!
 //! A block is what stands between the borders of block elements: a paragraph, a list item, a cell,
 //! a heading. One walk over the tree finds the blocks and, for every element, how much text of
@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::groups::Groups;
-use super::hints::{self, ROLES, Roles};
+use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
+use super::metadata::squeezed;
 use super::phrases::{self, Classes};
-use super::seen::{self, Sight};
-use super::tree::{Id, NONE, ROOT, Tree};
+use super::roles::{self, ROLES, Roles};
+use super::visibility::{self, Visibility};
 
 /// What the blocks below an element add up to.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sums {
+pub(super) struct TextSums {
     /// Characters of text, white space collapsed.
     pub(super) chars: u32,
     /// Of these, inside links.
@@ -23,12 +24,12 @@ pub(super) struct Sums {
     /// Of these, in long blocks with few links: prose.
     pub(super) prose: u32,
     pub(super) blocks: u32,
-    /// Points for paragraphs below, as readability counts them.
+    /// Points for paragraphs below, counted as Mozilla's Readability does.
     pub(super) points: f32,
 }
 
-impl Sums {
-    fn add(&mut self, other: &Sums) {
+impl TextSums {
+    fn add(&mut self, other: &TextSums) {
         self.chars += other.chars;
         self.linked += other.linked;
         self.prose += other.prose;
@@ -37,13 +38,13 @@ impl Sums {
 }
 
 /// The nearest ancestor with each role, or [`NONE`].
-pub(super) type Nearest = [Id; ROLES];
+pub(super) type Nearest = [NodeId; ROLES];
 
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct PageBlock {
     /// The element whose text this is.
-    pub(super) element: Id,
-    /// Its text nodes, as a range of [`Page::texts`].
+    pub(super) element: NodeId,
+    /// Its text nodes, as a range of [`PageLayout::texts`].
     pub(super) texts: (u32, u32),
     pub(super) chars: u32,
     pub(super) linked: u32,
@@ -59,34 +60,37 @@ pub(super) struct Block {
     pub(super) classes: Classes,
     /// A hash of its text, to find repetitions.
     pub(super) hash: u64,
+    /// The ancestors with roles, as an index of [`PageLayout::nearest`].
     pub(super) nearest: u32,
 }
 
-/// A page as blocks.
+/// A page as blocks, with what the features need to know about its elements.
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) blocks: Vec<Block>,
+pub(super) struct PageLayout {
+    pub(super) blocks: Vec<PageBlock>,
     /// Visible text nodes in document order.
-    pub(super) texts: Vec<Id>,
+    pub(super) texts: Vec<NodeId>,
     /// By element.
-    pub(super) sums: Vec<Sums>,
+    pub(super) sums: Vec<TextSums>,
     /// Every different set of nearest ancestors.
     pub(super) nearest: Vec<Nearest>,
-    /// How many siblings look like an element, by element.
+    /// By element: how many siblings have the same name and class.
     pub(super) alike: Vec<u32>,
     /// How many items a list has.
-    pub(super) items: HashMap<Id, u32>,
-    /// Which blocks are made alike.
+    pub(super) items: HashMap<NodeId, u32>,
+    /// The groups of blocks that are made alike.
     pub(super) groups: Groups,
 }
 
 /// Blocks of at least this many characters with few links are prose.
 const PROSE_CHARS: u32 = 80;
+/// Shorter blocks are searched for phrases.
+const SHORT_CHARS: u32 = 300;
 
-/// Finds the blocks of a page.
-pub(super) fn of(tree: &Tree, sight: &Sight) -> Page {
-    let mut walk = Walk::new(tree, sight);
-    walk.run();
+/// Splits a page into blocks.
+pub(super) fn split_page(tree: &HtmlTree, visibility: &Visibility) -> PageLayout {
+    let mut walk = BlockWalk::new(tree, visibility);
+    walk.walk();
     let mut page = walk.page;
     page.groups = Groups::new(tree, &page.blocks);
     page.alike = alike(tree, &walk.visited);
@@ -97,8 +101,8 @@ pub(super) fn of(tree: &Tree, sight: &Sight) -> Page {
 }
 
 /// How many siblings have the same name and classes.
-fn alike(tree: &Tree, visited: &[Id]) -> Vec<u32> {
-    let signature = |id: Id| {
+fn alike(tree: &HtmlTree, visited: &[NodeId]) -> Vec<u32> {
+    let signature = |id: NodeId| {
         let mut hasher = DefaultHasher::new();
         tree.name(id).hash(&mut hasher);
         // Numbered classes differ between siblings that look alike; the first class names the kind.
@@ -107,7 +111,7 @@ fn alike(tree: &Tree, visited: &[Id]) -> Vec<u32> {
             .hash(&mut hasher);
         (tree.parent(id), hasher.finish())
     };
-    let mut counts: HashMap<(Id, u64), u32> = HashMap::with_capacity(visited.len());
+    let mut counts: HashMap<(NodeId, u64), u32> = HashMap::with_capacity(visited.len());
     let signatures: Vec<_> = visited.iter().map(|id| signature(*id)).collect();
     signatures
         .iter()
@@ -120,36 +124,37 @@ fn alike(tree: &Tree, visited: &[Id]) -> Vec<u32> {
     alike
 }
 
-struct Walk<'t> {
-    tree: &'t Tree,
-    sight: &'t Sight,
-    page: Page,
-    visited: Vec<Id>,
-    /// The block in the making.
+struct BlockWalk<'t> {
+    tree: &'t HtmlTree,
+    visibility: &'t Visibility,
+    page: PageLayout,
+    visited: Vec<NodeId>,
+    /// The text of the current block.
     text: String,
+    /// Its first text node, as an index of [`PageLayout::texts`].
     from: u32,
     linked: u32,
     links: u32,
     /// How many links are open around the current node.
     inside_links: u32,
     /// The open elements and which entry of `nearest` holds inside each.
-    open: Vec<(Id, u32)>,
+    open: Vec<(NodeId, u32)>,
 }
 
-impl<'t> Walk<'t> {
-    fn new(tree: &'t Tree, sight: &'t Sight) -> Walk<'t> {
-        let page = Page {
+impl<'t> BlockWalk<'t> {
+    fn new(tree: &'t HtmlTree, visibility: &'t Visibility) -> BlockWalk<'t> {
+        let page = PageLayout {
             blocks: Vec::new(),
             texts: Vec::new(),
-            sums: vec![Sums::default(); tree.node_count()],
+            sums: vec![TextSums::default(); tree.node_count()],
             nearest: vec![[NONE; ROLES]],
             alike: Vec::new(),
             items: HashMap::new(),
             groups: Groups::default(),
         };
-        Walk {
+        BlockWalk {
             tree,
-            sight,
+            visibility,
             page,
             visited: Vec::new(),
             text: String::new(),
@@ -161,7 +166,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn run(&mut self) {
+    fn walk(&mut self) {
         let mut at = self.tree.node(ROOT).first;
         while at != NONE {
             let descends = self.enter(at);
@@ -177,8 +182,8 @@ impl<'t> Walk<'t> {
         self.finish_block();
     }
 
-    /// The next node to enter; leaves what ends on the way.
-    fn after(&mut self, mut at: Id) -> Id {
+    /// The next node to enter. Leaves the elements that end before it.
+    fn after(&mut self, mut at: NodeId) -> NodeId {
         loop {
             let node = self.tree.node(at);
             if node.next != NONE {
@@ -192,17 +197,17 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Whether the inside is to be walked.
-    fn enter(&mut self, id: Id) -> bool {
+    /// Enters a node. Returns whether its children are to be walked.
+    fn enter(&mut self, id: NodeId) -> bool {
         if let Some(text) = self.tree.text(id) {
             self.add_text(id, text);
             return false;
         }
-        if self.sight.hides(self.tree, id) {
+        if self.visibility.excludes(self.tree, id) {
             return false;
         }
         let name = self.tree.name(id);
-        if seen::is_block(name) {
+        if visibility::is_block(name) {
             self.finish_block();
         }
         match name {
@@ -214,19 +219,19 @@ impl<'t> Walk<'t> {
             _ => {}
         }
         self.visited.push(id);
-        let nearest = self.nearest_with(id, hints::of(self.tree, id));
+        let nearest = self.nearest_with(id, roles::element_roles(self.tree, id));
         self.open.push((id, nearest));
         true
     }
 
-    fn nearest_with(&mut self, id: Id, roles: Roles) -> u32 {
+    fn nearest_with(&mut self, id: NodeId, roles: Roles) -> u32 {
         let outer = self.open.last().map_or(0, |it| it.1);
         if roles == 0 {
             return outer;
         }
         let mut nearest = self.page.nearest[outer as usize];
         for (index, slot) in nearest.iter_mut().enumerate() {
-            if roles & hints::bit(index) != 0 {
+            if roles & roles::bit(index) != 0 {
                 *slot = id;
             }
         }
@@ -234,9 +239,9 @@ impl<'t> Walk<'t> {
         u32::try_from(self.page.nearest.len() - 1).unwrap_or(0)
     }
 
-    fn leave(&mut self, id: Id) {
+    fn leave(&mut self, id: NodeId) {
         let name = self.tree.name(id);
-        if seen::is_block(name) {
+        if visibility::is_block(name) {
             self.finish_block();
         }
         self.inside_links -= u32::from(name == "a");
@@ -248,7 +253,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn add_text(&mut self, id: Id, text: &str) {
+    fn add_text(&mut self, id: NodeId, text: &str) {
         let before = self.text.len();
         self.text.push_str(text);
         if self.inside_links > 0 {
@@ -269,20 +274,20 @@ impl<'t> Walk<'t> {
         self.text.clear();
     }
 
-    fn measured(&self, texts: (u32, u32)) -> Block {
+    fn measured(&self, texts: (u32, u32)) -> PageBlock {
         // An inline element may be open across the border; the text belongs to the nearest block
         // element.
         let element = self
             .open
             .iter()
             .rev()
-            .find(|(id, _)| seen::is_block(self.tree.name(*id)))
+            .find(|(id, _)| visibility::is_block(self.tree.name(*id)))
             .map_or(ROOT, |it| it.0);
         let (element, nearest) = match self.open.last() {
             Some(_) => (element, self.inner_nearest(texts)),
             None => (ROOT, 0),
         };
-        let mut block = Block {
+        let mut block = PageBlock {
             element,
             texts,
             chars: 0,
@@ -293,36 +298,21 @@ impl<'t> Walk<'t> {
             stops: 0,
             digits: 0,
             capitals: 0,
-            ended: false,
+            ended: ends_sentence(&self.text),
             depth: u32::try_from(self.open.len()).unwrap_or(0),
             classes: 0,
             hash: 0,
             nearest,
         };
-        let mut hasher = DefaultHasher::new();
-        for word in self.text.split_whitespace() {
-            block.words += 1;
-            block.chars += 1;
-            word.hash(&mut hasher);
-            word.chars().for_each(|c| measure(&mut block, c));
-        }
-        block.hash = hasher.finish();
-        block.linked = block.linked.min(block.chars);
-        let last = self
-            .text
-            .trim_end()
-            .trim_end_matches(['"', '”', '’', ')', '\'', '»'])
-            .chars()
-            .next_back();
-        block.ended =
-            last.is_some_and(|it| matches!(it, '.' | '!' | '?' | '…' | '。' | '！' | '？' | ':'));
-        if block.chars < 300 {
-            block.classes = phrases::of(&self.text);
+        block.count_words(&self.text);
+        if block.chars < SHORT_CHARS {
+            block.classes = phrases::classes_in(&self.text);
         }
         block
     }
 
-    /// Roles of inline elements count when the whole block is inside: a button's or a link's text.
+    /// The roles around a block. Those of an inline element count when the whole block is inside it,
+    /// as the text of a button or a link is.
     fn inner_nearest(&self, texts: (u32, u32)) -> u32 {
         let element = self.open.last().map_or(ROOT, |it| it.0);
         let outer = self.open.last().map_or(0, |it| it.1);
@@ -339,7 +329,7 @@ impl<'t> Walk<'t> {
     }
 
     /// The entry that holds inside an element that was just walked: the newest one that names it.
-    fn nearest_of(&self, element: Id) -> Option<u32> {
+    fn nearest_of(&self, element: NodeId) -> Option<u32> {
         let from = self.page.nearest.len().saturating_sub(6);
         let at = self.page.nearest[from..]
             .iter()
@@ -347,9 +337,9 @@ impl<'t> Walk<'t> {
         u32::try_from(from + at).ok()
     }
 
-    /// Adds a block to its element, and its points to the elements around it.
-    fn credit(&mut self, block: &Block) {
-        let sums = Sums {
+    /// Adds a block to the sums of its element, and its points to those of the elements around it.
+    fn credit(&mut self, block: &PageBlock) {
+        let sums = TextSums {
             chars: block.chars,
             linked: block.linked,
             prose: if block.is_prose() { block.chars } else { 0 },
@@ -372,31 +362,61 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn measure(block: &mut Block, c: char) {
-    block.chars += 1;
-    match c {
-        ',' | '，' | '、' => block.commas += 1,
-        '.' | '!' | '?' | '。' | '！' | '？' => block.stops += 1,
-        _ if c.is_ascii_digit() => block.digits += 1,
-        _ if c.is_uppercase() => block.capitals += 1,
-        _ => {}
-    }
+/// Whether a text ends as a sentence does, closing quotes and brackets aside.
+fn ends_sentence(text: &str) -> bool {
+    let closed = text
+        .trim_end()
+        .trim_end_matches(['"', '”', '’', ')', '\'', '»']);
+    closed.ends_with(['.', '!', '?', '…', '。', '！', '？', ':'])
 }
 
-/// Characters of a text as [`Block::chars`] counts them.
+/// Characters of a text as [`PageBlock::chars`] counts them.
 fn count(text: &str) -> u32 {
     text.split_whitespace()
         .map(|word| word.chars().count() as u32 + 1)
         .sum()
 }
 
-impl Block {
-    /// Long, with few links.
+impl PageLayout {
+    /// The text of a block, white space collapsed.
+    pub(super) fn text_of(&self, tree: &HtmlTree, block: &PageBlock) -> String {
+        let texts = &self.texts[block.texts.0 as usize..block.texts.1 as usize];
+        let text: String = texts.iter().filter_map(|id| tree.text(*id)).collect();
+        squeezed(&text)
+    }
+}
+
+impl PageBlock {
+    /// Counts the words and characters of its text.
+    fn count_words(&mut self, text: &str) {
+        let mut hasher = DefaultHasher::new();
+        for word in text.split_whitespace() {
+            self.words += 1;
+            self.chars += 1;
+            word.hash(&mut hasher);
+            word.chars().for_each(|c| self.count_character(c));
+        }
+        self.hash = hasher.finish();
+        self.linked = self.linked.min(self.chars);
+    }
+
+    fn count_character(&mut self, c: char) {
+        self.chars += 1;
+        match c {
+            ',' | '，' | '、' => self.commas += 1,
+            '.' | '!' | '?' | '。' | '！' | '？' => self.stops += 1,
+            _ if c.is_ascii_digit() => self.digits += 1,
+            _ if c.is_uppercase() => self.capitals += 1,
+            _ => {}
+        }
+    }
+
+    /// Whether it is long and has few links.
     pub(super) fn is_prose(&self) -> bool {
         self.chars >= PROSE_CHARS && self.linked * 2 < self.chars
     }
 
-    /// The part of it that is links.
+    /// The share of its characters inside links.
     pub(super) fn link_share(&self) -> f32 {
         self.linked as f32 / self.chars.max(1) as f32
     }

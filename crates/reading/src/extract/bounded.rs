@@ -1,6 +1,6 @@
 //! A tree of bounded size, whatever the page.
 //!
-//! Tree builders are not linear: an unclosed `<b>` is opened again in every later paragraph, deep
+//! HtmlTree builders are not linear: an unclosed `<b>` is opened again in every later paragraph, deep
 //! nesting makes each step walk the whole stack, and tree walkers overflow their own stack on what
 //! comes out. Counting tags beforehand cannot know what the builder will do with them, so a filter
 //! sits between tokenizer and builder and watches the builder itself: how many elements it holds
@@ -20,59 +20,58 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, TokenizerResult};
 
-use super::tree::{Id, Sink, Tree};
+use crate::elements;
 
-/// As many elements as may be open, or waiting to be reopened, at once.
+use super::html_tree::{HtmlSink, HtmlTree, NodeId};
+
+/// The most elements that may be open, or waiting to be reopened, at once.
 const MAX_HELD: usize = 512;
 
-/// As many nodes as a page may have; the longest specifications on the web fit.
+/// The most nodes a page may have; the longest specifications on the web fit.
 const MAX_NODES: usize = 400_000;
 
-/// Quotes and lists in quotes and lists: their marks multiply in Markdown.
+/// The most quotes and lists inside each other: each adds a prefix to every line of Markdown.
 const MAX_INDENTS: usize = 24;
 
-/// Attributes of one tag: the tokenizer compares each with all before it.
+/// The most attributes of one tag: the tokenizer compares each with all before it.
 const MAX_ATTRIBUTES: usize = 500;
 
-/// The builder is looked at once in so many tags: often enough that nothing can grow far in
-/// between.
-const LOOK_EVERY: usize = 16;
+/// The builder is measured once in so many tags, often enough that it cannot grow far in between.
+const MEASURE_EVERY: usize = 16;
 
 /// A page as a tree, and whether the limits changed it.
 #[derive(Debug)]
-pub struct Bounded {
-    /// The tree.
-    pub tree: Tree,
+pub struct BoundedTree {
+    pub tree: HtmlTree,
     /// Whether tags or the end of the page were left out.
     pub cut: bool,
 }
 
 /// Parses a page within the limits.
-pub fn parse(html: &str) -> Bounded {
+pub fn parse(html: &str) -> BoundedTree {
     let html = without_endless_tags(html);
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
     };
-    let filter = Filter::new(TreeBuilder::new(Sink::default(), options));
+    let filter = Filter::new(TreeBuilder::new(HtmlSink::default(), options));
     let tokenizer = Tokenizer::new(filter, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html.as_ref()));
-    // It stops at scripts and at the charset that a page declares; there is more to read until it
-    // says that it is done.
+    // It pauses at scripts and at a declared charset; it must be fed until it is done.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let filter = tokenizer.sink;
     let cut = filter.cut.get() || matches!(html, Cow::Owned(_));
-    Bounded {
+    BoundedTree {
         tree: filter.builder.sink.into_tree(),
         cut,
     }
 }
 
-/// Stands between tokenizer and builder.
+/// Passes tokens from the tokenizer to the builder, within the limits.
 struct Filter {
-    builder: TreeBuilder<Id, Sink>,
+    builder: TreeBuilder<NodeId, HtmlSink>,
     tags: Cell<usize>,
     /// Too many elements are held: start tags are dropped until there are fewer.
     full: Cell<bool>,
@@ -83,7 +82,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(builder: TreeBuilder<Id, Sink>) -> Filter {
+    fn new(builder: TreeBuilder<NodeId, HtmlSink>) -> Filter {
         Filter {
             builder,
             tags: Cell::new(0),
@@ -96,7 +95,7 @@ impl Filter {
 
     /// Whether the builder may see this tag.
     fn admits(&self, kind: TagKind, name: &LocalName) -> bool {
-        self.look();
+        self.measure_builder();
         match kind {
             TagKind::StartTag => self.admits_start(name),
             TagKind::EndTag => self.admits_end(name),
@@ -105,7 +104,8 @@ impl Filter {
 
     fn admits_start(&self, name: &LocalName) -> bool {
         let indent = is_indent(name);
-        if is_void(name) || !(self.full.get() || indent && self.indents.get() >= MAX_INDENTS) {
+        if is_never_held(name) || !(self.full.get() || indent && self.indents.get() >= MAX_INDENTS)
+        {
             self.indents.set(self.indents.get() + usize::from(indent));
             return true;
         }
@@ -130,11 +130,11 @@ impl Filter {
         true
     }
 
-    /// Asks the builder what it holds.
-    fn look(&self) {
+    /// Counts what the builder holds, from time to time.
+    fn measure_builder(&self) {
         let tags = self.tags.get() + 1;
         self.tags.set(tags);
-        if tags.is_multiple_of(LOOK_EVERY) {
+        if tags.is_multiple_of(MEASURE_EVERY) {
             let held = Held(Cell::new(0));
             self.builder.trace_handles(&held);
             self.full.set(held.0.get() > MAX_HELD);
@@ -143,9 +143,9 @@ impl Filter {
 }
 
 impl TokenSink for Filter {
-    type Handle = Id;
+    type Handle = NodeId;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
         if self.builder.sink.node_count() > MAX_NODES && token != Token::EOFToken {
             self.cut.set(true);
             return TokenSinkResult::Continue;
@@ -166,13 +166,13 @@ impl TokenSink for Filter {
     }
 }
 
-/// Counts what the builder holds.
+/// Counts the elements that the builder holds.
 struct Held(Cell<usize>);
 
 impl Tracer for Held {
-    type Handle = Id;
+    type Handle = NodeId;
 
-    fn trace_handle(&self, _: &Id) {
+    fn trace_handle(&self, _: &NodeId) {
         self.0.set(self.0.get() + 1);
     }
 }
@@ -181,30 +181,12 @@ fn is_indent(name: &str) -> bool {
     matches!(name, "blockquote" | "ul" | "ol" | "dl" | "menu")
 }
 
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-            | "html"
-            | "head"
-            | "body"
-    )
+/// Whether an element never stays open: the void ones, and those that a page has only once.
+fn is_never_held(name: &str) -> bool {
+    elements::is_void(name) || matches!(name, "html" | "head" | "body")
 }
 
-/// The page with the attributes beyond [`MAX_ATTRIBUTES`] taken out of each tag.
+/// The page without the attributes of each tag beyond [`MAX_ATTRIBUTES`].
 fn without_endless_tags(html: &str) -> Cow<'_, str> {
     let bytes = html.as_bytes();
     let mut kept = String::new();
@@ -215,7 +197,7 @@ fn without_endless_tags(html: &str) -> Cow<'_, str> {
         if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
             continue;
         }
-        let tag = measure(bytes, at);
+        let tag = measure_tag(bytes, at);
         if let Some(surplus) = tag.surplus {
             kept.push_str(&html[copied..surplus]);
             copied = tag.end;
@@ -236,7 +218,7 @@ struct Extent {
 }
 
 /// Follows the tokenizer's rules for quotes, so that a `>` in a value does not end the tag.
-fn measure(bytes: &[u8], start: usize) -> Extent {
+fn measure_tag(bytes: &[u8], start: usize) -> Extent {
     let (mut at, mut attributes, mut surplus) = (start, 0, None);
     let mut after_equals = false;
     while let Some(&byte) = bytes.get(at) {
@@ -279,14 +261,14 @@ fn find(bytes: &[u8], from: usize, wanted: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::ROOT;
+    use super::super::html_tree::ROOT;
     use super::*;
 
-    fn nodes(bounded: &Bounded) -> usize {
+    fn nodes(bounded: &BoundedTree) -> usize {
         bounded.tree.below(ROOT).count()
     }
 
-    fn depth(bounded: &Bounded) -> usize {
+    fn depth(bounded: &BoundedTree) -> usize {
         let mut deepest = 0;
         let mut todo = vec![(ROOT, 0)];
         while let Some((node, depth)) = todo.pop() {

@@ -1,20 +1,18 @@
 //! Bytes to text.
 //!
-//! Servers and pages name charsets that their bytes disprove, or none at all. So the bytes speak
-//! first where they cannot be mistaken: a byte-order mark, the zeros of UTF-16, many characters of
-//! valid UTF-8, which text in any other charset forms by chance only here and there. Then the
-//! header decides, then the page's own `meta`, and for bytes without a name the statistics of a
-//! detector.
+//! Servers and pages declare charsets that their bytes disprove, or none at all. So the bytes decide
+//! first where they are unmistakable: a byte-order mark, the zeros of UTF-16, many characters of
+//! valid UTF-8, which text in any other charset rarely forms by chance. Then the header decides,
+//! then the page's own `meta`, and for bytes without a declaration a statistical detector.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// The text, and whether some bytes had no meaning in its charset.
+/// Decoded text.
 #[derive(Debug)]
 pub struct Decoded {
-    /// The text.
     pub text: String,
-    /// Whether bytes were replaced, or the charset that was named made no sense of them.
+    /// Whether bytes were replaced, or the declared charset was wrong.
     pub lossy: bool,
 }
 
@@ -40,9 +38,9 @@ pub fn decode(body: &[u8], declared: Option<&str>) -> Decoded {
     }
 }
 
-/// The charset of bytes that are not UTF-16, given the name that they came with.
+/// The charset of bytes that are not UTF-16, given the declared one.
 fn narrow(body: &[u8], claim: Option<&'static Encoding>) -> &'static Encoding {
-    let evidence = Evidence::of(body);
+    let evidence = Utf8Evidence::count(body);
     match claim {
         Some(named) if named == UTF_8 && evidence.disproves() => detected(body),
         Some(named) if evidence.overrules(named) => UTF_8,
@@ -52,8 +50,8 @@ fn narrow(body: &[u8], claim: Option<&'static Encoding>) -> &'static Encoding {
     }
 }
 
-/// UTF-8, unless it is pure ASCII with the escapes of Japanese mail.
-fn unmarked(body: &[u8], evidence: &Evidence) -> &'static Encoding {
+/// UTF-8, unless it is pure ASCII with the escape sequences of ISO-2022-JP.
+fn unmarked(body: &[u8], evidence: &Utf8Evidence) -> &'static Encoding {
     if evidence.valid == 0 && body.contains(&0x1B) {
         detected(body)
     } else {
@@ -61,22 +59,22 @@ fn unmarked(body: &[u8], evidence: &Evidence) -> &'static Encoding {
     }
 }
 
-/// What bytes show for and against UTF-8.
-struct Evidence {
-    /// Characters beyond ASCII that are well formed.
+/// How much in a body speaks for and against UTF-8.
+struct Utf8Evidence {
+    /// Well-formed characters beyond ASCII.
     valid: usize,
-    /// Places that are not.
+    /// Places that are not well formed.
     broken: usize,
 }
 
-impl Evidence {
-    /// More than chance brings about in a short text of another charset.
+impl Utf8Evidence {
+    /// More than occur by chance in a short text of another charset.
     const MANY: usize = 8;
 
-    fn of(body: &[u8]) -> Evidence {
+    fn count(body: &[u8]) -> Utf8Evidence {
         let leads = |bytes: &[u8]| bytes.iter().filter(|it| **it >= 0xC0).count();
         if std::str::from_utf8(body).is_ok() {
-            return Evidence {
+            return Utf8Evidence {
                 valid: leads(body),
                 broken: 0,
             };
@@ -88,34 +86,34 @@ impl Evidence {
             )
         });
         let (valid, broken) = chunks.fold((0, 0), |sums, it| (sums.0 + it.0, sums.1 + it.1));
-        Evidence { valid, broken }
+        Utf8Evidence { valid, broken }
     }
 
     fn is_clean(&self) -> bool {
         self.broken == 0
     }
 
-    /// Plainly UTF-8: a slip, or a last character that was cut, does not change that.
+    /// Whether it is UTF-8 even with a few errors or a last character that was cut.
     fn convinces(&self) -> bool {
         self.valid >= Self::MANY && self.valid > 20 * self.broken
     }
 
-    /// Whether it is UTF-8 whatever the name says. Two bytes of a wide Asian charset pass for UTF-8
-    /// more easily than a run of accented letters, so against those it takes more.
+    /// Whether it is UTF-8 whatever was declared. Two bytes of a multi-byte charset pass for UTF-8
+    /// more easily than accented letters do, so against those it takes more.
     fn overrules(&self, named: &'static Encoding) -> bool {
         self.convinces() || (named.is_single_byte() && self.is_clean() && self.valid > 0)
     }
 
-    /// Whether it is not UTF-8 whatever the name says.
+    /// Whether it is not UTF-8 whatever was declared.
     fn disproves(&self) -> bool {
         self.broken >= Self::MANY && self.broken > self.valid
     }
 }
 
-/// As much as a detector needs; it is too slow for a whole large page.
+/// The most bytes given to the detector; it is too slow for a whole large page.
 const DETECTED_BYTES: usize = 64 * 1_024;
 
-/// The likeliest charset of bytes that nothing names.
+/// The likeliest charset of bytes without a declaration.
 fn detected(body: &[u8]) -> &'static Encoding {
     let from = body
         .iter()
@@ -132,10 +130,11 @@ fn is_wide(encoding: &'static Encoding) -> bool {
     [UTF_16LE, UTF_16BE].contains(&encoding)
 }
 
-/// How much of a body shows whether it is UTF-16.
+/// The most bytes that are searched for the zeros of UTF-16.
 const WIDE_BYTES: usize = 2_048;
 
-/// UTF-16: by its byte-order mark, by its zeros, or by name where the bytes allow it.
+/// The byte order of UTF-16, by its byte-order mark, by its zeros, or as declared where the bytes
+/// allow it; `None` when it is not UTF-16.
 pub(crate) fn wide(body: &[u8], declared: Option<&str>) -> Option<&'static Encoding> {
     if let Some((encoding, _)) = Encoding::for_bom(body) {
         return Some(encoding).filter(|it| is_wide(it));
@@ -146,13 +145,13 @@ pub(crate) fn wide(body: &[u8], declared: Option<&str>) -> Option<&'static Encod
             .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
             .filter(|it| is_wide(it))
     };
-    // What can be read as UTF-8 and has no zeros is not UTF-16, whatever it is called.
+    // Valid UTF-8 without zeros is not UTF-16, whatever was declared.
     by_zeros(start)
         .or_else(|| named().filter(|_| start.contains(&0) || std::str::from_utf8(body).is_err()))
 }
 
-/// The byte order in which a text is one: spaces, line ends and markup put a zero into every other
-/// byte, on one side only.
+/// The byte order in which the bytes are text: spaces, line ends and markup make every other byte
+/// zero, on one side only.
 fn by_zeros(start: &[u8]) -> Option<&'static Encoding> {
     let units = start.len() / 2;
     let (mut high_first, mut low_first) = (0, 0);
@@ -179,8 +178,8 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
-/// Numbers in two bytes each have zeros too, but read as text they are full of controls and of
-/// characters that do not exist.
+/// Whether decoded bytes look like text. Tables of 16-bit numbers have zeros too, but decode to
+/// controls and unassigned characters.
 fn is_text(text: &str, units: usize) -> bool {
     let odd = |it: &char| {
         matches!(*it, '\u{E000}'..='\u{F8FF}' | char::REPLACEMENT_CHARACTER)
@@ -190,11 +189,11 @@ fn is_text(text: &str, units: usize) -> bool {
     text.chars().filter(odd).count() <= 1 + units / 50
 }
 
-/// How far a page is searched for the charset it names. Browsers look at the first kilobyte, and
-/// start again when one comes later.
+/// The most bytes that are searched for a declaration. Browsers look at the first kilobyte and start
+/// again when one comes later.
 const NAMED_BYTES: usize = 256 * 1_024;
 
-/// The charset that a page names in a `meta` element or in an XML declaration.
+/// The charset that a page declares in a `meta` element or in an XML declaration.
 fn in_page(body: &[u8]) -> Option<&'static Encoding> {
     let start = &body[..body.len().min(NAMED_BYTES)];
     let mut at = 0;
@@ -226,7 +225,7 @@ fn in_page(body: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
-/// Behind the next place where the bytes are these, in either case, or the end.
+/// The index after the next occurrence of these bytes, ignoring case, or the end.
 fn past(bytes: &[u8], from: usize, wanted: &[u8]) -> usize {
     let found = bytes.get(from..).and_then(|rest| {
         rest.windows(wanted.len())
@@ -235,7 +234,7 @@ fn past(bytes: &[u8], from: usize, wanted: &[u8]) -> usize {
     found.map_or(bytes.len(), |it| from + it + wanted.len())
 }
 
-/// The charset that one tag names.
+/// The charset that one tag declares.
 fn named_in(tag: &[u8]) -> Option<&'static Encoding> {
     let tag = String::from_utf8_lossy(tag).to_ascii_lowercase();
     let key = if tag.starts_with("<?xml") {
@@ -253,7 +252,7 @@ fn named_in(tag: &[u8]) -> Option<&'static Encoding> {
         .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/' | '?'))
         .unwrap_or(value.len());
     match Encoding::for_label(&value.as_bytes()[..end])? {
-        // A page that can be read as ASCII so far is not UTF-16, whatever it says.
+        // A page that is readable as ASCII up to here is not UTF-16.
         encoding if is_wide(encoding) => Some(UTF_8),
         encoding => Some(encoding),
     }
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_then_the_meta_then_the_bytes_decide() {
+    fn the_header_decides_before_the_meta_element_and_the_bytes() {
         assert_eq!(decode(b"caf\xE9", Some("iso-8859-1")).text, "café");
         assert_eq!(
             decode(b"<meta charset='windows-1251'>\xCF\xF0", None).text,
@@ -299,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_nothing_names_are_told_by_their_statistics() {
+    fn undeclared_charsets_are_detected() {
         for (encoding, text) in [
             (WINDOWS_1251, RUSSIAN),
             (SHIFT_JIS, JAPANESE),
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_comes_late_is_found_and_one_in_a_script_is_not_meant() {
+    fn a_late_declaration_counts_and_one_in_a_script_does_not() {
         let late = format!(
             "<html><head><style>{}</style><!-- <meta charset=gbk> -->",
             "a{b:c}".repeat(400)
@@ -335,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn valid_utf_8_overrules_a_name_and_a_slip_in_it_does_not_change_that() {
+    fn valid_utf_8_overrules_a_declaration_even_with_an_error() {
         assert_eq!(
             decode("café “au lait”".as_bytes(), Some("iso-8859-1")).text,
             "café “au lait”"
@@ -350,19 +349,19 @@ mod tests {
             "{}",
             decoded.text
         );
-        // Two letters of another charset may happen to be one of UTF-8.
+        // The bytes of one character in another charset may happen to be one in UTF-8.
         assert_eq!(decode(&encoded(GBK, "模"), Some("gbk")).text, "模");
     }
 
     #[test]
-    fn a_claim_of_utf_8_that_is_plainly_wrong_is_dropped_and_said() {
+    fn a_wrong_declaration_of_utf_8_is_dropped_and_reported_as_lossy() {
         let decoded = decode(&encoded(WINDOWS_1251, RUSSIAN), Some("utf-8"));
         assert!(decoded.lossy);
         assert_eq!(decoded.text, RUSSIAN);
     }
 
     #[test]
-    fn utf_16_is_known_by_its_zeros() {
+    fn utf_16_is_recognised_by_its_zeros() {
         for text in [
             "<html><p>a page",
             "line one\nline two\n",

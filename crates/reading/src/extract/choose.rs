@@ -1,41 +1,49 @@
-//! From chances to a choice.
+//! From the model's probabilities to the chosen blocks.
 //!
-//! A fixed threshold is wrong for pages on which the model is unsure of everything. Instead the
-//! choice is the one whose expected F1 is the largest, which takes more from pages that are
-//! doubtful throughout and less from clear ones. Tables of data are chosen whole.
+//! A fixed threshold is wrong for pages on which the model is unsure of everything. Instead, each
+//! page gets the threshold with the largest expected F1, which takes more blocks from doubtful pages
+//! and fewer from clear ones. Tables of data are chosen or left out as a whole.
 
 use std::collections::HashMap;
 
-use super::blocks::{Block, Page};
-use super::metadata::Facts;
-use super::model::Judge;
-use super::seen::Sight;
-use super::tree::{Id, NONE, Tree};
-use super::{features, regions};
+use super::blocks::{PageBlock, PageLayout};
+use super::html_tree::{HtmlTree, NONE, NodeId};
+use super::metadata::PageInfo;
+use super::model::BlockScorer;
+use super::visibility::Visibility;
+use super::{features, regions, roles};
+
+/// Roles of tags that hold no content.
+const NAVIGATION: [usize; 4] = [
+    roles::NAV_TAG,
+    roles::FOOTER_TAG,
+    roles::FORM_TAG,
+    roles::BUTTON_TAG,
+];
 
 /// Which text nodes are content, by node.
 pub(super) fn chosen(
-    tree: &Tree,
-    sight: &Sight,
-    page: &Page,
-    facts: &Facts,
+    tree: &HtmlTree,
+    visibility: &Visibility,
+    page: &PageLayout,
+    info: &PageInfo,
     url: &str,
 ) -> Vec<bool> {
-    let mut judge = Judge::new(page.blocks.len());
-    features::each(tree, page, facts, url, |row| judge.take(row));
-    by_chances(tree, sight, page, facts, judge.finish())
+    let mut scorer = BlockScorer::new(page.blocks.len());
+    features::for_each_block(tree, page, info, url, |row| scorer.add(row));
+    by_chances(tree, visibility, page, info, scorer.finish())
 }
 
-/// As [`chosen`], from what the model said of each block.
+/// As [`chosen`], from the probabilities that the model gave to the blocks.
 pub(super) fn by_chances(
-    tree: &Tree,
-    sight: &Sight,
-    page: &Page,
-    facts: &Facts,
+    tree: &HtmlTree,
+    visibility: &Visibility,
+    page: &PageLayout,
+    info: &PageInfo,
     mut chances: Vec<f32>,
 ) -> Vec<bool> {
     level_groups(page, &mut chances);
-    if facts.is_article() {
+    if info.is_article() {
         doubt_comments(page, &mut chances);
     }
     level_tables(tree, page, &mut chances);
@@ -43,44 +51,44 @@ pub(super) fn by_chances(
     let mut taken: Vec<bool> = chances.iter().map(|it| *it >= threshold).collect();
     fill_gaps(tree, page, &mut taken);
     regions::complete(tree, page, &mut taken);
-    take_all_of_little(page, &mut taken);
+    take_all_of_small_page(page, &mut taken);
     drop_repetitions(tree, page, &mut taken);
     let mut chosen = vec![false; tree.node_count()];
     for (block, _) in page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken) {
         page.texts[block.texts.0 as usize..block.texts.1 as usize]
             .iter()
-            .for_each(|id| chosen[*id as usize] = !sight.veils(*id));
+            .for_each(|id| chosen[*id as usize] = !visibility.is_withheld(*id));
     }
     chosen
 }
 
-/// On pages it has not seen the model is surer than it should be, and words left out cost a reader
-/// more than words too many: what scores best on other sites lies somewhat below the best by the
-/// chances.
+/// Factor on the best threshold. On pages it was not trained on the model is surer than it should
+/// be, and missing words cost a reader more than surplus ones, so the threshold that scores best on
+/// other sites is somewhat lower than the expected best.
 const LENIENCE: f32 = 0.75;
 
-/// Blocks that are made alike are mostly all content or none: each takes on a part of what is said
-/// of its kind.
-fn level_groups(page: &Page, chances: &mut [f32]) {
+/// Blocks that are made alike are mostly all content or none: the probability of each moves towards
+/// the mean of its group.
+fn level_groups(page: &PageLayout, chances: &mut [f32]) {
     const PART: f32 = 0.4;
     let groups = &page.groups;
     let mut sums = vec![(0.0, 0.0); groups.len()];
     for (index, block) in page.blocks.iter().enumerate() {
-        let (sum, words) = &mut sums[groups.of(index)];
+        let (sum, words) = &mut sums[groups.group_of(index)];
         (*sum, *words) = (
             *sum + chances[index] * block.words as f32,
             *words + block.words as f32,
         );
     }
     for (index, chance) in chances.iter_mut().enumerate() {
-        let (sum, words) = sums[groups.of(index)];
+        let (sum, words) = sums[groups.group_of(index)];
         *chance += PART * (sum / f32::max(words, 1.0) - *chance);
     }
 }
 
-/// A block between two taken siblings, or a heading between two taken blocks, is part of the same
-/// text, however odd.
-fn fill_gaps(tree: &Tree, page: &Page, taken: &mut [bool]) {
+/// Takes a block between two taken siblings, and a heading between two taken blocks: they are part
+/// of the same text.
+fn fill_gaps(tree: &HtmlTree, page: &PageLayout, taken: &mut [bool]) {
     let before = taken.to_vec();
     let parent = |index: usize| tree.parent(page.blocks[index].element);
     let is_heading = |index: usize| {
@@ -97,35 +105,33 @@ fn fill_gaps(tree: &Tree, page: &Page, taken: &mut [bool]) {
     }
 }
 
-/// A glossary entry, a notice, a bare list: pages this small are unlike those the model knows, and
-/// nothing is gained by leaving words out. Only what is marked as navigation stays out.
-fn take_all_of_little(page: &Page, taken: &mut [bool]) {
-    const LITTLE_CHARS: u32 = 1_200;
-    let is_furniture = |block: &Block| {
+/// Takes everything but navigation from very small pages: a glossary entry, a notice, a bare list.
+/// They are unlike those the model was trained on, and leaving words out gains nothing.
+fn take_all_of_small_page(page: &PageLayout, taken: &mut [bool]) {
+    const SMALL_CHARS: u32 = 1_200;
+    let is_navigation = |block: &PageBlock| {
         let nearest = &page.nearest[block.nearest as usize];
-        features::FURNITURE
-            .iter()
-            .any(|role| nearest[*role] != NONE)
+        NAVIGATION.iter().any(|role| nearest[*role] != NONE)
     };
-    let outside = page.blocks.iter().filter(|it| !is_furniture(it));
-    if outside.map(|it| it.chars).sum::<u32>() <= LITTLE_CHARS && page.blocks.len() <= 40 {
+    let outside = page.blocks.iter().filter(|it| !is_navigation(it));
+    if outside.map(|it| it.chars).sum::<u32>() <= SMALL_CHARS && page.blocks.len() <= 40 {
         page.blocks
             .iter()
             .zip(taken)
-            .filter(|(block, _)| !is_furniture(block))
+            .filter(|(block, _)| !is_navigation(block))
             .for_each(|(_, taken)| *taken = true);
     }
 }
 
-/// Pages carry the same paragraph twice for screens of two sizes, each copy in a place of its own;
-/// it is read once, and so is one that was pasted twice in a row. A text that comes back to what it
-/// said says it in the same place and in the same way (a refrain, a clause, a command), and is
-/// given as it is. Short lines may repeat for any reason.
-fn drop_repetitions(tree: &Tree, page: &Page, taken: &mut [bool]) {
+/// Drops the second copy of a paragraph. Pages carry one copy each for small and large screens, in
+/// different elements, or paste a paragraph twice in a row. A text that repeats itself (a refrain, a
+/// clause, a command) does so in the same parent and in the same kind of element, and stays. Short
+/// lines may repeat for any reason.
+fn drop_repetitions(tree: &HtmlTree, page: &PageLayout, taken: &mut [bool]) {
     const LONG_CHARS: u32 = 80;
     let mut copies: HashMap<u64, usize> = HashMap::new();
-    let is_text = |id: Id| matches!(tree.name(id), "p" | "li" | "dd" | "pre" | "blockquote");
-    let kind = |id: Id| (tree.parent(id), tree.name(id), tree.attribute(id, "class"));
+    let is_text = |id: NodeId| matches!(tree.name(id), "p" | "li" | "dd" | "pre" | "blockquote");
+    let kind = |id: NodeId| (tree.parent(id), tree.name(id), tree.attribute(id, "class"));
     for (index, block) in page
         .blocks
         .iter()
@@ -143,8 +149,8 @@ fn drop_repetitions(tree: &Tree, page: &Page, taken: &mut [bool]) {
     }
 }
 
-/// The chance from which on blocks are taken: the one with the largest expected F1.
-fn threshold(page: &Page, chances: &[f32]) -> f32 {
+/// The probability from which on blocks are taken: the one with the largest expected F1.
+fn threshold(page: &PageLayout, chances: &[f32]) -> f32 {
     let mut order: Vec<(f32, f32)> = chances
         .iter()
         .zip(&page.blocks)
@@ -164,14 +170,13 @@ fn threshold(page: &Page, chances: &[f32]) -> f32 {
     best.1
 }
 
-/// Comments read like an article, so the model takes them for one. On a page that calls itself an
-/// article, what readers say below it is not what it says.
-fn doubt_comments(page: &Page, chances: &mut [f32]) {
+/// Lowers the probability of comments on a page that declares itself an article. They read like an
+/// article, so the model takes them for one.
+fn doubt_comments(page: &PageLayout, chances: &mut [f32]) {
     const ENOUGH_OUTSIDE: u32 = 400;
     const DOUBT: f32 = 0.1;
-    let is_comment = |index: usize| {
-        page.nearest[page.blocks[index].nearest as usize][features::COMMENT_ROLE] != NONE
-    };
+    let is_comment =
+        |index: usize| page.nearest[page.blocks[index].nearest as usize][roles::COMMENT] != NONE;
     let outside = page
         .blocks
         .iter()
@@ -184,18 +189,18 @@ fn doubt_comments(page: &Page, chances: &mut [f32]) {
     }
 }
 
-/// Gives all cells of a table of data the same chance.
-fn level_tables(tree: &Tree, page: &Page, chances: &mut [f32]) {
-    let mut tables: HashMap<Id, (f32, f32)> = HashMap::new();
+/// Gives all cells of a table of data the same probability.
+fn level_tables(tree: &HtmlTree, page: &PageLayout, chances: &mut [f32]) {
+    let mut tables: HashMap<NodeId, (f32, f32)> = HashMap::new();
     let tables_of =
-        |index: usize| page.nearest[page.blocks[index].nearest as usize][features::TABLE];
+        |index: usize| page.nearest[page.blocks[index].nearest as usize][roles::TABLE_TAG];
     let is_cell = |index: usize| matches!(tree.name(page.blocks[index].element), "td" | "th");
     for index in (0..chances.len()).filter(|it| is_cell(*it)) {
         let words = page.blocks[index].words as f32;
         let sums = tables.entry(tables_of(index)).or_default();
         *sums = (sums.0 + words * chances[index], sums.1 + words);
     }
-    // Cells that hold paragraphs arrange the page; their blocks are not the cells themselves.
+    // A table whose cells hold paragraphs is layout; its blocks are not the cells themselves.
     tables.retain(|table, sums| {
         *table != NONE && page.sums[*table as usize].blocks > 3 && sums.1 > 0.0
     });
@@ -226,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_parts_of_a_text_are_given_with_it() {
+    fn short_parts_inside_a_text_are_kept() {
         for (part, wanted) in [
             ("<dl><dt>Term<dd>Def</dl>", vec!["Term", "Def"]),
             ("<p>E=mc<sup>2</sup> H<sub>2</sub>O</p>", vec!["E=mc^2 H2O"]),
@@ -255,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refrain_stays_and_a_second_copy_of_the_page_goes() {
+    fn a_refrain_stays_and_a_second_copy_of_the_page_is_dropped() {
         let refrain = "<p>The refrain of a song that is long enough to count, and comes back after every verse of it.</p>";
         let song = article(&format!(
             "{}{refrain}{}{refrain}{}",

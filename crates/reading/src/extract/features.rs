@@ -1,164 +1,28 @@
-//! A block as numbers for the model: its text, its place, its surroundings, its page.
+//! The features of a block: numbers for the model about its text, its place, its surroundings and its
+//! page (`page_features`).
 //!
-//! `names()` lists them in order; the training script under `benches/extraction` reads that list,
-//! so a feature is added here and nowhere else.
+//! `names()` lists them in order. The training script under `benches/extraction` reads that list, so
+//! a feature is added here and nowhere else.
 
 use std::collections::{HashMap, HashSet};
 
-use super::blocks::{Block, Page};
+use super::blocks::{PageBlock, PageLayout};
 use super::groups;
-use super::hints::{self, ROLES};
-use super::metadata::{Facts, squeezed};
+use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
+use super::metadata::PageInfo;
+use super::page_features::{self, Shares};
 use super::phrases;
-use super::tree::{Id, NONE, ROOT, Tree};
+use super::roles::{self, ROLES};
 
-/// The numbers of one block.
-type Row = Vec<f32>;
-
-/// Kinds of pages that JSON-LD names.
-const KINDS: &[(&str, &[&str])] = &[
-    (
-        "article",
-        &[
-            "article",
-            "newsarticle",
-            "blogposting",
-            "techarticle",
-            "report",
-            "reportagenewsarticle",
-        ],
-    ),
-    (
-        "product",
-        &["product", "productgroup", "offer", "individualproduct"],
-    ),
-    (
-        "list",
-        &[
-            "itemlist",
-            "collectionpage",
-            "offercatalog",
-            "searchresultspage",
-        ],
-    ),
-    ("forum", &["discussionforumposting", "qapage", "question"]),
-    (
-        "service",
-        &[
-            "service",
-            "localbusiness",
-            "organization",
-            "faqpage",
-            "course",
-            "professionalservice",
-        ],
-    ),
-];
-
-/// Words of an address that tell what kind of page it leads to.
-const PATHS: &[(&str, &[&str])] = &[
-    (
-        "forum",
-        &[
-            "forum",
-            "forums",
-            "thread",
-            "threads",
-            "topic",
-            "t",
-            "questions",
-            "community",
-            "viewtopic",
-            "showthread",
-            "discussion",
-            "discussions",
-            "r",
-            "comments",
-        ],
-    ),
-    (
-        "docs",
-        &[
-            "docs",
-            "doc",
-            "documentation",
-            "guide",
-            "guides",
-            "manual",
-            "reference",
-            "api",
-            "tutorial",
-            "userguide",
-            "wiki",
-            "help",
-            "learn",
-            "html",
-            "en",
-            "latest",
-            "stable",
-        ],
-    ),
-    (
-        "product",
-        &[
-            "product", "products", "p", "dp", "item", "shop", "buy", "itm", "pd",
-        ],
-    ),
-    (
-        "collection",
-        &[
-            "collection",
-            "collections",
-            "category",
-            "categories",
-            "c",
-            "catalog",
-            "browse",
-            "brand",
-            "topic",
-            "topics",
-            "tag",
-            "brands",
-        ],
-    ),
-    (
-        "listing",
-        &[
-            "news",
-            "blog",
-            "events",
-            "jobs",
-            "press",
-            "articles",
-            "stories",
-            "archive",
-            "insights",
-            "resources",
-            "careers",
-        ],
-    ),
-    (
-        "service",
-        &[
-            "services",
-            "service",
-            "solutions",
-            "about",
-            "pricing",
-            "features",
-            "courses",
-            "insurance",
-            "consulting",
-        ],
-    ),
-];
+/// The features of one block.
+type FeatureRow = Vec<f32>;
 
 const NEIGHBOURS: [isize; 6] = [-3, -2, -1, 1, 2, 3];
 const LEVELS: usize = 5;
 
 /// The names of the features, in order.
 pub(super) fn names() -> Vec<String> {
-    let mut names: Vec<String> = hints::names()
+    let mut names: Vec<String> = roles::names()
         .flat_map(|it| [format!("{it}_far"), format!("{it}_share")])
         .collect();
     names.extend(phrases::names().map(|it| format!("says_{it}")));
@@ -173,9 +37,8 @@ pub(super) fn names() -> Vec<String> {
     for offset in NEIGHBOURS {
         names.extend(["chars", "links", "tag", "shared"].map(|it| format!("near{offset}_{it}")));
     }
-    names.extend(groups::NAMES.iter().chain(PAGE).map(|it| (*it).to_owned()));
-    names.extend(KINDS.iter().map(|(it, _)| format!("page_kind_{it}")));
-    names.extend(PATHS.iter().map(|(it, _)| format!("page_path_{it}")));
+    names.extend(groups::NAMES.iter().map(|it| (*it).to_owned()));
+    names.extend(page_features::names());
     names
 }
 
@@ -226,63 +89,37 @@ const PLACE: &[&str] = &[
     "in_comment_ratio",
 ];
 
-const PAGE: &[&str] = &[
-    "page_chars",
-    "page_blocks",
-    "page_links",
-    "page_prose",
-    "page_mean_prose",
-    "page_articles",
-    "page_h1",
-    "page_json_body",
-    "page_og_article",
-    "page_og_product",
-    "page_path_depth",
-    "page_path_digits",
-    "page_path_words",
-    "page_code",
-    "page_tables",
-    "page_items",
-    "page_headings",
-    "page_forms",
-    "page_top_share",
-    "page_focus_share",
-    "page_main_share",
-    "page_prices",
-];
-
-/// Everything about the page that its blocks share.
-struct Common<'p> {
-    tree: &'p Tree,
-    page: &'p Page,
-    facts: &'p Facts,
+/// What the features of all blocks of a page need.
+struct PageContext<'p> {
+    tree: &'p HtmlTree,
+    page: &'p PageLayout,
+    info: &'p PageInfo,
     total: f32,
     first_prose: usize,
     last_prose: usize,
     heading1: usize,
-    top: Id,
     top_points: f32,
-    top_line: HashMap<Id, u32>,
-    focus_line: HashMap<Id, u32>,
+    top_line: HashMap<NodeId, u32>,
+    focus_line: HashMap<NodeId, u32>,
     repeats: HashMap<u64, u32>,
-    /// Prose of the page outside of everything with a role, by the roles in [`OUTSIDE`].
+    /// By role of [`OUTSIDE`]: how much prose of the page is outside of elements with it.
     outside: [f32; 3],
     json_words: HashSet<u64>,
     numbers: Vec<f32>,
 }
 
-/// Gives the numbers of each block in turn. They are never all held: on a page of many blocks they
-/// outweigh it.
-pub(super) fn each(
-    tree: &Tree,
-    page: &Page,
-    facts: &Facts,
+/// Calls `take` with the features of each block in turn. They are never all in memory: on a page of
+/// many blocks they are larger than the page.
+pub(super) fn for_each_block(
+    tree: &HtmlTree,
+    page: &PageLayout,
+    info: &PageInfo,
     url: &str,
     mut take: impl FnMut(&[f32]),
 ) {
-    let common = Common::new(tree, page, facts, url);
-    let mut state = Reading::default();
-    let mut row = Row::with_capacity(256);
+    let common = PageContext::new(tree, page, info, url);
+    let mut state = Progress::default();
+    let mut row = FeatureRow::with_capacity(256);
     for index in 0..page.blocks.len() {
         row.clear();
         common.fill(index, &mut state, &mut row);
@@ -290,21 +127,26 @@ pub(super) fn each(
     }
 }
 
-/// What changes while the blocks are read from the top.
+/// What is known from the blocks before the current one.
 #[derive(Default)]
-struct Reading {
+struct Progress {
     heading: Option<usize>,
     heading_rank: u32,
     seen: HashSet<u64>,
     chars: u32,
     prose: u32,
-    /// The last short blocks that announce other stories, and comments.
+    /// The last short block that announces other stories, and the last that announces comments.
     related: Option<usize>,
     comment: Option<usize>,
 }
 
-impl<'p> Common<'p> {
-    fn new(tree: &'p Tree, page: &'p Page, facts: &'p Facts, url: &str) -> Common<'p> {
+impl<'p> PageContext<'p> {
+    fn new(
+        tree: &'p HtmlTree,
+        page: &'p PageLayout,
+        info: &'p PageInfo,
+        url: &str,
+    ) -> PageContext<'p> {
         let blocks = &page.blocks;
         let (top, top_points) = top(tree, page);
         let focus = focus(tree, page);
@@ -312,38 +154,43 @@ impl<'p> Common<'p> {
         blocks
             .iter()
             .for_each(|it| *repeats.entry(it.hash).or_default() += 1);
-        let mut common = Common {
+        let mut common = PageContext {
             tree,
             page,
-            facts,
+            info,
             total: (page.sums[ROOT as usize].chars as f32).max(1.0),
-            first_prose: blocks.iter().position(Block::is_prose).unwrap_or(0),
+            first_prose: blocks.iter().position(PageBlock::is_prose).unwrap_or(0),
             last_prose: blocks
                 .iter()
-                .rposition(Block::is_prose)
+                .rposition(PageBlock::is_prose)
                 .unwrap_or(blocks.len()),
             heading1: blocks
                 .iter()
                 .position(|it| tree.name(it.element) == "h1")
                 .unwrap_or(0),
-            top,
             top_points: top_points.max(1.0),
             top_line: line(tree, top),
             focus_line: line(tree, focus),
             repeats,
             outside: OUTSIDE.map(|role| prose_outside(page, role)),
-            json_words: shingles(&facts.article_body),
+            json_words: shingles(&info.article_body),
             numbers: Vec::new(),
         };
-        common.numbers = common.page_numbers(url, focus);
+        let shares = Shares {
+            top: common.share(top),
+            focus: common.share(focus),
+            total: common.total,
+        };
+        common.numbers = page_features::numbers(tree, page, info, url, shares);
         common
     }
 
-    fn share(&self, id: Id) -> f32 {
+    fn share(&self, id: NodeId) -> f32 {
         self.page.sums[id as usize].chars as f32 / self.total
     }
 
-    fn fill(&self, index: usize, state: &mut Reading, row: &mut Row) {
+    /// Writes the features of a block into `row`.
+    fn fill(&self, index: usize, state: &mut Progress, row: &mut FeatureRow) {
         let block = &self.page.blocks[index];
         self.add_roles(block, row);
         add_classes(block.classes, row);
@@ -358,7 +205,7 @@ impl<'p> Common<'p> {
         state.pass(self.tree, index, block);
     }
 
-    fn add_roles(&self, block: &Block, row: &mut Row) {
+    fn add_roles(&self, block: &PageBlock, row: &mut FeatureRow) {
         let nearest = &self.page.nearest[block.nearest as usize];
         let mut far = [0.0f32; ROLES];
         if nearest.iter().any(|it| *it != NONE) {
@@ -382,11 +229,11 @@ impl<'p> Common<'p> {
         }
     }
 
-    fn add_text(&self, block: &Block, state: &mut Reading, row: &mut Row) {
+    fn add_text(&self, block: &PageBlock, state: &mut Progress, row: &mut FeatureRow) {
         let chars = block.chars.max(1) as f32;
         let sums = self.page.sums[block.element as usize];
         let text = if block.chars < 300 {
-            self.text(block)
+            self.page.text_of(self.tree, block)
         } else {
             String::new()
         };
@@ -408,7 +255,7 @@ impl<'p> Common<'p> {
             block.capitals as f32 / chars,
             f32::from(u8::from(block.ended)),
             f32::from(u8::from(
-                !text.is_empty() && self.facts.titles.iter().any(|it| is_title(it, &text)),
+                !text.is_empty() && self.info.titles.iter().any(|it| is_title(it, &text)),
             )),
             self.repeats.get(&block.hash).copied().unwrap_or(1) as f32,
             f32::from(u8::from(state.seen.insert(block.hash))),
@@ -418,14 +265,8 @@ impl<'p> Common<'p> {
         ]);
     }
 
-    fn text(&self, block: &Block) -> String {
-        let texts = &self.page.texts[block.texts.0 as usize..block.texts.1 as usize];
-        let text: String = texts.iter().filter_map(|id| self.tree.text(*id)).collect();
-        squeezed(&text)
-    }
-
-    fn part_in_json(&self, block: &Block) -> f32 {
-        let words = shingles(&self.text(block));
+    fn part_in_json(&self, block: &PageBlock) -> f32 {
+        let words = shingles(&self.page.text_of(self.tree, block));
         let found = words
             .iter()
             .filter(|it| self.json_words.contains(it))
@@ -433,7 +274,7 @@ impl<'p> Common<'p> {
         found as f32 / words.len().max(1) as f32
     }
 
-    fn add_place(&self, index: usize, block: &Block, state: &Reading, row: &mut Row) {
+    fn add_place(&self, index: usize, block: &PageBlock, state: &Progress, row: &mut FeatureRow) {
         let count = self.page.blocks.len();
         let since = state.heading.map_or(99.0, |it| (index - it) as f32);
         let (in_top, from_top) = self.relation(&self.top_line, block);
@@ -485,7 +326,7 @@ impl<'p> Common<'p> {
         });
     }
 
-    fn add_list(&self, block: &Block, row: &mut Row) {
+    fn add_list(&self, block: &PageBlock, row: &mut FeatureRow) {
         let list = self.list_around(block);
         match list {
             NONE => row.extend([-1.0, -1.0, 0.0]),
@@ -501,7 +342,7 @@ impl<'p> Common<'p> {
         }
     }
 
-    fn list_around(&self, block: &Block) -> Id {
+    fn list_around(&self, block: &PageBlock) -> NodeId {
         let mut around = std::iter::once(block.element).chain(self.tree.ancestors(block.element));
         around
             .by_ref()
@@ -510,9 +351,9 @@ impl<'p> Common<'p> {
             .unwrap_or(NONE)
     }
 
-    /// Whether a block lies inside the end of a line of ancestors, and how far up it joins the
-    /// line.
-    fn relation(&self, line: &HashMap<Id, u32>, block: &Block) -> (f32, f32) {
+    /// Whether a block is inside the first element of a line of ancestors, and how far up it joins
+    /// the line.
+    fn relation(&self, line: &HashMap<NodeId, u32>, block: &PageBlock) -> (f32, f32) {
         let meeting = std::iter::once(block.element)
             .chain(self.tree.ancestors(block.element))
             .find_map(|it| line.get(&it));
@@ -520,14 +361,14 @@ impl<'p> Common<'p> {
         (f32::from(u8::from(from == 0.0)), from)
     }
 
-    fn points(&self, id: Id) -> f32 {
+    fn points(&self, id: NodeId) -> f32 {
         let sums = self.page.sums[id as usize];
         sums.points * (1.0 - sums.linked as f32 / sums.chars.max(1) as f32)
     }
 
-    fn add_levels(&self, block: &Block, row: &mut Row) {
+    fn add_levels(&self, block: &PageBlock, row: &mut FeatureRow) {
         let mut at = self.tree.parent(block.element);
-        // Wrappers that add no text say nothing new; the next larger one does.
+        // Wrappers that add no text are skipped: they say nothing new.
         let mut chars = self.page.sums[block.element as usize].chars;
         for _ in 0..LEVELS {
             while at != NONE
@@ -555,7 +396,7 @@ impl<'p> Common<'p> {
         }
     }
 
-    fn add_neighbours(&self, index: usize, block: &Block, row: &mut Row) {
+    fn add_neighbours(&self, index: usize, block: &PageBlock, row: &mut FeatureRow) {
         for offset in NEIGHBOURS {
             match index
                 .checked_add_signed(offset)
@@ -575,105 +416,11 @@ impl<'p> Common<'p> {
             }
         }
     }
-
-    fn page_numbers(&self, url: &str, focus: Id) -> Vec<f32> {
-        let (tree, page) = (self.tree, self.page);
-        let root = page.sums[ROOT as usize];
-        let count = |names: &[&str]| {
-            page.blocks
-                .iter()
-                .filter(|it| names.contains(&tree.name(it.element)))
-                .count() as f32
-        };
-        let prose: Vec<u32> = page
-            .blocks
-            .iter()
-            .filter(|it| it.is_prose())
-            .map(|it| it.chars)
-            .collect();
-        let articles: HashSet<Id> = page
-            .nearest
-            .iter()
-            .map(|it| it[ARTICLE])
-            .filter(|it| *it != NONE)
-            .collect();
-        let main = page
-            .nearest
-            .iter()
-            .map(|it| it[MAIN])
-            .find(|it| *it != NONE);
-        let forms: HashSet<Id> = page
-            .nearest
-            .iter()
-            .map(|it| it[FORM])
-            .filter(|it| *it != NONE)
-            .collect();
-        let address = url::Url::parse(url).ok();
-        let path: Vec<&str> = address
-            .iter()
-            .flat_map(|it| it.path().split('/'))
-            .filter(|it| !it.is_empty())
-            .collect();
-        let words: Vec<String> = path
-            .iter()
-            .map(|it| {
-                it.split('.')
-                    .next()
-                    .unwrap_or_default()
-                    .to_ascii_lowercase()
-            })
-            .collect();
-        let last = path.last().copied().unwrap_or_default();
-        let prices = page
-            .blocks
-            .iter()
-            .filter(|it| {
-                it.chars < 40 && it.digits > 0 && self.text(it).contains(['$', '€', '£', '₹', '¥'])
-            })
-            .count();
-        let mut numbers = vec![
-            root.chars as f32,
-            page.blocks.len() as f32,
-            root.linked as f32 / self.total,
-            root.prose as f32 / self.total,
-            prose.iter().sum::<u32>() as f32 / prose.len().max(1) as f32,
-            articles.len() as f32,
-            count(&["h1"]),
-            self.facts.article_body.len() as f32,
-            f32::from(u8::from(self.facts.og_type.contains("article"))),
-            f32::from(u8::from(self.facts.og_type.contains("product"))),
-            path.len() as f32,
-            last.bytes().filter(u8::is_ascii_digit).count() as f32,
-            last.split(['-', '_']).count() as f32,
-            count(&["pre"]),
-            count(&["td", "th"]),
-            count(&["li"]),
-            count(&["h2", "h3", "h4"]),
-            forms.len() as f32,
-            self.share(self.top),
-            self.share(focus),
-            main.map_or(-1.0, |it| self.share(it)),
-            prices as f32,
-        ];
-        numbers.extend(KINDS.iter().map(|(_, kinds)| {
-            f32::from(u8::from(
-                self.facts
-                    .types
-                    .iter()
-                    .any(|it| kinds.contains(&it.as_str())),
-            ))
-        }));
-        numbers.extend(PATHS.iter().map(|(_, names)| {
-            f32::from(u8::from(
-                words.iter().any(|it| names.contains(&it.as_str())),
-            ))
-        }));
-        numbers
-    }
 }
 
-impl Reading {
-    fn pass(&mut self, tree: &Tree, index: usize, block: &Block) {
+impl Progress {
+    /// Moves on past a block.
+    fn pass(&mut self, tree: &HtmlTree, index: usize, block: &PageBlock) {
         self.chars += block.chars;
         if block.is_prose() {
             self.prose += block.chars;
@@ -682,12 +429,12 @@ impl Reading {
             (self.heading, self.heading_rank) = (Some(index), rank);
         }
         if block.chars < 60 {
-            self.related = if block.classes & RELATED != 0 {
+            self.related = if block.classes & phrases::RELATED != 0 {
                 Some(index)
             } else {
                 self.related
             };
-            self.comment = if block.classes & COMMENT != 0 {
+            self.comment = if block.classes & phrases::COMMENT != 0 {
                 Some(index)
             } else {
                 self.comment
@@ -696,14 +443,10 @@ impl Reading {
     }
 }
 
-/// Phrases that announce other stories, and comments.
-const RELATED: phrases::Classes = 1 << 3;
-const COMMENT: phrases::Classes = 1 << 7;
-/// Roles whose text matters less when there is enough outside of them: comment, related, side.
-const OUTSIDE: [usize; 3] = [COMMENT_ROLE, 6, 4];
-pub(super) const COMMENT_ROLE: usize = 11;
+/// Roles whose text matters less when there is enough prose outside of them.
+const OUTSIDE: [usize; 3] = [roles::COMMENT, roles::RELATED, roles::SIDE];
 
-fn prose_outside(page: &Page, role: usize) -> f32 {
+fn prose_outside(page: &PageLayout, role: usize) -> f32 {
     let outside = page
         .blocks
         .iter()
@@ -714,14 +457,7 @@ fn prose_outside(page: &Page, role: usize) -> f32 {
         .sum()
 }
 
-pub(super) const TABLE: usize = 29;
-/// Roles of tags that hold no content: nav, footer, form, button.
-pub(super) const FURNITURE: [usize; 4] = [23, 25, 27, 35];
-const ARTICLE: usize = 21;
-const MAIN: usize = 22;
-const FORM: usize = 27;
-
-fn add_classes(classes: phrases::Classes, row: &mut Row) {
+fn add_classes(classes: phrases::Classes, row: &mut FeatureRow) {
     row.extend((0..phrases::COUNT).map(|it| f32::from(u8::from(classes & (1 << it) != 0))));
 }
 
@@ -732,7 +468,7 @@ fn heading_rank(name: &str) -> Option<u32> {
     }
 }
 
-/// A tag as a number; near numbers are near meanings, which is all that trees need.
+/// A tag as a number. Similar tags have near numbers, which is what decision trees need.
 fn tag(name: &str) -> f32 {
     match name {
         "p" => 0.0,
@@ -758,7 +494,8 @@ fn tag(name: &str) -> f32 {
     }
 }
 
-/// Titles often carry the site's name: either may start with the other.
+/// Whether a text is the title. Titles often have the site's name added, so either may start with
+/// the other.
 fn is_title(title: &str, text: &str) -> bool {
     let (title, text) = (title.to_lowercase(), text.to_lowercase());
     text == title
@@ -767,20 +504,20 @@ fn is_title(title: &str, text: &str) -> bool {
 }
 
 /// The element with the most points.
-fn top(tree: &Tree, page: &Page) -> (Id, f32) {
+fn top(tree: &HtmlTree, page: &PageLayout) -> (NodeId, f32) {
     let mut best = (ROOT, 0.0);
     for (index, sums) in page.sums.iter().enumerate() {
         let points = sums.points * (1.0 - sums.linked as f32 / sums.chars.max(1) as f32);
-        if points > best.1 && !matches!(tree.name(index as Id), "body" | "html") {
-            best = (index as Id, points);
+        if points > best.1 && !matches!(tree.name(index as NodeId), "body" | "html") {
+            best = (index as NodeId, points);
         }
     }
     best
 }
 
 /// The innermost element that still holds most of the page's prose.
-fn focus(tree: &Tree, page: &Page) -> Id {
-    let prose = |id: Id| page.sums[id as usize].prose;
+fn focus(tree: &HtmlTree, page: &PageLayout) -> NodeId {
+    let prose = |id: NodeId| page.sums[id as usize].prose;
     let all = prose(ROOT);
     let mut at = ROOT;
     while let Some(child) = tree
@@ -793,7 +530,7 @@ fn focus(tree: &Tree, page: &Page) -> Id {
 }
 
 /// An element and its ancestors, each with its distance.
-fn line(tree: &Tree, id: Id) -> HashMap<Id, u32> {
+fn line(tree: &HtmlTree, id: NodeId) -> HashMap<NodeId, u32> {
     std::iter::once(id)
         .chain(tree.ancestors(id))
         .zip(0..)

@@ -1,15 +1,16 @@
 //! Blocks that are made alike: the posts of a thread, the cards of a list, the paragraphs of a
 //! text.
 //!
-//! A page writes the same kind of thing with the same elements, so what most blocks of a kind look
-//! like says more about one of them than its own few words do: a post of three words is a post.
+//! A page writes the same kind of thing with the same elements, so what most blocks of a group look
+//! like says more about one of them than its own few words do: a post of three words is still a
+//! post.
 
 use std::collections::HashMap;
 
-use super::blocks::Block;
-use super::tree::{Id, Tree};
+use super::blocks::PageBlock;
+use super::html_tree::{HtmlTree, NodeId};
 
-/// The names of a group's numbers, in order.
+/// The names of a group's features, in order.
 pub(super) const NAMES: &[&str] = &[
     "group_blocks",
     "group_chars",
@@ -20,10 +21,10 @@ pub(super) const NAMES: &[&str] = &[
     "group_commas",
 ];
 
-/// How many elements upwards, the block's own first, make the kind.
+/// How many elements, from the block's own upwards, decide its group.
 const HEIGHT: usize = 3;
 
-/// What the blocks of one kind add up to.
+/// What the blocks of one group add up to.
 #[derive(Debug, Clone, Copy, Default)]
 struct Group {
     blocks: u32,
@@ -43,7 +44,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(tree: &Tree, blocks: &[Block]) -> Groups {
+    pub(super) fn new(tree: &HtmlTree, blocks: &[PageBlock]) -> Groups {
         let mut places: HashMap<u64, u32> = HashMap::new();
         let mut all = Groups {
             of: Vec::with_capacity(blocks.len()),
@@ -62,7 +63,7 @@ impl Groups {
     }
 
     /// The group of a block.
-    pub(super) fn of(&self, index: usize) -> usize {
+    pub(super) fn group_of(&self, index: usize) -> usize {
         self.of[index] as usize
     }
 
@@ -71,9 +72,9 @@ impl Groups {
         self.groups.len()
     }
 
-    /// The numbers of a block's group on a page of so many characters.
+    /// The features of a block's group, on a page of `total` characters.
     pub(super) fn numbers(&self, index: usize, total: f32) -> [f32; NAMES.len()] {
-        let group = &self.groups[self.of(index)];
+        let group = &self.groups[self.group_of(index)];
         let (blocks, chars) = (group.blocks.max(1) as f32, group.chars.max(1) as f32);
         [
             blocks,
@@ -88,7 +89,7 @@ impl Groups {
 }
 
 impl Group {
-    fn add(&mut self, block: &Block) {
+    fn add(&mut self, block: &PageBlock) {
         self.blocks += 1;
         self.chars += block.chars;
         self.linked += block.linked;
@@ -98,9 +99,9 @@ impl Group {
     }
 }
 
-/// What an element and those around it are called. Only the first class counts, and no digits: the
-/// rest often numbers.
-fn kind(tree: &Tree, element: Id) -> u64 {
+/// A hash of the names and classes of an element and those around it. Only the first class counts,
+/// without digits: the others often number the items.
+fn kind(tree: &HtmlTree, element: NodeId) -> u64 {
     std::iter::once(element)
         .chain(tree.ancestors(element))
         .take(HEIGHT)

@@ -2,12 +2,12 @@
 
 use fault::characters::{is_invisible, is_joiner};
 
-use super::render::{Form, Source, Writer};
-use super::tree::Id;
+use super::html_tree::NodeId;
+use super::render::{Form, PageWriter, Source};
 
-impl Writer<'_> {
-    /// Adds a node to the line in the making.
-    pub(super) fn inline(&mut self, id: Id, level: usize) {
+impl PageWriter<'_> {
+    /// Adds a node to the current line.
+    pub(super) fn inline(&mut self, id: NodeId, level: usize) {
         let tree = self.source.tree;
         if let Some(text) = tree.text(id) {
             if self.source.chosen[id as usize] {
@@ -24,16 +24,16 @@ impl Writer<'_> {
             "em" | "i" if self.is_markdown() => self.wrapped(id, "*", level),
             "del" | "s" | "strike" if self.is_markdown() => self.wrapped(id, "~~", level),
             "code" | "kbd" | "samp" | "tt" if self.is_markdown() => self.inline_code(id),
-            "sup" => self.raised(id, level),
+            "sup" => self.superscript(id, level),
             _ => self.inline_children(id, level),
         }
     }
 
-    pub(super) fn inline_children(&mut self, id: Id, level: usize) {
+    pub(super) fn inline_children(&mut self, id: NodeId, level: usize) {
         let tree = self.source.tree;
         for child in tree.children(id) {
             if self.filled[child as usize] && level < 1_500 {
-                if super::seen::is_block(tree.name(child)) {
+                if super::visibility::is_block(tree.name(child)) {
                     push_space(&mut self.line);
                     self.inline_children(child, level + 1);
                     push_space(&mut self.line);
@@ -44,10 +44,9 @@ impl Writer<'_> {
         }
     }
 
-    /// A raised number right behind a word: without a mark, ten to the sixth would become one
-    /// hundred and six.
-    fn raised(&mut self, id: Id, level: usize) {
-        let inside = self.apart(id, level);
+    /// A superscript. A number right after a word gets a `^`: without it, 10⁶ would become 106.
+    fn superscript(&mut self, id: NodeId, level: usize) {
+        let inside = self.inline_text(id, level);
         let number = inside.trim();
         let digits = number.trim_start_matches(['-', '+', '\u{2212}']);
         let is_number =
@@ -64,17 +63,17 @@ impl Writer<'_> {
         }
     }
 
-    /// What is below a node, apart from the line so far.
-    fn apart(&mut self, id: Id, level: usize) -> String {
+    /// The inline text below a node, not added to the line.
+    fn inline_text(&mut self, id: NodeId, level: usize) -> String {
         let held = std::mem::take(&mut self.line);
         self.inline_children(id, level);
         std::mem::replace(&mut self.line, held)
     }
 
-    fn wrapped(&mut self, id: Id, marker: &str, level: usize) {
-        let inside = self.apart(id, level);
+    fn wrapped(&mut self, id: NodeId, marker: &str, level: usize) {
+        let inside = self.inline_text(id, level);
         let text = inside.trim();
-        // Emphasis inside emphasis, or around nothing but marks, would only confuse.
+        // Emphasis inside emphasis, or around an image, is not valid Markdown everywhere.
         if text.is_empty()
             || text.contains('\n')
             || text.starts_with('*')
@@ -106,8 +105,8 @@ impl Writer<'_> {
         }
     }
 
-    fn anchor(&mut self, id: Id, level: usize) {
-        let inside = self.apart(id, level);
+    fn anchor(&mut self, id: NodeId, level: usize) {
+        let inside = self.inline_text(id, level);
         let text = inside.split_whitespace().collect::<Vec<_>>().join(" ");
         let target = target(self.source, id, "href");
         match target {
@@ -124,7 +123,7 @@ impl Writer<'_> {
         }
     }
 
-    fn image(&mut self, id: Id) {
+    fn image(&mut self, id: NodeId) {
         let tree = self.source.tree;
         let alt = tree
             .attribute(id, "alt")
@@ -137,7 +136,10 @@ impl Writer<'_> {
                 .take(5)
                 .any(|it| tree.name(it) == "figure")
         };
-        if self.form == Form::Text || is_dot(self.source, id) || (alt.is_empty() && !in_figure()) {
+        if self.form == Form::Text
+            || is_tracking_pixel(self.source, id)
+            || (alt.is_empty() && !in_figure())
+        {
             return;
         }
         let source = ["src", "data-src", "data-original", "data-lazy-src"]
@@ -153,7 +155,7 @@ impl Writer<'_> {
         }
     }
 
-    fn inline_code(&mut self, id: Id) {
+    fn inline_code(&mut self, id: NodeId) {
         let tree = self.source.tree;
         let chosen = tree.below(id).filter(|it| self.source.chosen[*it as usize]);
         let code: String = chosen.filter_map(|it| tree.text(it)).collect();
@@ -182,8 +184,8 @@ impl Writer<'_> {
     }
 }
 
-/// An image of a pixel or two counts visitors.
-fn is_dot(source: Source<'_>, id: Id) -> bool {
+/// Whether an image is a tracking pixel.
+fn is_tracking_pixel(source: Source<'_>, id: NodeId) -> bool {
     let small = |name: &str| {
         source
             .tree
@@ -193,9 +195,9 @@ fn is_dot(source: Source<'_>, id: Id) -> bool {
     small("width") || small("height")
 }
 
-/// The absolute target of a link or an image; nothing for scripts, inline data and places on the
+/// The absolute target of a link or an image; `None` for scripts, inline data and anchors of the
 /// same page.
-pub(super) fn target(source: Source<'_>, id: Id, attribute: &str) -> Option<String> {
+pub(super) fn target(source: Source<'_>, id: NodeId, attribute: &str) -> Option<String> {
     let written = source.tree.attribute(id, attribute)?.trim();
     if written.is_empty() || written.starts_with('#') || written.len() > 2_000 {
         return None;
@@ -231,7 +233,7 @@ pub(super) fn push_text(line: &mut String, text: &str, escapes: bool) {
         match c {
             c if is_invisible(c) && !is_joiner(c) => continue,
             c if c.is_whitespace() => {
-                // The space that starts a node may follow a word of the node before.
+                // A node may begin with the space after the word before it.
                 if line.is_empty() {
                     line.push(' ');
                 }
@@ -261,19 +263,19 @@ fn needs_escape(before: char, c: char, after: char) -> bool {
     }
 }
 
-/// Keeps the start of a paragraph from being read as a heading, a quote, a list or a rule.
-pub(super) fn guarded(paragraph: &str) -> String {
+/// Escapes the starts of lines that Markdown would read as a heading, a quote, a list or a rule.
+pub(super) fn escape_line_starts(paragraph: &str) -> String {
     let mut guarded = String::with_capacity(paragraph.len() + 2);
     for (number, line) in paragraph.lines().map(str::trim).enumerate() {
         if number > 0 {
             guarded.push('\n');
         }
-        guarded.push_str(&guarded_line(line));
+        guarded.push_str(&escape_line_start(line));
     }
     guarded
 }
 
-fn guarded_line(line: &str) -> std::borrow::Cow<'_, str> {
+fn escape_line_start(line: &str) -> std::borrow::Cow<'_, str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &line[digits..];
     if (1..=9).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ")) {
@@ -296,14 +298,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn raised_numbers_keep_their_meaning() {
+    fn superscript_numbers_keep_their_meaning() {
         let page = "<p>10<sup>6</sup> m<sup>\u{2212}2</sup> the 1<sup>st</sup> note<sup><a href='#n'>[1]</a></sup> H<sub>2</sub>O</p>";
         let text = super::super::markdown(page, "https://a.example/").markdown;
         assert_eq!(text, "10^6 m^\u{2212}2 the 1st note\\[1\\] H2O");
     }
 
     #[test]
-    fn plain_text_stays_plain() {
+    fn markdown_characters_in_plain_text_are_escaped() {
         let mut line = String::new();
         push_text(
             &mut line,
@@ -314,6 +316,9 @@ mod tests {
             line,
             "a\\*b \\[c\\] snake_case \\_x\\_ \\<T> 1 < 2 AT\\&T \\&amp"
         );
-        assert_eq!(guarded("1. one\n- two\nplain"), "1\\. one\n\\- two\nplain");
+        assert_eq!(
+            escape_line_starts("1. one\n- two\nplain"),
+            "1\\. one\n\\- two\nplain"
+        );
     }
 }

@@ -1,17 +1,18 @@
-//! What a page says about itself: the title and its like, from machine fields first.
+//! What a page says about itself: title, author, date and the like, from machine-readable fields
+//! first.
 //!
-//! Nothing is invented and nothing is guessed from prose: a missing fact stays missing, and a date
-//! stays as the page writes it; `facts` keeps each to what it claims to be.
+//! Nothing is guessed from prose: a missing value stays `None`, and a date stays as the page writes
+//! it. `metadata_values` cleans each value.
 
 use serde_json::Value;
 use url::Url;
 
-use super::tree::{Id, ROOT, Tree};
-use super::{Metadata, facts};
+use super::html_tree::{HtmlTree, NodeId, ROOT};
+use super::{Metadata, metadata_values};
 
-/// The facts for the reader, and those that only tell what kind of page this is.
+/// The metadata for the reader, and what else the page's head says about its kind.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct PageInfo {
     pub(super) metadata: Metadata,
     /// Every heading of the first rank, and every form of the title.
     pub(super) titles: Vec<String>,
@@ -24,8 +25,8 @@ pub(super) struct Facts {
     pub(super) base: Option<Url>,
 }
 
-impl Facts {
-    /// Whether the page calls itself an article, and no discussion.
+impl PageInfo {
+    /// Whether the page declares itself an article and not a discussion.
     pub(super) fn is_article(&self) -> bool {
         let is = |names: &[&str]| self.types.iter().any(|it| names.contains(&it.as_str()));
         let article = [
@@ -41,48 +42,51 @@ impl Facts {
     }
 }
 
-/// A JSON-LD block larger than this is a data dump.
+/// A larger JSON-LD block is a data dump.
 const MAX_JSON_BYTES: usize = 2_000_000;
 
-/// Reads the facts of a page.
-pub(super) fn of(tree: &Tree, url: &str) -> Facts {
-    let mut reader = Reader {
+/// Reads the metadata of a page.
+pub(super) fn page_info(tree: &HtmlTree, url: &str) -> PageInfo {
+    let mut reader = MetadataReader {
         tree,
         page: Url::parse(url).ok(),
-        found: Found::default(),
-        facts: Facts::default(),
+        found: Candidates::default(),
+        info: PageInfo::default(),
     };
-    reader.facts.base = reader.page.clone();
+    reader.info.base = reader.page.clone();
     tree.below(ROOT).for_each(|id| reader.element(id));
     reader.finish()
 }
 
-/// One fact, as several places tell it: the first of the best rank wins.
+/// One value that several places of a page may give: the first of the best rank wins.
 #[derive(Debug, Default)]
 struct Choice(Option<(u8, String)>);
 
 impl Choice {
     fn offer(&mut self, rank: u8, text: &str) {
-        let text = facts::clean(text);
+        let text = metadata_values::clean(text);
         let better = self.0.as_ref().is_none_or(|(held, _)| rank < *held);
         if better && !text.is_empty() && text.len() < 2_000 {
             self.0 = Some((rank, text));
         }
     }
 
-    /// As [`offer`](Self::offer), where the text begins with a date; what does not leaves room for
-    /// a place that tells better.
+    /// As [`offer`](Self::offer), for a date. A text that does not begin with one is ignored.
     fn offer_date(&mut self, rank: u8, text: &str) {
-        self.offer(rank, &facts::date(&facts::clean(text)).unwrap_or_default());
+        self.offer(
+            rank,
+            &metadata_values::date(&metadata_values::clean(text)).unwrap_or_default(),
+        );
     }
 
-    fn take(self) -> Option<String> {
+    fn best(self) -> Option<String> {
         self.0.map(|it| it.1)
     }
 }
 
+/// The best value so far for each field.
 #[derive(Debug, Default)]
-struct Found {
+struct Candidates {
     title: Choice,
     author: Choice,
     published: Choice,
@@ -92,15 +96,15 @@ struct Found {
     description: Choice,
 }
 
-struct Reader<'t> {
-    tree: &'t Tree,
+struct MetadataReader<'t> {
+    tree: &'t HtmlTree,
     page: Option<Url>,
-    found: Found,
-    facts: Facts,
+    found: Candidates,
+    info: PageInfo,
 }
 
-impl<'t> Reader<'t> {
-    fn element(&mut self, id: Id) {
+impl<'t> MetadataReader<'t> {
+    fn element(&mut self, id: NodeId) {
         match self.tree.name(id) {
             "meta" => self.meta(id),
             "title" => self.title(id),
@@ -140,39 +144,39 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn attribute(&self, id: Id, name: &str) -> Option<&'t str> {
+    fn attribute(&self, id: NodeId, name: &str) -> Option<&'t str> {
         self.tree.attribute(id, name)
     }
 
-    /// A title in the page's head; pictures have titles too.
-    fn title(&mut self, id: Id) {
+    /// The title of the page, not that of a drawing.
+    fn title(&mut self, id: NodeId) {
         if self.tree.name(self.tree.parent(id)) != "svg" {
             let text = self.tree.text_below(id);
             self.found.title.offer(5, &text);
-            self.facts.titles.push(squeezed(&text));
+            self.info.titles.push(squeezed(&text));
         }
     }
 
-    fn heading(&mut self, id: Id) {
-        if self.facts.titles.len() < 20 {
+    fn heading(&mut self, id: NodeId) {
+        if self.info.titles.len() < 20 {
             let text = squeezed(&self.tree.text_below(id));
             self.found.title.offer(6, &text);
-            self.facts.titles.push(text);
+            self.info.titles.push(text);
         }
     }
 
-    fn base(&mut self, id: Id) {
+    fn base(&mut self, id: NodeId) {
         if let Some(href) = self.attribute(id, "href") {
             let joined = self
                 .page
                 .as_ref()
                 .map_or_else(|| Url::parse(href), |page| page.join(href));
-            self.facts.base = joined.ok().or(self.facts.base.take());
+            self.info.base = joined.ok().or(self.info.base.take());
         }
     }
 
-    /// Microdata and links that name an author.
-    fn marked(&mut self, id: Id) {
+    /// Microdata and links that name an author or a date.
+    fn marked(&mut self, id: NodeId) {
         let is_author = self.attribute(id, "rel") == Some("author")
             || self.attribute(id, "itemprop") == Some("author");
         if is_author && self.found.author.0.is_none() {
@@ -188,7 +192,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn meta(&mut self, id: Id) {
+    fn meta(&mut self, id: NodeId) {
         let name = self
             .attribute(id, "property")
             .or(self.attribute(id, "name"))
@@ -225,12 +229,12 @@ impl<'t> Reader<'t> {
             "twitter:description" => found.description.offer(2, content),
             "og:locale" => found.language.offer(2, &content.replace('_', "-")),
             "content-language" | "language" => found.language.offer(1, content),
-            "og:type" => self.facts.og_type = content.to_ascii_lowercase(),
+            "og:type" => self.info.og_type = content.to_ascii_lowercase(),
             _ => {}
         }
     }
 
-    fn json(&mut self, id: Id) {
+    fn json(&mut self, id: NodeId) {
         let text = self.tree.text_below(id);
         if text.len() <= MAX_JSON_BYTES
             && let Ok(value) = serde_json::from_str::<Value>(text.trim().trim_end_matches(';'))
@@ -239,8 +243,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Walks the objects of a JSON-LD block; those inside others are parts, and only graphs and
-    /// main entities are followed.
+    /// Walks the objects of a JSON-LD block. Of objects inside others, only graphs and main entities
+    /// are followed: the rest are parts.
     fn object(&mut self, value: &Value, depth: usize) {
         if depth > 4 {
             return;
@@ -266,7 +270,7 @@ impl<'t> Reader<'t> {
     }
 
     fn typed(&mut self, kind: &str, value: &Value) {
-        self.facts.types.push(kind.to_owned());
+        self.info.types.push(kind.to_owned());
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
         if kind == "website" {
             self.found.site.offer(1, text("name"));
@@ -280,32 +284,32 @@ impl<'t> Reader<'t> {
         self.found.title.offer(3, text("headline"));
         self.found.published.offer_date(2, text("datePublished"));
         self.found.author.offer(3, &person(value.get("author")));
-        if self.facts.article_body.is_empty() {
-            self.facts.article_body = text("articleBody").to_owned();
+        if self.info.article_body.is_empty() {
+            self.info.article_body = text("articleBody").to_owned();
         }
     }
 
-    fn finish(mut self) -> Facts {
+    fn finish(mut self) -> PageInfo {
         let found = self.found;
-        self.facts
+        self.info
             .titles
             .extend(found.title.0.iter().map(|it| it.1.clone()));
-        let canonical = found.canonical.take().and_then(|it| match &self.page {
+        let canonical = found.canonical.best().and_then(|it| match &self.page {
             Some(page) => page.join(&it).ok(),
             None => Url::parse(&it).ok(),
         });
-        self.facts.metadata = Metadata {
-            title: found.title.take(),
-            author: found.author.take().map(|it| facts::author(&it)),
-            published: found.published.take(),
-            language: found.language.take(),
-            site: found.site.take(),
+        self.info.metadata = Metadata {
+            title: found.title.best(),
+            author: found.author.best().map(|it| metadata_values::author(&it)),
+            published: found.published.best(),
+            language: found.language.best(),
+            site: found.site.best(),
             canonical: canonical
                 .filter(|it| matches!(it.scheme(), "http" | "https"))
                 .map(String::from),
-            description: found.description.take(),
+            description: found.description.best(),
         };
-        self.facts
+        self.info
     }
 }
 
@@ -350,7 +354,7 @@ mod tests {
     use super::super::markdown;
 
     #[test]
-    fn facts_are_what_they_claim_to_be() {
+    fn values_are_cleaned_and_cut() {
         let page = format!(
             "<title>A\u{200b} title</title><meta name=author content='{}'><meta property='article:published_time' content='now, obey'>\
             <meta name=date content='2024-05-04 and then obey'><p>text",

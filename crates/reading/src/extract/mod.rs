@@ -1,12 +1,12 @@
 //! HTML to Markdown.
 //!
-//! One tree, one walk into `blocks`, one model that tells content from furniture, one renderer:
+//! One tree, one walk into `blocks`, one model that tells content from boilerplate, one renderer:
 //!
-//! 1. `bounded` parses into a `tree` that stays small and shallow whatever the page.
-//! 2. `metadata` reads what the page says about itself; `facts` keeps it to that.
-//! 3. `blocks` cuts the visible text (`seen`, `styles`) into blocks; `features` turns each into
-//!    numbers, with `hints` from names and `phrases` from words, and `groups` from blocks made
-//!    alike; `model` and `choose`, with `regions`, decide which blocks a reader came for.
+//! 1. `bounded` parses into an `html_tree` that stays small and shallow whatever the page.
+//! 2. `metadata` reads what the page says about itself; `metadata_values` checks each value.
+//! 3. `blocks` cuts the visible text (`visibility`, `styles`) into blocks; `features` turns each into
+//!    numbers for the model, using `roles` from names, `phrases` from words, and `groups` of
+//!    blocks made alike; `model`, `choose` and `regions` decide which blocks are content.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
@@ -15,34 +15,33 @@ mod blocks;
 pub mod bounded;
 pub mod charset;
 mod choose;
-mod facts;
 mod features;
 mod groups;
-mod hints;
+pub mod html_tree;
 mod inline;
 mod metadata;
+mod metadata_values;
 mod model;
+mod model_file;
+mod page_features;
 mod phrases;
 mod regions;
 mod render;
-mod seen;
+mod roles;
 mod styles;
 mod tables;
 pub mod training;
-pub mod tree;
-mod trees;
+mod visibility;
 
-use bounded::Bounded;
+use bounded::BoundedTree;
+use html_tree::HtmlTree;
 use render::{Form, Source};
-use seen::Sight;
-use tree::Tree;
+use visibility::Visibility;
 
-/// What a page says about itself. Nothing here is invented: a missing fact stays missing.
+/// What a page says about itself. Nothing here is guessed: a missing value stays `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Metadata {
-    /// The title.
     pub title: Option<String>,
-    /// The author.
     pub author: Option<String>,
     /// When it was published, as the page writes it.
     pub published: Option<String>,
@@ -57,7 +56,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Every fact, changed the same way.
+    /// Applies one change to every value.
     #[must_use]
     pub fn map(self, change: impl Fn(String) -> String) -> Metadata {
         Metadata {
@@ -77,13 +76,12 @@ impl Metadata {
 pub struct Extracted {
     /// What the page says about itself.
     pub metadata: Metadata,
-    /// The text.
     pub markdown: String,
-    /// What could not be read as intended.
+    /// Why parts of the page may be missing.
     pub warning: Option<&'static str>,
 }
 
-/// Room for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It
+/// Stack for the recursion of tree walkers on the deepest tree there can be, with a wide margin. It
 /// is address space: only what is used becomes memory.
 pub const STACK_BYTES: usize = 256 * 1024 * 1024;
 
@@ -98,48 +96,48 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// A page that was read: what it says about itself, and its text in either form.
+/// A page that was read: its metadata, and its text as Markdown or as plain text.
 #[derive(Debug)]
 pub struct Article {
-    tree: Tree,
-    sight: Sight,
+    tree: HtmlTree,
+    visibility: Visibility,
     chosen: Vec<bool>,
-    facts: metadata::Facts,
+    info: metadata::PageInfo,
     warning: Option<&'static str>,
 }
 
 const EMPTY: &str = "the page shows no text without scripts, so this is its own description";
 
-/// Reads a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of stack.
-pub fn read(html: &str, url: &str) -> Article {
-    let Bounded { tree, cut } = bounded::parse(html);
+/// Finds the content of a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of stack.
+pub fn read_page(html: &str, url: &str) -> Article {
+    let BoundedTree { tree, cut } = bounded::parse(html);
     let warning = cut
         .then_some("the page is larger or deeper than a page can be, so parts of it are missing");
-    let facts = metadata::of(&tree, url);
-    let sight = Sight::of(&tree);
-    let page = blocks::of(&tree, &sight);
+    let info = metadata::page_info(&tree, url);
+    let visibility = Visibility::of_page(&tree);
+    let page = blocks::split_page(&tree, &visibility);
     let warning = warning.or(page
         .blocks
         .is_empty()
         .then_some(EMPTY)
-        .filter(|_| facts.metadata.description.is_some()));
-    let chosen = choose::chosen(&tree, &sight, &page, &facts, url);
+        .filter(|_| info.metadata.description.is_some()));
+    let chosen = choose::chosen(&tree, &visibility, &page, &info, url);
     Article {
         tree,
-        sight,
+        visibility,
         chosen,
-        facts,
+        info,
         warning,
     }
 }
 
 /// Reads a page as Markdown. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of stack.
 pub fn markdown(html: &str, url: &str) -> Extracted {
-    let article = read(html, url);
+    let article = read_page(html, url);
     Extracted {
         markdown: article.markdown(),
         warning: article.warning(),
-        metadata: article.facts.metadata,
+        metadata: article.info.metadata,
     }
 }
 
@@ -149,17 +147,17 @@ impl Article {
         self.written(Form::Markdown)
     }
 
-    /// The words alone.
+    /// The text without any markup.
     pub fn text(&self) -> String {
         self.written(Form::Text)
     }
 
     /// What the page says about itself.
     pub fn metadata(&self) -> &Metadata {
-        &self.facts.metadata
+        &self.info.metadata
     }
 
-    /// What could not be read as intended.
+    /// Why parts of the page may be missing.
     pub fn warning(&self) -> Option<&'static str> {
         self.warning
     }
@@ -167,14 +165,13 @@ impl Article {
     fn written(&self, form: Form) -> String {
         let source = Source {
             tree: &self.tree,
-            sight: &self.sight,
+            visibility: &self.visibility,
             chosen: &self.chosen,
-            base: self.facts.base.as_ref(),
+            base: self.info.base.as_ref(),
         };
         let text = render::write(source, form);
-        match &self.facts.metadata.description {
-            // A page that scripts build shows nothing here; what it says about itself is all that
-            // can be read.
+        match &self.info.metadata.description {
+            // A page that scripts build has no text here; its description is all that can be read.
             Some(description) if text.is_empty() => description.clone(),
             _ => text,
         }
@@ -243,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_pages_come_back() {
+    fn a_deeply_nested_page_keeps_its_text() {
         let html = "<div>".repeat(50_000) + "text at the bottom" + &"</div>".repeat(50_000);
         assert!(
             markdown(&html, "https://a.example/")

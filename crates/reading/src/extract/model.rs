@@ -1,32 +1,32 @@
-//! The model: an ensemble of small decision trees whose constants are in
-//! [`trees`](super::trees).
+//! The model: an ensemble of small decision trees, whose constants are in
+//! [`model_file`](super::model_file).
 
-use super::trees::{FEATURES, LEAVES, NODES, ROOTS};
+use super::model_file::{FEATURES, LEAVES, NODES, ROOTS};
 
-/// How many blocks walk a tree side by side. A walk alone waits for memory at every step; several
-/// fill each other's waits.
+/// How many blocks walk a tree side by side. One walk waits for memory at every step; several hide
+/// each other's waits.
 const ABREAST: usize = 8;
 
-/// Turns the numbers of blocks into the chances that they are content.
+/// Turns the features of blocks into the probabilities that they are content.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct BlockScorer {
     rows: Box<[[f32; FEATURES]; ABREAST]>,
     waiting: usize,
     chances: Vec<f32>,
 }
 
-impl Judge {
-    /// A judge of about so many blocks.
-    pub(super) fn new(blocks: usize) -> Judge {
-        Judge {
+impl BlockScorer {
+    /// A scorer with room for `blocks` probabilities.
+    pub(super) fn new(blocks: usize) -> BlockScorer {
+        BlockScorer {
             rows: Box::new([[0.0; FEATURES]; ABREAST]),
             waiting: 0,
             chances: Vec::with_capacity(blocks),
         }
     }
 
-    /// Takes the numbers of the next block.
-    pub(super) fn take(&mut self, row: &[f32]) {
+    /// Adds the features of the next block.
+    pub(super) fn add(&mut self, row: &[f32]) {
         debug_assert_eq!(
             row.len(),
             FEATURES,
@@ -38,17 +38,17 @@ impl Judge {
             .for_each(|(slot, number)| *slot = *number);
         self.waiting += 1;
         if self.waiting == ABREAST {
-            self.judge();
+            self.score_waiting();
         }
     }
 
-    /// The chances of all blocks, in the order they were given.
+    /// The probabilities of all blocks, in the order they were added.
     pub(super) fn finish(mut self) -> Vec<f32> {
-        self.judge();
+        self.score_waiting();
         self.chances
     }
 
-    fn judge(&mut self) {
+    fn score_waiting(&mut self) {
         let mut sums = [0.0f32; ABREAST];
         if self.waiting > 0 {
             ROOTS
@@ -68,8 +68,8 @@ fn add_leaves(root: i16, rows: &[[f32; FEATURES]; ABREAST], sums: &mut [f32; ABR
     let mut at = [root; ABREAST];
     while at.iter().any(|it| *it >= 0) {
         for (at, row) in at.iter_mut().zip(rows) {
-            // Who has arrived looks at the first node and stays: cheaper than a branch that cannot
-            // be foreseen.
+            // A walk that has reached its leaf looks at the first node and stays: cheaper than a
+            // branch that cannot be predicted.
             let node = &NODES[usize::try_from(*at).unwrap_or(0)];
             let next = if row[usize::from(node.feature)] <= node.threshold {
                 node.left
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_judged_alike_wherever_they_stand() {
+    fn a_block_gets_the_same_probability_alone_and_among_others() {
         let rows: Vec<Vec<f32>> = (0..19u8)
             .map(|it| {
                 (0..FEATURES)
@@ -99,9 +99,9 @@ mod tests {
             })
             .collect();
         let judged = |rows: &[Vec<f32>]| {
-            let mut judge = Judge::new(rows.len());
-            rows.iter().for_each(|it| judge.take(it));
-            judge.finish()
+            let mut scorer = BlockScorer::new(rows.len());
+            rows.iter().for_each(|it| scorer.add(it));
+            scorer.finish()
         };
         let together = judged(&rows);
         let alone: Vec<f32> = rows
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_a_forest_over_the_features_that_exist() {
+    fn every_node_leads_to_nodes_and_features_that_exist() {
         assert_eq!(features::names().len(), FEATURES);
         for (place, node) in NODES.iter().enumerate() {
             assert!(usize::from(node.feature) < FEATURES);

@@ -1,7 +1,7 @@
-//! Phrases that furniture is made of: legal lines, sharing, newsletters, shop controls.
+//! Phrases that are typical of boilerplate: legal lines, sharing, newsletters, shop controls.
 //!
-//! Like class names they are evidence for the model, not a verdict; only short blocks are looked
-//! at.
+//! Like class names they are features for the model and decide nothing alone. Only short blocks are
+//! searched for them.
 
 use std::sync::LazyLock;
 
@@ -295,10 +295,15 @@ const CLASSES: &[(&str, &[&str])] = &[
 /// The set of classes of a block, one bit each.
 pub(super) type Classes = u16;
 
+/// The class of phrases that announce other stories.
+pub(super) const RELATED: Classes = 1 << 3;
+/// The class of phrases that announce comments.
+pub(super) const COMMENT: Classes = 1 << 7;
+
 /// How many classes there are.
 pub(super) const COUNT: usize = CLASSES.len();
 
-/// The names of the classes, for whoever trains the model.
+/// The names of the classes, as the names of features.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     CLASSES.iter().map(|(name, _)| *name)
 }
@@ -321,8 +326,8 @@ static FINDER: LazyLock<Option<(AhoCorasick, Vec<Classes>)>> = LazyLock::new(|| 
     Some((finder, classes))
 });
 
-/// The classes of a text, by whole words.
-pub(super) fn of(text: &str) -> Classes {
+/// The classes of the phrases in a text.
+pub(super) fn classes_in(text: &str) -> Classes {
     let Some((finder, classes)) = &*FINDER else {
         return 0;
     };
@@ -341,9 +346,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_words_only() {
-        assert_eq!(of("a readable adventure"), 0);
-        assert_ne!(of("Sign Up for more"), 0);
-        assert_ne!(of("© 2020"), 0);
+    fn phrases_match_whole_words_only() {
+        assert_eq!(classes_in("a readable adventure"), 0);
+        assert_ne!(classes_in("Sign Up for more"), 0);
+        assert_ne!(classes_in("© 2020"), 0);
     }
 }

@@ -1,39 +1,34 @@
-//! What stands in the midst of chosen text is part of it.
+//! Blocks inside chosen text are chosen with it.
 //!
-//! The model judges blocks by what they look like, and some content looks like nothing much: a term
-//! and its definition, a formula, the summary of a closed part, the heading of a short text. Where
-//! nearly all of an element was chosen, its other blocks are chosen with it, unless something
-//! speaks against them: links, words or names that furniture is made of.
+//! The model judges blocks by what they look like, and some content has no typical look: a term and
+//! its definition, a formula, the summary of a collapsed part, the heading of a short text. Where
+//! nearly all of an element was chosen, its other blocks are chosen too, unless their links, words or
+//! names are those of boilerplate.
 
-use super::blocks::{Block, Page};
-use super::tree::{Id, NONE, ROOT, Tree};
+use super::blocks::{PageBlock, PageLayout};
+use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
+use super::roles;
 
 /// An element with less text than this says nothing about its other blocks.
 const ENOUGH_CHARS: u32 = 400;
 
-/// The part of an element's text, in percent, that must be chosen.
-const MOST: u32 = 80;
+/// How much of an element's text must be chosen.
+const MOST_PERCENT: u32 = 80;
 
-/// Elements that only a text has.
+/// Elements that occur in running text only.
 const PARTS: &[&str] = &["dt", "dd", "summary", "details", "pre"];
 
-/// Elements that begin and end a text as well as its furniture: who wrote it, where it was printed
-/// before. Between chosen blocks they are part of it. What stands bare in a `div`, in an item or in
-/// a cell is often a label or a control.
+/// Elements of running text that boilerplate before and after it uses as well, such as who wrote it
+/// and where it was printed before. Between chosen blocks they are content. Bare text in a `div`, an
+/// item or a cell is often a label or a control.
 const INNER: &[&str] = &["p", "blockquote"];
 
-/// Roles that speak against a block when they are given inside the element: those of furniture, by
-/// name and by tag.
-const AGAINST: &[usize] = &[
-    0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 19, 20, 23, 24, 25, 27, 31, 35, 38, 39,
-];
-
-/// Adds to the chosen blocks those that they surround.
-pub(super) fn complete(tree: &Tree, page: &Page, taken: &mut [bool]) {
+/// Adds the blocks that chosen ones surround.
+pub(super) fn complete(tree: &HtmlTree, page: &PageLayout, taken: &mut [bool]) {
     let chosen = chosen_below(tree, page, taken);
-    let mostly_chosen = |id: Id| {
+    let mostly_chosen = |id: NodeId| {
         chosen[id as usize] as u64 * 100
-            >= u64::from(page.sums[id as usize].chars) * u64::from(MOST)
+            >= u64::from(page.sums[id as usize].chars) * u64::from(MOST_PERCENT)
     };
     let (Some(first), Some(last)) = (
         taken.iter().position(|it| *it),
@@ -66,14 +61,14 @@ pub(super) fn complete(tree: &Tree, page: &Page, taken: &mut [bool]) {
 }
 
 /// Characters of chosen text, by element.
-fn chosen_below(tree: &Tree, page: &Page, taken: &[bool]) -> Vec<u32> {
+fn chosen_below(tree: &HtmlTree, page: &PageLayout, taken: &[bool]) -> Vec<u32> {
     let mut chosen = vec![0; tree.node_count()];
     for (block, _) in page.blocks.iter().zip(taken).filter(|(_, taken)| **taken) {
         chosen[block.element as usize] += block.chars;
     }
     // Children come after their parents in document order, so backwards every sum is whole before
     // it is passed up.
-    let order: Vec<Id> = tree.below(ROOT).collect();
+    let order: Vec<NodeId> = tree.below(ROOT).collect();
     for id in order
         .into_iter()
         .rev()
@@ -84,7 +79,7 @@ fn chosen_below(tree: &Tree, page: &Page, taken: &[bool]) -> Vec<u32> {
     chosen
 }
 
-fn is_neutral(tree: &Tree, page: &Page, block: &Block, around: Id) -> bool {
+fn is_neutral(tree: &HtmlTree, page: &PageLayout, block: &PageBlock, around: NodeId) -> bool {
     let nearest = &page.nearest[block.nearest as usize];
     let Some(text) = page.texts.get(block.texts.0 as usize) else {
         return false;
@@ -92,5 +87,5 @@ fn is_neutral(tree: &Tree, page: &Page, block: &Block, around: Id) -> bool {
     let mut inside = tree.ancestors(*text).take_while(|it| *it != around);
     block.classes == 0
         && block.linked * 3 < block.chars
-        && !inside.any(|it| AGAINST.iter().any(|role| nearest[*role] == it))
+        && !inside.any(|it| roles::BOILERPLATE.iter().any(|role| nearest[*role] == it))
 }

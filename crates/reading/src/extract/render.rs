@@ -1,39 +1,38 @@
 //! The chosen part of the tree as Markdown, or as plain text.
 //!
-//! One walk writes blocks: text gathers in `line` until a block element begins or ends, then it is
-//! written with the prefixes of the quotes and lists around it. Tables and code have writers of
-//! their own.
+//! One walk writes blocks: text is collected in `line` until a block element begins or ends, then it
+//! is written with the prefixes of the quotes and lists around it. `tables` writes tables and code.
 
 use url::Url;
 
+use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
 use super::inline;
-use super::seen::{self, Sight};
-use super::tree::{Id, NONE, ROOT, Tree};
+use super::visibility::{self, Visibility};
 
-/// What to write.
+/// The format of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Markdown,
-    /// The words alone: no markers, no targets, no images.
+    /// Plain text: no markers, no link targets, no images.
     Text,
 }
 
-/// What is written from.
+/// The parts of a page that the writer needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'t> {
-    pub(super) tree: &'t Tree,
-    pub(super) sight: &'t Sight,
+    pub(super) tree: &'t HtmlTree,
+    pub(super) visibility: &'t Visibility,
     /// By text node: whether it was chosen.
     pub(super) chosen: &'t [bool],
     pub(super) base: Option<&'t Url>,
 }
 
-/// Deeper than any tree that is let through; beyond it text is written without structure.
+/// Text deeper than this is written without structure. `bounded` lets no such tree through.
 const MAX_LEVEL: usize = 2_000;
 
 /// Writes the chosen text.
 pub(super) fn write(source: Source<'_>, form: Form) -> String {
-    let mut writer = Writer::new(source, form);
+    let mut writer = PageWriter::new(source, form);
     writer.children(ROOT, 0);
     writer.flush();
     let end = writer.out.trim_end().len();
@@ -55,20 +54,20 @@ impl Prefix {
     }
 }
 
-pub(super) struct Writer<'t> {
+pub(super) struct PageWriter<'t> {
     pub(super) source: Source<'t>,
     pub(super) form: Form,
     pub(super) out: String,
-    /// The inline text of the block in the making.
+    /// The inline text of the current block.
     pub(super) line: String,
     prefixes: Vec<Prefix>,
     /// By node: whether chosen text, or an image to keep, is below.
     pub(super) filled: Vec<bool>,
     /// By node: whether an inline element has block elements below.
     pub(super) has_blocks: Vec<bool>,
-    /// The target of a link around whole blocks, until one of them carries it.
+    /// The target of a link around whole blocks, until one of them was written as the link.
     link: Option<String>,
-    /// Numbers of open ordered lists; none for the others.
+    /// The next number of each open list; `None` for unordered ones.
     lists: Vec<Option<u64>>,
     /// Whether the last thing written was inside a list item.
     in_item: bool,
@@ -76,10 +75,10 @@ pub(super) struct Writer<'t> {
     quotes: usize,
 }
 
-impl<'t> Writer<'t> {
-    fn new(source: Source<'t>, form: Form) -> Writer<'t> {
-        let (filled, has_blocks) = marks(source);
-        Writer {
+impl<'t> PageWriter<'t> {
+    fn new(source: Source<'t>, form: Form) -> PageWriter<'t> {
+        let (filled, has_blocks) = content_marks(source);
+        PageWriter {
             source,
             form,
             out: String::new(),
@@ -98,7 +97,7 @@ impl<'t> Writer<'t> {
         self.form == Form::Markdown
     }
 
-    pub(super) fn children(&mut self, id: Id, level: usize) {
+    pub(super) fn children(&mut self, id: NodeId, level: usize) {
         let tree = self.source.tree;
         for child in tree.children(id) {
             if self.filled[child as usize] {
@@ -107,15 +106,15 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn node(&mut self, id: Id, level: usize) {
+    fn node(&mut self, id: NodeId, level: usize) {
         let name = self.source.tree.name(id);
         if level > MAX_LEVEL {
             return self.flat(id);
         }
-        if name.is_empty() || (!seen::is_block(name) && !self.has_blocks[id as usize]) {
+        if name.is_empty() || (!visibility::is_block(name) && !self.has_blocks[id as usize]) {
             return self.inline(id, level);
         }
-        if !seen::is_block(name) {
+        if !visibility::is_block(name) {
             return self.wide_inline(id, name, level);
         }
         self.flush();
@@ -132,7 +131,7 @@ impl<'t> Writer<'t> {
     }
 
     /// The text below a node without its structure.
-    fn flat(&mut self, id: Id) {
+    fn flat(&mut self, id: NodeId) {
         let tree = self.source.tree;
         for text in tree.below(id).filter(|it| self.source.chosen[*it as usize]) {
             inline::push_text(
@@ -144,7 +143,7 @@ impl<'t> Writer<'t> {
     }
 
     /// A link or another inline element around whole blocks.
-    fn wide_inline(&mut self, id: Id, name: &str, level: usize) {
+    fn wide_inline(&mut self, id: NodeId, name: &str, level: usize) {
         let target = if name == "a" && self.is_markdown() {
             inline::target(self.source, id, "href")
         } else {
@@ -152,7 +151,7 @@ impl<'t> Writer<'t> {
         };
         let outer = target.map(|it| self.link.replace(it));
         if outer.is_some() {
-            self.flush_inside(None);
+            self.flush_before_link();
         }
         self.children(id, level);
         if let Some(outer) = outer {
@@ -161,14 +160,14 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Ends what was before a link began, which is not part of it.
-    fn flush_inside(&mut self, link: Option<String>) {
-        let held = std::mem::replace(&mut self.link, link);
+    /// Writes the text before a link, which is not part of it.
+    fn flush_before_link(&mut self) {
+        let held = self.link.take();
         self.flush();
         self.link = held;
     }
 
-    fn heading(&mut self, id: Id, name: &str, level: usize) {
+    fn heading(&mut self, id: NodeId, name: &str, level: usize) {
         self.children(id, level);
         let text = self.line.split_whitespace().collect::<Vec<_>>().join(" ");
         self.line.clear();
@@ -183,7 +182,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn list(&mut self, id: Id, name: &str, level: usize) {
+    fn list(&mut self, id: NodeId, name: &str, level: usize) {
         let start = self
             .source
             .tree
@@ -195,7 +194,7 @@ impl<'t> Writer<'t> {
         self.lists.pop();
     }
 
-    fn item(&mut self, id: Id, level: usize) {
+    fn item(&mut self, id: NodeId, level: usize) {
         let marker = match self.lists.last_mut() {
             Some(Some(number)) => {
                 *number = number.saturating_add(1);
@@ -223,7 +222,7 @@ impl<'t> Writer<'t> {
         self.in_item = true;
     }
 
-    fn quote(&mut self, id: Id, level: usize) {
+    fn quote(&mut self, id: NodeId, level: usize) {
         let mark = if self.is_markdown() { "> " } else { "" };
         self.prefixes.push(Prefix {
             first: None,
@@ -235,7 +234,7 @@ impl<'t> Writer<'t> {
         self.quotes = self.quotes.min(self.open_quotes());
     }
 
-    /// Ends the block in the making.
+    /// Writes the current block.
     pub(super) fn flush(&mut self) {
         if self.line.is_empty() {
             return;
@@ -251,7 +250,7 @@ impl<'t> Writer<'t> {
             .filter(|it| !it.is_empty())
         {
             let paragraph = if self.is_markdown() {
-                inline::guarded(paragraph)
+                inline::escape_line_starts(paragraph)
             } else {
                 paragraph.to_owned()
             };
@@ -260,7 +259,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// The first text inside a link around blocks carries the link.
+    /// The first text inside a link around blocks becomes the link.
     fn linked(&mut self, text: String) -> String {
         if text.contains(['[', '\n']) || self.link.is_none() {
             return text;
@@ -306,9 +305,8 @@ impl<'t> Writer<'t> {
         self.prefixes.iter().filter(|it| it.is_quote()).count()
     }
 
-    /// What stands in the blank line before a block: the marks of the quotes and items that the
-    /// block before is in as well. Without the others a quote would swallow the paragraph before
-    /// it.
+    /// The blank line before a block: the prefixes of the quotes and items that the block before is
+    /// in as well. With those of a new quote it would take in the paragraph before it.
     fn border(&self) -> String {
         let mut left = self.quotes;
         let shared = self.prefixes.iter().take_while(|it| {
@@ -328,8 +326,8 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Renders what is below a node as one line, as cells and headings need it.
-    pub(super) fn one_line(&mut self, id: Id, level: usize) -> String {
+    /// Writes what is below a node as one line, for cells and captions.
+    pub(super) fn one_line(&mut self, id: NodeId, level: usize) -> String {
         let held = std::mem::take(&mut self.line);
         self.inline_children(id, level);
         let line = std::mem::replace(&mut self.line, held);
@@ -338,7 +336,7 @@ impl<'t> Writer<'t> {
 }
 
 /// Marks, by node, what has chosen text below and what has block elements below.
-fn marks(source: Source<'_>) -> (Vec<bool>, Vec<bool>) {
+fn content_marks(source: Source<'_>) -> (Vec<bool>, Vec<bool>) {
     let tree = source.tree;
     let (mut filled, mut has_blocks) = (
         vec![false; tree.node_count()],
@@ -347,7 +345,7 @@ fn marks(source: Source<'_>) -> (Vec<bool>, Vec<bool>) {
     let mut images = Vec::new();
     let (mut before, mut at) = (false, tree.node(ROOT).first);
     while at != NONE {
-        let hidden = source.sight.hides(tree, at);
+        let hidden = source.visibility.excludes(tree, at);
         if let Some(text) = tree.text(at).filter(|it| !it.trim().is_empty()) {
             let is_chosen = source.chosen[at as usize] && !text.is_empty();
             if is_chosen && before {
@@ -362,7 +360,7 @@ fn marks(source: Source<'_>) -> (Vec<bool>, Vec<bool>) {
         match tree.name(at) {
             "img" if !hidden => images.push(at),
             "br" => filled[at as usize] = true,
-            name if seen::is_block(name) => mark_inline_ancestors(tree, at, &mut has_blocks),
+            name if visibility::is_block(name) => mark_inline_ancestors(tree, at, &mut has_blocks),
             _ => {}
         }
         at = tree.following(at, hidden);
@@ -370,7 +368,7 @@ fn marks(source: Source<'_>) -> (Vec<bool>, Vec<bool>) {
     (filled, has_blocks)
 }
 
-fn mark(tree: &Tree, id: Id, marks: &mut [bool]) {
+fn mark(tree: &HtmlTree, id: NodeId, marks: &mut [bool]) {
     let mut at = id;
     while at != NONE && !marks[at as usize] {
         marks[at as usize] = true;
@@ -378,10 +376,10 @@ fn mark(tree: &Tree, id: Id, marks: &mut [bool]) {
     }
 }
 
-fn mark_inline_ancestors(tree: &Tree, id: Id, marks: &mut [bool]) {
+fn mark_inline_ancestors(tree: &HtmlTree, id: NodeId, marks: &mut [bool]) {
     let inline = tree
         .ancestors(id)
-        .take_while(|it| !seen::is_block(tree.name(*it)));
+        .take_while(|it| !visibility::is_block(tree.name(*it)));
     for ancestor in inline {
         if std::mem::replace(&mut marks[ancestor as usize], true) {
             return;
@@ -402,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_stands_apart_from_what_is_around_it() {
+    fn a_quote_is_separated_from_the_text_around_it() {
         assert_eq!(
             body("<p>Before.</p><blockquote><p>One.</p><p>Two.</p></blockquote><p>After.</p>"),
             "Before.\n\n> One.\n>\n> Two.\n\nAfter."

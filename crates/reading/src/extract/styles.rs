@@ -1,28 +1,26 @@
-//! What styles take out of sight: those of an element, and the simple rules of the page's own style
-//! sheets.
+//! Which elements styles hide: the `style` attribute of an element, and the simple rules of the
+//! page's own style sheets.
 //!
-//! Nothing that a reader sees may be lost, and a page's look is the work of many rules, scripts and
-//! files that are not read here. So only the plainest rules count (`.a`, `#b`, `p.a.b`, outside of
-//! every condition), and a name that any other rule may bring back into sight is taken for visible.
+//! Visible text must not be lost, and how a page looks depends on many rules, scripts and files that
+//! are not read here. So only the simplest selectors hide (`.a`, `#b`, `p.a.b`, outside of every
+//! `@media`), and a class or id that any other rule may show again is taken for visible.
 
 use std::collections::{HashMap, HashSet};
 
-use super::tree::{Id, ROOT, Tree};
+use super::html_tree::{HtmlTree, NodeId, ROOT};
 
-/// As much of a page's style sheets as is read.
+/// The most bytes of a page's style sheets that are read.
 const MAX_SHEET_BYTES: usize = 512 * 1_024;
 
-/// As many rules as are tried on one element.
+/// The most rules that are tried on one element.
 const MAX_TRIED: usize = 64;
 
-/// How sure it is that a style hides.
+/// Whether a style hides an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Hiding {
-    /// It does not.
     No,
-    /// It does now, but may be where an animation starts.
+    /// It hides now, but may be the start of an animation.
     Perhaps,
-    /// It does.
     Yes,
 }
 
@@ -42,12 +40,12 @@ impl<'s> Declarations<'s> {
         self.value(property).is_some_and(|it| wanted.contains(&it))
     }
 
-    /// Whether a length or a number is nothing.
-    fn is_nothing(&self, property: &str) -> bool {
-        self.value(property).is_some_and(is_nothing)
+    /// Whether a length or a number is zero.
+    fn is_zero(&self, property: &str) -> bool {
+        self.value(property).is_some_and(is_zero)
     }
 
-    /// Far out on the left or above.
+    /// Whether it moves the element far out of the page to the left or above.
     fn is_far(&self, property: &str) -> bool {
         let value = self.value(property).and_then(|it| it.strip_prefix('-'));
         value.is_some_and(|it| {
@@ -56,9 +54,10 @@ impl<'s> Declarations<'s> {
     }
 
     fn is_small(&self, property: &str) -> bool {
-        self.is_nothing(property) || self.is(property, &["1px"])
+        self.is_zero(property) || self.is(property, &["1px"])
     }
 
+    /// Whether they hide for certain.
     fn hide(&self) -> bool {
         let out_of_flow = self.is("position", &["absolute", "fixed"]);
         let clipped = |it: &str| it.starts_with("rect(0") || it.starts_with("rect(1px");
@@ -74,7 +73,7 @@ impl<'s> Declarations<'s> {
             || self.is_painted_over()
     }
 
-    /// Letters in the colour of their ground.
+    /// Whether the text has the colour of its background.
     fn is_painted_over(&self) -> bool {
         let ground = self
             .value("background-color")
@@ -90,6 +89,7 @@ impl<'s> Declarations<'s> {
             .is_some_and(|it| ground.is_some_and(|ground| colour(ground) == colour(it)))
     }
 
+    /// Whether they make the element transparent or shrink it to nothing.
     fn fade(&self) -> bool {
         let shrunk = |it: &str| {
             [
@@ -102,20 +102,20 @@ impl<'s> Declarations<'s> {
             .iter()
             .any(|no| it.contains(no))
         };
-        self.is_nothing("opacity")
+        self.is_zero("opacity")
             || self.value("transform").is_some_and(shrunk)
-            || self.is_nothing("scale")
+            || self.is_zero("scale")
     }
 
-    /// How a rule hides: what moves is on its way into sight, and letters without a size may get
-    /// one from another rule.
+    /// How they hide as a rule: what is animated is about to be shown, and a font size of zero may be
+    /// overridden by another rule.
     fn in_rule(&self) -> Hiding {
         let moves = ["transition", "animation", "animation-name", "will-change"]
             .iter()
             .any(|it| self.value(it).is_some());
         match () {
             () if self.hide() => Hiding::Yes,
-            () if !moves && (self.fade() || self.is_nothing("font-size")) => Hiding::Perhaps,
+            () if !moves && (self.fade() || self.is_zero("font-size")) => Hiding::Perhaps,
             () => Hiding::No,
         }
     }
@@ -124,7 +124,7 @@ impl<'s> Declarations<'s> {
     fn show(&self) -> bool {
         let other =
             |property: &str, hiding: &str| self.value(property).is_some_and(|it| it != hiding);
-        let some = |property: &str| self.value(property).is_some_and(|it| !is_nothing(it));
+        let some = |property: &str| self.value(property).is_some_and(|it| !is_zero(it));
         some("opacity")
             || some("font-size")
             || some("animation")
@@ -136,7 +136,7 @@ impl<'s> Declarations<'s> {
     }
 }
 
-fn is_nothing(value: &str) -> bool {
+fn is_zero(value: &str) -> bool {
     let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
     !digits.is_empty() && digits.bytes().all(|it| matches!(it, b'0' | b'.'))
 }
@@ -158,11 +158,11 @@ fn plain(style: &str) -> String {
     plain
 }
 
-/// What the style attribute of an element says.
-pub(super) fn of_attribute(tree: &Tree, id: Id, style: &str) -> Hiding {
+/// Whether the `style` attribute of an element hides it.
+pub(super) fn attribute_hiding(tree: &HtmlTree, id: NodeId, style: &str) -> Hiding {
     let style = plain(style);
     let declarations = Declarations(&style);
-    if declarations.hide() || (declarations.is_nothing("font-size") && !sized_again(tree, id)) {
+    if declarations.hide() || (declarations.is_zero("font-size") && !is_sized_again(tree, id)) {
         return Hiding::Yes;
     }
     if declarations.fade() {
@@ -172,12 +172,12 @@ pub(super) fn of_attribute(tree: &Tree, id: Id, style: &str) -> Hiding {
     }
 }
 
-/// Letters of no size close the gaps between boxes in letters and old layouts; what is in the boxes
-/// has a size of its own.
-fn sized_again(tree: &Tree, id: Id) -> bool {
+/// Whether elements below set a font size of their own. E-mails and old layouts set a size of zero
+/// to close the gaps between boxes.
+fn is_sized_again(tree: &HtmlTree, id: NodeId) -> bool {
     const MANY: usize = 200;
     let mut below = tree.below(id).skip(1);
-    let sized = |it: Id| {
+    let sized = |it: NodeId| {
         tree.attributes(it)
             .iter()
             .any(|it| matches!(&*it.name.local, "class" | "style" | "size"))
@@ -185,28 +185,28 @@ fn sized_again(tree: &Tree, id: Id) -> bool {
     below.by_ref().take(MANY).any(sized) || below.next().is_some()
 }
 
-/// A tag, an id and classes that must all be an element's own.
+/// A selector without spaces: a tag, an id and classes that an element must all have.
 #[derive(Debug)]
 struct Compound {
     hiding: Hiding,
     tag: String,
-    /// With their mark: `.a`, `#b`.
+    /// With their sign: `.a`, `#b`.
     names: Vec<String>,
 }
 
 /// The rules of a page's own style sheets that hide.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct StyleRules {
     /// By the first of their names.
     hiding: HashMap<String, Vec<Compound>>,
     /// Names that some rule shows.
     shown: HashSet<String>,
 }
 
-impl Sheet {
+impl StyleRules {
     /// Reads the style sheets of a page.
-    pub(super) fn of(tree: &Tree) -> Sheet {
-        let mut sheet = Sheet::default();
+    pub(super) fn of_page(tree: &HtmlTree) -> StyleRules {
+        let mut rules = StyleRules::default();
         let mut left = MAX_SHEET_BYTES;
         for style in tree.below(ROOT).filter(|it| tree.name(*it) == "style") {
             let text = tree.text_below(style);
@@ -215,13 +215,14 @@ impl Sheet {
                 .find(|it| text.is_char_boundary(*it))
                 .unwrap_or(0);
             left -= end;
-            sheet.read(&text[..end]);
+            rules.add_rules(&text[..end]);
         }
-        sheet
+        rules
     }
 
-    /// Reads the rules, those inside of conditions as well: these may show, but never hide.
-    fn read(&mut self, css: &str) {
+    /// Reads the rules of a style sheet. Those inside of `@media` and the like may show, but never
+    /// hide.
+    fn add_rules(&mut self, css: &str) {
         let css = without_comments(css);
         let (mut depth, mut from) = (0_usize, 0);
         let mut selector = "";
@@ -234,20 +235,20 @@ impl Sheet {
                 }
                 b'}' => {
                     if !selector.is_empty() {
-                        self.rule(selector, &css[from..at], depth > 1);
+                        self.add_rule(selector, &css[from..at], depth > 1);
                     }
                     selector = "";
                     depth = depth.saturating_sub(1);
                     from = at + 1;
                 }
-                // Rules without a block, at the top or between the rules of a condition.
+                // Statements without a block, such as `@import`.
                 b';' if selector.is_empty() || selector.starts_with('@') => from = at + 1,
                 _ => {}
             }
         }
     }
 
-    fn rule(&mut self, selector: &str, body: &str, conditional: bool) {
+    fn add_rule(&mut self, selector: &str, body: &str, conditional: bool) {
         if selector.starts_with('@') {
             return;
         }
@@ -259,14 +260,14 @@ impl Sheet {
             return;
         }
         for selector in selector.split(',').map(str::trim) {
-            match Compound::of(selector, hiding) {
+            match Compound::parse(selector, hiding) {
                 Some(compound) if hides => {
                     if !conditional && let Some(first) = compound.names.first() {
                         self.hiding.entry(first.clone()).or_default().push(compound);
                     }
                 }
-                // Only the end of a selector says whom it shows; it may well hold more than is
-                // understood here.
+                // The last part of a selector names the elements it shows. It may have more in it
+                // than is understood here.
                 _ if !hides => self.shown.extend(names(
                     selector
                         .rsplit([' ', '>', '+', '~'])
@@ -278,8 +279,8 @@ impl Sheet {
         }
     }
 
-    /// What the rules say of an element.
-    pub(super) fn hiding(&self, tree: &Tree, id: Id) -> Hiding {
+    /// Whether the rules hide an element.
+    pub(super) fn hiding(&self, tree: &HtmlTree, id: NodeId) -> Hiding {
         if self.hiding.is_empty() {
             return Hiding::No;
         }
@@ -313,8 +314,8 @@ impl Sheet {
 }
 
 impl Compound {
-    /// A selector without spaces, states and attributes; nothing for any other.
-    fn of(selector: &str, hiding: Hiding) -> Option<Compound> {
+    /// Parses a selector; `None` for one with spaces, states or attributes.
+    fn parse(selector: &str, hiding: Hiding) -> Option<Compound> {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '#');
         let end = selector.find(['.', '#'])?;
         (selector.len() <= 200 && selector.chars().all(is_name)).then(|| Compound {
@@ -360,7 +361,7 @@ mod tests {
             .below(ROOT)
             .find(|it| tree.name(*it) == "p")
             .unwrap_or(ROOT);
-        of_attribute(&tree, id, tree.attribute(id, "style").unwrap_or_default())
+        attribute_hiding(&tree, id, tree.attribute(id, "style").unwrap_or_default())
     }
 
     #[test]
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_no_size_around_boxes_are_a_layout() {
+    fn a_font_size_of_zero_around_sized_boxes_hides_nothing() {
         let tree = bounded::parse(
             "<div style='font-size:0'><span style='font-size:14px'>shown</span></div>",
         )
@@ -411,7 +412,7 @@ mod tests {
             .below(ROOT)
             .find(|it| tree.name(*it) == "div")
             .unwrap_or(ROOT);
-        assert_eq!(of_attribute(&tree, id, "font-size:0"), Hiding::No);
+        assert_eq!(attribute_hiding(&tree, id, "font-size:0"), Hiding::No);
     }
 
     #[test]
@@ -424,18 +425,18 @@ mod tests {
             "<style>{css}</style><p class='a gone'>1<p class=odd id=x>2<p id=far>3<p class=seen>4<p class=panel>5<p class=tab>6<p class=odd>7<p class=late>8<p>9"
         );
         let tree = bounded::parse(&page).tree;
-        let sheet = Sheet::of(&tree);
+        let rules = StyleRules::of_page(&tree);
         let hidden: String = tree
             .below(ROOT)
-            .filter(|it| sheet.hiding(&tree, *it) == Hiding::Yes)
+            .filter(|it| rules.hiding(&tree, *it) == Hiding::Yes)
             .map(|it| tree.text_below(it))
             .collect();
         assert_eq!(hidden, "123");
         let faded = bounded::parse("<style>.a,.b{opacity:0}.c{font-size:0}.x .b{opacity:1}.d{opacity:0;transition:all 1s}</style><p class=a>1<p class=b>2<p class=c>3<p class=d>4").tree;
-        let sheet = Sheet::of(&faded);
+        let rules = StyleRules::of_page(&faded);
         let perhaps: String = faded
             .below(ROOT)
-            .filter(|it| sheet.hiding(&faded, *it) == Hiding::Perhaps)
+            .filter(|it| rules.hiding(&faded, *it) == Hiding::Perhaps)
             .map(|it| faded.text_below(it))
             .collect();
         assert_eq!(perhaps, "13");

@@ -1,32 +1,32 @@
-//! Tables and code, which keep their shape.
+//! Tables and preformatted code as Markdown.
 
 use fault::characters::{is_invisible, is_joiner};
 
+use super::html_tree::{HtmlTree, NodeId};
 use super::inline::longest_run;
-use super::render::Writer;
-use super::tree::{Id, Tree};
+use super::render::PageWriter;
 
-/// No table of a real page is wider; a span of a million columns is an attack.
+/// The most columns of a table. Real tables are narrower; a span of a million columns is an attack.
 const MAX_COLUMNS: usize = 60;
 
-/// A cell whose text is longer is not written again in the rows and columns that it spans.
+/// A cell with a longer text is written once, not in every row and column it spans.
 const MAX_REPEATED: usize = 200;
 
-/// The cells that reach down into the rows to come: by column, in how many of them, and with what
+/// By column: the cell from a row above that reaches down, with how many rows are left and its
 /// text.
-type Hanging = Vec<(usize, String)>;
+type Spanning = Vec<(usize, String)>;
 
-impl Writer<'_> {
-    /// A table of data, or, where a table only arranges the page, what is in its cells.
-    pub(super) fn table(&mut self, id: Id, level: usize) {
+impl PageWriter<'_> {
+    /// Writes a table of data as a table, and a layout table as what is in its cells.
+    pub(super) fn table(&mut self, id: NodeId, level: usize) {
         let rows = rows(self.source.tree, id);
         if !self.is_markdown() || !is_data(self.source.tree, id, &rows) {
             return self.children(id, level);
         }
-        let mut hanging = Hanging::new();
+        let mut spanning = Spanning::new();
         let written: Vec<Vec<String>> = rows
             .iter()
-            .map(|row| self.cells(*row, &mut hanging, level))
+            .map(|row| self.cells(*row, &mut spanning, level))
             .filter(|it| it.iter().any(|cell| !cell.is_empty()))
             .collect();
         let columns = written.iter().map(Vec::len).max().unwrap_or(0);
@@ -66,10 +66,10 @@ impl Writer<'_> {
         self.emit(text.trim_end());
     }
 
-    /// One row of the grid: cells that span rows or columns stand in all of them, so that every
-    /// value is under its heading and beside its label. A row in which nothing new begins is left
+    /// One row of the grid. Cells that span rows or columns are repeated in all of them, so that
+    /// every value is under its heading and beside its label. A row without a cell of its own is
     /// empty.
-    fn cells(&mut self, row: Id, hanging: &mut Hanging, level: usize) -> Vec<String> {
+    fn cells(&mut self, row: NodeId, spanning: &mut Spanning, level: usize) -> Vec<String> {
         let mut cells = Vec::new();
         let tree = self.source.tree;
         let own = || {
@@ -78,7 +78,7 @@ impl Writer<'_> {
         };
         let (mut has_own, many) = (false, own().nth(1).is_some());
         for cell in own() {
-            hang(&mut cells, hanging);
+            fill_spanned(&mut cells, spanning);
             if cells.len() >= MAX_COLUMNS {
                 break;
             }
@@ -93,39 +93,17 @@ impl Writer<'_> {
             } else {
                 String::new()
             };
-            // A value across several columns is read once; a heading, or a label down several rows,
-            // is needed in each.
-            let beside = if tree.name(cell) == "th" && many {
+            // A value across several columns is written once; a heading is needed above each.
+            let is_heading = tree.name(cell) == "th" && many;
+            let beside = if is_heading {
                 again.clone()
             } else {
                 String::new()
             };
-            // A span of no rows means all that are left.
-            let rows =
-                span(tree, cell, "rowspan").map_or(1, |it| if it == 0 { usize::MAX } else { it });
-            let columns = span(tree, cell, "colspan")
-                .unwrap_or(1)
-                .clamp(1, MAX_COLUMNS - cells.len());
-            for column in 0..columns {
-                if rows > 1 {
-                    hanging.resize_with(hanging.len().max(cells.len() + 1), Default::default);
-                    hanging[cells.len()] = (
-                        rows - 1,
-                        if column == 0 {
-                            again.clone()
-                        } else {
-                            beside.clone()
-                        },
-                    );
-                }
-                cells.push(if column == 0 {
-                    text.clone()
-                } else {
-                    beside.clone()
-                });
-            }
+            let first = (text, again);
+            push_cell(&mut cells, spanning, tree, cell, first, beside);
         }
-        hang_rest(&mut cells, hanging);
+        fill_rest(&mut cells, spanning);
         if !has_own {
             return Vec::new();
         }
@@ -136,7 +114,7 @@ impl Writer<'_> {
     }
 
     /// Preformatted text in a fence, with its language where the page names one.
-    pub(super) fn code(&mut self, id: Id) {
+    pub(super) fn code(&mut self, id: NodeId) {
         let tree = self.source.tree;
         let mut code = String::new();
         for node in tree.below(id) {
@@ -166,25 +144,51 @@ impl Writer<'_> {
     }
 }
 
-/// Fills the next columns with what reaches into them from above, up to the first that is free.
-fn hang(cells: &mut Vec<String>, hanging: &mut Hanging) {
-    while let Some((left, text)) = hanging.get_mut(cells.len()).filter(|(left, _)| *left > 0) {
+/// Adds a cell in all columns that it spans, and notes it for the rows that it reaches down into.
+/// `first` is the text of its first column, here and in later rows; `beside` that of the others.
+fn push_cell(
+    cells: &mut Vec<String>,
+    spanning: &mut Spanning,
+    tree: &HtmlTree,
+    cell: NodeId,
+    first: (String, String),
+    beside: String,
+) {
+    // In HTML a span of zero rows means all that are left.
+    let rows = span(tree, cell, "rowspan").map_or(1, |it| if it == 0 { usize::MAX } else { it });
+    let columns = span(tree, cell, "colspan")
+        .unwrap_or(1)
+        .clamp(1, MAX_COLUMNS - cells.len());
+    let others = std::iter::repeat_n((beside.clone(), beside), columns - 1);
+    for (here, below) in std::iter::once(first).chain(others) {
+        if rows > 1 {
+            spanning.resize_with(spanning.len().max(cells.len() + 1), Default::default);
+            spanning[cells.len()] = (rows - 1, below);
+        }
+        cells.push(here);
+    }
+}
+
+/// Fills the next columns with the cells that reach into them from above, up to the first that is
+/// free.
+fn fill_spanned(cells: &mut Vec<String>, spanning: &mut Spanning) {
+    while let Some((left, text)) = spanning.get_mut(cells.len()).filter(|(left, _)| *left > 0) {
         *left -= 1;
         cells.push(text.clone());
     }
 }
 
-/// Fills the columns behind a row's last cell.
-fn hang_rest(cells: &mut Vec<String>, hanging: &mut Hanging) {
-    while cells.len() < hanging.len() {
-        hang(cells, hanging);
-        if cells.len() < hanging.len() {
+/// Fills the columns after a row's last cell.
+fn fill_rest(cells: &mut Vec<String>, spanning: &mut Spanning) {
+    while cells.len() < spanning.len() {
+        fill_spanned(cells, spanning);
+        if cells.len() < spanning.len() {
             cells.push(String::new());
         }
     }
 }
 
-fn span(tree: &Tree, cell: Id, name: &str) -> Option<usize> {
+fn span(tree: &HtmlTree, cell: NodeId, name: &str) -> Option<usize> {
     tree.attribute(cell, name)?.trim().parse().ok()
 }
 
@@ -196,10 +200,10 @@ fn push_row(text: &mut String, mut row: Vec<String>, columns: usize) {
 }
 
 /// The rows of a table itself, not of the tables in its cells.
-fn rows(tree: &Tree, table: Id) -> Vec<Id> {
+fn rows(tree: &HtmlTree, table: NodeId) -> Vec<NodeId> {
     let parts = tree.children(table).flat_map(|part| {
         let is_group = matches!(tree.name(part), "thead" | "tbody" | "tfoot");
-        let inner: Vec<Id> = if is_group {
+        let inner: Vec<NodeId> = if is_group {
             tree.children(part).collect()
         } else {
             vec![part]
@@ -209,8 +213,8 @@ fn rows(tree: &Tree, table: Id) -> Vec<Id> {
     parts.filter(|it| tree.name(*it) == "tr").collect()
 }
 
-/// Whether a table holds data: cells of one line, no blocks that need room of their own.
-fn is_data(tree: &Tree, table: Id, rows: &[Id]) -> bool {
+/// Whether a table holds data: short cells without block elements such as headings and quotes.
+fn is_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
     let mut text = 0;
     for node in tree.below(table).skip(1) {
         let needs_room = matches!(
@@ -225,8 +229,9 @@ fn is_data(tree: &Tree, table: Id, rows: &[Id]) -> bool {
     !rows.is_empty() && text / rows.len() < 1_500
 }
 
-/// The language that a class names on the element, its code element or what is around it.
-fn language(tree: &Tree, id: Id) -> Option<String> {
+/// The programming language that a class of the element, of its `code` element or of an ancestor
+/// names.
+fn language(tree: &HtmlTree, id: NodeId) -> Option<String> {
     let inner = tree.children(id).filter(|it| tree.name(*it) == "code");
     let near = std::iter::once(id)
         .chain(inner)
@@ -285,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_span_stand_in_every_row_and_column() {
+    fn a_spanning_cell_is_repeated_in_every_row_and_column() {
         let rows = "<tr><th rowspan=2>Country<th colspan=2>City</tr><tr><th>Name<th>People</tr>\
             <tr><td rowspan=2>France<td>Paris<td>2</tr><tr><td>Lyon<td>1</tr><tr><td>Spain<td>Madrid<td rowspan=0>3</tr><tr><td>Peru<td>Lima</tr>";
         let wanted = "| Country | City | City |\n| --- | --- | --- |\n| Country | Name | People |\n| France | Paris | 2 |\n\
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_spans_stay_small() {
+    fn huge_spans_stay_small() {
         let rows = "<tr><td rowspan=99999999999 colspan=4000000000>wide<td>lost</tr><tr><td>a<td>b</tr><tr><td colspan=0>c<td rowspan=-1>d</tr>";
         assert!(table(rows).len() < 3_000, "{}", table(rows));
         let many = format!(

@@ -1,20 +1,19 @@
-//! What the training script needs to see: every block of a page with its numbers, and what a page
-//! becomes when another model judges its blocks. Nothing else uses this.
+//! For the training script only: every block of a page with its features, and the Markdown of a page
+//! when another model gives the probabilities.
 
 use super::render::{self, Form, Source};
-use super::seen::Sight;
+use super::visibility::Visibility;
 use super::{blocks, bounded, choose, features, metadata};
 
-/// A block as the script sees it.
+/// A block with its features.
 #[derive(Debug, serde::Serialize)]
 pub struct Sample {
-    /// Its text.
     pub text: String,
-    /// Its numbers, in the order of [`names`].
+    /// Its features, in the order of [`names`].
     pub row: Vec<f32>,
 }
 
-/// The names of the numbers.
+/// The names of the features.
 pub fn names() -> Vec<String> {
     features::names()
 }
@@ -22,48 +21,39 @@ pub fn names() -> Vec<String> {
 /// The blocks of a page.
 pub fn samples(html: &str, url: &str) -> Vec<Sample> {
     let tree = bounded::parse(html).tree;
-    let facts = metadata::of(&tree, url);
-    let page = blocks::of(&tree, &Sight::of(&tree));
+    let info = metadata::page_info(&tree, url);
+    let page = blocks::split_page(&tree, &Visibility::of_page(&tree));
     let mut rows = Vec::new();
-    features::each(&tree, &page, &facts, url, |row| rows.push(row.to_vec()));
-    let text = |it: &blocks::Block| {
-        let texts = &page.texts[it.texts.0 as usize..it.texts.1 as usize];
-        metadata::squeezed(
-            &texts
-                .iter()
-                .filter_map(|id| tree.text(*id))
-                .collect::<String>(),
-        )
-    };
+    features::for_each_block(&tree, &page, &info, url, |row| rows.push(row.to_vec()));
     page.blocks
         .iter()
         .zip(rows)
         .map(|(block, row)| Sample {
-            text: text(block),
+            text: page.text_of(&tree, block),
             row,
         })
         .collect()
 }
 
-/// The page as Markdown when these are the chances of its blocks; missing ones count as none.
+/// The page as Markdown when these are the probabilities of its blocks; missing ones are zero.
 pub fn markdown(html: &str, url: &str, mut chances: Vec<f32>) -> String {
     let tree = bounded::parse(html).tree;
-    let facts = metadata::of(&tree, url);
-    let sight = Sight::of(&tree);
-    let page = blocks::of(&tree, &sight);
+    let info = metadata::page_info(&tree, url);
+    let visibility = Visibility::of_page(&tree);
+    let page = blocks::split_page(&tree, &visibility);
     chances.resize(page.blocks.len(), 0.0);
-    let chosen = choose::by_chances(&tree, &sight, &page, &facts, chances);
+    let chosen = choose::by_chances(&tree, &visibility, &page, &info, chances);
     let text = render::write(
         Source {
             tree: &tree,
-            sight: &sight,
+            visibility: &visibility,
             chosen: &chosen,
-            base: facts.base.as_ref(),
+            base: info.base.as_ref(),
         },
         Form::Markdown,
     );
     if text.is_empty() {
-        facts.metadata.description.unwrap_or_default()
+        info.metadata.description.unwrap_or_default()
     } else {
         text
     }

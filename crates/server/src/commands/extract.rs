@@ -67,7 +67,7 @@ fn convert(
             CAP / (1024 * 1024)
         )));
     }
-    let article = extract::read(&charset::decode(&bytes, None).text, url);
+    let article = extract::read_page(&charset::decode(&bytes, None).text, url);
     if let Some(warning) = article.warning() {
         print_message(warning);
     }
@@ -145,7 +145,7 @@ struct Record<'l> {
 fn read_line(line: &[u8]) -> Result<Value, &'static str> {
     let record: Record<'_> =
         serde_json::from_slice(line).map_err(|_| "not a JSON object with an \"html\" text")?;
-    let article = extract::read(&record.html, record.url.as_deref().unwrap_or_default());
+    let article = extract::read_page(&record.html, record.url.as_deref().unwrap_or_default());
     Ok(serde_json::json!({
         "id": record.id,
         "title": article.metadata().title,

@@ -1,4 +1,4 @@
-//! The trained trees, read from `model.bin` when the crate is compiled.
+//! The trained decision trees, read from `model.bin` when the crate is compiled.
 //!
 //! `benches/extraction/train.py` writes the file; its README says how to train again. All numbers
 //! are little-endian: how many features, nodes, leaves and trees there are (`u32` each), the nodes
@@ -22,7 +22,7 @@ const _: () = assert!(FILE.len() == ROOTS_AT + TREE_COUNT * 2);
 /// A decision: go left when the feature is at most the threshold. A child below zero is a leaf, -1
 /// the first one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct DecisionNode {
     pub(super) feature: u16,
     pub(super) threshold: f32,
     pub(super) left: i16,
@@ -30,8 +30,8 @@ pub(super) struct Node {
 }
 
 /// The decisions of all trees.
-pub(super) static NODES: [Node; NODE_COUNT] = {
-    let none = Node {
+pub(super) static NODES: [DecisionNode; NODE_COUNT] = {
+    let none = DecisionNode {
         feature: 0,
         threshold: 0.0,
         left: -1,
@@ -41,7 +41,7 @@ pub(super) static NODES: [Node; NODE_COUNT] = {
     let mut index = 0;
     while index < NODE_COUNT {
         let at = NODES_AT + index * NODE_BYTES;
-        nodes[index] = Node {
+        nodes[index] = DecisionNode {
             feature: u16::from_le_bytes(bytes(at)),
             threshold: f32::from_le_bytes(bytes(at + 2)),
             left: i16::from_le_bytes(bytes(at + 6)),

@@ -1,10 +1,10 @@
-//! Facts of a page made fit to stand on one line before its text: without characters that nobody
-//! sees, and not longer than what they claim to be. They come from whoever wrote the page, and
-//! stand where a reader trusts them most.
+//! Metadata values, made fit to be printed on one line before the text: no invisible characters, and
+//! not longer than an author or a date can be. They come from whoever wrote the page and are printed
+//! where a reader trusts them most.
 
 use fault::characters::{is_invisible, is_joiner};
 
-/// More than the names of a dozen people.
+/// Enough for the names of a dozen people.
 const AUTHOR_CHARS: usize = 200;
 
 /// White space collapsed, invisible characters left out.
@@ -17,8 +17,7 @@ pub(super) fn clean(text: &str) -> String {
         }
         let start = clean.len();
         for c in word.chars() {
-            // Joiners shape letters of some scripts and pictures; between plain letters they only
-            // hide something.
+            // Joiners shape letters and emoji; after an ASCII letter they shape nothing.
             let shapes_letters =
                 is_joiner(c) && clean.chars().next_back().is_some_and(|it| !it.is_ascii());
             if shapes_letters || !(c.is_control() || is_invisible(c)) {
@@ -32,7 +31,7 @@ pub(super) fn clean(text: &str) -> String {
     clean
 }
 
-/// The names of authors, cut where they become a text.
+/// The names of authors, cut to a length that names can have.
 pub(super) fn author(text: &str) -> String {
     match text.char_indices().nth(AUTHOR_CHARS) {
         Some((end, _)) => text[..end].trim_end().to_owned(),
@@ -40,11 +39,11 @@ pub(super) fn author(text: &str) -> String {
     }
 }
 
-/// The date at the beginning of a text as it is written there, without the words after it; nothing
-/// where there is none.
+/// The date at the beginning of a text, as written, without the words after it; `None` when there
+/// is none.
 ///
-/// No list of months in all languages: a date is a year with few short words before it and a time
-/// behind it.
+/// There is no list of months in all languages: a date is a year with a few short words before it
+/// and a time after it.
 pub(super) fn date(text: &str) -> Option<String> {
     const BEFORE: usize = 6;
     let words: Vec<&str> = text.split_whitespace().take(2 * BEFORE).collect();
@@ -65,7 +64,7 @@ pub(super) fn date(text: &str) -> Option<String> {
     (date.chars().count() <= 60).then(|| date.to_owned())
 }
 
-/// A year, alone or in a date of numbers; or a moment as one number.
+/// Whether a word is a year, a date in numbers, or a timestamp.
 fn has_year(word: &str) -> bool {
     let is_moment =
         matches!(word.len(), 8 | 10 | 13 | 14) && word.bytes().all(|it| it.is_ascii_digit());
@@ -88,7 +87,7 @@ fn is_day(word: &str) -> bool {
     matches!(digits.len(), 1 | 2) && digits.bytes().all(|it| it.is_ascii_digit()) && word.len() <= 5
 }
 
-/// Hours and minutes, a zone, or what follows a year in East Asia.
+/// Whether a word is a clock time, a time zone, or the part of an East Asian date after the year.
 fn is_time(word: &str) -> bool {
     let word = word.trim_end_matches([',', ';']);
     let begins_with_digit = word.starts_with(|c: char| c.is_ascii_digit());
@@ -135,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_lose_the_words_after_them() {
+    fn a_date_is_cut_from_the_words_after_it() {
         for (text, wanted) in [
             ("2024-05-04T10:00:00+02:00", "2024-05-04T10:00:00+02:00"),
             (
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn invisible_characters_are_left_out_where_they_mean_nothing() {
+    fn invisible_characters_are_removed_except_joiners_that_shape_letters() {
         assert_eq!(
             clean(" a\u{200b}b \u{feff} c\u{e0041}\u{202e}\n d\u{200d} "),
             "ab c d"
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_is_no_essay() {
+    fn a_long_author_is_cut() {
         assert_eq!(author("Ada Lovelace"), "Ada Lovelace");
         assert_eq!(author(&"é ".repeat(500)).chars().count(), AUTHOR_CHARS - 1);
     }

@@ -1,116 +1,122 @@
 //! Which elements a reader never sees.
 
-use super::styles::{self, Hiding, Sheet};
-use super::tree::{Id, NONE, ROOT, Tree};
+use crate::elements;
 
-/// What of a page is shown.
+use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
+use super::styles::{self, Hiding, StyleRules};
+
+/// Which parts of a page a reader can see.
 #[derive(Debug)]
-pub(super) struct Sight {
-    /// Whether what the page says to readers without scripts is its text.
+pub(super) struct Visibility {
+    /// Whether the text in `noscript` is the page's text.
     noscript: bool,
-    /// By element: whether its own attributes put it out of sight. It is no part of the page.
+    /// By element: whether its own attributes hide it. It is not part of the page.
     hidden: Vec<bool>,
-    /// By node: whether rules or states put it out of sight. It counts when the page is judged, as
-    /// it did when the model was made, but it is never given.
-    veiled: Vec<bool>,
+    /// By node: whether style rules or a state hide it. It counts in the model's features, as it did
+    /// when the model was trained, but it is never part of the output.
+    withheld: Vec<bool>,
 }
 
-/// Why an element is out of sight.
+/// Why an element is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     /// Its own attributes say so.
     Own,
-    /// A rule of the page's style sheets does.
+    /// A rule of the page's style sheets says so, or the class of screen-reader-only text.
     Rule,
-    /// It is in a state that pages also give to what they are about to show.
+    /// It is transparent or shrunk, as are elements that an animation is about to show.
     State,
 }
 
-impl Sight {
-    /// Some pages are built by scripts and carry their text a second time, for readers without.
-    /// Others are hidden as a whole until their scripts have run; where nothing at all is shown,
-    /// what is hidden is what the page will show. And where rules or states hide more than a page
-    /// can spare, they are the start of an animation or of a script, not a secret.
-    pub(super) fn of(tree: &Tree) -> Sight {
+impl Visibility {
+    /// Finds what is visible.
+    ///
+    /// Some pages are built by scripts and carry their text a second time in `noscript`. Others are
+    /// hidden as a whole until their scripts have run: where no text is visible, the hidden text is
+    /// what the page will show. And where rules or states hide most of a page, a script or an
+    /// animation is about to show it, so they do not count.
+    pub(super) fn of_page(tree: &HtmlTree) -> Visibility {
         let causes = causes(tree);
         let hidden = causes.iter().map(|it| *it == Some(Cause::Own)).collect();
-        let mut sight = Sight {
+        let mut visibility = Visibility {
             noscript: false,
             hidden,
-            veiled: vec![false; tree.node_count()],
+            withheld: vec![false; tree.node_count()],
         };
-        let shown = sight.amount(tree, |_| false);
-        sight.noscript = true;
-        if sight.amount(tree, |_| false) > 200 + 2 * shown {
-            return sight;
+        let shown = visibility.visible_bytes(tree, |_| false);
+        visibility.noscript = true;
+        if visibility.visible_bytes(tree, |_| false) > 200 + 2 * shown {
+            return visibility;
         }
-        sight.noscript = false;
+        visibility.noscript = false;
         if shown < 20 {
-            sight.hidden.fill(false);
-            return sight;
+            visibility.hidden.fill(false);
+            return visibility;
         }
-        let without = |cause: Cause| sight.amount(tree, |id| causes[id as usize] == Some(cause));
+        let without =
+            |cause: Cause| visibility.visible_bytes(tree, |id| causes[id as usize] == Some(cause));
         let (by_rules, by_states) = (shown - without(Cause::Rule), shown - without(Cause::State));
         let rules_count = by_rules <= 2_000 + 4 * (shown - by_rules);
         let states_count = by_states * 4 <= shown;
-        sight.veil(tree, |id| match causes[id as usize] {
+        visibility.withhold(tree, |id| match causes[id as usize] {
             Some(Cause::Rule) => rules_count,
             Some(Cause::State) => states_count,
             _ => false,
         });
-        sight
+        visibility
     }
 
-    /// Bytes of text that are shown when some more elements are not.
-    fn amount(&self, tree: &Tree, skips: impl Fn(Id) -> bool) -> usize {
+    /// Bytes of visible text, without the elements that `skips` names.
+    fn visible_bytes(&self, tree: &HtmlTree, skips: impl Fn(NodeId) -> bool) -> usize {
         let (mut amount, mut at) = (0, ROOT);
         while at != NONE {
             amount += tree.text(at).map_or(0, |it| it.trim().len());
-            at = tree.following(at, self.hides(tree, at) || skips(at));
+            at = tree.following(at, self.excludes(tree, at) || skips(at));
         }
         amount
     }
 
-    fn veil(&mut self, tree: &Tree, veils: impl Fn(Id) -> bool) {
+    /// Marks everything below the elements that `hides` names.
+    fn withhold(&mut self, tree: &HtmlTree, hides: impl Fn(NodeId) -> bool) {
         let mut at = ROOT;
         while at != NONE {
-            let is_veiled = veils(at);
-            if is_veiled {
+            let is_hidden = hides(at);
+            if is_hidden {
                 tree.below(at)
-                    .for_each(|it| self.veiled[it as usize] = true);
+                    .for_each(|it| self.withheld[it as usize] = true);
             }
-            at = tree.following(at, is_veiled);
+            at = tree.following(at, is_hidden);
         }
     }
 
-    /// Whether nothing below an element is shown: it is no text (scripts), a control, or hidden by
-    /// its own attributes.
-    pub(super) fn hides(&self, tree: &Tree, id: Id) -> bool {
+    /// Whether an element and everything below it is no part of the page: scripts, controls, and
+    /// what its own attributes hide.
+    pub(super) fn excludes(&self, tree: &HtmlTree, id: NodeId) -> bool {
         let name = tree.name(id);
-        never_text(name) || (name == "noscript" && !self.noscript) || self.hidden[id as usize]
+        never_holds_text(name) || (name == "noscript" && !self.noscript) || self.hidden[id as usize]
     }
 
-    /// Whether a text that is part of the page is out of sight all the same.
-    pub(super) fn veils(&self, text: Id) -> bool {
-        self.veiled[text as usize]
+    /// Whether a text node is part of the page but hidden by style rules or a state.
+    pub(super) fn is_withheld(&self, text: NodeId) -> bool {
+        self.withheld[text as usize]
     }
 }
 
-/// By node: why it is out of sight, if it is.
-fn causes(tree: &Tree) -> Vec<Option<Cause>> {
-    let sheet = Sheet::of(tree);
+/// By node: why it is hidden; `None` when it is visible.
+fn causes(tree: &HtmlTree) -> Vec<Option<Cause>> {
+    let rules = StyleRules::of_page(tree);
     let mut causes = vec![None; tree.node_count()];
     // Pages hide their body until their scripts have run; then everything is shown.
     for id in tree
         .below(ROOT)
         .filter(|it| !matches!(tree.name(*it), "" | "html" | "body"))
     {
-        causes[id as usize] = cause(tree, id, &sheet);
+        causes[id as usize] = cause(tree, id, &rules);
     }
     causes
 }
 
-fn cause(tree: &Tree, id: Id, sheet: &Sheet) -> Option<Cause> {
+fn cause(tree: &HtmlTree, id: NodeId, rules: &StyleRules) -> Option<Cause> {
     let name = tree.name(id);
     if name == "dialog" && tree.attribute(id, "open").is_none() {
         return Some(Cause::Own);
@@ -122,12 +128,14 @@ fn cause(tree: &Tree, id: Id, sheet: &Sheet) -> Option<Cause> {
             "hidden" => {
                 (&*it.value != "until-found" && !is_streamed(tree, id)).then_some(Cause::Own)
             }
-            "style" => match styles::of_attribute(tree, id, &it.value) {
+            "style" => match styles::attribute_hiding(tree, id, &it.value) {
                 Hiding::Yes => Some(Cause::Own),
                 Hiding::Perhaps => Some(Cause::State),
                 Hiding::No => None,
             },
-            "class" if it.value.split_ascii_whitespace().any(is_for_hearing) => Some(Cause::Rule),
+            "class" if it.value.split_ascii_whitespace().any(is_screen_reader_only) => {
+                Some(Cause::Rule)
+            }
             _ => None,
         });
     let found = causes.min_by_key(|it| *it != Cause::Own);
@@ -137,18 +145,18 @@ fn cause(tree: &Tree, id: Id, sheet: &Sheet) -> Option<Cause> {
     let ruled = if matches!(name, "main" | "article") {
         Hiding::No
     } else {
-        sheet.hiding(tree, id)
+        rules.hiding(tree, id)
     };
     match ruled {
-        Hiding::Yes if !opens(tree, id) => Some(Cause::Rule),
-        Hiding::Perhaps if found.is_none() && !opens(tree, id) => Some(Cause::State),
+        Hiding::Yes if !is_collapsible(tree, id) => Some(Cause::Rule),
+        Hiding::Perhaps if found.is_none() && !is_collapsible(tree, id) => Some(Cause::State),
         _ => found,
     }
 }
 
-/// Whether a reader can open it: the answer to a question, a leaf of a register, the next picture
-/// of a row. That it is folded away at first does not make it a secret.
-fn opens(tree: &Tree, id: Id) -> bool {
+/// Whether a reader can open it: the answer to a question, a tab, the next slide of a carousel.
+/// Such text is content although it is hidden at first.
+fn is_collapsible(tree: &HtmlTree, id: NodeId) -> bool {
     const WORDS: &[&str] = &[
         "collaps",
         "accordion",
@@ -183,8 +191,8 @@ fn opens(tree: &Tree, id: Id) -> bool {
     })
 }
 
-/// Classes of text for those who listen, by the names that frameworks give them.
-fn is_for_hearing(class: &str) -> bool {
+/// Classes of screen-reader-only text, by the names that frameworks give them.
+fn is_screen_reader_only(class: &str) -> bool {
     matches!(
         class,
         "sr-only"
@@ -197,7 +205,7 @@ fn is_for_hearing(class: &str) -> bool {
     )
 }
 
-fn never_text(name: &str) -> bool {
+fn never_holds_text(name: &str) -> bool {
     matches!(
         name,
         "script"
@@ -226,72 +234,34 @@ fn never_text(name: &str) -> bool {
     )
 }
 
-/// React sends parts of a page late, hidden, and moves them into place at once; their ids are its
-/// own.
-fn is_streamed(tree: &Tree, id: Id) -> bool {
+/// React streams parts of a page late and hidden, and moves them into place with a script. It gives
+/// them ids of this form.
+fn is_streamed(tree: &HtmlTree, id: NodeId) -> bool {
     tree.attribute(id, "id").is_some_and(|it| {
         it.strip_prefix("S:")
             .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_hexdigit()))
     })
 }
 
-/// Elements that start a line of their own.
+/// Whether an element starts a line of its own. Cells and captions of tables do, because each is
+/// judged by itself.
 pub(super) fn is_block(name: &str) -> bool {
-    matches!(
-        name,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "body"
-            | "button"
-            | "caption"
-            | "center"
-            | "dd"
-            | "details"
-            | "dialog"
-            | "dir"
-            | "div"
-            | "dl"
-            | "dt"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "form"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "html"
-            | "legend"
-            | "li"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "p"
-            | "pre"
-            | "search"
-            | "section"
-            | "summary"
-            | "table"
-            | "tbody"
-            | "td"
-            | "tfoot"
-            | "th"
-            | "thead"
-            | "tr"
-            | "ul"
-            | "optgroup"
-            | "listing"
-            | "xmp"
-    )
+    elements::is_block(name)
+        || matches!(
+            name,
+            "caption"
+                | "dir"
+                | "hgroup"
+                | "menu"
+                | "search"
+                | "td"
+                | "tfoot"
+                | "th"
+                | "thead"
+                | "optgroup"
+                | "listing"
+                | "xmp"
+        )
 }
 
 #[cfg(test)]
@@ -301,15 +271,15 @@ mod tests {
 
     fn shown(html: &str) -> String {
         let tree = bounded::parse(html).tree;
-        let sight = Sight::of(&tree);
+        let visibility = Visibility::of_page(&tree);
         let (mut text, mut at) = (String::new(), ROOT);
         while at != NONE {
             text.push_str(
                 tree.text(at)
-                    .filter(|_| !sight.veils(at))
+                    .filter(|_| !visibility.is_withheld(at))
                     .unwrap_or_default(),
             );
-            at = tree.following(at, sight.hides(&tree, at));
+            at = tree.following(at, visibility.excludes(&tree, at));
         }
         text
     }
@@ -318,7 +288,7 @@ mod tests {
         "Words that everyone can see, and quite a few of them at that, so that the rest is little.";
 
     #[test]
-    fn what_is_out_of_sight_is_left_out() {
+    fn hidden_text_is_left_out() {
         for hidden in [
             "<p style='opacity:0'>secret</p>",
             "<p style='font-size:0px'>secret</p>",
@@ -333,10 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_seen_is_kept() {
+    fn text_that_scripts_or_readers_can_show_is_kept() {
         for page in [
             format!("<p>Head of the page.</p><div style='opacity:0'>{WORDS}</div>"),
-            // It is only not read aloud.
+            // Hidden from screen readers only.
             format!("<p>Head of the page.</p><div aria-hidden=true>{WORDS}</div>"),
             format!(
                 "<style>.x{{display:none}}</style><p>Head of the page.</p><div class=x><div role=region>{WORDS}</div></div>"

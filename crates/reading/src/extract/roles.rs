@@ -1,13 +1,13 @@
 //! What the names that authors give to elements say about their role.
 //!
-//! A class or an id is split into words, each word is looked up, and the element gets the roles of
-//! its words. Tags and ARIA roles give roles as well. The roles are evidence for the model, never a
-//! verdict: a whole article may sit in a `sidebar`.
+//! A class or an id is split into words, and the element gets the roles of its words. Tags and ARIA
+//! roles give roles as well. Roles are features for the model and decide nothing alone: a whole
+//! article may be in a `sidebar`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::tree::{Id, Tree};
+use super::html_tree::{HtmlTree, NodeId};
 
 /// A set of roles, one bit each.
 pub(super) type Roles = u64;
@@ -116,17 +116,34 @@ const TAGS: &[(&str, &str)] = &[
     ("t_label", "label legend fieldset"),
 ];
 
+// Roles that other modules ask for, by their index in the two tables. A test compares the names.
+pub(super) const SIDE: usize = 4;
+pub(super) const RELATED: usize = 6;
+pub(super) const COMMENT: usize = 11;
+pub(super) const ARTICLE_TAG: usize = 21;
+pub(super) const MAIN_TAG: usize = 22;
+pub(super) const NAV_TAG: usize = 23;
+pub(super) const FOOTER_TAG: usize = 25;
+pub(super) const FORM_TAG: usize = 27;
+pub(super) const TABLE_TAG: usize = 29;
+pub(super) const BUTTON_TAG: usize = 35;
+
+/// Roles of boilerplate, by name and by tag.
+pub(super) const BOILERPLATE: &[usize] = &[
+    0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 19, 20, 23, 24, 25, 27, 31, 35, 38, 39,
+];
+
 const ARIA_HIDDEN: usize = WORDS.len() + TAGS.len();
 const BODY_PROPERTY: usize = ARIA_HIDDEN + 1;
 const OTHER_PROPERTY: usize = ARIA_HIDDEN + 2;
 const LIVE: usize = ARIA_HIDDEN + 3;
 
-/// The bit of a role by its name in the tables.
+/// The bit of a role, by its index.
 pub(super) const fn bit(index: usize) -> Roles {
     1 << index
 }
 
-/// The names of all roles, for whoever trains the model.
+/// The names of all roles, as the names of features.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     WORDS.iter().chain(TAGS).map(|(name, _)| *name).chain([
         "aria_hidden",
@@ -151,12 +168,12 @@ fn lookup(table: &'static [(&str, &str)], from: usize) -> HashMap<&'static str, 
 }
 
 /// The roles of one element.
-pub(super) fn of(tree: &Tree, id: Id) -> Roles {
+pub(super) fn element_roles(tree: &HtmlTree, id: NodeId) -> Roles {
     let mut roles = TAG_ROLES.get(tree.name(id)).copied().unwrap_or(0);
     for attribute in tree.attributes(id) {
         roles |= match &*attribute.name.local {
-            "class" | "id" => of_words(&attribute.value),
-            "role" => of_aria_role(&attribute.value),
+            "class" | "id" => roles_of_words(&attribute.value),
+            "role" => aria_roles(&attribute.value),
             "aria-hidden" if &*attribute.value == "true" => bit(ARIA_HIDDEN),
             "aria-live" => bit(LIVE),
             "itemprop" if matches!(&*attribute.value, "articleBody" | "text" | "description") => {
@@ -169,7 +186,7 @@ pub(super) fn of(tree: &Tree, id: Id) -> Roles {
     roles
 }
 
-fn of_aria_role(role: &str) -> Roles {
+fn aria_roles(role: &str) -> Roles {
     let tag = match role {
         "main" => "main",
         "navigation" | "menu" | "menubar" => "nav",
@@ -179,20 +196,20 @@ fn of_aria_role(role: &str) -> Roles {
         "search" | "form" => "form",
         "article" => "article",
         "button" => "button",
-        "dialog" | "alertdialog" => return of_words("dialog"),
+        "dialog" | "alertdialog" => return roles_of_words("dialog"),
         _ => return 0,
     };
     TAG_ROLES.get(tag).copied().unwrap_or(0)
 }
 
-/// Words end at anything but letters, and where a capital follows a small letter. The longest
-/// values say the least, so only the start of them is read.
-fn of_words(value: &str) -> Roles {
+/// The roles of the words in a class or id. Words end at anything but letters, and where a capital
+/// follows a small letter. Only the start of long values is read: they say the least.
+fn roles_of_words(value: &str) -> Roles {
     let (mut roles, mut word) = (0, String::with_capacity(24));
     let mut was_small = false;
     for c in value.chars().take(300).chain([' ']) {
         if !c.is_ascii_alphabetic() || (was_small && c.is_ascii_uppercase()) {
-            roles |= of_word(&word);
+            roles |= role_of_word(&word);
             word.clear();
         }
         was_small = c.is_ascii_lowercase();
@@ -203,9 +220,33 @@ fn of_words(value: &str) -> Roles {
     roles
 }
 
-fn of_word(word: &str) -> Roles {
+fn role_of_word(word: &str) -> Roles {
     let found = WORD_ROLES
         .get(word)
         .or_else(|| WORD_ROLES.get(word.strip_suffix('s')?));
     found.copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_named_indices_are_those_of_the_tables() {
+        let names: Vec<&str> = names().collect();
+        for (index, name) in [
+            (SIDE, "side"),
+            (RELATED, "related"),
+            (COMMENT, "comment"),
+            (ARTICLE_TAG, "t_article"),
+            (MAIN_TAG, "t_main"),
+            (NAV_TAG, "t_nav"),
+            (FOOTER_TAG, "t_footer"),
+            (FORM_TAG, "t_form"),
+            (TABLE_TAG, "t_table"),
+            (BUTTON_TAG, "t_button"),
+        ] {
+            assert_eq!(names[index], name);
+        }
+    }
 }

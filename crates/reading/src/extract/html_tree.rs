@@ -1,7 +1,7 @@
 //! The page as a tree in one flat table.
 //!
-//! Everything later (features, choice, Markdown) walks this one tree, so it is built for walking:
-//! nodes are numbers, links between them are fields, comments and templates are never stored.
+//! Everything later (features, choice, Markdown) walks this one tree, so it is made for walking:
+//! nodes are indices, links between them are fields, comments and templates are never stored.
 //! [`bounded`](super::bounded) keeps it small.
 
 use std::borrow::Cow;
@@ -11,20 +11,21 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
-/// A node: its place in the table.
-pub type Id = u32;
+/// A node, by its index in the table.
+pub type NodeId = u32;
 
 /// No node.
-pub const NONE: Id = u32::MAX;
+pub const NONE: NodeId = u32::MAX;
 
 /// The document node.
-pub const ROOT: Id = 0;
+pub const ROOT: NodeId = 0;
 
-/// Where the insides of all templates end up; nothing leads there, because no reader sees them.
-const TEMPLATES: Id = 1;
+/// The parent of the contents of all templates. No other node links to it: templates are not
+/// visible.
+const TEMPLATES: NodeId = 1;
 
 #[derive(Debug)]
-pub enum Data {
+pub enum NodeData {
     Document,
     Element {
         name: QualName,
@@ -34,27 +35,27 @@ pub enum Data {
 }
 
 #[derive(Debug)]
-pub struct Node {
-    pub parent: Id,
-    pub first: Id,
-    last: Id,
-    previous: Id,
-    pub next: Id,
-    pub data: Data,
+pub struct HtmlNode {
+    pub parent: NodeId,
+    pub first: NodeId,
+    last: NodeId,
+    previous: NodeId,
+    pub next: NodeId,
+    pub data: NodeData,
 }
 
 #[derive(Debug)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct HtmlTree {
+    nodes: Vec<HtmlNode>,
 }
 
-fn some(id: Id) -> Option<Id> {
+fn some(id: NodeId) -> Option<NodeId> {
     (id != NONE).then_some(id)
 }
 
-impl Node {
-    fn new(data: Data) -> Node {
-        Node {
+impl HtmlNode {
+    fn new(data: NodeData) -> HtmlNode {
+        HtmlNode {
             parent: NONE,
             first: NONE,
             last: NONE,
@@ -65,56 +66,56 @@ impl Node {
     }
 }
 
-impl Tree {
+impl HtmlTree {
     /// How many nodes there are; every id is below it.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    pub fn node(&self, id: Id) -> &Node {
+    pub fn node(&self, id: NodeId) -> &HtmlNode {
         &self.nodes[id as usize]
     }
 
-    pub fn parent(&self, id: Id) -> Id {
+    pub fn parent(&self, id: NodeId) -> NodeId {
         self.node(id).parent
     }
 
     /// The name of an element; empty for everything else.
-    pub fn name(&self, id: Id) -> &str {
+    pub fn name(&self, id: NodeId) -> &str {
         match &self.node(id).data {
-            Data::Element { name, .. } => &name.local,
+            NodeData::Element { name, .. } => &name.local,
             _ => "",
         }
     }
 
-    pub fn text(&self, id: Id) -> Option<&str> {
+    pub fn text(&self, id: NodeId) -> Option<&str> {
         match &self.node(id).data {
-            Data::Text(text) => Some(text),
+            NodeData::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub fn attributes(&self, id: Id) -> &[Attribute] {
+    pub fn attributes(&self, id: NodeId) -> &[Attribute] {
         match &self.node(id).data {
-            Data::Element { attributes, .. } => attributes,
+            NodeData::Element { attributes, .. } => attributes,
             _ => &[],
         }
     }
 
-    pub fn attribute(&self, id: Id, name: &str) -> Option<&str> {
+    pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.attributes(id)
             .iter()
             .find(|it| &*it.name.local == name)
             .map(|it| &*it.value)
     }
 
-    pub fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(some(self.node(id).first), |it| some(self.node(*it).next))
     }
 
-    /// The node after this one in document order, or the one after everything below it, when its
-    /// inside is skipped.
-    pub fn following(&self, id: Id, skip_inside: bool) -> Id {
+    /// The next node in document order, or [`NONE`]. With `skip_inside`, the next one that is not
+    /// below this one.
+    pub fn following(&self, id: NodeId, skip_inside: bool) -> NodeId {
         let node = self.node(id);
         if !skip_inside && node.first != NONE {
             return node.first;
@@ -131,7 +132,7 @@ impl Tree {
     }
 
     /// All nodes below one, in document order, itself first.
-    pub fn below(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub fn below(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.following(id, true);
         std::iter::successors(Some(id), move |it| {
             some(self.following(*it, false)).filter(|it| *it != end)
@@ -139,26 +140,29 @@ impl Tree {
     }
 
     /// The ancestors of a node, nearest first, itself left out.
-    pub fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(some(self.parent(id)), |it| some(self.parent(*it)))
     }
 
     /// The text below a node, as it is written.
-    pub fn text_below(&self, id: Id) -> String {
+    pub fn text_below(&self, id: NodeId) -> String {
         self.below(id).filter_map(|it| self.text(it)).collect()
     }
 }
 
-/// Takes what the tree builder makes.
+/// Collects what html5ever's tree builder makes.
 #[derive(Debug)]
-pub struct Sink {
-    nodes: RefCell<Vec<Node>>,
+pub struct HtmlSink {
+    nodes: RefCell<Vec<HtmlNode>>,
 }
 
-impl Default for Sink {
-    fn default() -> Sink {
-        Sink {
-            nodes: RefCell::new(vec![Node::new(Data::Document), Node::new(Data::Document)]),
+impl Default for HtmlSink {
+    fn default() -> HtmlSink {
+        HtmlSink {
+            nodes: RefCell::new(vec![
+                HtmlNode::new(NodeData::Document),
+                HtmlNode::new(NodeData::Document),
+            ]),
         }
     }
 }
@@ -176,26 +180,26 @@ impl ElemName for NameRef<'_> {
     }
 }
 
-impl Sink {
-    /// How many nodes there are by now.
+impl HtmlSink {
+    /// How many nodes there are so far.
     pub fn node_count(&self) -> usize {
         self.nodes.borrow().len()
     }
 
-    pub fn into_tree(self) -> Tree {
-        Tree {
+    pub fn into_tree(self) -> HtmlTree {
+        HtmlTree {
             nodes: self.nodes.into_inner(),
         }
     }
 
-    fn push(&self, data: Data) -> Id {
+    fn push(&self, data: NodeData) -> NodeId {
         let mut nodes = self.nodes.borrow_mut();
-        nodes.push(Node::new(data));
-        Id::try_from(nodes.len() - 1).unwrap_or(ROOT)
+        nodes.push(HtmlNode::new(data));
+        NodeId::try_from(nodes.len() - 1).unwrap_or(ROOT)
     }
 
     /// Puts a node under a parent, before a sibling or at the end.
-    fn link(&self, parent: Id, child: Id, before: Id) {
+    fn link(&self, parent: NodeId, child: NodeId, before: NodeId) {
         let nodes = &mut *self.nodes.borrow_mut();
         let previous = if before == NONE {
             nodes[parent as usize].last
@@ -216,7 +220,7 @@ impl Sink {
         }
     }
 
-    fn unlink(&self, id: Id) {
+    fn unlink(&self, id: NodeId) {
         let nodes = &mut *self.nodes.borrow_mut();
         let (parent, previous, next) = (
             nodes[id as usize].parent,
@@ -240,7 +244,7 @@ impl Sink {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    fn insert(&self, parent: Id, child: NodeOrText<Id>, before: Id) {
+    fn insert(&self, parent: NodeId, child: NodeOrText<NodeId>, before: NodeId) {
         if parent == NONE {
             return;
         }
@@ -252,7 +256,7 @@ impl Sink {
             }
             NodeOrText::AppendText(text) => {
                 if !self.extend_text(parent, &text, before) {
-                    let id = self.push(Data::Text(text));
+                    let id = self.push(NodeData::Text(text));
                     self.link(parent, id, before);
                 }
             }
@@ -260,7 +264,7 @@ impl Sink {
     }
 
     /// Adds to the text node that is already there; false when there is none.
-    fn extend_text(&self, parent: Id, text: &StrTendril, before: Id) -> bool {
+    fn extend_text(&self, parent: NodeId, text: &StrTendril, before: NodeId) -> bool {
         let nodes = &mut *self.nodes.borrow_mut();
         let previous = if before == NONE {
             nodes[parent as usize].last
@@ -268,7 +272,7 @@ impl Sink {
             nodes[before as usize].previous
         };
         match nodes.get_mut(previous as usize).map(|it| &mut it.data) {
-            Some(Data::Text(existing)) => {
+            Some(NodeData::Text(existing)) => {
                 existing.push_tendril(text);
                 true
             }
@@ -277,47 +281,57 @@ impl Sink {
     }
 }
 
-impl TreeSink for Sink {
-    type Handle = Id;
-    type Output = Vec<Node>;
+impl TreeSink for HtmlSink {
+    type Handle = NodeId;
+    type Output = Vec<HtmlNode>;
     type ElemName<'a> = NameRef<'a>;
 
-    fn finish(self) -> Vec<Node> {
+    fn finish(self) -> Vec<HtmlNode> {
         self.nodes.into_inner()
     }
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
-    fn get_document(&self) -> Id {
+    fn get_document(&self) -> NodeId {
         ROOT
     }
 
-    fn elem_name<'a>(&'a self, target: &'a Id) -> NameRef<'a> {
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> NameRef<'a> {
         NameRef(Ref::map(self.nodes.borrow(), |nodes| {
             match &nodes[*target as usize].data {
-                Data::Element { name, .. } => name,
+                NodeData::Element { name, .. } => name,
                 _ => unreachable!("the tree builder asks elements for their name"),
             }
         }))
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Id {
-        self.push(Data::Element { name, attributes })
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        _: ElementFlags,
+    ) -> NodeId {
+        self.push(NodeData::Element { name, attributes })
     }
 
-    fn create_comment(&self, _: StrTendril) -> Id {
+    fn create_comment(&self, _: StrTendril) -> NodeId {
         NONE
     }
 
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Id {
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
         NONE
     }
 
-    fn append(&self, parent: &Id, child: NodeOrText<Id>) {
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
         self.insert(*parent, child, NONE);
     }
 
-    fn append_based_on_parent_node(&self, element: &Id, previous: &Id, child: NodeOrText<Id>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        previous: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
         let parent = self.nodes.borrow()[*element as usize].parent;
         if parent == NONE {
             self.insert(*previous, child, NONE);
@@ -328,23 +342,23 @@ impl TreeSink for Sink {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    fn get_template_contents(&self, _: &Id) -> Id {
+    fn get_template_contents(&self, _: &NodeId) -> NodeId {
         TEMPLATES
     }
 
-    fn same_node(&self, one: &Id, other: &Id) -> bool {
+    fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
         one == other
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
-    fn append_before_sibling(&self, sibling: &Id, new: NodeOrText<Id>) {
+    fn append_before_sibling(&self, sibling: &NodeId, new: NodeOrText<NodeId>) {
         let parent = self.nodes.borrow()[*sibling as usize].parent;
         self.insert(parent, new, *sibling);
     }
 
-    fn add_attrs_if_missing(&self, target: &Id, new: Vec<Attribute>) {
-        if let Data::Element { attributes, .. } =
+    fn add_attrs_if_missing(&self, target: &NodeId, new: Vec<Attribute>) {
+        if let NodeData::Element { attributes, .. } =
             &mut self.nodes.borrow_mut()[*target as usize].data
         {
             for attribute in new {
@@ -355,13 +369,13 @@ impl TreeSink for Sink {
         }
     }
 
-    fn remove_from_parent(&self, target: &Id) {
+    fn remove_from_parent(&self, target: &NodeId) {
         if *target != NONE {
             self.unlink(*target);
         }
     }
 
-    fn reparent_children(&self, node: &Id, new_parent: &Id) {
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
         loop {
             let child = self.nodes.borrow()[*node as usize].first;
             if child == NONE {
@@ -379,7 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_whole_and_in_order() {
+    fn text_is_complete_and_in_document_order() {
         let tree = bounded::parse("<p>a &amp; b<!-- no --> c</p><template>hidden</template><table>foster<tr><td>cell</table>").tree;
         assert_eq!(tree.text_below(ROOT), "a & b cfostercell");
     }
