@@ -104,7 +104,7 @@ pub(super) fn redirect_evidence(requested: &Url, answered: &Url) -> Vec<Evidence
         evidence.push(Evidence::RedirectToConsent);
     }
     if moved_to(CHALLENGE) {
-        // The address does not tell which of the two the site asks for.
+        // The address does not show which of the two the site asks for.
         evidence.extend([Evidence::RedirectToCaptcha, Evidence::RedirectToChallenge]);
     }
     if moved_to(MISSING) {

@@ -38,8 +38,8 @@ pub(super) struct CaseRules {
     pub(super) in_overlays: bool,
     /// Blocks that only hint at it belong to the notice all the same.
     pub(super) owns_hints: bool,
-    /// A pair of words says it on a tiny page that speaks to nobody: it can be said of nothing but
-    /// a page or a domain. (A road may be closed and a show cancelled.)
+    /// A word pair counts on a tiny page even when the page does not speak to a reader. Its words
+    /// are only said of pages and domains; roads are closed and shows cancelled, too.
     pub(super) needs_no_reader: bool,
     /// One pair of words is not enough: doors and machines are closed and maintained too.
     pub(super) needs_two_pairs: bool,

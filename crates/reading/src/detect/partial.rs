@@ -41,7 +41,7 @@ pub(super) fn paywalled_part(signals: &PageSignals, page: &ScannedPage) -> Optio
     })
 }
 
-/// Why a page has nothing to read: it waits for scripts, or has no text at all. `None` when it has.
+/// Why a page has no text to read: it waits for scripts, or is empty. `None` when it has text.
 pub(super) fn script_shell(
     signals: &PageSignals,
     page: &ScannedPage,

@@ -87,7 +87,7 @@ impl CaseSignals {
 #[derive(Debug, Default)]
 pub(super) struct PageSignals {
     by_case: BTreeMap<Case, CaseSignals>,
-    /// For cases that nothing speaks for.
+    /// What [`of_case`](Self::of_case) returns for cases without signals.
     no_signals: CaseSignals,
     /// Prose where content stands.
     pub(super) prose: usize,
@@ -380,10 +380,9 @@ impl PageSignals {
         let block = context.block;
         let covers = covers(&block.text, found);
         let signals = self.of_case_mut(case);
+        let is_heading = covers && block.heading.is_some_and(|level| level <= 3);
         match found.phrase.scope {
-            Scope::Label | Scope::Sentence
-                if covers && block.heading.is_some_and(|level| level <= 3) =>
-            {
+            Scope::Label | Scope::Sentence if is_heading => {
                 signals.heading = true;
                 signals.firm |= is_firm(&block.text[found.start..found.end]);
                 signals.add_evidence(Evidence::Heading);
@@ -391,13 +390,7 @@ impl PageSignals {
                 true
             }
             Scope::Label if covers && !block.control => {
-                signals.hints += 1;
-                context.said.entry(case).or_insert(0);
-                if context.lead_open {
-                    signals.lead = true;
-                    signals.firm |= is_firm(&block.text[found.start..found.end]);
-                    signals.add_evidence(Evidence::FirstLine);
-                }
+                signals.count_label(case, found, context);
                 context.lead_open
             }
             Scope::Sentence if !context.is_about => {
@@ -459,6 +452,17 @@ impl PageSignals {
 }
 
 impl CaseSignals {
+    /// Counts a block that is a label but no heading: a hint, and the page's first line.
+    fn count_label(&mut self, case: Case, found: &PhraseMatch, context: &mut BlockContext<'_>) {
+        self.hints += 1;
+        context.said.entry(case).or_insert(0);
+        if context.lead_open {
+            self.lead = true;
+            self.firm |= is_firm(&context.block.text[found.start..found.end]);
+            self.add_evidence(Evidence::FirstLine);
+        }
+    }
+
     /// Counts a sentence of a notice.
     fn count_sentence(&mut self, case: Case, found: &PhraseMatch, context: &mut BlockContext<'_>) {
         let block = context.block;
@@ -474,7 +478,7 @@ impl CaseSignals {
             return;
         }
         *next = found.end;
-        // Lists tell of several things; a notice is about one.
+        // A list is about several things, a notice about one.
         if block.weight > NOTICE || block.item {
             self.buried += 1;
             self.add_evidence(Evidence::LongParagraph);

@@ -302,28 +302,30 @@ impl<'p> PageContext<'p> {
             state.prose as f32,
         ]);
         self.add_list(block, row);
+        self.add_outside(index, block, state, row);
+    }
+
+    /// How far back other stories and comments were announced, and how much prose is outside of the
+    /// elements for them.
+    fn add_outside(&self, index: usize, block: &PageBlock, state: &Progress, row: &mut FeatureRow) {
         let since = |at: Option<usize>| at.map_or(999.0, |it| (index - it) as f32);
         let nearest = &self.page.nearest[block.nearest as usize];
-        let outside = |at: usize| {
+        let outside = |at: usize, unit: f32| {
             if nearest[OUTSIDE[at]] == NONE {
                 -1.0
             } else {
-                self.outside[at]
+                self.outside[at] / unit
             }
         };
+        let prose = self.page.sums[ROOT as usize].prose as f32;
         row.extend([
             since(state.related),
             since(state.comment),
-            outside(0),
-            outside(1),
-            outside(2),
+            outside(0, 1.0),
+            outside(1, 1.0),
+            outside(2, 1.0),
+            outside(0, prose.max(1.0)),
         ]);
-        let prose = self.page.sums[ROOT as usize].prose as f32;
-        row.push(if nearest[OUTSIDE[0]] == NONE {
-            -1.0
-        } else {
-            self.outside[0] / prose.max(1.0)
-        });
     }
 
     fn add_list(&self, block: &PageBlock, row: &mut FeatureRow) {

@@ -38,32 +38,20 @@ impl PageWriter<'_> {
                 .for_each(|it| self.emit(&it));
             return;
         }
-        let has_head = rows.first().is_some_and(|row| {
-            self.source
-                .tree
-                .children(*row)
-                .any(|it| self.source.tree.name(it) == "th")
-        });
-        let mut text = String::new();
-        let mut written = written.into_iter();
-        let head = if has_head {
-            written.next().unwrap_or_default()
-        } else {
-            Vec::new()
-        };
-        push_row(&mut text, head, columns);
-        push_row(&mut text, vec!["---".to_owned(); columns], columns);
-        written.for_each(|row| push_row(&mut text, row, columns));
-        if let Some(caption) = self
-            .source
-            .tree
-            .children(id)
-            .find(|it| self.source.tree.name(*it) == "caption" && self.filled[*it as usize])
-        {
+        let grid = grid(written, has_heading_row(self.source.tree, &rows), columns);
+        self.caption(id, level);
+        self.emit(grid.trim_end());
+    }
+
+    fn caption(&mut self, table: NodeId, level: usize) {
+        let tree = self.source.tree;
+        let caption = tree
+            .children(table)
+            .find(|it| tree.name(*it) == "caption" && self.filled[*it as usize]);
+        if let Some(caption) = caption {
             let caption = self.one_line(caption, level);
             self.emit(&caption);
         }
-        self.emit(text.trim_end());
     }
 
     /// One row of the grid. Cells that span rows or columns are repeated in all of them, so that
@@ -82,11 +70,7 @@ impl PageWriter<'_> {
             if cells.len() >= MAX_COLUMNS {
                 break;
             }
-            let text = if self.filled[cell as usize] {
-                self.one_line(cell, level).replace('|', "\\|")
-            } else {
-                String::new()
-            };
+            let text = self.cell_text(cell, level);
             has_own |= !text.is_empty();
             let again = if text.len() <= MAX_REPEATED {
                 text.clone()
@@ -111,6 +95,14 @@ impl PageWriter<'_> {
             cells.pop();
         }
         cells
+    }
+
+    fn cell_text(&mut self, cell: NodeId, level: usize) -> String {
+        if self.filled[cell as usize] {
+            self.one_line(cell, level).replace('|', "\\|")
+        } else {
+            String::new()
+        }
     }
 
     /// Preformatted text in a fence, with its language where the page names one.
@@ -142,6 +134,27 @@ impl PageWriter<'_> {
         let language = language(tree, id).unwrap_or_default();
         self.emit(&format!("{fence}{language}\n{code}\n{fence}"));
     }
+}
+
+/// Whether the first row of a table has headings.
+fn has_heading_row(tree: &HtmlTree, rows: &[NodeId]) -> bool {
+    rows.first()
+        .is_some_and(|row| tree.children(*row).any(|it| tree.name(it) == "th"))
+}
+
+/// A table as Markdown. Without a heading row of its own it gets an empty one, which Markdown needs.
+fn grid(rows: Vec<Vec<String>>, has_heading_row: bool, columns: usize) -> String {
+    let mut text = String::new();
+    let mut rows = rows.into_iter();
+    let head = if has_heading_row {
+        rows.next().unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    push_row(&mut text, head, columns);
+    push_row(&mut text, vec!["---".to_owned(); columns], columns);
+    rows.for_each(|row| push_row(&mut text, row, columns));
+    text
 }
 
 /// Adds a cell in all columns that it spans, and notes it for the rows that it reaches down into.

@@ -207,7 +207,6 @@ fn measure(records: &[Record]) -> Figures {
     for record in records {
         let verdict = record.verdict();
         let got = outcome_name(&verdict);
-        let plain = |name: &str| name.trim_start_matches("partial:").to_owned();
         if got != record.expected {
             figures.wrong.push(format!(
                 "{} ({}): expected {}, got {got} {:?}",
@@ -217,38 +216,44 @@ fn measure(records: &[Record]) -> Figures {
                 verdict.evidence()
             ));
         }
-        figures.real += usize::from(record.expected == "content");
-        let is_failing = record.expected != "content";
-        let change = |count: &mut Count| {
-            count.total += usize::from(is_failing);
-            match (is_failing, got.as_str()) {
-                (true, "content") => count.missed += 1,
-                (true, _) if plain(&got) == plain(&record.expected) => count.right += 1,
-                (true, _) => count.other += 1,
-                (false, "content") => {}
-                (false, _) => count.alarms += 1,
-            }
-        };
-        change(&mut figures.all);
-        change(
-            figures
-                .by_language
-                .entry(record.language.clone())
-                .or_default(),
-        );
-        let reason = if is_failing {
-            plain(&record.expected)
-        } else {
-            plain(&got)
-        };
-        if reason != "content" {
-            change(figures.by_reason.entry(reason).or_default());
-        }
+        figures.count(record, &got);
     }
     figures
 }
 
+/// The reason of a failure, whether the page was missing in whole or in part.
+fn reason_name(outcome: &str) -> &str {
+    outcome.trim_start_matches("partial:")
+}
+
+impl Figures {
+    fn count(&mut self, record: &Record, got: &str) {
+        let is_failing = record.expected != "content";
+        self.real += usize::from(!is_failing);
+        self.all.add(&record.expected, got);
+        let by_language = self.by_language.entry(record.language.clone());
+        by_language.or_default().add(&record.expected, got);
+        let reason = reason_name(if is_failing { &record.expected } else { got });
+        if reason != "content" {
+            let by_reason = self.by_reason.entry(reason.to_owned());
+            by_reason.or_default().add(&record.expected, got);
+        }
+    }
+}
+
 impl Count {
+    fn add(&mut self, expected: &str, got: &str) {
+        let is_failing = expected != "content";
+        self.total += usize::from(is_failing);
+        match (is_failing, got) {
+            (true, "content") => self.missed += 1,
+            (true, _) if reason_name(got) == reason_name(expected) => self.right += 1,
+            (true, _) => self.other += 1,
+            (false, "content") => {}
+            (false, _) => self.alarms += 1,
+        }
+    }
+
     fn precision(&self) -> f64 {
         let told = self.right + self.other + self.alarms;
         if told == 0 {
