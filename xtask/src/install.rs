@@ -65,6 +65,43 @@ fn is_on_path(name: &str) -> bool {
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
+/// The spelling checker.
+pub(crate) fn typos() -> Result<PathBuf, String> {
+    let place = place::workshop().join("typos");
+    python_with(&place::root().join("xtask/requirements.txt"), &place)?;
+    Ok(place.join("bin/typos"))
+}
+
+/// The version of cargo-deny whose settings `deny.toml` is written for.
+const CARGO_DENY: &str = "0.20.2";
+
+/// cargo-deny, compiled once per target directory: no registry that we use has it ready-made.
+pub(crate) fn cargo_deny() -> Result<PathBuf, String> {
+    let place = place::workshop().join("cargo-deny");
+    let program = place.join("bin/cargo-deny");
+    let installed = process::quietly(Command::new(&program).arg("--version")).unwrap_or_default();
+    if installed.trim() != format!("cargo-deny {CARGO_DENY}") {
+        println!("compiling cargo-deny {CARGO_DENY}");
+        process::quietly(
+            Command::new(env!("CARGO"))
+                .args([
+                    "install",
+                    "--quiet",
+                    "--locked",
+                    "--force",
+                    "--no-default-features",
+                ])
+                .args(["cargo-deny", "--version", CARGO_DENY, "--root"])
+                .arg(&place)
+                .env("CARGO_TARGET_DIR", place.join("build"))
+                .env("CARGO_PROFILE_RELEASE_LTO", "false")
+                .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
+                .current_dir(place::root()),
+        )?;
+    }
+    Ok(program)
+}
+
 fn python() -> Result<PathBuf, String> {
     python_with(
         &place::root().join("interop/python/requirements.txt"),
@@ -205,6 +242,7 @@ mod tests {
         for pins in [
             include_str!("../../interop/python/requirements.txt"),
             include_str!("../../benches/reading/requirements.txt"),
+            include_str!("../requirements.txt"),
         ] {
             let mut rows = pins.lines().filter(|line| !line.starts_with('#'));
             assert!(

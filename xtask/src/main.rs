@@ -33,8 +33,13 @@ struct Task {
 
 static TASKS: &[Task] = &[
     Task {
+        name: "check",
+        about: "Check what needs nothing but Cargo: format, lints, docs, dependencies, most tests",
+        run: test::check,
+    },
+    Task {
         name: "test",
-        about: "Check everything: format, lints, docs, dependencies, tests, clients, conformance",
+        about: "Check everything: check, then spelling, licences, Redis, Chromium, clients, conformance",
         run: test::run,
     },
     Task {
