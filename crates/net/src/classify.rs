@@ -4,7 +4,7 @@
 //! whose status is one. Both decide by types and numbers; no text of a URL, header or body is ever
 //! compared.
 
-use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, SettingName, Tainted};
+use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, Tainted};
 use http::HeaderMap;
 use url::Url;
 
@@ -12,19 +12,16 @@ use crate::guard::Denied;
 use crate::network_error::{BadCertificate, NetworkError, NetworkErrorKind};
 use crate::problem::{Cloudflare, ProblemDetails};
 use crate::progress::Progress;
+use crate::request::SettingNames;
 use crate::retry_after::requested_wait;
 
-/// The setting that opens private addresses, and the one that names an authority file.
-const ALLOW_PRIVATE: SettingName = SettingName::new("--allow-private");
-const AUTHORITY: SettingName = SettingName::new("ca");
-
 /// A fault for a request that got no answer.
-pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Origin) -> Fault {
+pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Origin, names: SettingNames) -> Fault {
     let phase = error.phase.unwrap_or_else(|| progress.phase());
     let (asked, reached) = (progress.asked(), progress.reached());
     let fault = match error.kind {
         NetworkErrorKind::Denied(denied) if asked != reached => redirect_refusal(denied),
-        NetworkErrorKind::Denied(denied) => refusal(denied),
+        NetworkErrorKind::Denied(denied) => refusal(denied, names),
         kind => Fault::new(case_of(kind), origin_of(kind, origin)).detail(detail_of(kind)),
     };
     let reached = match error.kind {
@@ -36,6 +33,7 @@ pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Orig
         attributed(fault.phase(phase), asked.as_ref(), reached),
         error.kind,
         progress,
+        names,
     );
     match error.message {
         Some(words) => fault.tainted(Tainted::new(words)),
@@ -60,8 +58,7 @@ pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url
 }
 
 /// A fault for a URL the guard refused before anything was sent.
-#[must_use]
-pub fn refusal(denied: Denied) -> Fault {
+pub(crate) fn refusal(denied: Denied, names: SettingNames) -> Fault {
     let fault = Fault::new(refusal_case(denied), Origin::Local)
         .phase(Phase::Policy)
         .detail(Say::new(denied.why()));
@@ -69,7 +66,7 @@ pub fn refusal(denied: Denied) -> Fault {
         Denied::TooLong { bytes } => fault
             .size(bytes as u64)
             .limit(crate::guard::MAX_URL_BYTES as u64),
-        Denied::Name(_) | Denied::Address(_) => fault.setting(ALLOW_PRIVATE),
+        Denied::Name(_) | Denied::Address(_) => fault.setting(names.allow_private),
         _ => fault,
     }
 }
@@ -158,7 +155,7 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
     }))
 }
 
-fn with_facts(fault: Fault, kind: NetworkErrorKind, progress: &Progress) -> Fault {
+fn with_facts(fault: Fault, kind: NetworkErrorKind, progress: &Progress, names: SettingNames) -> Fault {
     let bytes = Some(progress.bytes()).filter(|bytes| *bytes > 0);
     match kind {
         NetworkErrorKind::Timeout | NetworkErrorKind::Cancelled => {
@@ -168,14 +165,13 @@ fn with_facts(fault: Fault, kind: NetworkErrorKind, progress: &Progress) -> Faul
             fault.size(bytes)
         }
         NetworkErrorKind::RedirectLoop { followed } => fault.limit(followed),
-        NetworkErrorKind::AuthorityFile => fault.setting(AUTHORITY),
+        NetworkErrorKind::AuthorityFile => fault.setting(names.extra_ca),
         _ => fault,
     }
 }
 
 /// The fault a status means, by who sent it; `None` for an answer that is none.
-#[must_use]
-pub fn status_fault(
+pub(crate) fn status_fault(
     status: u16,
     headers: &HeaderMap,
     problem: Option<&ProblemDetails>,

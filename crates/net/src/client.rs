@@ -20,15 +20,15 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
 
 use crate::body::{BodyReader, drain};
-use crate::classify::error_fault;
+use crate::classify::{error_fault, refusal};
 use crate::connector::{ConnectionUse, Connector};
 use crate::cookies::Cookies;
 use crate::decode::Decoder;
-use crate::guard::{Policy, Target};
+use crate::guard::{Denied, Policy, Target};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::outgoing::OutgoingRequest;
 use crate::progress::Progress;
-use crate::request::{ClientSettings, Request};
+use crate::request::{ClientSettings, Request, SettingNames};
 use crate::resolve::Resolver;
 use crate::response::{FollowedRedirect, Response};
 use crate::tls::Tls;
@@ -62,6 +62,7 @@ struct ClientInner {
     /// Never reuses a connection: where a stale one is tried again.
     fresh: HttpPool,
     user_agent: HeaderValue,
+    setting_names: SettingNames,
     follows: bool,
 }
 
@@ -100,6 +101,7 @@ impl Client {
             pooled,
             fresh,
             user_agent: settings.user_agent,
+            setting_names: settings.setting_names,
             follows,
         };
         Self {
@@ -112,6 +114,16 @@ impl Client {
     #[must_use]
     pub fn policy(&self) -> &Policy {
         self.inner.connector.policy()
+    }
+
+    /// The fault for a URL that the policy denied before anything was sent.
+    #[must_use]
+    pub fn refusal(&self, denied: Denied) -> Fault {
+        refusal(denied, self.inner.setting_names)
+    }
+
+    pub(crate) fn setting_names(&self) -> SettingNames {
+        self.inner.setting_names
     }
 
     /// The way to sockets, for those in this crate who dial in somebody's stead.
@@ -161,7 +173,7 @@ impl Client {
             () = deadline(request.deadline) => Err(NetworkError::new(NetworkErrorKind::Timeout)),
             outcome = work => outcome,
         };
-        outcome.map_err(|error| error_fault(error, progress, self.origin))
+        outcome.map_err(|error| error_fault(error, progress, self.origin, self.inner.setting_names))
     }
 }
 

@@ -7,7 +7,7 @@
 
 mod body;
 pub mod browser;
-pub mod classify;
+mod classify;
 mod client;
 mod connector;
 mod cookies;
@@ -29,6 +29,6 @@ mod tls;
 pub use client::{CheckedTarget, Client};
 pub use problem::{Cloudflare, ProblemDetails};
 pub use progress::Timings;
-pub use request::{ClientSettings, Request};
+pub use request::{ClientSettings, Request, SettingNames};
 pub use response::{FollowedRedirect, Response};
 pub use retry_after::requested_wait;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bytes::Bytes;
+use fault::SettingName;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +23,19 @@ pub struct ClientSettings {
     pub user_agent: HeaderValue,
     /// The most one connection attempt may take of a request's deadline.
     pub connect_timeout: Duration,
+    pub setting_names: SettingNames,
+}
+
+/// What the program around this crate calls its settings. A fault that a setting could cure names
+/// it; where the name is `None`, the fault names none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SettingNames {
+    /// Opens private addresses.
+    pub allow_private: Option<SettingName>,
+    /// Names the file with extra certificate authorities.
+    pub extra_ca: Option<SettingName>,
+    /// Names the browser's program.
+    pub browser_program: Option<SettingName>,
 }
 
 impl Default for ClientSettings {
@@ -32,6 +46,7 @@ impl Default for ClientSettings {
             extra_ca: None,
             user_agent: HeaderValue::from_static(concat!("fingerpost/", env!("CARGO_PKG_VERSION"))),
             connect_timeout: Duration::from_secs(10),
+            setting_names: SettingNames::default(),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Polite {
             .client
             .policy()
             .target(&ask.url)
-            .map_err(|denied| refused(denied, &ask.url))?;
+            .map_err(|denied| self.client.refusal(denied).host(host_in(&ask.url)))?;
         let host = Host::of(target.url())
             .map(|host| host.to_string())
             .unwrap_or_default();
@@ -52,8 +52,8 @@ impl Polite {
     }
 }
 
-fn refused(denied: net::guard::Denied, url: &str) -> Fault {
-    net::classify::refusal(denied).host(Url::parse(url).ok().and_then(|url| Host::of(&url)))
+fn host_in(url: &str) -> Option<Host> {
+    Url::parse(url).ok().and_then(|url| Host::of(&url))
 }
 
 const SPEC: Spec = Spec {

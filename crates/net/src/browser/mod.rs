@@ -36,6 +36,7 @@ use crate::connector::Connector;
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
 use crate::proxy::{AddressScope, Proxy};
+use crate::request::SettingNames;
 use outcome::{PageError, failed, finish, launch_failed, no_document_fault};
 use page::{Navigation, Page};
 use shared_browser::SharedBrowser;
@@ -120,6 +121,7 @@ pub struct RenderedPage {
 pub struct Browser {
     connector: Connector,
     settings: BrowserSettings,
+    setting_names: SettingNames,
     page_slots: Semaphore,
     processes: Arc<SharedBrowser>,
 }
@@ -128,12 +130,18 @@ impl Browser {
     /// A browser whose pages may reach exactly what this client may.
     #[must_use]
     pub fn new(client: &Client, settings: BrowserSettings) -> Self {
-        let page_slots = Semaphore::new(settings.pages.max(1));
+        let setting_names = client.setting_names();
+        let processes = SharedBrowser::new(
+            settings.program.clone(),
+            setting_names.browser_program,
+            settings.idle,
+        );
         Self {
             connector: client.connector().clone(),
-            page_slots,
-            processes: Arc::new(SharedBrowser::new(settings.program.clone(), settings.idle)),
+            page_slots: Semaphore::new(settings.pages.max(1)),
+            processes: Arc::new(processes),
             settings,
+            setting_names,
         }
     }
 
@@ -157,7 +165,7 @@ impl Browser {
             outcome = self.read_page(&request, &progress) => outcome,
         };
         outcome.map_err(|error| match error {
-            PageError::Network(error) => classify::error_fault(error, &progress, Origin::Page),
+            PageError::Network(error) => classify::error_fault(error, &progress, Origin::Page, self.setting_names),
             PageError::Fault(fault) => fault,
             PageError::BrowserGone => launch_failed("the browser ended while it read the page", ""),
         })

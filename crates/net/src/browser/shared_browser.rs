@@ -16,13 +16,11 @@ use super::launch::{self, BrowserProcess, LaunchError};
 use super::outcome::{PageError, launch_failed};
 use super::{find_program, profile};
 
-/// The setting that names the program.
-const CHROME_PATH: SettingName = SettingName::new("CHROME_PATH");
-
 /// The browser, or the place for one.
 #[derive(Debug)]
 pub(super) struct SharedBrowser {
     program: Option<PathBuf>,
+    program_setting: Option<SettingName>,
     idle: Duration,
     current: Mutex<Option<RunningBrowser>>,
     launches: AtomicU64,
@@ -52,9 +50,10 @@ impl Drop for BrowserLease {
 }
 
 impl SharedBrowser {
-    pub(super) fn new(program: Option<PathBuf>, idle: Duration) -> Self {
+    pub(super) fn new(program: Option<PathBuf>, program_setting: Option<SettingName>, idle: Duration) -> Self {
         Self {
             program,
+            program_setting,
             idle,
             current: Mutex::default(),
             launches: AtomicU64::new(0),
@@ -118,7 +117,7 @@ impl SharedBrowser {
         let fault = Fault::new(Case::NotInstalled, Origin::Local).phase(Phase::Work);
         if self.program.is_some() {
             fault
-                .setting(CHROME_PATH)
+                .setting(self.program_setting)
                 .detail(Say::new("the configured path is no program"))
         } else {
             fault

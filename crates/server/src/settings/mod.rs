@@ -26,7 +26,7 @@ use engine::{
     BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings,
     worker::DocumentWorkers,
 };
-use fault::Secret;
+use fault::{Secret, SettingName};
 use http::HeaderValue;
 use mask::Masker;
 use net::guard::Policy;
@@ -90,6 +90,13 @@ impl Default for UserAgent {
     }
 }
 
+/// How `net` names settings in its faults: the spelling that an operator would type.
+const NETWORK_SETTINGS: net::SettingNames = net::SettingNames {
+    allow_private: Some(SettingName::new("--allow-private")),
+    extra_ca: Some(SettingName::new("ca")),
+    browser_program: Some(SettingName::new("CHROME_PATH")),
+};
+
 impl Settings {
     /// How the network may be used.
     pub fn network(&self) -> net::ClientSettings {
@@ -97,6 +104,7 @@ impl Settings {
             policy: Policy::new(self.allow_private.clone()),
             dns: self.dns,
             extra_ca: self.ca.clone(),
+            setting_names: NETWORK_SETTINGS,
             user_agent: self.user_agent.header().clone(),
             ..net::ClientSettings::default()
         }
