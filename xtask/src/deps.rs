@@ -45,14 +45,16 @@ static LAYERS: &[Layer] = &[
         name: "lab",
         may_use: &[],
     },
+    // The fake web of the tests is the lab's HTTP server.
     Layer {
         name: "testkit",
-        may_use: &[],
+        may_use: &["lab"],
     },
-    // Its benchmarks need the same large and hostile documents as the tests.
+    // Its benchmarks need the lab's HTTP server, and the same large and hostile documents as the
+    // tests.
     Layer {
         name: "xtask",
-        may_use: &["fault", "fingerpost", "testkit"],
+        may_use: &["fault", "fingerpost", "lab", "testkit"],
     },
 ];
 

@@ -6,23 +6,23 @@
 use serde_json::{Value, json};
 
 use crate::api::{apis, find};
-use crate::order::{Mode, Order};
-use crate::reply::Reply;
-use crate::request::Request;
-use crate::switchboard::Switchboard;
+use crate::api_request::ApiRequest;
+use crate::http::Reply;
+use crate::ordered_fault::{FaultMode, OrderedFault};
+use crate::state::LabState;
 
-pub(crate) fn answer(board: &Switchboard, request: &Request) -> Reply {
+pub(crate) fn answer(state: &LabState, request: &ApiRequest) -> Reply {
     match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/") => Reply::json(200, &overview()),
-        ("POST", "/fault") => order(board, request),
-        ("GET", "/faults") => Reply::json(200, &json!({"faults": board.orders()})),
+        ("POST", "/fault") => order(state, request),
+        ("GET", "/faults") => Reply::json(200, &json!({"faults": state.faults()})),
         ("DELETE", "/faults") => {
-            board.clear(false);
+            state.clear(false);
             Reply::json(200, &json!({"faults": []}))
         }
-        ("GET", "/counts") => Reply::json(200, &json!({"counts": board.counts()})),
+        ("GET", "/counts") => Reply::json(200, &json!({"counts": state.counts()})),
         ("POST", "/reset") => {
-            board.clear(true);
+            state.clear(true);
             Reply::json(200, &json!({"faults": [], "counts": {}}))
         }
         _ => mistake(
@@ -42,17 +42,17 @@ fn overview() -> Value {
     json!({
         "apis": served,
         "key": crate::KEY,
-        "modes": Mode::ALL,
+        "modes": FaultMode::ALL,
         "controls": ["GET /lab", "POST /lab/fault", "GET /lab/faults", "DELETE /lab/faults", "GET /lab/counts", "POST /lab/reset"],
-        "example": Order::new("brave", Mode::RateLimited).times(2).wait(crate::Wait::Seconds, 3),
+        "example": OrderedFault::new("brave", FaultMode::RateLimited).times(2).wait(crate::WaitForm::Seconds, 3),
     })
 }
 
-fn order(board: &Switchboard, request: &Request) -> Reply {
-    match serde_json::from_slice::<Order>(&request.body) {
+fn order(state: &LabState, request: &ApiRequest) -> Reply {
+    match serde_json::from_slice::<OrderedFault>(&request.body) {
         Ok(order) if order.provider == "*" || find(&order.provider).is_some() => {
-            board.order(order);
-            Reply::json(200, &json!({"faults": board.orders()}))
+            state.order(order);
+            Reply::json(200, &json!({"faults": state.faults()}))
         }
         Ok(_) => mistake(
             400,
@@ -70,30 +70,30 @@ fn mistake(status: u16, words: String) -> Reply {
 mod tests {
     use super::*;
 
-    fn ask(board: &Switchboard, method: &str, path: &str, body: &str) -> Reply {
+    fn ask(state: &LabState, method: &str, path: &str, body: &str) -> Reply {
         answer(
-            board,
-            &Request {
+            state,
+            &ApiRequest {
                 body: body.as_bytes().to_vec(),
-                ..Request::new(method, path)
+                ..ApiRequest::new(method, path)
             },
         )
     }
 
     #[test]
     fn an_order_is_taken_listed_and_dropped() {
-        let board = Switchboard::default();
+        let state = LabState::default();
         let id = apis()[0].id;
         let body = json!({"provider": id, "mode": "rate_limited", "times": 2, "retry_after": "date", "seconds": 4}).to_string();
-        assert_eq!(ask(&board, "POST", "/fault", &body).status, 200);
-        assert_eq!(board.orders().len(), 1);
-        assert_eq!(ask(&board, "DELETE", "/faults", "").status, 200);
-        assert!(board.orders().is_empty());
+        assert_eq!(ask(&state, "POST", "/fault", &body).status, 200);
+        assert_eq!(state.faults().len(), 1);
+        assert_eq!(ask(&state, "DELETE", "/faults", "").status, 200);
+        assert!(state.faults().is_empty());
     }
 
     #[test]
     fn a_bad_order_is_refused_with_the_reason() {
-        let board = Switchboard::default();
+        let state = LabState::default();
         for body in [
             "",
             "{}",
@@ -101,10 +101,10 @@ mod tests {
             r#"{"provider":"*","mode":"explode"}"#,
             r#"{"provider":"*","mode":"reset","tims":1}"#,
         ] {
-            assert_eq!(ask(&board, "POST", "/fault", body).status, 400, "{body}");
+            assert_eq!(ask(&state, "POST", "/fault", body).status, 400, "{body}");
         }
-        assert!(board.orders().is_empty());
-        assert_eq!(ask(&board, "GET", "/nothing", "").status, 404);
-        assert_eq!(ask(&board, "GET", "/", "").status, 200);
+        assert!(state.faults().is_empty());
+        assert_eq!(ask(&state, "GET", "/nothing", "").status, 404);
+        assert_eq!(ask(&state, "GET", "/", "").status, 200);
     }
 }

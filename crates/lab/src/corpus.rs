@@ -12,7 +12,7 @@ use crate::search::{Search, Words};
 /// What a document is; each API searches some of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum DocumentKind {
     /// A page of the web.
     Web,
     /// An article of an encyclopaedia.
@@ -32,7 +32,7 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// What it is.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The host it lives on.
     pub host: String,
     /// Its path there, beginning with `/`.
@@ -262,20 +262,20 @@ mod tests {
                 "{name}"
             );
             match document.kind {
-                Kind::News => assert!(
+                DocumentKind::News => assert!(
                     document
                         .published
                         .as_ref()
                         .is_some_and(|date| date.ends_with('Z')),
                     "{name}"
                 ),
-                Kind::Paper => assert!(
+                DocumentKind::Paper => assert!(
                     document.year().is_some()
                         && document.doi.is_some()
                         && !document.authors.is_empty(),
                     "{name}"
                 ),
-                Kind::Patent => {
+                DocumentKind::Patent => {
                     assert!(
                         document.patent.is_some()
                             && document.assignee.is_some()
@@ -283,11 +283,11 @@ mod tests {
                         "{name}"
                     );
                 }
-                Kind::Article => assert!(document.number.is_some(), "{name}"),
-                Kind::Repository => {
+                DocumentKind::Article => assert!(document.number.is_some(), "{name}"),
+                DocumentKind::Repository => {
                     assert!(document.authors.len() == 1 && document.weight > 0, "{name}")
                 }
-                Kind::Web => {}
+                DocumentKind::Web => {}
             }
         }
     }

@@ -13,24 +13,24 @@
 //! To add an API, write `api/<id>.rs` with one `pub(super) static API: Api`, and add its line to
 //! the list in `api/mod.rs`.
 
-mod act;
 pub mod api;
+mod api_error;
+mod api_request;
 mod control;
 mod corpus;
-mod order;
+mod fault_behavior;
+pub mod http;
+mod ordered_fault;
 mod pages;
-mod reply;
-mod request;
+mod running;
 mod search;
-mod serve;
-mod switchboard;
-mod trouble;
+mod state;
 
-pub use api::{Api, ENGINE, KEY, Key, SECRET, apis};
-pub use corpus::{Corpus, Document, Kind, TODAY, days_before_today};
-pub use order::{Mode, Order, Wait};
-pub use reply::Reply;
-pub use request::Request;
+pub use api::{Api, ENGINE, KEY, KeyLocation, SECRET, apis};
+pub use api_error::{ApiError, ApiErrorKind};
+pub use api_request::ApiRequest;
+pub use corpus::{Corpus, Document, DocumentKind, TODAY, days_before_today};
+pub use http::Reply;
+pub use ordered_fault::{FaultMode, OrderedFault, WaitForm};
+pub use running::{Lab, Links, RunningLab};
 pub use search::Search;
-pub use serve::{Handle, Lab, Links};
-pub use trouble::{Complaint, Trouble};

@@ -1,7 +1,7 @@
 //! The documents themselves, as pages, so that what a search finds can also be read.
 
 use crate::corpus::{Corpus, Document};
-use crate::reply::Reply;
+use crate::http::Reply;
 
 /// Answers `/pages/<host>/<path>`.
 pub(crate) fn answer(corpus: &Corpus, rest: &str) -> Reply {

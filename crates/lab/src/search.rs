@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::corpus::{Document, Kind, days_before_today};
+use crate::corpus::{Document, DocumentKind, days_before_today};
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +15,7 @@ pub struct Search {
     phrases: Vec<String>,
     without: Vec<String>,
     /// Only these kinds; none means all.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<DocumentKind>,
     /// Only these hosts and what is below them; none means all.
     pub sites: Vec<String>,
     /// Not these hosts.
@@ -41,7 +41,7 @@ const MOST_WORDS: usize = 64;
 impl Search {
     /// Reads a query as a search engine does.
     #[must_use]
-    pub fn new(query: &str, kinds: &[Kind]) -> Search {
+    pub fn new(query: &str, kinds: &[DocumentKind]) -> Search {
         let mut search = Search {
             kinds: kinds.to_vec(),
             ..Search::default()

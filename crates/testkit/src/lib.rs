@@ -1,17 +1,17 @@
 //! A fake web, a fake DNS and a test authority, all on loopback.
 //!
-//! Raw sockets throughout, because the point is to send what no well-behaved library would send,
-//! and to count what arrived: a test that says "no packet leaves" reads the counters here. This
-//! crate knows nothing of the crates it helps to test. It panics on its own trouble, as tests want.
+//! The fake web is the lab's HTTP server with a script per path, so it can send what no well-behaved
+//! library would send. It also counts what arrived: a test that says "no packet leaves" reads these
+//! counters. This crate knows nothing of the crates it helps to test. It panics when something of
+//! its own fails, as a test should.
 
-mod act;
 mod authority;
 pub mod bodies;
 mod dns;
 pub mod documents;
 mod web;
 
-pub use act::{Act, Reply};
 pub use authority::{Authority, Identity};
 pub use dns::{Answer, Dns};
-pub use web::{Seen, Web};
+pub use lab::http::{Behavior, HttpRequest, Reply};
+pub use web::Web;

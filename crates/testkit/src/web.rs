@@ -6,44 +6,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use lab::http::{
+    Behavior, ConnectionEnd, HttpRequest, HttpServer, Service, end_connection, serve_stream,
+};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 
-use crate::act::{Act, After};
 use crate::authority::Identity;
 
-/// One request as it arrived.
-#[derive(Debug, Clone)]
-pub struct Seen {
-    pub method: String,
-    /// Path and query, exactly as sent.
-    pub target: String,
-    /// Names in lower case, in the order they were sent.
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
-}
-
-impl Seen {
-    #[must_use]
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
-    }
-
-    #[must_use]
-    pub fn path(&self) -> &str {
-        self.target.split('?').next().unwrap_or(&self.target)
-    }
-}
-
+/// What is scripted and what was asked.
 #[derive(Default)]
-struct Shared {
-    routes: Mutex<HashMap<String, Vec<Act>>>,
-    seen: Mutex<Vec<Seen>>,
+struct WebScript {
+    routes: Mutex<HashMap<String, Vec<Behavior>>>,
+    seen: Mutex<Vec<HttpRequest>>,
     connections: AtomicUsize,
     reset_on_accept: AtomicBool,
     /// Closes kept-alive connections after this long without a request.
@@ -52,23 +28,16 @@ struct Shared {
 
 /// A scripted HTTP/1.1 server on loopback; it stops when dropped.
 pub struct Web {
-    address: SocketAddr,
     scheme: &'static str,
-    shared: Arc<Shared>,
-    serving: JoinHandle<()>,
+    script: Arc<WebScript>,
+    server: HttpServer,
 }
 
 impl std::fmt::Debug for Web {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Web")
-            .field("address", &self.address)
+            .field("address", &self.address())
             .finish_non_exhaustive()
-    }
-}
-
-impl Drop for Web {
-    fn drop(&mut self) {
-        self.serving.abort();
     }
 }
 
@@ -94,69 +63,69 @@ impl Web {
         let listener = TcpListener::bind((address, 0))
             .await
             .expect("a loopback port");
-        let address = listener
-            .local_addr()
-            .expect("a bound socket has an address");
-        let shared = Arc::new(Shared::default());
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let serving = tokio::spawn(accept(listener, tls, Arc::clone(&shared)));
+        let script = Arc::new(WebScript::default());
+        let shared = Arc::clone(&script);
+        let server = HttpServer::serve_with(listener, move |socket| {
+            shared.connections.fetch_add(1, Ordering::SeqCst);
+            one_connection(socket, tls.clone(), Arc::clone(&shared))
+        });
         Self {
-            address,
             scheme,
-            shared,
-            serving,
+            script,
+            server: server.expect("a bound socket has an address"),
         }
     }
 
     /// Scripts a path (without query). The path `*` answers everything that has no script of its
     /// own.
-    pub fn on(&self, path: &str, act: impl Into<Act>) -> &Self {
-        self.on_each(path, vec![act.into()])
+    pub fn on(&self, path: &str, behavior: impl Into<Behavior>) -> &Self {
+        self.on_each(path, vec![behavior.into()])
     }
 
-    /// Scripts a path with one act per request; the last one repeats.
-    pub fn on_each(&self, path: &str, acts: Vec<Act>) -> &Self {
-        assert!(!acts.is_empty(), "a path needs at least one act");
-        lock(&self.shared.routes).insert(path.to_owned(), acts);
+    /// Scripts a path with one behavior per request; the last one repeats.
+    pub fn on_each(&self, path: &str, behaviors: Vec<Behavior>) -> &Self {
+        assert!(!behaviors.is_empty(), "a path needs at least one behavior");
+        lock(&self.script.routes).insert(path.to_owned(), behaviors);
         self
     }
 
     /// Every new connection is reset at once, before a request is read.
     pub fn reset_on_accept(&self, on: bool) {
-        self.shared.reset_on_accept.store(on, Ordering::SeqCst);
+        self.script.reset_on_accept.store(on, Ordering::SeqCst);
     }
 
     /// Promises keep-alive, but closes a connection that was idle this long after a reply.
     pub fn close_idle_after(&self, idle: Duration) {
-        *lock(&self.shared.idle_close) = Some(idle);
+        *lock(&self.script.idle_close) = Some(idle);
     }
 
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.server.address()
     }
 
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.address.port()
+        self.address().port()
     }
 
     /// The URL of a path on this server, by address.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
-        format!("{}://{}{path}", self.scheme, self.address)
+        format!("{}://{}{path}", self.scheme, self.address())
     }
 
     /// The URL of a path on this server, by a name that the test's DNS knows.
     #[must_use]
     pub fn url_as(&self, name: &str, path: &str) -> String {
-        format!("{}://{name}:{}{path}", self.scheme, self.address.port())
+        format!("{}://{name}:{}{path}", self.scheme, self.port())
     }
 
     /// How often a path was asked for.
     #[must_use]
     pub fn hits(&self, path: &str) -> usize {
-        lock(&self.shared.seen)
+        lock(&self.script.seen)
             .iter()
             .filter(|seen| seen.path() == path)
             .count()
@@ -164,13 +133,13 @@ impl Web {
 
     /// Every request so far, in order.
     #[must_use]
-    pub fn seen(&self) -> Vec<Seen> {
-        lock(&self.shared.seen).clone()
+    pub fn seen(&self) -> Vec<HttpRequest> {
+        lock(&self.script.seen).clone()
     }
 
     /// The requests for one path, in order.
     #[must_use]
-    pub fn seen_on(&self, path: &str) -> Vec<Seen> {
+    pub fn seen_on(&self, path: &str) -> Vec<HttpRequest> {
         self.seen()
             .into_iter()
             .filter(|seen| seen.path() == path)
@@ -180,7 +149,7 @@ impl Web {
     /// How many connections were accepted.
     #[must_use]
     pub fn connections(&self) -> usize {
-        self.shared.connections.load(Ordering::SeqCst)
+        self.script.connections.load(Ordering::SeqCst)
     }
 }
 
@@ -188,136 +157,58 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
-    // Connections die with the server, so a test leaves nothing running.
-    let mut running = JoinSet::new();
-    loop {
-        let Ok((socket, _)) = listener.accept().await else {
-            return;
-        };
-        shared.connections.fetch_add(1, Ordering::SeqCst);
-        while running.try_join_next().is_some() {}
-        running.spawn(one_connection(socket, tls.clone(), Arc::clone(&shared)));
+impl Service for WebScript {
+    fn respond(&self, request: HttpRequest) -> Behavior {
+        let behavior = self.next_behavior(request.path());
+        lock(&self.seen).push(request);
+        behavior
+    }
+
+    fn idle_limit(&self, answered: bool) -> Duration {
+        lock(&self.idle_close)
+            .filter(|_| answered)
+            .unwrap_or(Duration::from_secs(60))
     }
 }
 
-async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
-    let _ = socket.set_nodelay(true);
-    if shared.reset_on_accept.load(Ordering::SeqCst) {
-        let _ = socket.set_zero_linger();
-        return;
-    }
-    let end = match tls {
-        None => converse(&mut socket, &shared).await,
-        Some(acceptor) => match acceptor.accept(&mut socket).await {
-            Ok(mut stream) => {
-                let end = converse(&mut stream, &shared).await;
-                if matches!(end, After::Close | After::KeepAlive) {
-                    let _ = stream.shutdown().await;
-                }
-                end
-            }
-            Err(_) => After::Close,
-        },
-    };
-    match end {
-        After::Reset => drop(socket.set_zero_linger()),
-        // Reads what the client still sends: closing on unread bytes would reset the connection
-        // instead.
-        After::Close | After::HangUp | After::KeepAlive => {
-            let _ = socket.shutdown().await;
-            let mut sink = [0; 1024];
-            let drained =
-                async { while socket.read(&mut sink).await.is_ok_and(|read| read > 0) {} };
-            let _ = tokio::time::timeout(Duration::from_millis(200), drained).await;
+impl WebScript {
+    fn next_behavior(&self, path: &str) -> Behavior {
+        let mut routes = lock(&self.routes);
+        let key = if routes.contains_key(path) { path } else { "*" };
+        match routes.get_mut(key) {
+            Some(behaviors) if behaviors.len() > 1 => behaviors.remove(0),
+            Some(behaviors) => behaviors
+                .first()
+                .cloned()
+                .unwrap_or_else(|| Behavior::status(404)),
+            None => Behavior::html(404, "<h1>Not scripted</h1>"),
         }
     }
 }
 
-async fn converse<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, shared: &Shared) -> After {
-    let mut served = false;
-    loop {
-        let idle = lock(&shared.idle_close)
-            .filter(|_| served)
-            .unwrap_or(Duration::from_secs(60));
-        let Ok(Some(seen)) = tokio::time::timeout(idle, read_request(socket)).await else {
-            return After::Close;
-        };
-        let act = next_act(shared, seen.path());
-        lock(&shared.seen).push(seen);
-        match act.play(socket).await {
-            Ok(After::KeepAlive) => served = true,
-            Ok(end) => return end,
-            Err(_) => return After::Close,
-        }
-    }
-}
-
-fn next_act(shared: &Shared, path: &str) -> Act {
-    let mut routes = lock(&shared.routes);
-    let key = if routes.contains_key(path) { path } else { "*" };
-    match routes.get_mut(key) {
-        Some(acts) if acts.len() > 1 => acts.remove(0),
-        Some(acts) => acts.first().cloned().unwrap_or_else(|| Act::status(404)),
-        None => Act::html(404, "<h1>Not scripted</h1>"),
-    }
-}
-
-/// The first byte of a TLS handshake, which a plain server answers as such servers do.
-const TLS_HANDSHAKE: u8 = 0x16;
-
-async fn read_request<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Option<Seen> {
-    let mut bytes = Vec::new();
-    let mut piece = [0; 4096];
-    let head_end = loop {
-        if let Some(at) = find(&bytes, b"\r\n\r\n") {
-            break at;
-        }
-        if bytes.first() == Some(&TLS_HANDSHAKE) {
-            let _ = socket
-                .write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
-                .await;
-            return None;
-        }
-        match socket.read(&mut piece).await {
-            Ok(read) if read > 0 => bytes.extend_from_slice(&piece[..read]),
-            _ => return None,
+async fn one_connection(mut socket: TcpStream, tls: Option<TlsAcceptor>, script: Arc<WebScript>) {
+    let end = if script.reset_on_accept.load(Ordering::SeqCst) {
+        ConnectionEnd::Reset
+    } else {
+        match tls {
+            None => serve_stream(&mut socket, &*script).await,
+            Some(acceptor) => serve_tls(&mut socket, acceptor, &script).await,
         }
     };
-    let mut seen = parse_head(&String::from_utf8_lossy(&bytes[..head_end]))?;
-    let length = seen
-        .header("content-length")
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(0usize);
-    let mut body = bytes.split_off(head_end + 4);
-    while body.len() < length {
-        match socket.read(&mut piece).await {
-            Ok(read) if read > 0 => body.extend_from_slice(&piece[..read]),
-            _ => return None,
-        }
+    end_connection(&mut socket, end).await;
+}
+
+async fn serve_tls(
+    socket: &mut TcpStream,
+    acceptor: TlsAcceptor,
+    script: &WebScript,
+) -> ConnectionEnd {
+    let Ok(mut stream) = acceptor.accept(socket).await else {
+        return ConnectionEnd::Close;
+    };
+    let end = serve_stream(&mut stream, script).await;
+    if end == ConnectionEnd::Close {
+        let _ = stream.shutdown().await;
     }
-    seen.body = body;
-    Some(seen)
-}
-
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
-}
-
-fn parse_head(head: &str) -> Option<Seen> {
-    let mut lines = head.split("\r\n");
-    let mut first = lines.next()?.split(' ');
-    let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
-    let headers = lines
-        .filter_map(|line| line.split_once(':'))
-        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
-        .collect();
-    Some(Seen {
-        method,
-        target,
-        headers,
-        body: Vec::new(),
-    })
+    end
 }

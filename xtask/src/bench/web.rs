@@ -6,7 +6,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
     path::Path,
     sync::{
         Arc, Barrier,
@@ -16,6 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use lab::http::{Behavior, HttpRequest, HttpServer, Reply, Service};
 use serde_json::{Value, json};
 
 use super::{samples::Samples, session::initialize, table::Row};
@@ -25,23 +26,32 @@ use crate::process::Server;
 #[derive(Debug)]
 pub(crate) struct Web {
     address: SocketAddr,
-    requests: Arc<AtomicUsize>,
+    site: Arc<OnePage>,
+}
+
+#[derive(Debug)]
+struct OnePage {
+    page: Reply,
+    requests: AtomicUsize,
+}
+
+impl Service for OnePage {
+    fn respond(&self, _: HttpRequest) -> Behavior {
+        self.requests.fetch_add(1, Ordering::SeqCst);
+        Behavior::Reply(self.page.clone())
+    }
 }
 
 impl Web {
     pub(crate) fn start() -> Result<Web, String> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(cannot)?;
-        let address = listener.local_addr().map_err(cannot)?;
-        let requests = Arc::new(AtomicUsize::new(0));
-        let counted = requests.clone();
-        let page = Arc::new(page());
-        thread::spawn(move || {
-            for socket in listener.incoming().map_while(Result::ok) {
-                let (counted, page) = (counted.clone(), page.clone());
-                thread::spawn(move || serve(socket, &page, &counted));
-            }
+        let site = Arc::new(OnePage {
+            page: Reply::html(200, page()).header("Cache-Control", "no-store"),
+            requests: AtomicUsize::new(0),
         });
-        Ok(Web { address, requests })
+        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let listening = HttpServer::start_on_thread(&[any_port], &site).map_err(cannot)?;
+        let address = *listening.first().ok_or("the site does not listen")?;
+        Ok(Web { address, site })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -49,26 +59,7 @@ impl Web {
     }
 
     pub(crate) fn requests(&self) -> usize {
-        self.requests.load(Ordering::SeqCst)
-    }
-}
-
-/// Answers on one connection until the other side leaves it.
-fn serve(socket: TcpStream, page: &str, counted: &AtomicUsize) {
-    let _ = socket.set_nodelay(true);
-    let Ok(mut output) = socket.try_clone() else {
-        return;
-    };
-    let mut input = BufReader::new(socket);
-    let answer = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: {}\r\n\r\n{page}",
-        page.len()
-    );
-    while head(&mut input).is_some() {
-        counted.fetch_add(1, Ordering::SeqCst);
-        if output.write_all(answer.as_bytes()).is_err() {
-            return;
-        }
+        self.site.requests.load(Ordering::SeqCst)
     }
 }
 

@@ -1,11 +1,12 @@
 //! A site on loopback for the tools to read: one page, and nothing else.
 
 use std::{
-    io::{BufRead, BufReader, Result, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
-    thread,
-    time::Duration,
+    io::{Error, Result},
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
 };
+
+use lab::http::{Behavior, HttpRequest, HttpServer, Service};
 
 pub(super) const PAGE: &str = "/page";
 /// A sentence that only the page's body has.
@@ -19,15 +20,12 @@ pub(super) struct Pages {
 
 impl Pages {
     pub(super) fn start() -> Result<Pages> {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let address = listener.local_addr()?;
-        thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                // A client that went away is not this site's problem.
-                thread::spawn(move || drop(answer(stream)));
-            }
-        });
-        Ok(Pages { address })
+        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let listening = HttpServer::start_on_thread(&[any_port], &Arc::new(OnePage))?;
+        let address = listening.first().copied();
+        Ok(Pages {
+            address: address.ok_or_else(|| Error::other("the site does not listen"))?,
+        })
     }
 
     pub(super) fn address(&self) -> SocketAddr {
@@ -35,24 +33,16 @@ impl Pages {
     }
 }
 
-fn answer(mut stream: TcpStream) -> Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let mut lines = BufReader::new(stream.try_clone()?).lines();
-    let first = lines.next().transpose()?.unwrap_or_default();
-    lines
-        .map_while(Result::ok)
-        .take_while(|line| !line.is_empty())
-        .for_each(drop);
-    let (status, body) = if first.split(' ').nth(1) == Some(PAGE) {
-        ("200 OK", page())
-    } else {
-        ("404 Not Found", "<p>No.</p>".to_owned())
-    };
-    let length = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    )
+struct OnePage;
+
+impl Service for OnePage {
+    fn respond(&self, request: HttpRequest) -> Behavior {
+        if request.target == PAGE {
+            Behavior::html(200, page())
+        } else {
+            Behavior::html(404, "<p>No.</p>")
+        }
+    }
 }
 
 /// Long enough to be an article and not a stub.

@@ -109,7 +109,7 @@ impl Upstream for Browser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testkit::{Act, Web};
+    use testkit::{Behavior, Web};
 
     /// A tier that may reach one fake web. These tests need a Chromium on PATH.
     fn tier(web: &Web, settings: net::browser::BrowserSettings) -> Browser {
@@ -144,13 +144,13 @@ mod tests {
         let script = "document.title = 'Made'; app.innerHTML = '<h1>Made</h1><p>' + 'Words by script. '.repeat(30) + '</p><ul><li>one</ul>'";
         web.on(
             "/",
-            Act::ok(format!(
+            Behavior::ok(format!(
                 "<html lang=en><title>Shell</title><div id=app></div><script>{script}</script>"
             )),
         );
         web.on(
             "/empty",
-            Act::ok("<title>Shell</title><div id=app></div><script>1</script>"),
+            Behavior::ok("<title>Shell</title><div id=app></div><script>1</script>"),
         );
         let (tier, call) = (
             tier(&web, net::browser::BrowserSettings::default()),

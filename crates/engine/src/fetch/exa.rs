@@ -201,7 +201,7 @@ impl Upstream for Exa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testkit::{Act, Answer, Dns, Web};
+    use testkit::{Behavior, Answer, Dns, Web};
 
     /// A tier whose Exa is this fake web, and for which `page.example` is public and
     /// `inside.example` is opened by the operator.
@@ -248,7 +248,7 @@ mod tests {
         let (api, dns) = (Web::start().await, dns().await);
         let found = json!({"requestId": "1", "results": [{"id": "x", "url": "https://page.example/a", "title": "A page", "author": "Ada",
             "publishedDate": "2026-01-02", "text": "Words of the page."}], "statuses": [{"id": "https://page.example/a", "status": "success", "source": "cached"}]});
-        api.on("/contents", Act::json(200, &found));
+        api.on("/contents", Behavior::json(200, &found));
         let call = Call::within(Duration::from_secs(5));
         for (way, crawl) in [(Way::Cached, "never"), (Way::Crawled, "always")] {
             let page = tier(&api, &dns, way)
@@ -275,7 +275,7 @@ mod tests {
         let missing = json!({"results": [], "statuses": [{"id": "u", "status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}}]});
         let answers = [
             (
-                Act::json(
+                Behavior::json(
                     401,
                     &json!({"error": "Invalid API key", "tag": "INVALID_API_KEY"}),
                 ),
@@ -283,16 +283,16 @@ mod tests {
                 Origin::Provider,
             ),
             (
-                Act::json(429, &json!({"error": "slow down"})),
+                Behavior::json(429, &json!({"error": "slow down"})),
                 Case::Http429,
                 Origin::Provider,
             ),
             (
-                Act::json(200, &json!("nonsense")),
+                Behavior::json(200, &json!("nonsense")),
                 Case::BadShape,
                 Origin::Provider,
             ),
-            (Act::json(200, &missing), Case::Empty, Origin::Page),
+            (Behavior::json(200, &missing), Case::Empty, Origin::Page),
         ];
         for (answer, case, origin) in answers {
             api.on("/contents", answer);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use fault::{Action, Case, Fault, Kind, Secret};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 use url::Url;
 
 use super::provider::provider;
@@ -176,12 +176,12 @@ fn call() -> Call {
     Call::within(Duration::from_secs(10))
 }
 
-fn found(urls: &[&str]) -> Act {
+fn found(urls: &[&str]) -> Behavior {
     let results: Vec<Value> = urls
         .iter()
         .map(|url| json!({"title": url, "url": url}))
         .collect();
-    Act::json(200, &json!({"results": results}))
+    Behavior::json(200, &json!({"results": results}))
 }
 
 fn urls(group: &Group) -> Vec<&str> {
@@ -213,8 +213,8 @@ async fn auto_walks_the_tiers_and_reports_every_attempt() {
     let world = World::new().await;
     world
         .web
-        .on("/paid", Act::json(401, &json!({})))
-        .on("/home", Act::json(404, &json!({})))
+        .on("/paid", Behavior::json(401, &json!({})))
+        .on("/home", Behavior::json(404, &json!({})))
         .on("/free", found(&["https://a.example/"]));
     let answer = world.ask(|_| {}).await.unwrap();
     assert_eq!(
@@ -237,9 +237,9 @@ async fn the_headline_is_the_most_actionable_fault_and_every_provider_is_named()
     let world = World::new().await;
     world
         .web
-        .on("/paid", Act::json(503, &json!({})))
-        .on("/home", Act::json(401, &json!({})))
-        .on("/free", Act::Close);
+        .on("/paid", Behavior::json(503, &json!({})))
+        .on("/home", Behavior::json(401, &json!({})))
+        .on("/free", Behavior::Close);
     let fault = world.ask(|_| {}).await.unwrap_err();
     assert_eq!(
         (fault.case(), fault.action()),
@@ -261,7 +261,7 @@ async fn a_named_provider_never_falls_back() {
     let world = World::new().await;
     world
         .web
-        .on("/paid", Act::json(500, &json!({})))
+        .on("/paid", Behavior::json(500, &json!({})))
         .on("/free", found(&["https://a.example/"]));
     let fault = world.one("paid").await.unwrap_err();
     assert_eq!(
@@ -353,7 +353,7 @@ async fn machine_codes_refine_a_status_and_prose_does_not() {
         } else {
             &World::new().await
         };
-        world.web.on("/paid", Act::json(status, &body));
+        world.web.on("/paid", Behavior::json(status, &body));
         assert_eq!(
             world.one("paid").await.unwrap_err().case(),
             case,
@@ -374,7 +374,7 @@ async fn machine_codes_refine_a_status_and_prose_does_not() {
 #[tokio::test]
 async fn only_unanswered_queries_are_asked_again() {
     let world = World::new().await;
-    let broken = Act::json(200, &json!({"results": "none"}));
+    let broken = Behavior::json(200, &json!({"results": "none"}));
     // The first provider answers one of the two questions; they arrive in either order.
     world
         .web
@@ -407,7 +407,7 @@ async fn some_queries_may_fail_alone() {
     let world = World::new().await;
     world.web.on_each(
         "/paid",
-        vec![found(&["https://a.example/"]), Act::json(401, &json!({}))],
+        vec![found(&["https://a.example/"]), Behavior::json(401, &json!({}))],
     );
     let answer = world
         .ask(|request| {
@@ -436,7 +436,7 @@ async fn several_providers_are_fused_and_the_missing_one_is_told() {
             "/paid",
             found(&["https://a.example/", "https://b.example/?utm_source=x"]),
         )
-        .on("/home", Act::json(401, &json!({})));
+        .on("/home", Behavior::json(401, &json!({})));
     world.web.on(
         "/free",
         found(&["http://www.b.example/", "https://c.example/"]),
@@ -493,7 +493,7 @@ async fn nothing_found_comes_with_hints() {
     let world = World::new().await;
     world.web.on(
         "/paid",
-        Act::json(200, &json!({"results": [], "spelling": "rust"})),
+        Behavior::json(200, &json!({"results": [], "spelling": "rust"})),
     );
     let answer = world
         .ask(|request| request.queries = vec!["rsut".to_owned()])
@@ -515,7 +515,7 @@ async fn an_answer_is_remembered_and_says_its_age_but_a_failure_is_not() {
     let world = World::new().await;
     world.web.on_each(
         "/free",
-        vec![Act::json(404, &json!({})), found(&["https://a.example/"])],
+        vec![Behavior::json(404, &json!({})), found(&["https://a.example/"])],
     );
     assert!(world.one("free").await.is_err());
     assert!(world.one("free").await.unwrap().groups[0].age.is_none());
@@ -595,7 +595,7 @@ async fn a_withdrawn_call_ends_at_once_and_asks_nobody_else() {
     let world = World::new().await;
     world
         .web
-        .on("/paid", Act::StallHead)
+        .on("/paid", Behavior::StallHead)
         .on("/home", found(&["https://a.example/"]));
     let call = call();
     let cancel = call.cancel.clone();
@@ -621,7 +621,7 @@ async fn a_stalled_provider_leaves_time_for_the_next() {
     .await;
     world
         .web
-        .on("/paid", Act::StallHead)
+        .on("/paid", Behavior::StallHead)
         .on("/home", found(&["https://a.example/"]));
     let answer = world.ask(|_| {}).await.unwrap();
     assert_eq!(
@@ -649,7 +649,7 @@ async fn identical_searches_at_once_are_one_request() {
     let world = Arc::new(World::new().await);
     world.web.on(
         "/free",
-        Act::Slow {
+        Behavior::Slow {
             reply: Reply::new(200, r#"{"results":[]}"#),
             wait: Duration::from_millis(200),
         },
@@ -699,7 +699,7 @@ async fn an_outage_does_not_look_like_an_empty_web() {
     let world = World::with(|settings| settings.embedded.push(Arc::new(Plain(&NARROW)))).await;
     world.web.on("/narrow", found(&[]));
     for id in ["paid", "home", "free"] {
-        world.web.on(&format!("/{id}"), Act::json(501, &json!({})));
+        world.web.on(&format!("/{id}"), Behavior::json(501, &json!({})));
     }
     assert_eq!(
         world.ask(|_| {}).await.unwrap_err().case(),
@@ -758,7 +758,7 @@ async fn storm(world: World) -> (World, usize) {
 #[tokio::test]
 async fn a_dead_provider_gets_few_requests_from_a_thousand_calls() {
     let world = World::new().await;
-    world.web.on("/home", Act::json(503, &json!({})));
+    world.web.on("/home", Behavior::json(503, &json!({})));
     let (world, told) = storm(world).await;
     let (requests, most) = (world.hits("home"), HOME.at_once + 20);
     assert_eq!(told, 1_000, "everybody hears when to come back");
@@ -808,7 +808,7 @@ async fn hostile_queries_never_change_a_classification() {
         for query in QUERIES {
             world.web.on(
                 "/paid",
-                Act::json(
+                Behavior::json(
                     status,
                     &json!({"message": query, "query": query, "detail": [query]}),
                 ),
@@ -867,7 +867,7 @@ mod properties {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             let outcome = runtime.block_on(async {
                 let world = World::new().await;
-                world.web.on("/paid", Act::json(status, &json!({"results": [], "message": query, "error": {"message": query}})));
+                world.web.on("/paid", Behavior::json(status, &json!({"results": [], "message": query, "error": {"message": query}})));
                 world.ask(|request| (request.queries, request.provider) = (vec![query.clone()], Choice::One("paid".to_owned()))).await
             });
             // What is no text at all is refused before anybody is asked.

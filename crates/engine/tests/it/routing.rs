@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use engine::search::{Capability, Choice, Key, Outcome, ProviderSettings, Tier, providers};
 use engine::{Call, Search, SearchAnswer, SearchRequest, SearchSettings};
 use fault::{Action, Case, Result, Secret};
-use lab::{Handle, Lab, Mode, Order, Wait};
+use lab::{RunningLab, Lab, FaultMode, OrderedFault, WaitForm};
 
 /// Every provider, set up as the lab wants it.
 struct Town {
-    lab: Handle,
+    lab: RunningLab,
     search: Search,
 }
 
@@ -84,10 +84,10 @@ async fn auto_answers_every_capability_from_its_first_tier() {
 
 #[tokio::test]
 async fn auto_survives_every_fault_of_the_first_provider() {
-    for mode in Mode::ALL.iter().filter(|mode| **mode != Mode::Slow) {
+    for mode in FaultMode::ALL.iter().filter(|mode| **mode != FaultMode::Slow) {
         let town = Town::new().await;
         let first = town.search.usable(Capability::Web)[0];
-        town.lab.fault(Order::new(first.as_str(), *mode));
+        town.lab.fault(OrderedFault::new(first.as_str(), *mode));
         let started = Instant::now();
         let answer = town
             .ask(Capability::Web, Choice::Auto, LONG)
@@ -116,8 +116,8 @@ async fn auto_survives_every_fault_of_the_first_provider() {
 async fn when_all_are_down_one_fault_names_every_provider() {
     let town = Town::new().await;
     town.lab
-        .fault(Order::new("serper", Mode::BadKey))
-        .fault(Order::new("*", Mode::Internal));
+        .fault(OrderedFault::new("serper", FaultMode::BadKey))
+        .fault(OrderedFault::new("*", FaultMode::Internal));
     let fault = town
         .ask(Capability::Web, Choice::Auto, Duration::from_secs(20))
         .await
@@ -185,10 +185,10 @@ async fn whoever_obeys_is_served_by_the_second_call() {
         .map(|provider| {
             let (id, capability) = (provider.spec().id(), provider.spec().offers[0].capability);
             tokio::spawn(async move {
-                for mode in [Mode::RateLimited, Mode::Overloaded] {
+                for mode in [FaultMode::RateLimited, FaultMode::Overloaded] {
                     let town = Town::new().await;
                     town.lab
-                        .fault(Order::new(id, mode).wait(Wait::Seconds, 2).until_waited());
+                        .fault(OrderedFault::new(id, mode).wait(WaitForm::Seconds, 2).until_waited());
                     let calls = obey(&town, capability, id)
                         .await
                         .unwrap_or_else(|fault| panic!("{id} {mode:?}: {fault:?}"));
@@ -204,7 +204,7 @@ async fn whoever_obeys_is_served_by_the_second_call() {
 #[tokio::test]
 async fn a_thousand_searches_of_a_dead_provider_make_few_requests() {
     let town = Arc::new(Town::new().await);
-    town.lab.fault(Order::new("searxng", Mode::Internal));
+    town.lab.fault(OrderedFault::new("searxng", FaultMode::Internal));
     let calls = (0..1_000).map(|number| {
         let town = Arc::clone(&town);
         tokio::spawn(async move {

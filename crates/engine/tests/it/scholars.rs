@@ -8,12 +8,12 @@ use engine::search::{
     Api, Ask, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, providers,
 };
 use fault::{Case, Fault, Secret};
-use lab::{Handle, Lab, Mode, Order, Wait};
+use lab::{RunningLab, Lab, FaultMode, OrderedFault, WaitForm};
 
 struct Desk {
     provider: Box<dyn Provider>,
     api: Api,
-    lab: Handle,
+    lab: RunningLab,
 }
 
 impl Desk {
@@ -44,7 +44,7 @@ impl Desk {
             .await
     }
 
-    async fn fault(&self, order: Order) -> Fault {
+    async fn fault(&self, order: OrderedFault) -> Fault {
         self.lab.clear();
         self.lab.fault(order);
         self.ask(&self.question()).await.unwrap_err()
@@ -212,7 +212,7 @@ async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
             .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         assert_eq!((nothing.hits.len(), nothing.total), (0, Some(0)), "{id}");
         // A 404 of whatever else is at that address is no empty answer.
-        let fault = desk.fault(Order::new(id, Mode::Status).status(404)).await;
+        let fault = desk.fault(OrderedFault::new(id, FaultMode::Status).status(404)).await;
         assert_eq!(fault.case(), Case::BadRequest, "{id}");
     }
 }
@@ -222,7 +222,7 @@ async fn documented_waits_of_their_own_are_obeyed() {
     for id in ["openalex", "core", "lens", "pubmed", "epo"] {
         let desk = Desk::of(id).await;
         let fault = desk
-            .fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23))
+            .fault(OrderedFault::new(id, FaultMode::RateLimited).wait(WaitForm::Documented, 23))
             .await;
         let told = match fault.advice() {
             fault::Retry::After(wait) => wait.as_secs_f64(),
@@ -250,7 +250,7 @@ async fn limits_are_told_apart_where_the_provider_does() {
         assert_eq!(
             Desk::of(id)
                 .await
-                .fault(Order::new(id, Mode::Quota))
+                .fault(OrderedFault::new(id, FaultMode::Quota))
                 .await
                 .case(),
             case,
@@ -292,19 +292,19 @@ async fn a_token_that_ended_early_is_replaced_once() {
     let desk = Desk::of("epo").await;
     desk.ask(&desk.question()).await.unwrap();
     desk.lab.reset();
-    desk.lab.fault(Order::new("epo", Mode::BadKey).times(1));
+    desk.lab.fault(OrderedFault::new("epo", FaultMode::BadKey).times(1));
     desk.ask(&desk.question()).await.unwrap();
     let search = "/rest-services/published-data/search/biblio";
     assert_eq!(desk.paths(), [search, "/auth/accesstoken", search]);
     // The same refusal with another status.
     desk.lab.reset();
     desk.lab
-        .fault(Order::new("epo", Mode::Status).status(401).times(1));
+        .fault(OrderedFault::new("epo", FaultMode::Status).status(401).times(1));
     desk.ask(&desk.question()).await.unwrap();
     assert_eq!(desk.paths().len(), 3);
     // Refused for good, it is the key: one search, one request for a token, and no more.
     desk.lab.reset();
-    let fault = desk.fault(Order::new("epo", Mode::BadKey)).await;
+    let fault = desk.fault(OrderedFault::new("epo", FaultMode::BadKey)).await;
     assert_eq!((fault.case(), desk.paths().len()), (Case::BadKey, 2));
 }
 
@@ -338,14 +338,14 @@ async fn a_missing_half_of_a_key_is_named() {
 async fn a_refused_query_in_a_feed_is_no_paper() {
     let desk = Desk::of("arxiv").await;
     assert_eq!(
-        desk.fault(Order::new("arxiv", Mode::BadRequest))
+        desk.fault(OrderedFault::new("arxiv", FaultMode::BadRequest))
             .await
             .case(),
         Case::BadRequest
     );
-    for mode in [Mode::Malformed, Mode::WrongShape, Mode::EmptyBody] {
+    for mode in [FaultMode::Malformed, FaultMode::WrongShape, FaultMode::EmptyBody] {
         assert_eq!(
-            desk.fault(Order::new("arxiv", mode)).await.case(),
+            desk.fault(OrderedFault::new("arxiv", mode)).await.case(),
             Case::BadShape,
             "{mode:?}"
         );

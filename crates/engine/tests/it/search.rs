@@ -6,7 +6,7 @@ use engine::search::{Capability, Choice, ProviderSettings};
 use engine::{Call, Search, SearchAnswer, SearchRequest, SearchSettings};
 use fault::{Case, Result};
 use serde_json::json;
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 use url::Url;
 
 async fn ask(web: &Web, provider: &str) -> Result<SearchAnswer> {
@@ -38,7 +38,7 @@ const CHALLENGE: &str =
 #[tokio::test]
 async fn duckduckgo_answers_with_pages() {
     let web = Web::start().await;
-    web.on("/html/", Act::ok(RESULTS));
+    web.on("/html/", Behavior::ok(RESULTS));
     let answer = ask(&web, "duckduckgo").await.unwrap();
     let hit = &answer.groups[0].results[0].hit;
     assert_eq!(
@@ -56,10 +56,10 @@ async fn duckduckgo_answers_with_pages() {
 
 #[tokio::test]
 async fn a_challenge_is_never_no_results() {
-    for challenge in [Act::html(202, CHALLENGE), Act::ok(CHALLENGE)] {
+    for challenge in [Behavior::html(202, CHALLENGE), Behavior::ok(CHALLENGE)] {
         let web = Web::start().await;
         web.on("/html/", challenge.clone())
-            .on("/lite/", Act::ok(LITE));
+            .on("/lite/", Behavior::ok(LITE));
         assert_eq!(
             ask(&web, "duckduckgo").await.unwrap().groups[0].results[0]
                 .hit
@@ -79,11 +79,11 @@ async fn a_page_without_results_must_say_so() {
     let web = Web::start().await;
     web.on(
         "/html/",
-        Act::ok(r#"<div id="links"><div class="no-results">No results.</div></div>"#),
+        Behavior::ok(r#"<div id="links"><div class="no-results">No results.</div></div>"#),
     );
     let answer = ask(&web, "duckduckgo").await.unwrap();
     assert!(answer.groups[0].results.is_empty() && answer.groups[0].hints.is_some());
-    web.on("/html/", Act::ok("<h1>Something else</h1>"));
+    web.on("/html/", Behavior::ok("<h1>Something else</h1>"));
     assert_eq!(
         ask(&web, "duckduckgo").await.unwrap_err().case(),
         Case::BadShape
@@ -96,19 +96,19 @@ async fn wikipedia_reports_errors_in_answers_that_look_well() {
     let found = json!({"query": {"searchinfo": {"totalhits": 1}, "search": [{"title": "Rust", "snippet": "<b>iron</b>"}]}});
     let cases = [
         (
-            Act::json(200, &json!({"error": {"code": "ratelimited", "info": "x"}})),
+            Behavior::json(200, &json!({"error": {"code": "ratelimited", "info": "x"}})),
             Some(Case::Http429),
         ),
         (
-            Act::json(200, &json!({"error": {"code": "badvalue", "info": "x"}})),
+            Behavior::json(200, &json!({"error": {"code": "badvalue", "info": "x"}})),
             Some(Case::BadShape),
         ),
         (
             Reply::new(429, "").header("Retry-After", "40").into(),
             Some(Case::Http429),
         ),
-        (Act::ok("<html>"), Some(Case::BadShape)),
-        (Act::json(200, &found), None),
+        (Behavior::ok("<html>"), Some(Case::BadShape)),
+        (Behavior::json(200, &found), None),
     ];
     for (act, case) in cases {
         web.on("/w/api.php", act);

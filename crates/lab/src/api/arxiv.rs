@@ -5,31 +5,31 @@
 //! `http://arxiv.org/api/errors`. Haste gets 429 with `Rate exceeded.` in plain text; a service
 //! that is closed for a while gets 503 with `Retry-After`.
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::pages::escape;
-use crate::reply::Reply;
-use crate::request::Request;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "arxiv",
     name: "arXiv",
     docs: "https://info.arxiv.org/help/api/user-manual.html",
-    key: Key::None,
+    key: KeyLocation::None,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/api/query") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let most = request.number("max_results").unwrap_or(10);
     let query = request.param("search_query").unwrap_or_default();
     if most > 30_000 || query.is_empty() {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (mut words, mut author, mut period) = (Vec::new(), None, None);
     for part in query.split(" AND ") {
@@ -39,7 +39,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
             Some(("submittedDate", range)) => {
                 period = range.trim_matches(['[', ']']).split_once(" TO ")
             }
-            _ => return API.complain(Trouble::BadRequest),
+            _ => return API.error_reply(ApiErrorKind::BadRequest),
         }
     }
     let day = |moment: &str| {
@@ -75,7 +75,7 @@ fn feed(status: u16, total: usize, entries: &str) -> Reply {
     let body = format!(
         "{head}<opensearch:totalResults>{total}</opensearch:totalResults><opensearch:startIndex>0</opensearch:startIndex>{entries}</feed>"
     );
-    Reply::new(status, "application/atom+xml; charset=UTF-8", body)
+    Reply::typed(status, "application/atom+xml; charset=UTF-8", body)
 }
 
 fn entry(paper: &Document) -> String {
@@ -103,30 +103,27 @@ fn entry(paper: &Document) -> String {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    match complaint.trouble {
-        Trouble::BadRequest => {
-            let words = escape(complaint.words("max_results must be non-negative"));
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    match error.kind {
+        ApiErrorKind::BadRequest => {
+            let words = escape(error.words("max_results must be non-negative"));
             let entry = format!(
                 "<entry><id>https://arxiv.org/api/errors#lab</id><title>Error</title><summary>{words}</summary>\
                  <updated>2026-11-15T00:00:00Z</updated><author><name>arXiv api core</name></author></entry>"
             );
             feed(status, 1, &entry)
         }
-        Trouble::RateLimited | Trouble::Quota => Reply::new(
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => Reply::typed(
             status,
             "text/plain",
-            complaint.words("Rate exceeded.").to_owned(),
+            error.words("Rate exceeded.").to_owned(),
         ),
-        Trouble::Overloaded => {
-            let words = complaint.words("Service Unavailable").to_owned();
-            Reply::new(status, "text/html; charset=utf-8", words)
-                .header("Retry-After", complaint.seconds)
+        ApiErrorKind::Overloaded => {
+            let words = error.words("Service Unavailable").to_owned();
+            Reply::typed(status, "text/html; charset=utf-8", words)
+                .header("Retry-After", error.seconds)
         }
-        _ => Reply::html(
-            status,
-            complaint.words(crate::reply::reason(status)).to_owned(),
-        ),
+        _ => Reply::html(status, error.words(crate::reply::reason(status)).to_owned()),
     }
 }

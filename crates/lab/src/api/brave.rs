@@ -9,40 +9,46 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "brave",
     name: "Brave Search",
     docs: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started",
-    key: Key::Header("x-subscription-token"),
+    key: KeyLocation::Header("x-subscription-token"),
     answer,
     errors,
 };
 
 const MONTH: u64 = 1_419_704;
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
-    let (kinds, most): (&[Kind], usize) = match (request.method.as_str(), request.path.as_str()) {
-        ("GET", "/web/search") => (
-            &[Kind::Web, Kind::Article, Kind::News, Kind::Repository],
-            20,
-        ),
-        ("GET", "/news/search") => (&[Kind::News], 50),
-        _ => return API.complain(Trouble::Status(404)),
-    };
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
+    let (kinds, most): (&[DocumentKind], usize) =
+        match (request.method.as_str(), request.path.as_str()) {
+            ("GET", "/web/search") => (
+                &[
+                    DocumentKind::Web,
+                    DocumentKind::Article,
+                    DocumentKind::News,
+                    DocumentKind::Repository,
+                ],
+                20,
+            ),
+            ("GET", "/news/search") => (&[DocumentKind::News], 50),
+            _ => return API.error_reply(ApiErrorKind::Status(404)),
+        };
     let query = request.param("q").unwrap_or_default();
     let count = request.number("count").unwrap_or(20);
     let freshness = request.param("freshness").unwrap_or_default();
     let days = days(freshness);
     let is_known = freshness.is_empty() || days.is_some() || freshness.contains("to");
     if query.is_empty() || query.chars().count() > 400 || count == 0 || count > most || !is_known {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (from, to) = freshness
         .split_once("to")
@@ -108,63 +114,63 @@ fn limits(reply: Reply, left: u64, reset: u64) -> Reply {
         .header("X-RateLimit-Reset", format!("{reset}, {MONTH}"))
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, code, words, component) = match complaint.trouble {
-        Trouble::NoKey => (
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, code, words, component) = match error.kind {
+        ApiErrorKind::NoKey => (
             422,
             "VALIDATION",
             "Unable to validate request parameter(s)",
             "server",
         ),
-        Trouble::BadKey => (
+        ApiErrorKind::BadKey => (
             422,
             "SUBSCRIPTION_TOKEN_INVALID",
             "The provided subscription token is invalid.",
             "authentication",
         ),
-        Trouble::Forbidden => (
+        ApiErrorKind::Forbidden => (
             400,
             "OPTION_NOT_IN_PLAN",
             "The option is not subscribed in the plan.",
             "authentication",
         ),
-        Trouble::RateLimited => (
+        ApiErrorKind::RateLimited => (
             429,
             "RATE_LIMITED",
             "Request rate limit exceeded for plan.",
             "rate_limiter",
         ),
-        Trouble::Quota => (
+        ApiErrorKind::Quota => (
             429,
             "QUOTA_LIMITED",
             "Request quota limit exceeded for plan.",
             "rate_limiter",
         ),
-        Trouble::BadRequest => (
+        ApiErrorKind::BadRequest => (
             422,
             "VALIDATION",
             "Unable to validate request parameter(s)",
             "server",
         ),
         _ => (
-            complaint.usual_status(),
+            error.usual_status(),
             "INTERNAL",
             "The server could not answer.",
             "server",
         ),
     };
     let mut meta = json!({"component": component});
-    if complaint.trouble == Trouble::NoKey {
+    if error.kind == ApiErrorKind::NoKey {
         meta["errors"] = json!([{"type": "missing", "loc": ["header", "x-subscription-token"], "msg": "Field required", "input": null}]);
     }
-    let error = json!({"id": "5d832250-9396-4f6e-b84a-2a1fe524cd7d", "status": status, "code": code, "detail": complaint.words(words), "meta": meta});
+    let error = json!({"id": "5d832250-9396-4f6e-b84a-2a1fe524cd7d", "status": status, "code": code, "detail": error.words(words), "meta": meta});
     let reply = Reply::json(
         status,
         &json!({"type": "ErrorResponse", "error": error, "time": 1_794_700_000}),
     );
-    match complaint.trouble {
-        Trouble::RateLimited => limits(reply, 0, complaint.seconds),
-        Trouble::Quota => reply
+    match error.kind {
+        ApiErrorKind::RateLimited => limits(reply, 0, error.seconds),
+        ApiErrorKind::Quota => reply
             .header("X-RateLimit-Limit", "1, 2000")
             .header("X-RateLimit-Remaining", "1, 0")
             .header("X-RateLimit-Reset", format!("1, {MONTH}")),

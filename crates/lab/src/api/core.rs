@@ -9,33 +9,33 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "core",
     name: "CORE",
     docs: "https://api.core.ac.uk/docs/v3",
-    key: Key::OptionalBearer,
+    key: KeyLocation::OptionalBearer,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/v3/search/works/") => {}
         ("GET", "/v3/search/works") => {
             return Reply::html(301, "Moved Permanently").header("Location", "/v3/search/works/");
         }
-        _ => return API.complain(Trouble::Status(404)),
+        _ => return API.error_reply(ApiErrorKind::Status(404)),
     }
     let limit = request.number("limit").unwrap_or(10);
     if limit > 100 {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (mut words, mut author, mut from, mut to) = (Vec::new(), None, None, None);
     for part in request.param("q").unwrap_or_default().split(" AND ") {
@@ -114,16 +114,18 @@ fn moment(epoch: u64) -> String {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    let words = match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey => "The API Key you provided is not valid",
-        Trouble::RateLimited | Trouble::Quota => "Too Many Requests",
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    let words = match error.kind {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => {
+            "The API Key you provided is not valid"
+        }
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => "Too Many Requests",
         _ => crate::reply::reason(status),
     };
-    let reply = Reply::json(status, &json!({"message": complaint.words(words)}));
-    match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => paced(reply, 0, complaint.seconds),
+    let reply = Reply::json(status, &json!({"message": error.words(words)}));
+    match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => paced(reply, 0, error.seconds),
         _ => paced(reply, 9, 0),
     }
 }

@@ -9,18 +9,18 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "crossref",
     name: "Crossref",
     docs: "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
-    key: Key::OptionalHeader("crossref-plus-api-token"),
+    key: KeyLocation::OptionalHeader("crossref-plus-api-token"),
     answer,
     errors,
 };
@@ -37,9 +37,9 @@ const PARAMETERS: &[&str] = &[
     "order",
 ];
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/works") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let rows = request.number("rows").unwrap_or(20);
     if rows > 1000
@@ -48,7 +48,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
             .iter()
             .any(|(name, _)| !PARAMETERS.contains(&name.as_str()))
     {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let filter = request.param("filter").unwrap_or_default();
     let day = |name: &str| {
@@ -56,7 +56,10 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
             .split(',')
             .find_map(|part| part.strip_prefix(name)?.strip_prefix(':'))
     };
-    let search = Search::new(request.param("query").unwrap_or_default(), &[Kind::Paper]);
+    let search = Search::new(
+        request.param("query").unwrap_or_default(),
+        &[DocumentKind::Paper],
+    );
     let mut found = corpus.find(&search.between(day("from-pub-date"), day("until-pub-date")));
     found.retain(|paper| {
         paper.doi.is_some()
@@ -104,11 +107,11 @@ fn item(paper: &Document) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    let reply = match complaint.trouble {
-        Trouble::BadRequest => {
-            let words = complaint.words("Integer specified as notanumber but must be a positive integer less than or equal to 1000.");
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    let reply = match error.kind {
+        ApiErrorKind::BadRequest => {
+            let words = error.words("Integer specified as notanumber but must be a positive integer less than or equal to 1000.");
             let problem =
                 json!({"type": "integer-not-valid", "value": "notanumber", "message": words});
             Reply::json(
@@ -116,22 +119,22 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
                 &json!({"status": "failed", "message-type": "validation-failure", "message": [problem]}),
             )
         }
-        Trouble::RateLimited | Trouble::Quota => Reply::new(
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => Reply::typed(
             status,
             "text/plain",
-            complaint
+            error
                 .words("Social activity too high... try again later")
                 .to_owned(),
         ),
-        Trouble::Status(404) => Reply::new(
+        ApiErrorKind::Status(404) => Reply::typed(
             404,
             "text/plain",
-            complaint.words("Resource not found.").to_owned(),
+            error.words("Resource not found.").to_owned(),
         ),
-        _ => Reply::new(
+        _ => Reply::typed(
             status,
             "text/plain",
-            complaint.words(crate::reply::reason(status)).to_owned(),
+            error.words(crate::reply::reason(status)).to_owned(),
         ),
     };
     paced(reply)

@@ -6,28 +6,28 @@
 
 use url::form_urlencoded::byte_serialize;
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::pages::escape;
-use crate::reply::Reply;
-use crate::request::Request;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "duckduckgo",
     name: "DuckDuckGo",
     docs: "https://duckduckgo.com/duckduckgo-help-pages/settings/params",
-    key: Key::None,
+    key: KeyLocation::None,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let page: fn(&str, &[&Document], &Corpus) -> String = match request.path.trim_end_matches('/') {
         "/html" => html,
         "/lite" => lite,
-        _ => return API.complain(Trouble::Status(404)),
+        _ => return API.error_reply(ApiErrorKind::Status(404)),
     };
     let query = request.field("q").unwrap_or_default();
     let period = request.field("df").unwrap_or_default();
@@ -39,9 +39,12 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     let (from, to) = period
         .split_once("..")
         .map_or((None, None), |(from, to)| (Some(from), Some(to)));
-    let search = Search::new(&query, &[Kind::Web, Kind::Article, Kind::News])
-        .between(from, to)
-        .within_days(days(&period));
+    let search = Search::new(
+        &query,
+        &[DocumentKind::Web, DocumentKind::Article, DocumentKind::News],
+    )
+    .between(from, to)
+    .within_days(days(&period));
     let found = corpus.find(&search.in_language(language.as_deref().filter(|code| *code != "wt")));
     Reply::html(200, page(&query, &found[..found.len().min(30)], corpus))
 }
@@ -121,16 +124,16 @@ fn lite(query: &str, found: &[&Document], corpus: &Corpus) -> String {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = match complaint.trouble {
-        Trouble::Status(status) => status,
-        Trouble::Internal => 500,
-        Trouble::Overloaded => 503,
-        Trouble::Forbidden => 403,
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = match error.kind {
+        ApiErrorKind::Status(status) => status,
+        ApiErrorKind::Internal => 500,
+        ApiErrorKind::Overloaded => 503,
+        ApiErrorKind::Forbidden => 403,
         // It has neither keys nor quotas: whatever it dislikes, it takes the reader for a robot.
         _ => 202,
     };
-    let words = complaint.words(
+    let words = error.words(
         "Unfortunately, bots use DuckDuckGo too. Please complete the following challenge to confirm this search was made by a human.",
     );
     if status != 202 {

@@ -11,19 +11,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::pages::escape;
-use crate::reply::Reply;
-use crate::request::Request;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "epo",
     name: "EPO Open Patent Services",
     docs: "https://www.epo.org/en/searching-for-patents/data/web-services/ops",
-    key: Key::Own,
+    key: KeyLocation::Own,
     answer,
     errors,
 };
@@ -34,15 +34,15 @@ const LASTS: u64 = 1_199;
 /// A token says in itself when it ends, so that nothing need be remembered.
 const TOKEN: &str = "lab-token-";
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/auth/accesstoken") => sign_on(request),
         ("GET", "/rest-services/published-data/search/biblio") => match super::bearer(request) {
             Some(token) if is_good(token) => search(request, corpus),
-            Some(_) => API.complain(Trouble::BadKey),
-            None => API.complain(Trouble::NoKey),
+            Some(_) => API.error_reply(ApiErrorKind::BadKey),
+            None => API.error_reply(ApiErrorKind::NoKey),
         },
-        _ => API.complain(Trouble::Status(404)),
+        _ => API.error_reply(ApiErrorKind::Status(404)),
     }
 }
 
@@ -60,7 +60,7 @@ fn is_good(token: &str) -> bool {
         .is_some_and(|end| end > now())
 }
 
-fn sign_on(request: &Request) -> Reply {
+fn sign_on(request: &ApiRequest) -> Reply {
     let is_asked = request
         .form()
         .contains(&("grant_type".to_owned(), "client_credentials".to_owned()));
@@ -72,7 +72,7 @@ fn sign_on(request: &Request) -> Reply {
                 &json!({"access_token": token, "token_type": "Bearer", "expires_in": LASTS.to_string(), "status": "approved"}),
             )
         }
-        Some(PAIR) => API.complain(Trouble::BadRequest),
+        Some(PAIR) => API.error_reply(ApiErrorKind::BadRequest),
         _ => Reply::json(
             401,
             &json!({"ErrorCode": "invalid_client", "Error": "ClientId is Invalid"}),
@@ -80,12 +80,12 @@ fn sign_on(request: &Request) -> Reply {
     }
 }
 
-fn search(request: &Request, corpus: &Corpus) -> Reply {
+fn search(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let query = request.param("q").unwrap_or_default();
     let (mut words, mut company, mut inventor, mut period) = (Vec::new(), None, None, None);
     for part in query.split(" and ") {
         let Some((index, value)) = part.split_once(['=', ' ']) else {
-            return API.complain(Trouble::BadRequest);
+            return API.error_reply(ApiErrorKind::BadRequest);
         };
         let value = value
             .trim_start_matches("all ")
@@ -96,7 +96,7 @@ fn search(request: &Request, corpus: &Corpus) -> Reply {
             "pa" => company = Some(value),
             "in" => inventor = Some(value),
             "pd" => period = value.split_once(' '),
-            _ => return API.complain(Trouble::BadRequest),
+            _ => return API.error_reply(ApiErrorKind::BadRequest),
         }
     }
     let day = |day: &str| {
@@ -136,7 +136,7 @@ fn search(request: &Request, corpus: &Corpus) -> Reply {
 }
 
 fn xml(status: u16, body: &str) -> Reply {
-    let reply = Reply::new(
+    let reply = Reply::typed(
         status,
         "application/xml",
         format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>{body}"),
@@ -195,11 +195,11 @@ fn document(patent: &Document) -> String {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
     let rejected = |reason: &str| {
-        let words = complaint
-            .words("This request has been rejected due to the violation of Fair Use policy");
+        let words =
+            error.words("This request has been rejected due to the violation of Fair Use policy");
         xml(
             403,
             &format!(
@@ -209,41 +209,41 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
         )
         .header("X-Rejection-Reason", reason)
     };
-    match complaint.trouble {
-        Trouble::BadKey => xml(
+    match error.kind {
+        ApiErrorKind::BadKey => xml(
             400,
             &format!(
                 "<error><code>400</code><message>invalid_access_token</message><description>{}</description></error>",
-                escape(complaint.words("Access token has expired"))
+                escape(error.words("Access token has expired"))
             ),
         ),
-        Trouble::NoKey => xml(
+        ApiErrorKind::NoKey => xml(
             403,
             &fault(
                 "CLIENT.AccessDenied",
-                complaint.words("Anonymous access is not allowed"),
+                error.words("Anonymous access is not allowed"),
             ),
         ),
-        Trouble::RateLimited => {
-            rejected("AnonymousQuotaPerMinute").header("Retry-After", complaint.seconds)
+        ApiErrorKind::RateLimited => {
+            rejected("AnonymousQuotaPerMinute").header("Retry-After", error.seconds)
         }
-        Trouble::Quota => rejected("IndividualQuotaPerHour"),
-        Trouble::Forbidden => xml(
+        ApiErrorKind::Quota => rejected("IndividualQuotaPerHour"),
+        ApiErrorKind::Forbidden => xml(
             403,
-            &fault("CLIENT.AccessDenied", complaint.words("Not allowed")),
+            &fault("CLIENT.AccessDenied", error.words("Not allowed")),
         ),
-        Trouble::BadRequest => xml(
+        ApiErrorKind::BadRequest => xml(
             400,
             &fault(
                 "CLIENT.InvalidQuery",
-                complaint.words("The request was invalid"),
+                error.words("The request was invalid"),
             ),
         ),
         _ => xml(
             status,
             &fault(
                 "SERVER.DomainAccess",
-                complaint.words("The request could not be processed"),
+                error.words("The request could not be processed"),
             ),
         ),
     }

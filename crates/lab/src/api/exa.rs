@@ -11,18 +11,18 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Api, KEY, Key, bearer};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KEY, KeyLocation, bearer};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "exa",
     name: "Exa",
     docs: "https://exa.ai/docs/reference/search",
-    key: Key::Own,
+    key: KeyLocation::Own,
     answer,
     errors,
 };
@@ -42,19 +42,19 @@ const CATEGORIES: &[&str] = &[
 /// Categories that know neither dates nor excluded hosts, and refuse to be asked with them.
 const UNDATED: &[&str] = &["company", "people"];
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     match request.header("x-api-key").or_else(|| bearer(request)) {
-        None => return API.complain(Trouble::NoKey),
-        Some(key) if key != KEY => return API.complain(Trouble::BadKey),
+        None => return API.error_reply(ApiErrorKind::NoKey),
+        Some(key) if key != KEY => return API.error_reply(ApiErrorKind::BadKey),
         Some(_) => {}
     }
     let Some(body) = request.json() else {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     };
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/search") => search(&body, corpus),
         ("POST", "/contents") => contents(&body, corpus),
-        _ => API.complain(Trouble::Status(404)),
+        _ => API.error_reply(ApiErrorKind::Status(404)),
     }
 }
 
@@ -67,12 +67,12 @@ fn search(body: &Value, corpus: &Corpus) -> Reply {
         || count > 100
         || category.is_some_and(|word| !CATEGORIES.contains(&word))
     {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let has = |name: &str| !body[name].is_null();
     let is_bounded = has("startPublishedDate") || has("endPublishedDate") || has("excludeDomains");
     if category.is_some_and(|word| UNDATED.contains(&word)) && is_bounded {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let mut search = Search::new(query, kinds(category)).between(
         day(&body["startPublishedDate"]),
@@ -94,17 +94,17 @@ fn search(body: &Value, corpus: &Corpus) -> Reply {
 
 const ID: &str = "b5947044c4b78efa9552a7c89b306d95";
 
-fn kinds(category: Option<&str>) -> &'static [Kind] {
+fn kinds(category: Option<&str>) -> &'static [DocumentKind] {
     match category {
-        Some("news") => &[Kind::News],
-        Some("research paper" | "publication") => &[Kind::Paper],
-        Some("github") => &[Kind::Repository],
+        Some("news") => &[DocumentKind::News],
+        Some("research paper" | "publication") => &[DocumentKind::Paper],
+        Some("github") => &[DocumentKind::Repository],
         _ => &[
-            Kind::Web,
-            Kind::Article,
-            Kind::News,
-            Kind::Paper,
-            Kind::Repository,
+            DocumentKind::Web,
+            DocumentKind::Article,
+            DocumentKind::News,
+            DocumentKind::Paper,
+            DocumentKind::Repository,
         ],
     }
 }
@@ -178,7 +178,7 @@ fn contents(body: &Value, corpus: &Corpus) -> Reply {
     })
     .collect();
     if asked.is_empty() {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let find = |url: &String| {
         corpus
@@ -204,31 +204,31 @@ fn contents(body: &Value, corpus: &Corpus) -> Reply {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, tag, words) = match complaint.trouble {
-        Trouble::NoKey => (401, "INVALID_API_KEY", "x-api-key header is missing"),
-        Trouble::BadKey => (401, "INVALID_API_KEY", "Invalid API key"),
-        Trouble::Forbidden => (
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, tag, words) = match error.kind {
+        ApiErrorKind::NoKey => (401, "INVALID_API_KEY", "x-api-key header is missing"),
+        ApiErrorKind::BadKey => (401, "INVALID_API_KEY", "Invalid API key"),
+        ApiErrorKind::Forbidden => (
             403,
             "FEATURE_DISABLED",
             "This feature is not enabled for your plan",
         ),
-        Trouble::RateLimited => (429, "", "You've exceeded your Exa rate limit"),
-        Trouble::Quota => (
+        ApiErrorKind::RateLimited => (429, "", "You've exceeded your Exa rate limit"),
+        ApiErrorKind::Quota => (
             402,
             "NO_MORE_CREDITS",
             "You have exceeded your credits limit",
         ),
-        Trouble::BadRequest => (400, "INVALID_REQUEST_BODY", "Invalid request body"),
+        ApiErrorKind::BadRequest => (400, "INVALID_REQUEST_BODY", "Invalid request body"),
         _ => (
-            complaint.usual_status(),
+            error.usual_status(),
             "DEFAULT_ERROR",
             "Something went wrong",
         ),
     };
-    let mut body = json!({"requestId": ID, "error": complaint.words(words)});
+    let mut body = json!({"requestId": ID, "error": error.words(words)});
     // No tag is documented for haste: the status says it.
-    if complaint.trouble != Trouble::RateLimited {
+    if error.kind != ApiErrorKind::RateLimited {
         body["tag"] = json!(tag);
     }
     Reply::json(status, &body)

@@ -11,36 +11,36 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "github",
     name: "GitHub",
     docs: "https://docs.github.com/en/rest/search/search#search-repositories",
-    key: Key::OptionalBearer,
+    key: KeyLocation::OptionalBearer,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if request.header("user-agent").is_none_or(str::is_empty) {
-        return Reply::new(
+        return Reply::typed(
             403,
             "text/plain",
             "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.\n",
         );
     }
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/search/repositories") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let query = request.param("q").unwrap_or_default();
     if query.trim().is_empty() || query.chars().count() > 256 {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let size = request.number("per_page").unwrap_or(30).clamp(1, 100);
     let skipped = request
@@ -67,7 +67,7 @@ fn search(query: &str) -> Search {
     let (qualifiers, words): (Vec<&str>, Vec<&str>) = query
         .split_whitespace()
         .partition(|word| word.contains(':'));
-    let mut search = Search::new(&words.join(" "), &[Kind::Repository]);
+    let mut search = Search::new(&words.join(" "), &[DocumentKind::Repository]);
     for range in qualifiers.iter().filter_map(|word| {
         word.strip_prefix("created:")
             .or(word.strip_prefix("pushed:"))
@@ -115,30 +115,30 @@ fn limits(reply: Reply, left: u64, seconds: u64) -> Reply {
         .header("x-ratelimit-resource", "search")
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, words) = match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey => (401, "Bad credentials"),
-        Trouble::Forbidden => (403, "Resource not accessible by personal access token"),
-        Trouble::RateLimited => (
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, words) = match error.kind {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => (401, "Bad credentials"),
+        ApiErrorKind::Forbidden => (403, "Resource not accessible by personal access token"),
+        ApiErrorKind::RateLimited => (
             403,
             "API rate limit exceeded for 127.0.0.1. (But here's the good news: Authenticated requests get a higher rate limit.)",
         ),
-        Trouble::Quota => (
+        ApiErrorKind::Quota => (
             403,
             "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
         ),
-        Trouble::BadRequest => (422, "Validation Failed"),
-        _ => (complaint.usual_status(), "Server Error"),
+        ApiErrorKind::BadRequest => (422, "Validation Failed"),
+        _ => (error.usual_status(), "Server Error"),
     };
-    let mut body = json!({"message": complaint.words(words), "documentation_url": "https://docs.github.com/rest", "status": status.to_string()});
-    if complaint.trouble == Trouble::BadRequest {
+    let mut body = json!({"message": error.words(words), "documentation_url": "https://docs.github.com/rest", "status": status.to_string()});
+    if error.kind == ApiErrorKind::BadRequest {
         body["errors"] = json!([{"resource": "Search", "field": "q", "code": "missing"}]);
     }
     let reply = Reply::json(status, &body);
-    match complaint.trouble {
-        Trouble::RateLimited => limits(reply, 0, complaint.seconds),
-        Trouble::Quota => limits(reply, 5, 60).header("retry-after", complaint.seconds),
-        Trouble::Forbidden => limits(reply, 5, 60),
+    match error.kind {
+        ApiErrorKind::RateLimited => limits(reply, 0, error.seconds),
+        ApiErrorKind::Quota => limits(reply, 5, 60).header("retry-after", error.seconds),
+        ApiErrorKind::Forbidden => limits(reply, 5, 60),
         _ => reply,
     }
 }

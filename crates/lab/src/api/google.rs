@@ -10,27 +10,27 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, ENGINE, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, ENGINE, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "google",
     name: "Google Custom Search",
     docs: "https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list",
-    key: Key::Param("key"),
+    key: KeyLocation::Param("key"),
     answer,
     errors,
 };
 
-const KINDS: &[Kind] = &[Kind::Web, Kind::News, Kind::Article];
+const KINDS: &[DocumentKind] = &[DocumentKind::Web, DocumentKind::News, DocumentKind::Article];
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if request.method != "GET" || request.path != "/customsearch/v1" {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let (query, count, start) = (
         request.param("q").unwrap_or_default(),
@@ -43,7 +43,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         || start == 0
         || start > 91
     {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let mut found = corpus.find(&search(request, query));
     if request.param("sort").is_some_and(|sort| sort == "date") {
@@ -68,7 +68,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     Reply::json(200, &body)
 }
 
-fn search(request: &Request, query: &str) -> Search {
+fn search(request: &ApiRequest, query: &str) -> Search {
     let mut search = Search::new(query, KINDS)
         .within_days(request.param("dateRestrict").and_then(days))
         .in_language(
@@ -128,64 +128,66 @@ fn item(page: &Document, corpus: &Corpus) -> Value {
     item
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, reason, name) = match complaint.trouble {
-        Trouble::NoKey => (403, "forbidden", "PERMISSION_DENIED"),
-        Trouble::BadKey => (400, "badRequest", "INVALID_ARGUMENT"),
-        Trouble::Forbidden => (403, "accessNotConfigured", "PERMISSION_DENIED"),
-        Trouble::RateLimited | Trouble::Quota => (429, "rateLimitExceeded", "RESOURCE_EXHAUSTED"),
-        Trouble::BadRequest => (400, "badRequest", "INVALID_ARGUMENT"),
-        Trouble::Overloaded => (503, "backendError", "UNAVAILABLE"),
-        _ => (complaint.usual_status(), "backendError", "INTERNAL"),
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, reason, name) = match error.kind {
+        ApiErrorKind::NoKey => (403, "forbidden", "PERMISSION_DENIED"),
+        ApiErrorKind::BadKey => (400, "badRequest", "INVALID_ARGUMENT"),
+        ApiErrorKind::Forbidden => (403, "accessNotConfigured", "PERMISSION_DENIED"),
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
+            (429, "rateLimitExceeded", "RESOURCE_EXHAUSTED")
+        }
+        ApiErrorKind::BadRequest => (400, "badRequest", "INVALID_ARGUMENT"),
+        ApiErrorKind::Overloaded => (503, "backendError", "UNAVAILABLE"),
+        _ => (error.usual_status(), "backendError", "INTERNAL"),
     };
-    let message = complaint.words(words(complaint.trouble));
+    let message = error.words(words(error.kind));
     let mut error = json!({"code": status, "message": message, "errors": [{"message": message, "domain": "global", "reason": reason}], "status": name});
-    if let Some(details) = details(complaint.trouble) {
+    if let Some(details) = details(error.kind) {
         error["details"] = json!([details]);
     }
     Reply::json(status, &json!({"error": error}))
 }
 
-fn words(trouble: Trouble) -> &'static str {
-    match trouble {
-        Trouble::NoKey => {
+fn words(kind: ApiErrorKind) -> &'static str {
+    match kind {
+        ApiErrorKind::NoKey => {
             "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
         }
-        Trouble::BadKey => "API key not valid. Please pass a valid API key.",
-        Trouble::Forbidden => {
+        ApiErrorKind::BadKey => "API key not valid. Please pass a valid API key.",
+        ApiErrorKind::Forbidden => {
             "Custom Search API has not been used in project 1 before or it is disabled."
         }
-        Trouble::RateLimited => {
+        ApiErrorKind::RateLimited => {
             "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user' of service 'customsearch.googleapis.com' for consumer 'project_number:1'."
         }
-        Trouble::Quota => {
+        ApiErrorKind::Quota => {
             "Quota exceeded for quota metric 'Queries' and limit 'Queries per day' of service 'customsearch.googleapis.com' for consumer 'project_number:1'."
         }
-        Trouble::BadRequest => "Request contains an invalid argument.",
+        ApiErrorKind::BadRequest => "Request contains an invalid argument.",
         _ => "Internal error encountered.",
     }
 }
 
-fn details(trouble: Trouble) -> Option<Value> {
+fn details(kind: ApiErrorKind) -> Option<Value> {
     let info = |reason: &str, metadata: Value| json!({"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "googleapis.com", "metadata": metadata});
     let quota = |limit: &str, value: &str| {
         json!({"service": "customsearch.googleapis.com", "consumer": "projects/1", "quota_metric": "customsearch.googleapis.com/requests",
             "quota_limit": limit, "quota_limit_value": value, "quota_location": "global"})
     };
-    Some(match trouble {
-        Trouble::BadKey => info(
+    Some(match kind {
+        ApiErrorKind::BadKey => info(
             "API_KEY_INVALID",
             json!({"service": "customsearch.googleapis.com"}),
         ),
-        Trouble::Forbidden => info(
+        ApiErrorKind::Forbidden => info(
             "SERVICE_DISABLED",
             json!({"service": "customsearch.googleapis.com", "consumer": "projects/1"}),
         ),
-        Trouble::RateLimited => info(
+        ApiErrorKind::RateLimited => info(
             "RATE_LIMIT_EXCEEDED",
             quota("DefaultPerMinutePerUser", "100"),
         ),
-        Trouble::Quota => info(
+        ApiErrorKind::Quota => info(
             "RATE_LIMIT_EXCEEDED",
             quota("DefaultPerDayPerProject", "100"),
         ),

@@ -6,38 +6,41 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "hackernews",
     name: "Hacker News Search",
     docs: "https://hn.algolia.com/api",
-    key: Key::None,
+    key: KeyLocation::None,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let by_date = match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/search") => false,
         ("GET", "/search_by_date") => true,
-        _ => return API.complain(Trouble::Status(404)),
+        _ => return API.error_reply(ApiErrorKind::Status(404)),
     };
     let (size, page) = (
         request.number("hitsPerPage").unwrap_or(20),
         request.number("page").unwrap_or(0),
     );
     if size > 1000 {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (after, before) = moments(request.param("numericFilters").unwrap_or_default());
     let query = request.param("query").unwrap_or_default();
-    let mut found = corpus.find(&Search::new(query, &[Kind::Web, Kind::News]));
+    let mut found = corpus.find(&Search::new(
+        query,
+        &[DocumentKind::Web, DocumentKind::News],
+    ));
     found.retain(|story| {
         story
             .epoch()
@@ -101,19 +104,19 @@ fn hit(story: &Document, corpus: &Corpus) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    let words = match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => "Too Many Requests",
-        Trouble::BadRequest => "hitsPerPage should be between 0 and 1000",
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => {
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    let words = match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => "Too Many Requests",
+        ApiErrorKind::BadRequest => "hitsPerPage should be between 0 and 1000",
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => {
             "Invalid Application-ID or API key"
         }
         _ => crate::reply::reason(status),
     };
     Reply::json(
         status,
-        &json!({"message": complaint.words(words), "status": status}),
+        &json!({"message": error.words(words), "status": status}),
     )
 }
 

@@ -7,43 +7,43 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "lens",
     name: "The Lens",
     docs: "https://docs.api.lens.org/getting-started.html",
-    key: Key::Bearer,
+    key: KeyLocation::Bearer,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("POST", "/patent/search") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     if !request
         .header("content-type")
         .is_some_and(|kind| kind.starts_with("application/json"))
     {
-        return API.complain(Trouble::Status(415));
+        return API.error_reply(ApiErrorKind::Status(415));
     }
     let Some(body) = request.json() else {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     };
     let Some(must) = body.pointer("/query/bool/must").and_then(Value::as_array) else {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     };
     let text = |at: &str| must.iter().find_map(|clause| clause.pointer(at)?.as_str());
     let words = text("/query_string/query")
         .unwrap_or_default()
         .replace(" AND ", " ");
-    let search = Search::new(&words, &[Kind::Patent]).between(
+    let search = Search::new(&words, &[DocumentKind::Patent]).between(
         text("/range/date_published/gte"),
         text("/range/date_published/lte"),
     );
@@ -121,22 +121,21 @@ fn record(patent: &Document) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
     let reply = Reply::json(
         status,
-        &json!({"message": complaint.words(crate::reply::reason(status))}),
+        &json!({"message": error.words(crate::reply::reason(status))}),
     );
-    match complaint.trouble {
-        Trouble::RateLimited => {
-            limits(reply, 0, 4_000).header("x-rate-limit-retry-after-seconds", complaint.seconds)
+    match error.kind {
+        ApiErrorKind::RateLimited => {
+            limits(reply, 0, 4_000).header("x-rate-limit-retry-after-seconds", error.seconds)
         }
-        Trouble::Quota => limits(reply, 9, 0),
+        ApiErrorKind::Quota => limits(reply, 9, 0),
         // What stands in front of the interface speaks no JSON.
-        Trouble::Status(_) => Reply::html(
-            status,
-            complaint.words(crate::reply::reason(status)).to_owned(),
-        ),
+        ApiErrorKind::Status(_) => {
+            Reply::html(status, error.words(crate::reply::reason(status)).to_owned())
+        }
         _ => limits(reply, 9, 4_000),
     }
 }

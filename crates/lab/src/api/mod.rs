@@ -3,10 +3,10 @@
 //! A file says what its API is called, how it takes its key, how it answers and how it complains.
 //! Everything else (the corpus, the faults, the counters, the sockets) is the lab's.
 
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
 use crate::corpus::{Corpus, Document};
-use crate::reply::Reply;
-use crate::request::Request;
-use crate::trouble::{Complaint, Trouble};
+use crate::http::Reply;
 
 /// The key that every API here accepts, where it needs one.
 pub const KEY: &str = "lab-key-7f3a91";
@@ -19,7 +19,7 @@ pub const SECRET: &str = "lab-secret-51c2e8";
 
 /// Where an API looks for its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum KeyLocation {
     /// It has none.
     None,
     /// In this header, as it is or behind `Bearer`.
@@ -38,38 +38,38 @@ pub enum Key {
     Own,
 }
 
-impl Key {
+impl KeyLocation {
     /// Whether nothing works without it.
     #[must_use]
     pub fn is_needed(self) -> bool {
         matches!(
             self,
-            Key::Header(_) | Key::Bearer | Key::Param(_) | Key::Own
+            KeyLocation::Header(_) | KeyLocation::Bearer | KeyLocation::Param(_) | KeyLocation::Own
         )
     }
 
-    fn sent(self, request: &Request) -> Option<&str> {
+    fn sent(self, request: &ApiRequest) -> Option<&str> {
         match self {
-            Key::None | Key::Own => None,
-            Key::Header(name) | Key::OptionalHeader(name) => request
+            KeyLocation::None | KeyLocation::Own => None,
+            KeyLocation::Header(name) | KeyLocation::OptionalHeader(name) => request
                 .header(name)
                 .map(|value| value.strip_prefix("Bearer ").unwrap_or(value)),
-            Key::Param(name) | Key::OptionalParam(name) => request.param(name),
-            Key::Bearer | Key::OptionalBearer => bearer(request),
+            KeyLocation::Param(name) | KeyLocation::OptionalParam(name) => request.param(name),
+            KeyLocation::Bearer | KeyLocation::OptionalBearer => bearer(request),
         }
     }
 
-    fn trouble(self, request: &Request) -> Option<Trouble> {
+    fn error(self, request: &ApiRequest) -> Option<ApiErrorKind> {
         match self.sent(request) {
             Some(key) if key == KEY => None,
-            Some(_) => Some(Trouble::BadKey),
-            None => (self.is_needed() && self != Key::Own).then_some(Trouble::NoKey),
+            Some(_) => Some(ApiErrorKind::BadKey),
+            None => (self.is_needed() && self != KeyLocation::Own).then_some(ApiErrorKind::NoKey),
         }
     }
 }
 
 /// The token of `Authorization: Bearer`; GitHub's older `token` scheme counts too.
-pub(crate) fn bearer(request: &Request) -> Option<&str> {
+pub(crate) fn bearer(request: &ApiRequest) -> Option<&str> {
     let (scheme, token) = request.header("authorization")?.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("token")).then_some(token)
 }
@@ -108,25 +108,23 @@ pub struct Api {
     /// Where its format is documented.
     pub docs: &'static str,
     /// Where it looks for its key.
-    pub key: Key,
+    pub key: KeyLocation,
     /// Its answer to a request whose key is good.
-    pub answer: fn(&Request, &Corpus) -> Reply,
+    pub answer: fn(&ApiRequest, &Corpus) -> Reply,
     /// Its complaints: status, headers and body as documented.
-    pub errors: fn(&Complaint<'_>) -> Reply,
+    pub errors: fn(&ApiError<'_>) -> Reply,
 }
 
 impl Api {
-    /// The complaint about a request's key, if there is one to make.
-    pub(crate) fn refused(&self, request: &Request) -> Option<Reply> {
-        self.key
-            .trouble(request)
-            .map(|trouble| self.complain(trouble))
+    /// The error about a request's key, if there is one to make.
+    pub(crate) fn refused(&self, request: &ApiRequest) -> Option<Reply> {
+        self.key.error(request).map(|kind| self.error_reply(kind))
     }
 
-    /// A complaint in the API's own words.
+    /// A error in the API's own words.
     #[must_use]
-    pub fn complain(&self, trouble: Trouble) -> Reply {
-        (self.errors)(&Complaint::new(trouble))
+    pub fn error_reply(&self, kind: ApiErrorKind) -> Reply {
+        (self.errors)(&ApiError::new(kind))
     }
 }
 
@@ -185,7 +183,8 @@ static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE), ("epo-secret", SECRET)
 #[must_use]
 pub fn settings(base: &str) -> Vec<(String, String)> {
     let of = |api: &&Api| {
-        let key = (api.key != Key::None).then(|| (format!("{}-api-key", api.id), KEY.to_owned()));
+        let key =
+            (api.key != KeyLocation::None).then(|| (format!("{}-api-key", api.id), KEY.to_owned()));
         [
             Some((format!("{}-url", api.id), format!("{base}/{}", api.id))),
             key,
@@ -230,38 +229,43 @@ mod tests {
         }
     }
 
-    /// Every complaint there is.
-    const TROUBLES: &[Trouble] = &[
-        Trouble::NoKey,
-        Trouble::BadKey,
-        Trouble::Forbidden,
-        Trouble::RateLimited,
-        Trouble::Quota,
-        Trouble::BadRequest,
-        Trouble::Overloaded,
-        Trouble::Internal,
-        Trouble::Status(418),
+    /// Every error there is.
+    const TROUBLES: &[ApiErrorKind] = &[
+        ApiErrorKind::NoKey,
+        ApiErrorKind::BadKey,
+        ApiErrorKind::Forbidden,
+        ApiErrorKind::RateLimited,
+        ApiErrorKind::Quota,
+        ApiErrorKind::BadRequest,
+        ApiErrorKind::Overloaded,
+        ApiErrorKind::Internal,
+        ApiErrorKind::Status(418),
     ];
 
     #[test]
     fn every_complaint_is_worded_and_every_status_is_kept() {
         for api in APIS {
-            for trouble in TROUBLES {
+            for kind in TROUBLES {
                 assert!(
-                    !api.complain(*trouble).body.is_empty(),
-                    "{} {trouble:?}",
+                    !api.error_reply(*kind).body.is_empty(),
+                    "{} {kind:?}",
                     api.id
                 );
             }
-            assert_eq!(api.complain(Trouble::Status(418)).status, 418, "{}", api.id);
+            assert_eq!(
+                api.error_reply(ApiErrorKind::Status(418)).status,
+                418,
+                "{}",
+                api.id
+            );
         }
     }
 
     #[test]
     fn ordered_words_stand_where_the_prose_was() {
         for api in APIS {
-            let reply = (api.errors)(&Complaint::ordered(
-                Trouble::Internal,
+            let reply = (api.errors)(&ApiError::ordered(
+                ApiErrorKind::Internal,
                 7,
                 Some("ordered words"),
             ));
@@ -277,10 +281,10 @@ mod tests {
     fn a_key_is_wanted_right_and_never_guessed() {
         for api in APIS
             .iter()
-            .filter(|api| api.key.is_needed() && api.key != Key::Own)
+            .filter(|api| api.key.is_needed() && api.key != KeyLocation::Own)
         {
             let refused = api
-                .refused(&Request::new("GET", "/"))
+                .refused(&ApiRequest::new("GET", "/"))
                 .map(|reply| reply.status);
             assert!(refused.is_some_and(|status| status >= 400), "{}", api.id);
         }

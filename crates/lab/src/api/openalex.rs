@@ -10,18 +10,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "openalex",
     name: "OpenAlex",
     docs: "https://developers.openalex.org/api-reference/errors",
-    key: Key::OptionalBearer,
+    key: KeyLocation::OptionalBearer,
     answer,
     errors,
 };
@@ -34,9 +34,9 @@ const FILTERS: &[&str] = &[
     "raw_author_name.search",
 ];
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/works") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let filters: Vec<(&str, &str)> = request
         .param("filter")
@@ -46,7 +46,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         .collect();
     let count = request.number("per_page").unwrap_or(25);
     if count == 0 || count > 200 || filters.iter().any(|(name, _)| !FILTERS.contains(name)) {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let value = |name: &str| {
         filters
@@ -54,8 +54,11 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
             .find(|(key, _)| *key == name)
             .map(|(_, value)| *value)
     };
-    let search = Search::new(request.param("search").unwrap_or_default(), &[Kind::Paper])
-        .in_language(value("language"));
+    let search = Search::new(
+        request.param("search").unwrap_or_default(),
+        &[DocumentKind::Paper],
+    )
+    .in_language(value("language"));
     let mut found =
         corpus.find(&search.between(value("from_publication_date"), value("to_publication_date")));
     found.retain(|paper| value("is_oa").is_none() || paper.pdf.is_some());
@@ -97,34 +100,34 @@ fn work(paper: &Document, corpus: &Corpus) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (title, words) = match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => (
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (title, words) = match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => (
             "Rate limit exceeded",
             "Insufficient budget. This request costs $0.001.",
         ),
-        Trouble::BadRequest => (
+        ApiErrorKind::BadRequest => (
             "Invalid query parameters error.",
             "nonsense is not a valid field.",
         ),
-        Trouble::NoKey | Trouble::BadKey => {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => {
             ("Invalid API key", "The API key that was sent is not known.")
         }
-        Trouble::Forbidden => ("Forbidden", "Rate limit exceeded; slow down."),
+        ApiErrorKind::Forbidden => ("Forbidden", "Rate limit exceeded; slow down."),
         _ => ("Error", "Something went wrong."),
     };
-    let status = complaint.usual_status();
+    let status = error.usual_status();
     let reply = Reply::json(
         status,
-        &json!({"error": title, "message": complaint.words(words)}),
+        &json!({"error": title, "message": error.words(words)}),
     );
-    match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => reply
-            .header("Retry-After", complaint.seconds)
+    match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => reply
+            .header("Retry-After", error.seconds)
             .header("X-RateLimit-Limit", 10_000)
             .header("X-RateLimit-Remaining", 0)
             .header("X-RateLimit-Remaining-USD", 0)
-            .header("X-RateLimit-Reset", complaint.seconds),
+            .header("X-RateLimit-Reset", error.seconds),
         _ => reply,
     }
 }

@@ -9,18 +9,18 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "openserp",
     name: "OpenSERP",
     docs: "https://github.com/karust/openserp",
-    key: Key::None,
+    key: KeyLocation::None,
     answer,
     errors,
 };
@@ -36,14 +36,14 @@ const ENGINES: &[&str] = &[
     "mega",
 ];
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let engine = request
         .path
         .strip_suffix("/search")
         .and_then(|path| path.strip_prefix('/'));
     let Some(engine) = engine.filter(|engine| request.method == "GET" && ENGINES.contains(engine))
     else {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     };
     let (text, site) = (
         request.param("text").unwrap_or_default(),
@@ -51,14 +51,17 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     );
     let limit = request.number("limit").unwrap_or(25);
     if (text.is_empty() && site.is_empty()) || !(1..=100).contains(&limit) {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (from, to) = request
         .param("date")
         .and_then(|range| range.split_once(".."))
         .map_or((None, None), |(from, to)| (dashed(from), dashed(to)));
-    let mut search = Search::new(text, &[Kind::Web, Kind::Article, Kind::News])
-        .between(from.as_deref(), to.as_deref());
+    let mut search = Search::new(
+        text,
+        &[DocumentKind::Web, DocumentKind::Article, DocumentKind::News],
+    )
+    .between(from.as_deref(), to.as_deref());
     search = search.in_language(request.param("lang"));
     search
         .sites
@@ -118,10 +121,10 @@ fn result(page: &Document, corpus: &Corpus, rank: usize, engine: &str) -> Value 
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, name, words) = match complaint.trouble {
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, name, words) = match error.kind {
         // What it does when every engine refuses: a success without a single result.
-        Trouble::Overloaded => {
+        ApiErrorKind::Overloaded => {
             let failed = ["google", "bing", "duckduckgo"];
             return Reply::json(
                 200,
@@ -134,24 +137,24 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
                 ),
             );
         }
-        Trouble::BadRequest => (
+        ApiErrorKind::BadRequest => (
             400,
             "bad_request",
             "EMPTY_QUERY: query cannot be empty: provide text, site, or file parameter",
         ),
-        Trouble::RateLimited | Trouble::Quota => (
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => (
             503,
             "service_unavailable",
             "captcha found, please stop sending requests for a while: captcha detected",
         ),
         _ => (
-            complaint.usual_status(),
+            error.usual_status(),
             "internal_error",
             "all search engines failed",
         ),
     };
-    let mut body = json!({"error": name, "code": status, "message": complaint.words(words)});
-    if complaint.trouble == Trouble::BadRequest {
+    let mut body = json!({"error": name, "code": status, "message": error.words(words)});
+    if error.kind == ApiErrorKind::BadRequest {
         body["reason"] = json!("EMPTY_QUERY");
     }
     Reply::json(status, &body)

@@ -8,24 +8,24 @@
 
 use serde_json::json;
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::pages::escape;
-use crate::reply::Reply;
-use crate::request::Request;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "pubmed",
     name: "PubMed E-utilities",
     docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
-    key: Key::OptionalParam("api_key"),
+    key: KeyLocation::OptionalParam("api_key"),
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     match (
         request.method.as_str(),
         request.path.as_str(),
@@ -33,12 +33,12 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
     ) {
         ("GET", "/esearch.fcgi", Some("pubmed")) => esearch(request, corpus),
         ("GET", "/efetch.fcgi", Some("pubmed")) => efetch(request, corpus),
-        ("GET", "/esearch.fcgi" | "/efetch.fcgi", _) => API.complain(Trouble::BadRequest),
-        _ => API.complain(Trouble::Status(404)),
+        ("GET", "/esearch.fcgi" | "/efetch.fcgi", _) => API.error_reply(ApiErrorKind::BadRequest),
+        _ => API.error_reply(ApiErrorKind::Status(404)),
     }
 }
 
-fn esearch(request: &Request, corpus: &Corpus) -> Reply {
+fn esearch(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let header = json!({"type": "esearch", "version": "0.3"});
     let mut term = request.param("term").unwrap_or_default().to_owned();
     if term.trim().is_empty() {
@@ -49,8 +49,8 @@ fn esearch(request: &Request, corpus: &Corpus) -> Reply {
     let author = strip(&mut term, "[Author]");
     let day = |name: &str| request.param(name).map(|day| day.replace('/', "-"));
     let (from, to) = (day("mindate"), day("maxdate"));
-    let mut found =
-        corpus.find(&Search::new(&term, &[Kind::Paper]).between(from.as_deref(), to.as_deref()));
+    let mut found = corpus
+        .find(&Search::new(&term, &[DocumentKind::Paper]).between(from.as_deref(), to.as_deref()));
     found.retain(|paper| paper.number.is_some() && (!only_free || paper.pdf.is_some()));
     found.retain(|paper| {
         author
@@ -83,7 +83,7 @@ fn strip(term: &mut String, ending: &str) -> Option<String> {
     Some(value)
 }
 
-fn efetch(request: &Request, corpus: &Corpus) -> Reply {
+fn efetch(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let wanted: Vec<u64> = request
         .param("id")
         .unwrap_or_default()
@@ -94,12 +94,12 @@ fn efetch(request: &Request, corpus: &Corpus) -> Reply {
         corpus
             .documents()
             .iter()
-            .find(|paper| paper.kind == Kind::Paper && paper.number == Some(*id))
+            .find(|paper| paper.kind == DocumentKind::Paper && paper.number == Some(*id))
     };
     let articles: String = wanted.iter().filter_map(known).map(article).collect();
     let head = "<?xml version=\"1.0\" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC \"-//NLM//DTD PubMedArticle, 1st January 2025//EN\" \
                 \"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd\">\n";
-    limits(Reply::new(
+    limits(Reply::typed(
         200,
         "text/xml; charset=UTF-8",
         format!("{head}<PubmedArticleSet>{articles}</PubmedArticleSet>"),
@@ -163,29 +163,26 @@ fn article(paper: &Document) -> String {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => Reply::json(
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => Reply::json(
             429,
             &json!({"error": "API rate limit exceeded", "count": "11"}),
         )
-        .header("Retry-After", complaint.seconds),
-        Trouble::NoKey | Trouble::BadKey => {
-            let echoed = complaint.words("the-key-that-was-sent");
+        .header("Retry-After", error.seconds),
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => {
+            let echoed = error.words("the-key-that-was-sent");
             Reply::json(
                 400,
                 &json!({"error": "API key invalid", "api-key": echoed, "type": "invalid", "status": "unknown"}),
             )
         }
-        Trouble::BadRequest => Reply::json(
+        ApiErrorKind::BadRequest => Reply::json(
             400,
-            &json!({"error": complaint.words("Invalid db name specified: pubme")}),
+            &json!({"error": error.words("Invalid db name specified: pubme")}),
         ),
-        _ => Reply::html(
-            status,
-            complaint.words(crate::reply::reason(status)).to_owned(),
-        ),
+        _ => Reply::html(status, error.words(crate::reply::reason(status)).to_owned()),
     }
 }
 

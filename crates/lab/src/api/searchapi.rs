@@ -7,25 +7,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "searchapi",
     name: "SearchApi",
     docs: "https://www.searchapi.io/docs/google-patents",
-    key: Key::Bearer,
+    key: KeyLocation::Bearer,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/api/v1/search") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let (query, count) = (
         request.param("q").unwrap_or_default(),
@@ -35,7 +35,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         || query.is_empty()
         || !(10..=100).contains(&count)
     {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let day = |name: &str| {
         let day = request.param(name)?.split_once(':')?.1;
@@ -47,8 +47,8 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         ))
     };
     let (from, to) = (day("after"), day("before"));
-    let mut found =
-        corpus.find(&Search::new(query, &[Kind::Patent]).between(from.as_deref(), to.as_deref()));
+    let mut found = corpus
+        .find(&Search::new(query, &[DocumentKind::Patent]).between(from.as_deref(), to.as_deref()));
     found.retain(|patent| {
         request
             .param("assignee")
@@ -88,16 +88,16 @@ fn result(position: usize, patent: &Document, corpus: &Corpus) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    let words = match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey => {
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    let words = match error.kind {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => {
             "Invalid API key. Your API key should be here: https://www.searchapi.io/"
         }
-        Trouble::RateLimited => "You have exceeded your hourly searches limit.",
-        Trouble::Quota => "You have used all of the searches for the month on this account.",
-        Trouble::BadRequest => "Missing required parameter: q",
+        ApiErrorKind::RateLimited => "You have exceeded your hourly searches limit.",
+        ApiErrorKind::Quota => "You have used all of the searches for the month on this account.",
+        ApiErrorKind::BadRequest => "Missing required parameter: q",
         _ => crate::reply::reason(status),
     };
-    Reply::json(status, &json!({"error": complaint.words(words)}))
+    Reply::json(status, &json!({"error": error.words(words)}))
 }

@@ -10,19 +10,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::pages::escape;
-use crate::reply::Reply;
-use crate::request::Request;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "searxng",
     name: "SearXNG",
     docs: "https://docs.searxng.org/dev/search_api.html",
-    key: Key::None,
+    key: KeyLocation::None,
     answer,
     errors,
 };
@@ -30,18 +30,18 @@ pub(super) static API: Api = Api {
 /// Results on one page; SearXNG lets nobody choose.
 const PAGE: usize = 20;
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if request.path != "/search" && request.path != "/" {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let field = |name: &str| request.field(name).filter(|value| !value.is_empty());
     let Some(query) = field("q") else {
         return Reply::json(400, &json!({"error": "No query"}));
     };
-    let kinds: &[Kind] = if field("categories").as_deref() == Some("news") {
-        &[Kind::News]
+    let kinds: &[DocumentKind] = if field("categories").as_deref() == Some("news") {
+        &[DocumentKind::News]
     } else {
-        &[Kind::Web, Kind::Article, Kind::News]
+        &[DocumentKind::Web, DocumentKind::Article, DocumentKind::News]
     };
     let language = field("language").filter(|code| code != "all" && code != "auto");
     let days = field("time_range").and_then(|range| days(&range));
@@ -84,7 +84,7 @@ fn body(query: &str, results: &[Value], silent: &[[&str; 2]]) -> Value {
 }
 
 fn result(page: &Document, corpus: &Corpus, position: usize) -> Value {
-    let category = if page.kind == Kind::News {
+    let category = if page.kind == DocumentKind::News {
         "news"
     } else {
         "general"
@@ -116,9 +116,9 @@ fn html(query: &str, found: &[&Document], corpus: &Corpus) -> Reply {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    match complaint.trouble {
-        Trouble::Overloaded => {
+fn errors(error: &ApiError<'_>) -> Reply {
+    match error.kind {
+        ApiErrorKind::Overloaded => {
             let silent = [
                 ["brave", "Suspended: too many requests"],
                 ["duckduckgo", "CAPTCHA"],
@@ -126,19 +126,19 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
             ];
             Reply::json(200, &body("", &[], &silent))
         }
-        Trouble::RateLimited | Trouble::Quota => {
-            Reply::html(429, complaint.words("Too Many Requests"))
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
+            Reply::html(429, error.words("Too Many Requests"))
         }
-        Trouble::BadRequest => Reply::json(400, &json!({"error": complaint.words("No query")})),
+        ApiErrorKind::BadRequest => Reply::json(400, &json!({"error": error.words("No query")})),
         // There are no keys here: what is refused is the format.
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => page(403, complaint),
-        _ => page(complaint.usual_status(), complaint),
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => page(403, error),
+        _ => page(error.usual_status(), error),
     }
 }
 
-fn page(status: u16, complaint: &Complaint<'_>) -> Reply {
+fn page(status: u16, error: &ApiError<'_>) -> Reply {
     let name = crate::reply::reason(status);
-    let words = complaint.words(
+    let words = error.words(
         "You don't have the permission to access the requested resource. It is either read-protected or not readable by the server.",
     );
     Reply::html(

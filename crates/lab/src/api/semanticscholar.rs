@@ -8,32 +8,32 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "semanticscholar",
     name: "Semantic Scholar",
     docs: "https://api.semanticscholar.org/api-docs/graph",
-    key: Key::OptionalHeader("x-api-key"),
+    key: KeyLocation::OptionalHeader("x-api-key"),
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("GET", "/graph/v1/paper/search") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let (query, limit) = (
         request.param("query").unwrap_or_default(),
         request.number("limit").unwrap_or(100),
     );
     if query.is_empty() || limit > 100 {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (from, to) = request
         .param("publicationDateOrYear")
@@ -43,7 +43,7 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         Some(from).filter(|day| !day.is_empty()),
         Some(to).filter(|day| !day.is_empty()),
     );
-    let mut found = corpus.find(&Search::new(query, &[Kind::Paper]).between(from, to));
+    let mut found = corpus.find(&Search::new(query, &[DocumentKind::Paper]).between(from, to));
     found.retain(|paper| request.param("openAccessPdf").is_none() || paper.pdf.is_some());
     let data: Vec<Value> = found
         .iter()
@@ -69,23 +69,23 @@ fn result(paper: &Document) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => {
-            let words = complaint.words("Too Many Requests. Please wait and try again or apply for a key for higher rate limits.");
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
+            let words = error.words("Too Many Requests. Please wait and try again or apply for a key for higher rate limits.");
             Reply::json(429, &json!({"message": words, "code": "429"}))
         }
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => {
-            Reply::json(403, &json!({"message": complaint.words("Forbidden")}))
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => {
+            Reply::json(403, &json!({"message": error.words("Forbidden")}))
         }
-        Trouble::BadRequest => Reply::json(
+        ApiErrorKind::BadRequest => Reply::json(
             400,
-            &json!({"error": complaint.words("Unacceptable query params: [limit=101]")}),
+            &json!({"error": error.words("Unacceptable query params: [limit=101]")}),
         ),
         _ => Reply::json(
             status,
-            &json!({"message": complaint.words(crate::reply::reason(status))}),
+            &json!({"message": error.words(crate::reply::reason(status))}),
         ),
     }
 }

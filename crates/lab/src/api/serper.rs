@@ -8,34 +8,38 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "serper",
     name: "Serper",
     docs: "https://serper.dev/playground",
-    key: Key::Header("x-api-key"),
+    key: KeyLocation::Header("x-api-key"),
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
-    let (list, kinds): (&str, &[Kind]) = match (request.method.as_str(), request.path.as_str()) {
-        ("POST", "/search") => ("organic", &[Kind::Web, Kind::Article, Kind::News]),
-        ("POST", "/news") => ("news", &[Kind::News]),
-        _ => return API.complain(Trouble::Status(404)),
-    };
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
+    let (list, kinds): (&str, &[DocumentKind]) =
+        match (request.method.as_str(), request.path.as_str()) {
+            ("POST", "/search") => (
+                "organic",
+                &[DocumentKind::Web, DocumentKind::Article, DocumentKind::News],
+            ),
+            ("POST", "/news") => ("news", &[DocumentKind::News]),
+            _ => return API.error_reply(ApiErrorKind::Status(404)),
+        };
     let Some(body) = request.json() else {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     };
     let query = body["q"].as_str().unwrap_or_default();
     if query.is_empty() {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let tbs = body["tbs"].as_str().unwrap_or_default();
     let (from, to) = (day(tbs, "cd_min:"), day(tbs, "cd_max:"));
@@ -106,19 +110,21 @@ fn result(page: &Document, corpus: &Corpus, position: usize, list: &str) -> Valu
     result
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, words) = match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => (403, "Unauthorized."),
-        Trouble::Quota => (400, "Not enough credits"),
-        Trouble::BadRequest => (400, "Missing query parameter"),
-        Trouble::RateLimited => (429, "Too many requests"),
-        _ => (complaint.usual_status(), "Internal server error"),
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, words) = match error.kind {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => {
+            (403, "Unauthorized.")
+        }
+        ApiErrorKind::Quota => (400, "Not enough credits"),
+        ApiErrorKind::BadRequest => (400, "Missing query parameter"),
+        ApiErrorKind::RateLimited => (429, "Too many requests"),
+        _ => (error.usual_status(), "Internal server error"),
     };
     // These words are what tells an empty account from a bad request, so they are never replaced.
-    let words = if complaint.trouble == Trouble::Quota {
+    let words = if error.kind == ApiErrorKind::Quota {
         words
     } else {
-        complaint.words(words)
+        error.words(words)
     };
     Reply::json(status, &json!({"message": words, "statusCode": status}))
 }

@@ -11,25 +11,25 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "tavily",
     name: "Tavily",
     docs: "https://docs.tavily.com/documentation/api-reference/endpoint/search",
-    key: Key::Bearer,
+    key: KeyLocation::Bearer,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("POST", "/search") {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let body = request.json().unwrap_or_default();
     let query = body["query"].as_str().unwrap_or_default();
@@ -40,12 +40,12 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         || count > 20
         || !(body["topic"].is_null() || is_news || body["topic"] == "general")
     {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
-    let kinds: &[Kind] = if is_news {
-        &[Kind::News]
+    let kinds: &[DocumentKind] = if is_news {
+        &[DocumentKind::News]
     } else {
-        &[Kind::Web, Kind::Article, Kind::News]
+        &[DocumentKind::Web, DocumentKind::Article, DocumentKind::News]
     };
     let mut search = Search::new(query, kinds)
         .between(body["start_date"].as_str(), body["end_date"].as_str())
@@ -97,27 +97,26 @@ fn result(page: &Document, corpus: &Corpus, index: usize, is_news: bool) -> Valu
     result
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (status, words) = match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey => (401, "Unauthorized: missing or invalid API key."),
-        Trouble::Forbidden => (403, "URL is not supported"),
-        Trouble::RateLimited => (
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (status, words) = match error.kind {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => {
+            (401, "Unauthorized: missing or invalid API key.")
+        }
+        ApiErrorKind::Forbidden => (403, "URL is not supported"),
+        ApiErrorKind::RateLimited => (
             429,
             "Your request has been blocked due to excessive requests. Please reduce rate of requests.",
         ),
-        Trouble::Quota => (
+        ApiErrorKind::Quota => (
             432,
             "This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com",
         ),
-        Trouble::BadRequest => (400, "Query is missing or a parameter is invalid."),
-        Trouble::Status(433) => (
+        ApiErrorKind::BadRequest => (400, "Query is missing or a parameter is invalid."),
+        ApiErrorKind::Status(433) => (
             433,
             "This request exceeds the pay-as-you-go limit. You can increase your limit on the Tavily dashboard.",
         ),
-        _ => (complaint.usual_status(), "Internal Server Error"),
+        _ => (error.usual_status(), "Internal Server Error"),
     };
-    Reply::json(
-        status,
-        &json!({"detail": {"error": complaint.words(words)}}),
-    )
+    Reply::json(status, &json!({"detail": {"error": error.words(words)}}))
 }

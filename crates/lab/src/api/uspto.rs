@@ -6,38 +6,38 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
-use crate::reply::Reply;
-use crate::request::Request;
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "uspto",
     name: "USPTO Open Data Portal",
     docs: "https://data.uspto.gov/apis/patent-file-wrapper/search",
-    key: Key::Header("x-api-key"),
+    key: KeyLocation::Header("x-api-key"),
     answer,
     errors,
 };
 
 const FIELD: &str = "applicationMetaData.";
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str())
         != ("GET", "/api/v1/patent/applications/search")
     {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let query = request.param("q").unwrap_or_default();
     let Some(title) = between(query, "inventionTitle:(", ")") else {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     };
     let words = title.replace(" AND ", " ");
     let range = between(query, "grantDate:[", "]").and_then(|range| range.split_once(" TO "));
     let (from, to) = range.map_or((None, None), |(from, to)| (bound(from), bound(to)));
-    let mut found = corpus.find(&Search::new(&words, &[Kind::Patent]).between(from, to));
+    let mut found = corpus.find(&Search::new(&words, &[DocumentKind::Patent]).between(from, to));
     found.retain(|patent| {
         patent
             .patent
@@ -119,29 +119,27 @@ fn error(status: u16, words: &str) -> Reply {
     )
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let status = complaint.usual_status();
-    match complaint.trouble {
-        Trouble::NoKey | Trouble::BadKey | Trouble::Forbidden => {
-            Reply::json(403, &json!({"message": complaint.words("Forbidden")}))
+fn errors(error: &ApiError<'_>) -> Reply {
+    let status = error.usual_status();
+    match error.kind {
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => {
+            Reply::json(403, &json!({"message": error.words("Forbidden")}))
         }
-        Trouble::RateLimited | Trouble::Quota => Reply::json(
-            429,
-            &json!({"message": complaint.words("Too Many Requests")}),
-        ),
-        Trouble::BadRequest => error(
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
+            Reply::json(429, &json!({"message": error.words("Too Many Requests")}))
+        }
+        ApiErrorKind::BadRequest => error(
             400,
-            complaint
-                .words("Invalid request, review patent data request filter section and try again"),
+            error.words("Invalid request, review patent data request filter section and try again"),
         ),
-        Trouble::Internal => error(
+        ApiErrorKind::Internal => error(
             500,
-            complaint.words("Internal Server Error. Please contact Help Desk."),
+            error.words("Internal Server Error. Please contact Help Desk."),
         ),
         // The gateway in front knows nothing of records.
         _ => Reply::json(
             status,
-            &json!({"message": complaint.words(crate::reply::reason(status))}),
+            &json!({"message": error.words(crate::reply::reason(status))}),
         ),
     }
 }

@@ -7,24 +7,24 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, Key};
-use crate::corpus::{Corpus, Document, Kind};
+use super::{Api, KeyLocation};
+use crate::api_error::{ApiError, ApiErrorKind};
+use crate::api_request::ApiRequest;
+use crate::corpus::{Corpus, Document, DocumentKind};
+use crate::http::Reply;
 use crate::pages;
-use crate::reply::Reply;
-use crate::request::Request;
 use crate::search::Search;
-use crate::trouble::{Complaint, Trouble};
 
 pub(super) static API: Api = Api {
     id: "wikipedia",
     name: "Wikipedia",
     docs: "https://www.mediawiki.org/wiki/API:Search",
-    key: Key::None,
+    key: KeyLocation::None,
     answer,
     errors,
 };
 
-fn answer(request: &Request, corpus: &Corpus) -> Reply {
+fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if let Some(title) = request.path.strip_prefix("/wiki/") {
         return pages::answer(
             corpus,
@@ -32,17 +32,17 @@ fn answer(request: &Request, corpus: &Corpus) -> Reply {
         );
     }
     if request.path != "/w/api.php" {
-        return API.complain(Trouble::Status(404));
+        return API.error_reply(ApiErrorKind::Status(404));
     }
     let query = request.param("srsearch").unwrap_or_default();
     if request.param("action") != Some("query")
         || request.param("list") != Some("search")
         || query.trim().is_empty()
     {
-        return API.complain(Trouble::BadRequest);
+        return API.error_reply(ApiErrorKind::BadRequest);
     }
     let most = request.number("srlimit").unwrap_or(10).clamp(1, 500);
-    let found = corpus.find(&Search::new(query, &[Kind::Article]));
+    let found = corpus.find(&Search::new(query, &[DocumentKind::Article]));
     let results: Vec<Value> = found
         .iter()
         .take(most)
@@ -71,21 +71,21 @@ fn result(article: &Document) -> Value {
     })
 }
 
-fn errors(complaint: &Complaint<'_>) -> Reply {
-    let (code, words) = match complaint.trouble {
-        Trouble::RateLimited | Trouble::Quota => (
+fn errors(error: &ApiError<'_>) -> Reply {
+    let (code, words) = match error.kind {
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => (
             "ratelimited",
             "You've exceeded your rate limit. Please wait some time and try again.",
         ),
-        Trouble::Overloaded => ("maxlag", "Waiting for 10.64.0.1: 6.2 seconds lagged."),
-        Trouble::BadRequest => ("missingparam", "The \"srsearch\" parameter must be set."),
-        Trouble::Internal => (
+        ApiErrorKind::Overloaded => ("maxlag", "Waiting for 10.64.0.1: 6.2 seconds lagged."),
+        ApiErrorKind::BadRequest => ("missingparam", "The \"srsearch\" parameter must be set."),
+        ApiErrorKind::Internal => (
             "internal_api_error_DBQueryError",
             "Caught exception of type Wikimedia\\Rdbms\\DBQueryError",
         ),
         _ => {
-            let status = complaint.usual_status();
-            let words = complaint.words(crate::reply::reason(status));
+            let status = error.usual_status();
+            let words = error.words(crate::reply::reason(status));
             return Reply::html(
                 status,
                 format!(
@@ -94,9 +94,9 @@ fn errors(complaint: &Complaint<'_>) -> Reply {
             );
         }
     };
-    let body = json!({"error": {"code": code, "info": complaint.words(words), "docref": "See https://en.wikipedia.org/w/api.php for API usage."}, "servedby": "mw1"});
+    let body = json!({"error": {"code": code, "info": error.words(words), "docref": "See https://en.wikipedia.org/w/api.php for API usage."}, "servedby": "mw1"});
     let reply = Reply::json(200, &body).header("MediaWiki-API-Error", code);
-    if complaint.trouble == Trouble::Overloaded {
+    if error.kind == ApiErrorKind::Overloaded {
         reply.header("Retry-After", 5)
     } else {
         reply

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use lab::{Handle, Lab, Links};
+use lab::{RunningLab, Lab, Links};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-pub(crate) async fn start() -> Handle {
+pub(crate) async fn start() -> RunningLab {
     Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap()
 }
 
-pub(crate) async fn start_local() -> Handle {
+pub(crate) async fn start_local() -> RunningLab {
     Lab::start_with(([127, 0, 0, 1], 0).into(), Links::Local)
         .await
         .unwrap()
@@ -54,13 +54,13 @@ impl Seen {
 }
 
 /// Sends these bytes and reads to the end.
-pub(crate) async fn raw(lab: &Handle, bytes: &[u8]) -> Seen {
+pub(crate) async fn raw(lab: &RunningLab, bytes: &[u8]) -> Seen {
     raw_within(lab, bytes, Duration::from_secs(20)).await
 }
 
 /// The same, for at most so long.
 #[allow(clippy::disallowed_methods)] // the lab may use nothing of ours, and it is on loopback
-pub(crate) async fn raw_within(lab: &Handle, bytes: &[u8], limit: Duration) -> Seen {
+pub(crate) async fn raw_within(lab: &RunningLab, bytes: &[u8], limit: Duration) -> Seen {
     let mut socket = TcpStream::connect(lab.address()).await.unwrap();
     socket.write_all(bytes).await.unwrap();
     let mut all = Vec::new();
@@ -85,12 +85,12 @@ pub(crate) async fn raw_within(lab: &Handle, bytes: &[u8], limit: Duration) -> S
     }
 }
 
-pub(crate) async fn get(lab: &Handle, target: &str) -> Seen {
+pub(crate) async fn get(lab: &RunningLab, target: &str) -> Seen {
     send(lab, "GET", target, "", "").await
 }
 
 pub(crate) async fn send(
-    lab: &Handle,
+    lab: &RunningLab,
     method: &str,
     target: &str,
     headers: &str,

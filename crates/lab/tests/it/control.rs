@@ -1,6 +1,6 @@
 //! Orders, counters and keys over the wire.
 
-use lab::{Mode, Order};
+use lab::{FaultMode, OrderedFault};
 use serde_json::json;
 
 use crate::client::{get, send, start, start_local};
@@ -38,7 +38,7 @@ async fn the_overview_lists_what_can_be_used() {
         overview["apis"].as_array().unwrap().len(),
         lab::apis().len()
     );
-    assert_eq!(overview["modes"].as_array().unwrap().len(), Mode::ALL.len());
+    assert_eq!(overview["modes"].as_array().unwrap().len(), FaultMode::ALL.len());
     // The example is an order that works as it stands.
     assert_eq!(
         send(
@@ -133,14 +133,14 @@ async fn the_settings_lead_to_every_api() {
         let has_key = settings
             .iter()
             .any(|(name, _)| *name == format!("{}-api-key", api.id));
-        assert_eq!(has_key, api.key != lab::Key::None, "{}", api.id);
+        assert_eq!(has_key, api.key != lab::KeyLocation::None, "{}", api.id);
     }
 }
 
 #[tokio::test]
 async fn requests_are_remembered_as_the_api_saw_them() {
     let lab = start().await;
-    lab.fault(Order::new("tavily", Mode::Internal));
+    lab.fault(OrderedFault::new("tavily", FaultMode::Internal));
     send(
         &lab,
         "POST",

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use lab::{Mode, Order};
+use lab::{FaultMode, OrderedFault};
 
 use crate::client::{get, raw, raw_within, start};
 
@@ -13,14 +13,14 @@ async fn rude_modes_are_rude_in_their_own_way() {
     let lab = start().await;
     let mut seen = Vec::new();
     for mode in [
-        Mode::Reset,
-        Mode::Closed,
-        Mode::Truncated,
-        Mode::ResetBody,
-        Mode::EmptyBody,
+        FaultMode::Reset,
+        FaultMode::Closed,
+        FaultMode::Truncated,
+        FaultMode::ResetBody,
+        FaultMode::EmptyBody,
     ] {
         lab.clear();
-        lab.fault(Order::new("hackernews", mode));
+        lab.fault(OrderedFault::new("hackernews", mode));
         let end = get(&lab, TARGET).await;
         let claimed: usize = end
             .header("Content-Length")
@@ -31,11 +31,11 @@ async fn rude_modes_are_rude_in_their_own_way() {
     assert_eq!(
         seen,
         [
-            (Mode::Reset, true, 0, false),
-            (Mode::Closed, false, 0, false),
-            (Mode::Truncated, false, 200, true),
-            (Mode::ResetBody, true, 200, true),
-            (Mode::EmptyBody, false, 200, false),
+            (FaultMode::Reset, true, 0, false),
+            (FaultMode::Closed, false, 0, false),
+            (FaultMode::Truncated, false, 200, true),
+            (FaultMode::ResetBody, true, 200, true),
+            (FaultMode::EmptyBody, false, 200, false),
         ]
     );
 }
@@ -43,9 +43,9 @@ async fn rude_modes_are_rude_in_their_own_way() {
 #[tokio::test]
 async fn a_stall_says_what_it_says_and_no_more() {
     let lab = start().await;
-    for (mode, status) in [(Mode::StalledHead, 0), (Mode::Stalled, 200)] {
+    for (mode, status) in [(FaultMode::StalledHead, 0), (FaultMode::Stalled, 200)] {
         lab.clear();
-        lab.fault(Order::new("hackernews", mode));
+        lab.fault(OrderedFault::new("hackernews", mode));
         let request = format!("GET {TARGET} HTTP/1.1\r\nHost: lab\r\n\r\n");
         let seen = raw_within(&lab, request.as_bytes(), Duration::from_millis(500)).await;
         assert_eq!((seen.status(), seen.reset), (status, false), "{mode:?}");
@@ -55,7 +55,7 @@ async fn a_stall_says_what_it_says_and_no_more() {
 #[tokio::test]
 async fn a_slow_answer_comes_late_and_whole() {
     let lab = start().await;
-    lab.fault(Order::new("*", Mode::Slow).delay(Duration::from_millis(150)));
+    lab.fault(OrderedFault::new("*", FaultMode::Slow).delay(Duration::from_millis(150)));
     let started = Instant::now();
     let late = get(&lab, TARGET).await;
     assert!(started.elapsed() >= Duration::from_millis(150) && late.json()["hits"].is_array());

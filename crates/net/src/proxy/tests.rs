@@ -7,7 +7,7 @@
 use super::*;
 use crate::request::ClientSettings;
 use crate::{Client, guard::Policy};
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// A proxy that may reach these.
@@ -57,7 +57,7 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on(
         "/a",
-        Act::from(
+        Behavior::from(
             Reply::new(200, "in")
                 .header("Keep-Alive", "timeout=5")
                 .header("X-Fingerpost-Proxy", "forged"),
@@ -101,7 +101,7 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
 #[tokio::test]
 async fn tunnels_are_judged_too_and_end_with_the_proxy() {
     let (open, shut) = (Web::start().await, Web::start().await);
-    open.on("/", Act::ok("in"));
+    open.on("/", Behavior::ok("in"));
     let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
     let refused = ask(
         &proxy,
@@ -221,7 +221,7 @@ async fn a_dead_end_is_told_with_its_reason() {
 #[tokio::test]
 async fn bytes_are_counted_and_end() {
     let open = Web::start().await;
-    open.on("/", Act::Endless(Reply::new(200, "")));
+    open.on("/", Behavior::Endless(Reply::new(200, "")));
     let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 100_000).await;
     let answer = ask(&proxy, &get(&open, "/")).await;
     assert!(answer.len() < 120_000, "{}", answer.len());

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Case, Retry};
 use net::Request;
-use testkit::{Act, Reply, Web, bodies};
+use testkit::{Behavior, Reply, Web, bodies};
 
 use crate::support::{client_of, fails, get};
 
@@ -12,15 +12,15 @@ use crate::support::{client_of, fails, get};
 async fn encodings_are_asked_for_and_undone() {
     let web = Web::start().await;
     let plain = b"<p>Gr\xc3\xbc\xc3\x9fe</p>".repeat(1000);
-    web.on("/gzip", Act::gzip(&plain))
-        .on("/deflate", Act::deflate(&plain))
-        .on("/raw", Act::encoded("deflate", bodies::raw_deflate(&plain)))
-        .on("/br", Act::brotli(&plain))
+    web.on("/gzip", Behavior::encoded("gzip", bodies::gzip(&plain)))
+        .on("/deflate", Behavior::encoded("deflate", bodies::zlib(&plain)))
+        .on("/raw", Behavior::encoded("deflate", bodies::raw_deflate(&plain)))
+        .on("/br", Behavior::encoded("br", bodies::brotli_stored(&plain)))
         .on(
             "/two",
-            Act::encoded("gzip, br", bodies::brotli_stored(&bodies::gzip(&plain))),
+            Behavior::encoded("gzip, br", bodies::brotli_stored(&bodies::gzip(&plain))),
         )
-        .on("/plain", Act::ok(plain.clone()));
+        .on("/plain", Behavior::ok(plain.clone()));
     let client = client_of(&web);
     for path in ["/gzip", "/deflate", "/raw", "/br", "/two", "/plain"] {
         let response = get(&client, &web.url(path)).await.unwrap();
@@ -35,11 +35,11 @@ async fn encodings_are_asked_for_and_undone() {
 #[tokio::test]
 async fn bombs_are_cut_at_the_cap_quickly() {
     let web = Web::start().await;
-    web.on("/gzip", Act::encoded("gzip", bodies::gzip_bomb(200)))
-        .on("/br", Act::encoded("br", bodies::brotli_bomb(64)))
+    web.on("/gzip", Behavior::encoded("gzip", bodies::gzip_bomb(200)))
+        .on("/br", Behavior::encoded("br", bodies::brotli_bomb(64)))
         .on(
             "/both",
-            Act::encoded("br, gzip", bodies::gzip(&bodies::brotli_bomb(64))),
+            Behavior::encoded("br, gzip", bodies::gzip(&bodies::brotli_bomb(64))),
         );
     let client = client_of(&web);
     for path in ["/gzip", "/br", "/both"] {
@@ -65,7 +65,7 @@ async fn bombs_are_cut_at_the_cap_quickly() {
 #[tokio::test]
 async fn caps_cut_and_mark() {
     let web = Web::start().await;
-    web.on("/", Act::ok("0123456789"));
+    web.on("/", Behavior::ok("0123456789"));
     let client = client_of(&web);
     for (raw, decoded, kept, cut) in [
         (10, 10, 10, false),
@@ -88,10 +88,10 @@ async fn caps_cut_and_mark() {
 #[tokio::test]
 async fn an_encoding_that_was_not_decoded_is_refused() {
     let web = Web::start().await;
-    web.on("/zstd", Act::encoded("zstd", b"whatever".to_vec()))
+    web.on("/zstd", Behavior::encoded("zstd", b"whatever".to_vec()))
         .on(
             "/deep",
-            Act::encoded("gzip, gzip, gzip", bodies::gzip(b"x")),
+            Behavior::encoded("gzip, gzip, gzip", bodies::gzip(b"x")),
         );
     let client = client_of(&web);
     for path in ["/zstd", "/deep"] {
@@ -109,11 +109,11 @@ async fn an_error_status_outweighs_its_unreadable_body() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::from(Reply::new(404, "??").header("Content-Encoding", "zstd")),
+        Behavior::from(Reply::new(404, "??").header("Content-Encoding", "zstd")),
     );
     web.on(
         "/cut",
-        Act::ShortBody {
+        Behavior::ShortBody {
             reply: Reply::new(500, "half"),
             claim: 100,
         },
@@ -131,7 +131,7 @@ async fn an_error_status_outweighs_its_unreadable_body() {
 #[tokio::test]
 async fn a_broken_encoding_is_the_sites_fault() {
     let web = Web::start().await;
-    web.on("/", Act::encoded("gzip", b"<html>not gzip</html>".to_vec()));
+    web.on("/", Behavior::encoded("gzip", b"<html>not gzip</html>".to_vec()));
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/"))).await;
     assert_eq!((case, fault.advice()), (Case::BadShape, Retry::Never));
 }
@@ -142,15 +142,15 @@ async fn a_body_cut_short_is_retryable() {
     let gzip = bodies::gzip(&b"some text that is long enough to cut ".repeat(100));
     web.on(
         "/length",
-        Act::ShortBody {
+        Behavior::ShortBody {
             reply: Reply::new(200, "half of it"),
             claim: 1000,
         },
     )
-    .on("/chunks", Act::CutChunked(Reply::new(200, "half of it")))
+    .on("/chunks", Behavior::CutChunked(Reply::new(200, "half of it")))
     .on(
         "/gzip",
-        Act::encoded("gzip", gzip[..gzip.len() / 2].to_vec()),
+        Behavior::encoded("gzip", gzip[..gzip.len() / 2].to_vec()),
     );
     let client = client_of(&web);
     for path in ["/length", "/chunks", "/gzip"] {
@@ -169,7 +169,7 @@ async fn our_own_cap_is_not_a_cut_body() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::ShortBody {
+        Behavior::ShortBody {
             reply: Reply::new(200, "half of it"),
             claim: 1000,
         },
@@ -187,7 +187,7 @@ async fn our_own_cap_is_not_a_cut_body() {
 #[tokio::test]
 async fn a_body_that_ends_with_the_connection_is_whole() {
     let web = Web::start().await;
-    web.on("/", Act::from(Reply::new(200, "all of it").until_close()));
+    web.on("/", Behavior::from(Reply::new(200, "all of it").until_close()));
     let response = get(&client_of(&web), &web.url("/")).await.unwrap();
     assert_eq!(
         (&response.body[..], response.truncated),
@@ -198,8 +198,8 @@ async fn a_body_that_ends_with_the_connection_is_whole() {
 #[tokio::test]
 async fn empty_answers_are_answers() {
     let web = Web::start().await;
-    web.on("/204", Act::status(204))
-        .on("/gzip", Act::encoded("gzip", Vec::new()));
+    web.on("/204", Behavior::status(204))
+        .on("/gzip", Behavior::encoded("gzip", Vec::new()));
     let client = client_of(&web);
     for path in ["/204", "/gzip"] {
         let response = get(&client, &web.url(path)).await.unwrap();

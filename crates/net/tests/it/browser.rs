@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Case, Fault};
 use net::browser::{Browser, BrowserSettings, PageRequest, RenderedPage};
-use testkit::{Act, Authority, Dns, Reply, Web};
+use testkit::{Behavior, Authority, Dns, Reply, Web};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
@@ -79,8 +79,8 @@ pub(crate) fn request(url: &str, limit: Duration) -> PageRequest {
 }
 
 /// A page whose body is put there by this script.
-pub(crate) fn scripted(script: &str) -> Act {
-    Act::ok(format!(
+pub(crate) fn scripted(script: &str) -> Behavior {
+    Behavior::ok(format!(
         "<!doctype html><title>Shell</title><body><script>{script}</script></body>"
     ))
 }
@@ -90,7 +90,7 @@ async fn a_page_that_scripts_fill_is_read() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::ok("<!doctype html><title>Old</title><div id=app></div><script src=/app.js></script>"),
+        Behavior::ok("<!doctype html><title>Old</title><div id=app></div><script src=/app.js></script>"),
     );
     web.on(
         "/app.js",
@@ -99,7 +99,7 @@ async fn a_page_that_scripts_fill_is_read() {
     );
     web.on(
         "/data",
-        Act::json(200, &serde_json::json!({ "t": "Made by script \u{1F600}" })),
+        Behavior::json(200, &serde_json::json!({ "t": "Made by script \u{1F600}" })),
     );
     let reader = Reader::of(&[&web]).await;
     let page = reader.read(&web.url("/#part")).await.unwrap();
@@ -133,16 +133,16 @@ async fn a_page_that_scripts_fill_is_read() {
 #[tokio::test]
 async fn redirects_of_every_kind_are_followed() {
     let web = Web::start().await;
-    web.on("/end", Act::ok("<title>End</title><p>arrived"));
-    web.on("/http", Act::redirect(302, "/end"));
+    web.on("/end", Behavior::ok("<title>End</title><p>arrived"));
+    web.on("/http", Behavior::redirect(302, "/end"));
     web.on(
         "/meta",
-        Act::ok("<meta http-equiv=refresh content='0;url=/end'><p>wait"),
+        Behavior::ok("<meta http-equiv=refresh content='0;url=/end'><p>wait"),
     );
     web.on("/script", scripted("location.replace('/end')"));
     web.on(
         "/challenge",
-        Act::html(
+        Behavior::html(
             403,
             "<p>Checking you<script>setTimeout(() => location = '/end', 200)</script>",
         ),
@@ -217,7 +217,7 @@ async fn a_page_cannot_lie_to_the_reader_or_break_it() {
 async fn statuses_mean_what_they_mean_elsewhere() {
     let web = Web::start().await;
     for (path, status) in [("/404", 404), ("/403", 403), ("/503", 503)] {
-        web.on(path, Act::html(status, "<p>An error page"));
+        web.on(path, Behavior::html(status, "<p>An error page"));
     }
     web.on(
         "/429",
@@ -225,7 +225,7 @@ async fn statuses_mean_what_they_mean_elsewhere() {
             .header("Retry-After", "7")
             .header("Content-Type", "text/html"),
     );
-    web.on("/204", Act::status(204));
+    web.on("/204", Behavior::status(204));
     let reader = Reader::of(&[&web]).await;
     for (path, case) in [
         ("/404", Case::Http404),
@@ -245,10 +245,10 @@ async fn statuses_mean_what_they_mean_elsewhere() {
 #[tokio::test]
 async fn trouble_on_the_way_is_told_as_by_the_client() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/reset", Act::Reset);
-    web.on("/close", Act::Close);
-    web.on("/noise", Act::Raw(b"HTTP/9 what\r\n\r\n".to_vec()));
-    web.on("/loop", Act::redirect(302, "/loop"));
+    web.on("/reset", Behavior::Reset);
+    web.on("/close", Behavior::Close);
+    web.on("/noise", Behavior::Raw(b"HTTP/9 what\r\n\r\n".to_vec()));
+    web.on("/loop", Behavior::redirect(302, "/loop"));
     let secure = Web::tls(&Authority::self_signed(&["127.0.0.1"])).await;
     let closed = crate::support::closed_port().await;
     let rules = [allow(&web), allow(&secure), closed.to_string()];
@@ -347,10 +347,10 @@ async fn dialogs_do_not_stop_a_page() {
 #[tokio::test]
 async fn a_hung_page_ends_at_the_deadline_and_harms_no_other() {
     let web = Web::start().await;
-    web.on("/stall", Act::StallHead);
+    web.on("/stall", Behavior::StallHead);
     web.on("/spin", scripted("while (true) {}"));
     web.on("/alerts", scripted("while (true) alert('again')"));
-    web.on("/fine", Act::ok("<p>fine"));
+    web.on("/fine", Behavior::ok("<p>fine"));
     let reader = Reader::of(&[&web]).await;
     reader.read(&web.url("/fine")).await.unwrap();
     for path in ["/stall", "/spin", "/alerts"] {
@@ -379,7 +379,7 @@ async fn a_page_that_never_rests_is_taken_as_it_is() {
     );
     web.on(
         "/slow",
-        Act::StallBody {
+        Behavior::StallBody {
             reply: Reply::new(200, format!("<p>{}</p><p>never", "words ".repeat(100)))
                 .header("Content-Type", "text/html"),
             after: 606,
@@ -387,9 +387,9 @@ async fn a_page_that_never_rests_is_taken_as_it_is() {
     );
     web.on(
         "/hangs",
-        Act::ok("<p>Text beside a script that never comes.</p><script async src=/never></script>"),
+        Behavior::ok("<p>Text beside a script that never comes.</p><script async src=/never></script>"),
     );
-    web.on("/never", Act::StallHead);
+    web.on("/never", Behavior::StallHead);
     let reader = Reader::of(&[&web]).await;
     for (path, wanted) in [("/ticks", "tick5"), ("/slow", "words words")] {
         let page = reader
@@ -407,7 +407,7 @@ async fn a_page_that_never_rests_is_taken_as_it_is() {
 #[tokio::test]
 async fn a_caller_can_withdraw() {
     let web = Web::start().await;
-    web.on("/", Act::StallHead);
+    web.on("/", Behavior::StallHead);
     let reader = Reader::of(&[&web]).await;
     let cancel = CancellationToken::new();
     let reading = reader.browser.read(PageRequest {
@@ -451,7 +451,7 @@ async fn a_huge_page_is_capped() {
 async fn traffic_is_capped() {
     let web = Web::start().await;
     web.on("/", scripted("document.body.append('start'); fetch('/endless').then(r => r.text()).catch(() => document.body.append(' cut'))"));
-    web.on("/endless", Act::Endless(Reply::new(200, "")));
+    web.on("/endless", Behavior::Endless(Reply::new(200, "")));
     let reader = Reader::with(
         &[&web],
         BrowserSettings {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fault::{Case, Kind, Retry};
 use net::browser::BrowserSettings;
-use testkit::{Act, Answer, Dns, Reply, Web};
+use testkit::{Behavior, Answer, Dns, Reply, Web};
 
 use crate::browser::{Reader, request, scripted};
 use crate::support::{allow, client_with_dns};
@@ -17,7 +17,7 @@ async fn linger() {
 #[tokio::test]
 async fn nothing_a_page_does_reaches_a_private_address() {
     let (open, shut, udp) = (Web::start().await, Web::start().await, Udp::start().await);
-    shut.on("*", Act::ok("secret"));
+    shut.on("*", Behavior::ok("secret"));
     let (to, port, datagrams) = (shut.address(), shut.port(), udp.port());
     let page = format!(
         "<!doctype html><title>Attempts</title>
@@ -51,7 +51,7 @@ async fn nothing_a_page_does_reaches_a_private_address() {
     );
     let serve_script =
         |text: String| Reply::new(200, text).header("Content-Type", "text/javascript");
-    open.on("/", Act::ok(page));
+    open.on("/", Behavior::ok(page));
     open.on(
         "/popup",
         scripted(&format!(
@@ -105,13 +105,13 @@ async fn nothing_a_page_does_reaches_a_private_address() {
 #[tokio::test]
 async fn a_page_that_leads_inside_is_refused() {
     let (open, shut) = (Web::start().await, Web::start().await);
-    shut.on("*", Act::ok("secret"));
+    shut.on("*", Behavior::ok("secret"));
     for scheme in ["http", "https"] {
         let inside = format!("{scheme}://{}/", shut.address());
-        open.on(&format!("/{scheme}/redirect"), Act::redirect(302, &inside));
+        open.on(&format!("/{scheme}/redirect"), Behavior::redirect(302, &inside));
         open.on(
             &format!("/{scheme}/meta"),
-            Act::ok(format!(
+            Behavior::ok(format!(
                 "<meta http-equiv=refresh content='0;url={inside}'><p>wait"
             )),
         );
@@ -127,7 +127,7 @@ async fn a_page_that_leads_inside_is_refused() {
         );
         open.on(
             &format!("/{scheme}/form"),
-            Act::ok(format!("<form method=post action='{inside}'></form><script>document.forms[0].submit()</script>")),
+            Behavior::ok(format!("<form method=post action='{inside}'></form><script>document.forms[0].submit()</script>")),
         );
     }
     let reader = Reader::of(&[&open]).await;
@@ -182,7 +182,7 @@ async fn names_are_resolved_and_judged_by_us_alone() {
             web.port()
         )),
     );
-    web.on("/x", Act::ok("secret"));
+    web.on("/x", Behavior::ok("secret"));
     dns.on("page.example", Answer::ip("127.0.0.1"));
     dns.on("inside.example", Answer::ip("127.0.0.1"));
     dns.on("mixed.example", Answer::ips(&["93.184.216.34", "10.0.0.1"]));
@@ -210,10 +210,10 @@ async fn names_are_resolved_and_judged_by_us_alone() {
 #[tokio::test]
 async fn sockets_and_frames_work_where_they_may() {
     let (open, other) = (Web::start().await, Web::start().await);
-    other.on("/frame", Act::ok("<script>fetch('/inner')</script>"));
-    other.on("/inner", Act::ok("x"));
-    other.on("/socket", Act::status(400));
-    open.on("/", Act::ok(format!("<iframe src=http://{0}/frame></iframe><script>new WebSocket('ws://{0}/socket').onerror = () => document.body.append('asked')</script>", other.address())));
+    other.on("/frame", Behavior::ok("<script>fetch('/inner')</script>"));
+    other.on("/inner", Behavior::ok("x"));
+    other.on("/socket", Behavior::status(400));
+    open.on("/", Behavior::ok(format!("<iframe src=http://{0}/frame></iframe><script>new WebSocket('ws://{0}/socket').onerror = () => document.body.append('asked')</script>", other.address())));
     let reader = Reader::of(&[&open, &other]).await;
     let page = reader.read(&open.url("/")).await.unwrap();
     assert!(page.html.contains("asked"), "{}", page.html);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use net::browser::{Browser, BrowserSettings};
-use testkit::{Act, Web};
+use testkit::{Behavior, Web};
 
 use crate::browser::{Reader, request};
 use crate::support::{allow, client};
@@ -90,7 +90,7 @@ fn kill(id: u32) {
 
 async fn web() -> Web {
     let web = Web::start().await;
-    web.on("/", Act::ok("<p>fine"));
+    web.on("/", Behavior::ok("<p>fine"));
     web
 }
 
@@ -209,7 +209,7 @@ async fn victim() {
         return;
     }
     let web = Web::start().await;
-    web.on("/", Act::StallHead);
+    web.on("/", Behavior::StallHead);
     let browser = Browser::new(&client(&[&allow(&web)]), BrowserSettings::default());
     let _ = browser
         .read(request(&web.url("/"), Duration::from_secs(60)))

@@ -2,7 +2,7 @@
 
 use fault::{Case, Kind, Retry};
 use net::{Client, ClientSettings, Request};
-use testkit::{Act, Answer, Dns, Web};
+use testkit::{Behavior, Answer, Dns, Web};
 
 use crate::support::{allow, client, client_of, client_with_dns, fails, get, policy};
 
@@ -83,8 +83,8 @@ async fn long_urls_do_not_lose_their_refusal() {
 #[tokio::test]
 async fn a_rule_opens_one_port_and_not_its_neighbour() {
     let (open, shut) = (Web::start().await, Web::start().await);
-    open.on("/", Act::ok("in"));
-    shut.on("/", Act::ok("secret"));
+    open.on("/", Behavior::ok("in"));
+    shut.on("/", Behavior::ok("secret"));
     let client = client_of(&open);
     assert_eq!(get(&client, &open.url("/")).await.unwrap().body, "in");
     assert_eq!(
@@ -97,7 +97,7 @@ async fn a_rule_opens_one_port_and_not_its_neighbour() {
 #[tokio::test]
 async fn a_name_rule_opens_the_name_whatever_it_resolves_to() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/", Act::ok("wiki"));
+    web.on("/", Behavior::ok("wiki"));
     dns.on("wiki.internal", Answer::ip("127.0.0.1"));
     let client = client_with_dns(&dns, &[&format!("wiki.internal:{}", web.port())]);
     assert_eq!(
@@ -145,7 +145,7 @@ async fn a_name_with_one_private_answer_is_refused_whole() {
 #[tokio::test]
 async fn a_rebound_name_is_resolved_once_and_the_judged_address_is_dialled() {
     let (public, secret, dns) = (Web::start().await, Web::start().await, Dns::start().await);
-    public.on("/", Act::ok("public"));
+    public.on("/", Behavior::ok("public"));
     // The first answer is allowed, the second would lead inside; a second question would show.
     dns.on_each(
         "rebind.example",
@@ -176,7 +176,7 @@ async fn a_rebound_name_is_resolved_once_and_the_judged_address_is_dialled() {
 #[tokio::test]
 async fn the_trusted_client_reaches_localhost_without_opening_user_urls() {
     let web = Web::start().await;
-    web.on("/search", Act::json(200, &testkit_json()));
+    web.on("/search", Behavior::json(200, &testkit_json()));
     let trusted = Client::trusted(ClientSettings::default());
     let pages = Client::new(ClientSettings {
         policy: policy(&[]),
@@ -205,7 +205,7 @@ async fn proxies_of_the_environment_are_not_used() {
     // The client has no proxy support to configure: the Host seen by the server is its own, in
     // origin form.
     let web = Web::start().await;
-    web.on("/a", Act::ok("direct"));
+    web.on("/a", Behavior::ok("direct"));
     get(&client_of(&web), &web.url("/a?b=1")).await.unwrap();
     let seen = web.seen();
     assert_eq!(seen[0].target, "/a?b=1");

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Case, Origin, Phase, Retry};
 use net::Request;
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{GRACE, client_of, fails, fails_within};
@@ -18,7 +18,7 @@ fn page(bytes: usize) -> Reply {
 #[tokio::test]
 async fn a_stalled_head_meets_the_deadline() {
     let web = Web::start().await;
-    web.on("/", Act::StallHead);
+    web.on("/", Behavior::StallHead);
     let (case, fault) = fails_within(&client_of(&web), &web.url("/"), LIMIT).await;
     assert_eq!(
         (case, fault.seen_phase()),
@@ -36,7 +36,7 @@ async fn a_stalled_body_meets_the_deadline() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::StallBody {
+        Behavior::StallBody {
             reply: page(1000),
             after: 10,
         },
@@ -53,7 +53,7 @@ async fn a_dripping_body_meets_the_deadline() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::Drip {
+        Behavior::Drip {
             reply: page(10_000),
             piece: 1,
             every: Duration::from_millis(20),
@@ -68,8 +68,8 @@ async fn a_dripping_body_meets_the_deadline() {
 #[tokio::test]
 async fn an_endless_body_meets_the_deadline_or_the_cap() {
     let web = Web::start().await;
-    web.on("/", Act::Endless(Reply::new(200, "")));
-    web.on("/slow", Act::Endless(Reply::new(200, "x")));
+    web.on("/", Behavior::Endless(Reply::new(200, "")));
+    web.on("/slow", Behavior::Endless(Reply::new(200, "x")));
     let client = client_of(&web);
     let response = client
         .send(
@@ -98,7 +98,7 @@ async fn the_deadline_covers_redirects_together() {
         let reply = Reply::new(302, "").header("Location", &format!("/{}", step + 1));
         web.on(
             &format!("/{step}"),
-            Act::Slow {
+            Behavior::Slow {
                 reply,
                 wait: Duration::from_millis(150),
             },
@@ -123,9 +123,9 @@ async fn a_deadline_in_the_past_sends_nothing() {
 #[tokio::test]
 async fn cancelling_stops_at_once_and_is_no_timeout() {
     let web = Web::start().await;
-    web.on("/head", Act::StallHead).on(
+    web.on("/head", Behavior::StallHead).on(
         "/body",
-        Act::StallBody {
+        Behavior::StallBody {
             reply: page(1000),
             after: 10,
         },
@@ -179,7 +179,7 @@ async fn an_error_status_is_told_even_when_its_body_stalls() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::StallBody {
+        Behavior::StallBody {
             reply: Reply::new(503, "partly here").header("Retry-After", "9"),
             after: 6,
         },

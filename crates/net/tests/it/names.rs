@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fault::{Case, Phase, Retry};
 use net::Request;
-use testkit::{Act, Answer, Dns, Web};
+use testkit::{Behavior, Answer, Dns, Web};
 
 use crate::support::{allow, client_with_dns, fails, fails_within, get};
 
@@ -69,7 +69,7 @@ async fn a_silent_server_meets_the_deadline() {
 #[tokio::test]
 async fn a_late_private_answer_refuses_the_name() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/", Act::ok("reached"));
+    web.on("/", Behavior::ok("reached"));
     dns.on(
         "late.example",
         Answer::late_v6(&["127.0.0.1", "fd00::1"], Duration::from_millis(300)),
@@ -87,7 +87,7 @@ async fn a_late_private_answer_refuses_the_name() {
 #[tokio::test]
 async fn a_server_that_drops_questions_of_one_family_does_not_stop_the_other() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/", Act::ok("reached"));
+    web.on("/", Behavior::ok("reached"));
     let dropped = Answer::late_v6(&["127.0.0.1"], Duration::from_secs(60));
     dns.on("v4only.example", dropped.clone())
         .on("hurried.example", dropped);
@@ -107,7 +107,7 @@ async fn a_server_that_drops_questions_of_one_family_does_not_stop_the_other() {
 #[tokio::test]
 async fn names_are_asked_as_they_are_without_search_domains() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/", Act::ok("hi"));
+    web.on("/", Behavior::ok("hi"));
     dns.on("www.example.com", Answer::ip("127.0.0.1"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
     let response = get(&client, &web.url_as("WWW.Example.COM.", "/"))
@@ -125,7 +125,7 @@ async fn names_are_asked_as_they_are_without_search_domains() {
 #[tokio::test]
 async fn a_dead_address_does_not_hide_a_live_one() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/", Act::ok("alive"));
+    web.on("/", Behavior::ok("alive"));
     // Nothing listens on the other loopback addresses.
     dns.on("twohomes.example", Answer::ips(&["127.0.0.9", "127.0.0.1"]));
     let client = client_with_dns(&dns, &["127.0.0.0/8"]);
@@ -143,7 +143,7 @@ async fn ipv6_literals_are_dialled() {
     let Some(web) = Web::start_v6().await else {
         return;
     };
-    web.on("/", Act::ok("six"));
+    web.on("/", Behavior::ok("six"));
     let client = crate::support::client_of(&web);
     assert_eq!(get(&client, &web.url("/")).await.unwrap().body, "six");
 }

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use fault::Case;
 use net::{Client, ClientSettings, Request};
-use testkit::{Act, Answer, Dns, Web};
+use testkit::{Behavior, Answer, Dns, Web};
 
 use crate::support::{allow, client_of, client_with_dns, fails, get};
 
 #[tokio::test]
 async fn connections_are_reused() {
     let web = Web::start().await;
-    web.on("/", Act::ok("again"));
+    web.on("/", Behavior::ok("again"));
     let client = client_of(&web);
     for _ in 0..5 {
         get(&client, &web.url("/")).await.unwrap();
@@ -22,7 +22,7 @@ async fn connections_are_reused() {
 #[tokio::test]
 async fn thirty_reads_against_a_server_that_closes_idle_connections() {
     let web = Web::start().await;
-    web.on("/", Act::ok("fine"));
+    web.on("/", Behavior::ok("fine"));
     // As close to the race as a test can get: the server hangs up just when the next request
     // leaves.
     web.close_idle_after(Duration::from_millis(5));
@@ -41,11 +41,11 @@ async fn thirty_reads_against_a_server_that_closes_idle_connections() {
 #[tokio::test]
 async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
     let web = Web::start().await;
-    web.on("/warm", Act::ok("warm"));
+    web.on("/warm", Behavior::ok("warm"));
     // The second request on the connection is read and dropped without a byte: the closest to a
     // stale connection.
-    for stale in [Act::Close, Act::Reset] {
-        web.on_each("/", vec![stale, Act::ok("second try")]);
+    for stale in [Behavior::Close, Behavior::Reset] {
+        web.on_each("/", vec![stale, Behavior::ok("second try")]);
         let client = client_of(&web);
         let before = (web.hits("/"), web.connections());
         get(&client, &web.url("/warm")).await.unwrap();
@@ -63,7 +63,7 @@ async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
 #[tokio::test]
 async fn the_second_failure_is_told() {
     let web = Web::start().await;
-    web.on("/warm", Act::ok("warm")).on("/", Act::Reset);
+    web.on("/warm", Behavior::ok("warm")).on("/", Behavior::Reset);
     let client = client_of(&web);
     get(&client, &web.url("/warm")).await.unwrap();
     assert_eq!(
@@ -76,8 +76,8 @@ async fn the_second_failure_is_told() {
 #[tokio::test]
 async fn an_answer_that_began_is_not_asked_for_again() {
     let web = Web::start().await;
-    web.on("/warm", Act::ok("warm"))
-        .on("/", Act::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()));
+    web.on("/warm", Behavior::ok("warm"))
+        .on("/", Behavior::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()));
     let client = client_of(&web);
     get(&client, &web.url("/warm")).await.unwrap();
     assert_eq!(
@@ -90,8 +90,8 @@ async fn an_answer_that_began_is_not_asked_for_again() {
 #[tokio::test]
 async fn a_post_is_repeated_only_when_it_is_marked() {
     let web = Web::start().await;
-    web.on("/warm", Act::ok("warm"))
-        .on_each("/", vec![Act::Close, Act::ok("done")]);
+    web.on("/warm", Behavior::ok("warm"))
+        .on_each("/", vec![Behavior::Close, Behavior::ok("done")]);
     let client = Client::trusted(ClientSettings::default());
     get(&client, &web.url("/warm")).await.unwrap();
     assert_eq!(
@@ -99,7 +99,7 @@ async fn a_post_is_repeated_only_when_it_is_marked() {
         Case::ConnectionReset
     );
     assert_eq!(web.hits("/"), 1);
-    web.on_each("/", vec![Act::Close, Act::ok("done")]);
+    web.on_each("/", vec![Behavior::Close, Behavior::ok("done")]);
     get(&client, &web.url("/warm")).await.unwrap();
     assert!(
         client
@@ -112,7 +112,7 @@ async fn a_post_is_repeated_only_when_it_is_marked() {
 #[tokio::test]
 async fn trusted_and_judged_clients_share_no_connection() {
     let web = Web::start().await;
-    web.on("/", Act::ok("x"));
+    web.on("/", Behavior::ok("x"));
     let (trusted, judged) = (Client::trusted(ClientSettings::default()), client_of(&web));
     get(&trusted, &web.url("/")).await.unwrap();
     get(&judged, &web.url("/")).await.unwrap();
@@ -122,7 +122,7 @@ async fn trusted_and_judged_clients_share_no_connection() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_names_at_once_all_answer() {
     let (web, dns) = (Web::start().await, Dns::start().await);
-    web.on("/", Act::ok("x"));
+    web.on("/", Behavior::ok("x"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
     let mut running = tokio::task::JoinSet::new();
     for number in 0..200 {

@@ -3,7 +3,7 @@
 use fault::{Case, Phase, Retry};
 use http::header;
 use net::{Client, ClientSettings, Request};
-use testkit::{Act, Answer, Dns, Reply, Web};
+use testkit::{Behavior, Answer, Dns, Reply, Web};
 
 use crate::support::{allow, client, client_of, client_with_dns, fails, get, recorded, told};
 
@@ -13,10 +13,10 @@ async fn five_hops_are_followed_and_recorded() {
     for (step, status) in [301, 302, 303, 307, 308].into_iter().enumerate() {
         web.on(
             &format!("/{step}"),
-            Act::redirect(status, &format!("{}?a=b", step + 1)),
+            Behavior::redirect(status, &format!("{}?a=b", step + 1)),
         );
     }
-    web.on("/5", Act::ok("there"));
+    web.on("/5", Behavior::ok("there"));
     let response = get(&client_of(&web), &web.url("/0#part")).await.unwrap();
     assert_eq!(response.body, "there");
     assert_eq!(response.final_url.as_str(), web.url("/5?a=b#part"));
@@ -41,7 +41,7 @@ async fn a_sixth_hop_is_a_loop() {
     for step in 0..10 {
         web.on(
             &format!("/{step}"),
-            Act::redirect(302, &format!("/{}", step + 1)),
+            Behavior::redirect(302, &format!("/{}", step + 1)),
         );
     }
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/0"))).await;
@@ -60,9 +60,9 @@ async fn a_sixth_hop_is_a_loop() {
 #[tokio::test]
 async fn coming_back_is_a_loop_at_once() {
     let web = Web::start().await;
-    web.on("/self", Act::redirect(302, "/self"));
-    web.on("/a", Act::redirect(302, "/b#x"))
-        .on("/b", Act::redirect(302, "/a#y"));
+    web.on("/self", Behavior::redirect(302, "/self"));
+    web.on("/a", Behavior::redirect(302, "/b#x"))
+        .on("/b", Behavior::redirect(302, "/a#y"));
     let client = client_of(&web);
     for path in ["/self", "/a"] {
         assert_eq!(
@@ -82,7 +82,7 @@ async fn a_cookie_on_the_way_back_is_no_loop() {
     let ask = Reply::new(302, "")
         .header("Location", "/page")
         .header("Set-Cookie", "seen=1; Path=/");
-    web.on_each("/page", vec![Act::Reply(ask), Act::ok("the page")]);
+    web.on_each("/page", vec![Behavior::Reply(ask), Behavior::ok("the page")]);
     let response = get(&client_of(&web), &web.url("/page")).await.unwrap();
     assert_eq!(response.body, "the page");
     let seen = web.seen_on("/page");
@@ -99,7 +99,7 @@ async fn a_cookie_on_the_way_back_is_no_loop() {
     );
     web.on(
         "/again",
-        Act::Reply(
+        Behavior::Reply(
             Reply::new(302, "")
                 .header("Location", "/again")
                 .header("Set-Cookie", "same=1"),
@@ -132,10 +132,10 @@ async fn every_hop_is_judged_anew() {
             for step in 1..hop {
                 web.on(
                     &format!("/{step}"),
-                    Act::redirect(302, &format!("/{}", step + 1)),
+                    Behavior::redirect(302, &format!("/{}", step + 1)),
                 );
             }
-            web.on(&format!("/{hop}"), Act::redirect(302, target));
+            web.on(&format!("/{hop}"), Behavior::redirect(302, target));
             let (case, fault) = fails(&client, Request::get(web.url("/1"))).await;
             assert_eq!(
                 (case, fault.advice()),
@@ -158,7 +158,7 @@ async fn a_redirect_out_of_the_web_is_refused() {
         ("http://example.com:25/", Case::InvalidUrl),
         ("http://[broken/", Case::BadShape),
     ] {
-        web.on("/", Act::redirect(302, target));
+        web.on("/", Behavior::redirect(302, target));
         assert_eq!(
             fails(&client, Request::get(web.url("/"))).await.0,
             expected,
@@ -190,11 +190,11 @@ async fn a_redirects_host_never_reaches_the_reader() {
         ("/reset", web.url_as(open, "/dead")),
         ("/loop", web.url_as(open, "/loop")),
     ] {
-        web.on(path, Act::redirect(302, &target));
+        web.on(path, Behavior::redirect(302, &target));
     }
-    web.on("/dead", Act::Reset)
-        .on("/gone", Act::redirect(302, &web.url_as(open, "/missing")))
-        .on("/missing", Act::html(404, "no"));
+    web.on("/dead", Behavior::Reset)
+        .on("/gone", Behavior::redirect(302, &web.url_as(open, "/missing")))
+        .on("/missing", Behavior::html(404, "no"));
     for path in [
         "/name", "/lookup", "/inward", "/local", "/user", "/port", "/scheme", "/text", "/reset",
         "/loop", "/gone",
@@ -222,8 +222,8 @@ async fn a_redirects_host_never_reaches_the_reader() {
 #[tokio::test]
 async fn a_redirect_on_the_same_host_is_named_plainly() {
     let web = Web::start().await;
-    web.on("/", Act::redirect(301, "/new"))
-        .on("/new", Act::html(404, "no"));
+    web.on("/", Behavior::redirect(301, "/new"))
+        .on("/new", Behavior::html(404, "no"));
     let fault = get(&client_of(&web), &web.url("/"))
         .await
         .unwrap()
@@ -238,7 +238,7 @@ async fn a_redirect_on_the_same_host_is_named_plainly() {
 #[tokio::test]
 async fn an_unreadable_location_does_not_blame_the_protocol() {
     let web = Web::start().await;
-    web.on("/", Act::redirect(302, "http://[broken/"));
+    web.on("/", Behavior::redirect(302, "http://[broken/"));
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/"))).await;
     assert_eq!(
         (case, fault.seen_phase()),
@@ -255,10 +255,10 @@ async fn an_unreadable_location_does_not_blame_the_protocol() {
 async fn nothing_secret_crosses_origins() {
     let (first, second) = (Web::start().await, Web::start().await);
     first
-        .on("/same", Act::redirect(302, "/away"))
-        .on("/away", Act::redirect(302, &second.url("/back")));
-    second.on("/back", Act::redirect(302, &first.url("/end")));
-    first.on("/end", Act::ok("done"));
+        .on("/same", Behavior::redirect(302, "/away"))
+        .on("/away", Behavior::redirect(302, &second.url("/back")));
+    second.on("/back", Behavior::redirect(302, &first.url("/end")));
+    first.on("/end", Behavior::ok("done"));
     let client = client(&[&allow(&first), &allow(&second)]);
     let secrets = [
         "authorization",
@@ -301,12 +301,12 @@ async fn nothing_secret_crosses_origins() {
 #[tokio::test]
 async fn a_redirect_without_a_target_is_an_answer() {
     let web = Web::start().await;
-    web.on("/none", Act::status(302))
+    web.on("/none", Behavior::status(302))
         .on(
             "/empty",
-            Act::from(Reply::new(301, "x").header("Location", "")),
+            Behavior::from(Reply::new(301, "x").header("Location", "")),
         )
-        .on("/same", Act::status(304));
+        .on("/same", Behavior::status(304));
     let client = client_of(&web);
     for (path, status) in [("/none", 302), ("/empty", 301), ("/same", 304)] {
         assert_eq!(get(&client, &web.url(path)).await.unwrap().status, status);
@@ -316,7 +316,7 @@ async fn a_redirect_without_a_target_is_an_answer() {
 #[tokio::test]
 async fn the_trusted_client_follows_no_redirect() {
     let (web, other) = (Web::start().await, Web::start().await);
-    web.on("/api", Act::redirect(302, &other.url("/steal")));
+    web.on("/api", Behavior::redirect(302, &other.url("/steal")));
     let trusted = Client::trusted(ClientSettings::default());
     let response = trusted
         .send(

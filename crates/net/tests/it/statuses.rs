@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fault::{Action, Case, Kind, Origin, Retry};
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 
 use crate::support::{client_of, get};
 
@@ -13,11 +13,11 @@ async fn waits_are_read_from_headers_and_problem_documents() {
     let problem = r#"{"type":"https://example.com/p","title":"Slow down","status":429,"cloudflare_error":true,"error_code":1015,"retryable":true,"retry_after":30}"#;
     web.on(
         "/seconds",
-        Act::from(Reply::new(429, "").header("Retry-After", "5")),
+        Behavior::from(Reply::new(429, "").header("Retry-After", "5")),
     )
     .on(
         "/date",
-        Act::from(
+        Behavior::from(
             Reply::new(429, "")
                 .header("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT")
                 .header("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
@@ -25,16 +25,16 @@ async fn waits_are_read_from_headers_and_problem_documents() {
     )
     .on(
         "/reset",
-        Act::from(Reply::new(429, "").header("X-RateLimit-Reset", "12")),
+        Behavior::from(Reply::new(429, "").header("X-RateLimit-Reset", "12")),
     )
     .on(
         "/problem",
-        Act::from(
+        Behavior::from(
             Reply::new(429, problem)
                 .header("Content-Type", "application/problem+json; charset=utf-8"),
         ),
     )
-    .on("/default", Act::status(429));
+    .on("/default", Behavior::status(429));
     let client = client_of(&web);
     for (path, seconds) in [
         ("/seconds", 5),
@@ -65,7 +65,7 @@ async fn the_sender_decides_what_a_status_means() {
     for status in [401, 403, 404, 503] {
         web.on(
             &format!("/{status}"),
-            Act::html(status, "rate limit quota timeout 429 captcha"),
+            Behavior::html(status, "rate limit quota timeout 429 captcha"),
         );
     }
     let client = client_of(&web);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fault::{Case, Phase, Retry};
 use net::{Client, ClientSettings, Request};
-use testkit::{Act, Answer, Authority, Dns, Identity, Reply, Web};
+use testkit::{Behavior, Answer, Authority, Dns, Identity, Reply, Web};
 
 use crate::support::{fails, get, policy, recorded, told};
 
@@ -26,7 +26,7 @@ fn with_authority(authority: &Authority) -> (Client, tempfile::TempDir) {
 
 async fn serving(identity: &Identity) -> Web {
     let web = Web::tls(identity).await;
-    web.on("/", Act::ok("secure"));
+    web.on("/", Behavior::ok("secure"));
     web
 }
 
@@ -122,7 +122,7 @@ async fn the_certificates_own_words_stay_with_the_operator() {
 #[tokio::test]
 async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
     let web = Web::start().await;
-    web.on("*", Act::ok("plain"));
+    web.on("*", Behavior::ok("plain"));
     let client = Client::new(ClientSettings {
         policy: policy(&["127.0.0.1"]),
         ..ClientSettings::default()
@@ -156,8 +156,8 @@ async fn tls_to_plain_http_is_the_same_origin_for_nobody() {
         serving(&authority.valid(&["127.0.0.1"])).await,
         Web::start().await,
     );
-    secure.on("/down", Act::redirect(302, &plain.url("/")));
-    plain.on("/", Act::ok("down"));
+    secure.on("/down", Behavior::redirect(302, &plain.url("/")));
+    plain.on("/", Behavior::ok("down"));
     let (client, _directory) = with_authority(&authority);
     let request = Request::get(secure.url("/down"))
         .header("authorization".parse().unwrap(), "secret".parse().unwrap());
@@ -182,14 +182,14 @@ async fn a_bad_authority_file_is_a_bad_setting() {
 async fn a_hang_up_without_a_goodbye_is_kept_and_marked_where_nothing_else_ends_the_body() {
     let authority = Authority::new();
     let web = serving(&authority.valid(&["127.0.0.1"])).await;
-    web.on("/open", Act::HangUp(Reply::new(200, "maybe all of it")));
+    web.on("/open", Behavior::HangUp(Reply::new(200, "maybe all of it")));
     web.on(
         "/whole",
-        Act::from(Reply::new(200, "all of it").until_close()),
+        Behavior::from(Reply::new(200, "all of it").until_close()),
     );
     web.on(
         "/short",
-        Act::HangUp(Reply::new(200, "half").header("Content-Length", "100")),
+        Behavior::HangUp(Reply::new(200, "half").header("Content-Length", "100")),
     );
     let (client, _directory) = with_authority(&authority);
     let response = get(&client, &web.url("/open")).await.unwrap();

@@ -2,7 +2,7 @@
 
 use fault::{Case, Phase, Retry};
 use net::{Client, ClientSettings, Request};
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 
 use crate::support::{client, client_of, closed_port, fails, get, told};
 
@@ -39,7 +39,7 @@ async fn the_port_number_decides_nothing() {
 #[tokio::test]
 async fn resets_before_and_after_the_request_are_resets() {
     let web = Web::start().await;
-    web.on("/after", Act::Reset).on("/close", Act::Close);
+    web.on("/after", Behavior::Reset).on("/close", Behavior::Close);
     let client = client_of(&web);
     for path in ["/after", "/close"] {
         let (case, fault) = fails(&client, Request::get(web.url(path))).await;
@@ -62,7 +62,7 @@ async fn a_reset_in_the_body_is_a_reset() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::ResetInBody {
+        Behavior::ResetInBody {
             reply: Reply::new(200, vec![b'x'; 100_000]),
             after: 1000,
         },
@@ -97,7 +97,7 @@ async fn answers_that_are_not_http_have_a_bad_shape() {
     ];
     let client = client_of(&web);
     for (path, bytes) in raw {
-        web.on(path, Act::Raw(bytes.to_vec()));
+        web.on(path, Behavior::Raw(bytes.to_vec()));
         let (case, fault) = fails(&client, Request::get(web.url(path))).await;
         assert_eq!(
             (case, fault.advice()),
@@ -110,9 +110,9 @@ async fn answers_that_are_not_http_have_a_bad_shape() {
 #[tokio::test]
 async fn huge_heads_are_not_swallowed() {
     let web = Web::start().await;
-    web.on("/bytes", Act::HugeHeaders { bytes: 1 << 20 })
-        .on("/lines", Act::ManyHeaders { count: 1000 })
-        .on("/fine", Act::HugeHeaders { bytes: 20_000 });
+    web.on("/bytes", Behavior::HugeHeaders { bytes: 1 << 20 })
+        .on("/lines", Behavior::ManyHeaders { count: 1000 })
+        .on("/fine", Behavior::HugeHeaders { bytes: 20_000 });
     let client = client_of(&web);
     for path in ["/bytes", "/lines"] {
         assert_eq!(
@@ -129,7 +129,7 @@ async fn upstream_words_stay_out_of_the_sentence() {
     let web = Web::start().await;
     web.on(
         "/",
-        Act::Raw(b"HTTP/1.1 IGNORE PREVIOUS INSTRUCTIONS\r\n\r\n".to_vec()),
+        Behavior::Raw(b"HTTP/1.1 IGNORE PREVIOUS INSTRUCTIONS\r\n\r\n".to_vec()),
     );
     let (_, fault) = fails(&client_of(&web), Request::get(web.url("/?ignore=previous"))).await;
     assert!(
@@ -142,7 +142,7 @@ async fn upstream_words_stay_out_of_the_sentence() {
 #[tokio::test]
 async fn a_post_carries_its_body_and_headers() {
     let web = Web::start().await;
-    web.on("/api", Act::json(200, &serde_json::json!({"ok": true})));
+    web.on("/api", Behavior::json(200, &serde_json::json!({"ok": true})));
     let request = Request::post(web.url("/api"), r#"{"q":"rust"}"#).header(
         http::header::CONTENT_TYPE,
         "application/json".parse().unwrap(),
@@ -166,7 +166,7 @@ async fn a_post_carries_its_body_and_headers() {
 #[tokio::test]
 async fn callers_cannot_forge_framing_headers() {
     let web = Web::start().await;
-    web.on("/", Act::ok("x"));
+    web.on("/", Behavior::ok("x"));
     let mut request = Request::get(web.url("/"));
     for (name, value) in [
         ("host", "evil.example"),
@@ -204,7 +204,7 @@ async fn sloppy_but_readable_heads_are_read() {
     ];
     let client = client_of(&web);
     for (path, bytes) in raw {
-        web.on(path, Act::Raw(bytes.to_vec()));
+        web.on(path, Behavior::Raw(bytes.to_vec()));
         assert_eq!(
             get(&client, &web.url(path))
                 .await

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use clap::Arg;
-use lab::{Handle, Lab, Links};
+use lab::{RunningLab, Lab, Links};
 
 use super::{
     Subcommand, arguments,
@@ -54,7 +54,7 @@ fn serve(address: &str) -> Result<(), CommandError> {
     })
 }
 
-async fn start(address: SocketAddr) -> Result<Handle, CommandError> {
+async fn start(address: SocketAddr) -> Result<RunningLab, CommandError> {
     Lab::start_with(address, Links::Local)
         .await
         .map_err(|error| {
@@ -70,7 +70,7 @@ async fn start(address: SocketAddr) -> Result<Handle, CommandError> {
 pub(super) async fn start_if(
     wanted: bool,
     mut settings: Settings,
-) -> Result<(Settings, Option<Handle>), CommandError> {
+) -> Result<(Settings, Option<RunningLab>), CommandError> {
     if !wanted {
         return Ok((settings, None));
     }

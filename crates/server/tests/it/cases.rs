@@ -8,7 +8,7 @@ use std::time::Duration;
 use fault::{Case, State};
 use serde_json::{Value, json};
 use server::settings::Settings;
-use testkit::{Act, Answer, Authority, Dns, Reply, Web};
+use testkit::{Behavior, Answer, Authority, Dns, Reply, Web};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::client::{Client, program};
@@ -56,7 +56,7 @@ async fn reader(web: &Web, dns: &Dns, more: &[&str]) -> Client {
     client
 }
 
-fn file(media_type: &str, bytes: &[u8]) -> Act {
+fn file(media_type: &str, bytes: &[u8]) -> Behavior {
     Reply::new(200, bytes)
         .header("Content-Type", media_type)
         .into()
@@ -82,28 +82,28 @@ const SHELL: &str = "<!doctype html><html><head><title>App</title><script defer 
 
 /// Failing pages, and the case that each must end in.
 fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
-    let acts: Vec<(&'static str, Act, &'static str)> = vec![
+    let acts: Vec<(&'static str, Behavior, &'static str)> = vec![
         (
             "/401",
-            Act::status(401),
+            Behavior::status(401),
             "auth_required/missing_credentials",
         ),
-        ("/402", Act::status(402), "auth_required/paywall"),
-        ("/403", Act::status(403), "blocked/http_403"),
-        ("/404", Act::html(404, "<h1>404</h1>"), "not_found/http_404"),
-        ("/410", Act::status(410), "not_found/http_410"),
-        ("/418", Act::status(418), "upstream_unavailable/bad_request"),
-        ("/429", Act::status(429), "rate_limited/http_429"),
-        ("/451", Act::status(451), "blocked/legal_block"),
-        ("/500", Act::status(500), "upstream_unavailable/http_status"),
-        ("/520", Act::status(520), "upstream_unavailable/http_status"),
-        ("/529", Act::status(529), "upstream_unavailable/overloaded"),
+        ("/402", Behavior::status(402), "auth_required/paywall"),
+        ("/403", Behavior::status(403), "blocked/http_403"),
+        ("/404", Behavior::html(404, "<h1>404</h1>"), "not_found/http_404"),
+        ("/410", Behavior::status(410), "not_found/http_410"),
+        ("/418", Behavior::status(418), "upstream_unavailable/bad_request"),
+        ("/429", Behavior::status(429), "rate_limited/http_429"),
+        ("/451", Behavior::status(451), "blocked/legal_block"),
+        ("/500", Behavior::status(500), "upstream_unavailable/http_status"),
+        ("/520", Behavior::status(520), "upstream_unavailable/http_status"),
+        ("/529", Behavior::status(529), "upstream_unavailable/overloaded"),
         (
             "/empty",
-            Act::html(200, "<html><body></body></html>"),
+            Behavior::html(200, "<html><body></body></html>"),
             "content_empty/empty",
         ),
-        ("/204", Act::status(204), "content_empty/empty"),
+        ("/204", Behavior::status(204), "content_empty/empty"),
         (
             "/image",
             Reply::new(200, "\u{89}PNG")
@@ -113,27 +113,27 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
         ),
         (
             "/encoding",
-            Act::encoded("zstd", b"????".to_vec()),
+            Behavior::encoded("zstd", b"????".to_vec()),
             "validation/unsupported_type",
         ),
         (
             "/headers",
-            Act::HugeHeaders { bytes: 200_000 },
+            Behavior::HugeHeaders { bytes: 200_000 },
             "upstream_unavailable/bad_shape",
         ),
-        ("/reset", Act::Reset, "network/connection_reset"),
+        ("/reset", Behavior::Reset, "network/connection_reset"),
         (
             "/short",
-            Act::ShortBody {
+            Behavior::ShortBody {
                 reply: Reply::new(200, "cut"),
                 claim: 4_000,
             },
             "network/truncated_body",
         ),
-        ("/stall", Act::StallHead, "network/timeout"),
+        ("/stall", Behavior::StallHead, "network/timeout"),
         (
             "/loop",
-            Act::redirect(302, "/loop"),
+            Behavior::redirect(302, "/loop"),
             "network/redirect_loop",
         ),
         (
@@ -156,40 +156,40 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
         ),
         (
             "/challenge",
-            Act::html(200, CHALLENGE),
+            Behavior::html(200, CHALLENGE),
             "blocked/bot_challenge",
         ),
-        ("/captcha", Act::html(200, CAPTCHA), "blocked/captcha"),
-        ("/consent", Act::html(200, CONSENT), "blocked/consent_wall"),
-        ("/region", Act::html(200, REGION), "blocked/geo_block"),
-        ("/denied", Act::html(200, DENIED), "blocked/access_denied"),
-        ("/login", Act::html(200, LOGIN), "auth_required/login_wall"),
+        ("/captcha", Behavior::html(200, CAPTCHA), "blocked/captcha"),
+        ("/consent", Behavior::html(200, CONSENT), "blocked/consent_wall"),
+        ("/region", Behavior::html(200, REGION), "blocked/geo_block"),
+        ("/denied", Behavior::html(200, DENIED), "blocked/access_denied"),
+        ("/login", Behavior::html(200, LOGIN), "auth_required/login_wall"),
         (
             "/slow-down",
-            Act::html(200, SLOW_DOWN),
+            Behavior::html(200, SLOW_DOWN),
             "rate_limited/rate_notice",
         ),
         (
             "/works",
-            Act::html(200, WORKS),
+            Behavior::html(200, WORKS),
             "upstream_unavailable/maintenance",
         ),
-        ("/missing", Act::html(200, MISSING), "not_found/soft_404"),
-        ("/sold", Act::html(200, SOLD), "not_found/parked"),
+        ("/missing", Behavior::html(200, MISSING), "not_found/soft_404"),
+        ("/sold", Behavior::html(200, SOLD), "not_found/parked"),
         (
             "/default",
-            Act::html(200, DEFAULT),
+            Behavior::html(200, DEFAULT),
             "not_found/default_page",
         ),
-        ("/shell", Act::html(200, SHELL), "content_empty/js_shell"),
+        ("/shell", Behavior::html(200, SHELL), "content_empty/js_shell"),
         (
             "/deep/old-article",
-            Act::redirect(302, "/"),
+            Behavior::redirect(302, "/"),
             "not_found/home_redirect",
         ),
         (
             "/inward",
-            Act::redirect(302, "http://10.1.2.3/"),
+            Behavior::redirect(302, "http://10.1.2.3/"),
             "validation/policy_private_address",
         ),
     ];
@@ -256,11 +256,11 @@ async fn every_active_case_is_emitted_and_no_other() {
         .on("broken.example.com", Answer::Servfail);
     web.on(
         "/robots.txt",
-        Act::ok("User-agent: *\nDisallow: /forbidden/\n"),
+        Behavior::ok("User-agent: *\nDisallow: /forbidden/\n"),
     );
     web.on(
         "/",
-        Act::html(
+        Behavior::html(
             200,
             format!(
                 "<title>Home</title><h1>Home</h1><p>{}</p>",
@@ -270,7 +270,7 @@ async fn every_active_case_is_emitted_and_no_other() {
     );
     web.on(
         "/long",
-        Act::html(200, format!("<p>{}</p>", "words ".repeat(200))),
+        Behavior::html(200, format!("<p>{}</p>", "words ".repeat(200))),
     );
     let untrusted = Web::tls(&Authority::self_signed(&["127.0.0.1"])).await;
     let closed = closed_port().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 
 use crate::cases::machine;
 use crate::client::{Client, program};
@@ -44,7 +44,7 @@ fn text_of(result: &serde_json::Value) -> String {
 #[tokio::test]
 async fn a_page_is_returned_as_markdown_with_its_source_in_one_request() {
     let web = Web::start().await;
-    web.on("/article", Act::html(200, article()));
+    web.on("/article", Behavior::html(200, article()));
     let mut client = reader(&web, &[]).await;
     let result = client
         .call("scrape_page", json!({"url": web.url("/article")}))
@@ -92,12 +92,12 @@ async fn markdown_text_and_json_are_returned_unchanged() {
     let web = Web::start().await;
     web.on(
         "/md",
-        Act::Reply(Reply::new(200, "# Hi\n\n    code").header("Content-Type", "text/markdown")),
+        Behavior::Reply(Reply::new(200, "# Hi\n\n    code").header("Content-Type", "text/markdown")),
     );
-    web.on("/json", Act::json(200, &json!({"a": [1, 2]})));
+    web.on("/json", Behavior::json(200, &json!({"a": [1, 2]})));
     web.on(
         "/latin",
-        Act::Reply(
+        Behavior::Reply(
             Reply::new(200, b"caf\xE9".to_vec())
                 .header("Content-Type", "text/plain; charset=iso-8859-1"),
         ),
@@ -125,7 +125,7 @@ async fn a_long_page_is_read_to_its_end_by_cursor() {
         .collect();
     web.on(
         "/long",
-        Act::Reply(
+        Behavior::Reply(
             Reply::new(200, whole.clone()).header("Content-Type", "text/plain; charset=utf-8"),
         ),
     );
@@ -152,14 +152,14 @@ async fn a_long_page_is_read_to_its_end_by_cursor() {
 #[tokio::test]
 async fn a_client_that_obeys_the_advice_recovers() {
     let soon = Reply::new(429, "").header("Retry-After", "1");
-    for (path, first, wait) in [("/busy", Act::Reply(soon), 1), ("/flaky", Act::Reset, 2)] {
+    for (path, first, wait) in [("/busy", Behavior::Reply(soon), 1), ("/flaky", Behavior::Reset, 2)] {
         let web = Web::start().await;
         // On a reused connection, a reset would be retried at once.
         web.on(
             "/robots.txt",
-            Act::Reply(Reply::new(404, "").header("Connection", "close")),
+            Behavior::Reply(Reply::new(404, "").header("Connection", "close")),
         );
-        web.on_each(path, vec![first, Act::html(200, article())]);
+        web.on_each(path, vec![first, Behavior::html(200, article())]);
         let mut client = reader(&web, &[]).await;
         let error = machine(
             &client
@@ -189,7 +189,7 @@ async fn text_of_error_pages_and_headers_never_reaches_the_agent() {
         let reply = Reply::new(status, format!("<title>{orders}</title>"))
             .header("Content-Type", "text/html")
             .header("X-Note", orders);
-        web.on(&format!("/{status}"), Act::Reply(reply));
+        web.on(&format!("/{status}"), Behavior::Reply(reply));
     }
     let problem = Reply::new(
         503,
@@ -197,7 +197,7 @@ async fn text_of_error_pages_and_headers_never_reaches_the_agent() {
     );
     web.on(
         "/problem",
-        Act::Reply(problem.header("Content-Type", "application/problem+json")),
+        Behavior::Reply(problem.header("Content-Type", "application/problem+json")),
     );
     let mut client = reader(&web, &[]).await;
     for path in [
@@ -223,7 +223,7 @@ async fn text_of_error_pages_and_headers_never_reaches_the_agent() {
 #[tokio::test]
 async fn urls_keep_their_case() {
     let web = Web::start().await;
-    web.on("*", Act::status(404));
+    web.on("*", Behavior::status(404));
     let mut client = reader(&web, &[]).await;
     for query in [
         "/timeout",
@@ -247,7 +247,7 @@ async fn a_key_from_the_environment_is_masked_even_in_a_page() {
     let key = "correct-horse-battery";
     web.on(
         "/leak",
-        Act::ok(format!("the key is {key}, the example is sk-example")),
+        Behavior::ok(format!("the key is {key}, the example is sk-example")),
     );
     let mut command = program();
     let allow = format!("127.0.0.1:{}", web.port());
@@ -282,7 +282,7 @@ async fn a_key_from_the_environment_is_masked_even_in_a_page() {
 #[tokio::test]
 async fn a_next_call_that_masking_would_change_is_not_listed() {
     let web = Web::start().await;
-    web.on("*", Act::status(503));
+    web.on("*", Behavior::status(503));
     let mut client = reader(&web, &[]).await;
     let plain = machine(
         &client
@@ -305,18 +305,18 @@ async fn deep_wide_and_broken_pages_are_read() {
     let web = Web::start().await;
     web.on(
         "/deep",
-        Act::html(
+        Behavior::html(
             200,
             "<div>".repeat(100_000) + "the bottom" + &"</div>".repeat(100_000),
         ),
     );
     web.on(
         "/misnested",
-        Act::html(200, "<b><table><i><p>words".repeat(3_000)),
+        Behavior::html(200, "<b><table><i><p>words".repeat(3_000)),
     );
     web.on(
         "/bytes",
-        Act::html(
+        Behavior::html(
             200,
             [b"<p>words ".as_slice(), &[0xFF, 0xC0, 0x80].repeat(50)].concat(),
         ),
@@ -354,7 +354,7 @@ async fn errors_shows_the_record_of_an_event_id() {
     let web = Web::start().await;
     web.on(
         "/500",
-        Act::html(500, "stack trace with password=hunter2hunter2"),
+        Behavior::html(500, "stack trace with password=hunter2hunter2"),
     );
     let kept = tempfile::tempdir().unwrap();
     let folder = kept.path().to_str().unwrap();
@@ -428,7 +428,7 @@ async fn a_fresh_page_is_fetched_once_and_a_stale_one_again() {
     let web = Web::start().await;
     web.on(
         "/fresh",
-        Act::Reply(
+        Behavior::Reply(
             Reply::new(200, article())
                 .header("Content-Type", "text/html")
                 .header("Cache-Control", "max-age=60"),
@@ -436,7 +436,7 @@ async fn a_fresh_page_is_fetched_once_and_a_stale_one_again() {
     );
     web.on(
         "/stale",
-        Act::Reply(
+        Behavior::Reply(
             Reply::new(200, article())
                 .header("Content-Type", "text/html")
                 .header("Cache-Control", "no-store"),
@@ -466,7 +466,7 @@ async fn a_sites_requested_wait_is_kept_and_the_remaining_time_reported() {
     let web = Web::start().await;
     web.on(
         "/busy",
-        Act::Reply(Reply::new(429, "").header("Retry-After", "30")),
+        Behavior::Reply(Reply::new(429, "").header("Retry-After", "30")),
     );
     let mut client = reader(&web, &[]).await;
     client
@@ -494,7 +494,7 @@ async fn a_sites_requested_wait_is_kept_and_the_remaining_time_reported() {
 #[tokio::test]
 async fn identical_concurrent_calls_cost_one_request() {
     let web = Web::start().await;
-    let slow = Act::Slow {
+    let slow = Behavior::Slow {
         reply: Reply::new(200, article()).header("Content-Type", "text/html"),
         wait: Duration::from_millis(400),
     };
@@ -523,8 +523,8 @@ async fn identical_concurrent_calls_cost_one_request() {
 #[tokio::test]
 async fn robots_txt_is_obeyed_unless_the_operator_says_otherwise() {
     let web = Web::start().await;
-    web.on("/robots.txt", Act::ok("User-agent: *\nDisallow: /\n"))
-        .on("/page", Act::html(200, article()));
+    web.on("/robots.txt", Behavior::ok("User-agent: *\nDisallow: /\n"))
+        .on("/page", Behavior::html(200, article()));
     let mut client = reader(&web, &[]).await;
     let error = machine(
         &client
@@ -547,8 +547,8 @@ async fn robots_txt_is_obeyed_unless_the_operator_says_otherwise() {
 #[tokio::test]
 async fn several_pages_are_one_answer_with_the_outcome_of_each() {
     let web = Web::start().await;
-    web.on("/a", Act::html(200, article()))
-        .on("/b", Act::status(404));
+    web.on("/a", Behavior::html(200, article()))
+        .on("/b", Behavior::status(404));
     let mut client = reader(&web, &["--toolset", "web"]).await;
     let urls = json!([web.url("/a"), web.url("/b")]);
     let result = client.call("fetch_content", json!({"urls": urls})).await;
@@ -595,11 +595,11 @@ async fn the_reader_is_used_when_direct_reading_fails_and_never_gets_private_add
     let (web, third) = (Web::start().await, Web::start().await);
     web.on(
         "/shell",
-        Act::html(200, "<html><body><div id=root></div></body></html>"),
+        Behavior::html(200, "<html><body><div id=root></div></body></html>"),
     );
     third.on(
         "*",
-        Act::ok("Title: Read elsewhere\n\nMarkdown Content:\nWords from the reader."),
+        Behavior::ok("Title: Read elsewhere\n\nMarkdown Content:\nWords from the reader."),
     );
     let mut client = reader(&web, &["--reader-url", &third.url("")]).await;
     let error = machine(
@@ -621,7 +621,7 @@ async fn the_reader_is_used_when_direct_reading_fails_and_never_gets_private_add
 #[tokio::test]
 async fn a_cursor_past_the_end_is_refused_with_a_corrected_call() {
     let web = Web::start().await;
-    web.on("/short", Act::ok("twelve chars"));
+    web.on("/short", Behavior::ok("twelve chars"));
     let mut client = reader(&web, &[]).await;
     for cursor in [12, 13, 5_000] {
         let result = client
@@ -652,8 +652,8 @@ async fn a_cursor_past_the_end_is_refused_with_a_corrected_call() {
 #[tokio::test]
 async fn a_page_that_is_too_large_is_measured_in_characters_and_points_to_calls_that_are_allowed() {
     let web = Web::start().await;
-    web.on("/long", Act::ok("ü ".repeat(500)));
-    web.on("/huge", Act::ok("word ".repeat(60_000)));
+    web.on("/long", Behavior::ok("ü ".repeat(500)));
+    web.on("/huge", Behavior::ok("word ".repeat(60_000)));
     let mut client = reader(&web, &[]).await;
     for (path, calls) in [("/long", 2), ("/huge", 1)] {
         let result = client
@@ -689,7 +689,7 @@ async fn a_page_that_is_too_large_is_measured_in_characters_and_points_to_calls_
 #[tokio::test]
 async fn the_source_line_of_a_page_shows_no_key() {
     let web = Web::start().await;
-    web.on("*", Act::ok("the text says token=q7w8e9r0t1y2u3i4"));
+    web.on("*", Behavior::ok("the text says token=q7w8e9r0t1y2u3i4"));
     let mut client = reader(&web, &[]).await;
     let text = text_of(
         &client
@@ -731,8 +731,8 @@ async fn a_refused_port_is_named_in_every_dialect() {
 #[tokio::test]
 async fn a_sites_error_page_is_not_reported_as_our_fault() {
     let web = Web::start().await;
-    web.on("/500", Act::status(500))
-        .on("/empty", Act::status(204));
+    web.on("/500", Behavior::status(500))
+        .on("/empty", Behavior::status(204));
     let mut client = reader(&web, &[]).await;
     let reply = client
         .call("scrape_page", json!({"url": web.url("/500")}))

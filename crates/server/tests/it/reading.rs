@@ -2,7 +2,7 @@
 //! loopback, a real Chromium.
 
 use serde_json::{Value, json};
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 
 use crate::cases::machine;
 use crate::client::{Client, program};
@@ -26,7 +26,7 @@ fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
-fn file(media_type: &str, bytes: impl Into<Vec<u8>>) -> Act {
+fn file(media_type: &str, bytes: impl Into<Vec<u8>>) -> Behavior {
     Reply::new(200, bytes)
         .header("Content-Type", media_type)
         .into()
@@ -176,7 +176,7 @@ async fn a_zip_that_inflates_to_gigabytes_is_refused_and_the_server_stays_up() {
 #[tokio::test]
 async fn a_page_that_needs_scripts_is_read_by_the_browser_in_one_more_request() {
     let web = Web::start().await;
-    web.on("/app", Act::html(200, APP));
+    web.on("/app", Behavior::html(200, APP));
     let mut client = server(&web, &[]).await;
     let result = client
         .call("scrape_page", json!({"url": web.url("/app")}))
@@ -200,13 +200,13 @@ async fn a_page_that_needs_scripts_is_read_by_the_browser_in_one_more_request() 
 #[tokio::test]
 async fn the_browser_reaches_no_private_address() {
     let (web, inside) = (Web::start().await, Web::start().await);
-    inside.on("*", Act::ok("inside"));
+    inside.on("*", Behavior::ok("inside"));
     let fetches = format!(
         "<!doctype html><title>App</title><div id=root></div><script>fetch('{0}').catch(()=>0).finally(() => {{ root.innerHTML = '<p>' + 'Done with it now. '.repeat(40) }});\
          new Image().src = '{0}pixel'; navigator.sendBeacon('{0}beacon', 'x')</script>",
         inside.url("/")
     );
-    web.on("/app", Act::html(200, fetches));
+    web.on("/app", Behavior::html(200, fetches));
     let mut client = server(&web, &["--browser", "always"]).await;
     let result = client
         .call("scrape_page", json!({"url": web.url("/app")}))
@@ -219,7 +219,7 @@ async fn the_browser_reaches_no_private_address() {
 async fn a_page_that_is_not_the_content_costs_one_request_and_says_why() {
     let web = Web::start().await;
     let login = "<title>Sign in</title><h1>Log in to continue</h1><form method=post><input type=email name=user><input type=password name=pass><button>Sign in</button></form>";
-    web.on("/login", Act::html(200, login));
+    web.on("/login", Behavior::html(200, login));
     let mut client = server(&web, &[]).await;
     let result = client
         .call("scrape_page", json!({"url": web.url("/login")}))
@@ -248,15 +248,15 @@ async fn pages_that_only_mention_logins_and_paywalls_are_content() {
         <article><h1>Why you see \"Just a moment...\"</h1><p>{}</p></article><script src=https://www.google.com/recaptcha/api.js></script>",
         prose.repeat(8)
     );
-    web.on("/article", Act::html(200, article));
+    web.on("/article", Behavior::html(200, article));
     web.on(
         "/entry",
-        Act::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe, Asia and north-east Africa.</p>"),
+        Behavior::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe, Asia and north-east Africa.</p>"),
     );
     web.on("/three", file("text/plain", "one\ntwo\nthree\n"));
     web.on(
         "/api",
-        Act::json(200, &json!({"error": null, "limit": 429})),
+        Behavior::json(200, &json!({"error": null, "limit": 429})),
     );
     let mut client = server(&web, &["--browser", "never"]).await;
     for path in ["/article", "/entry", "/three", "/api"] {
@@ -277,7 +277,7 @@ async fn metadata_is_sent_once_and_the_reply_is_hardly_longer_than_the_text() {
          <body><article><h1>Der Titel</h1><p>{}</p></article></body></html>",
         paragraph.repeat(20)
     );
-    web.on("/a", Act::html(200, page));
+    web.on("/a", Behavior::html(200, page));
     let mut client = server(&web, &["--browser", "never"]).await;
     let result = client
         .call("scrape_page", json!({"url": web.url("/a")}))
@@ -308,11 +308,11 @@ async fn a_meta_refresh_is_followed_and_its_target_checked() {
     let web = Web::start().await;
     web.on(
         "/old",
-        Act::html(200, "<html><head><meta http-equiv=\"refresh\" content=\"0; url=/new\"></head><body>Redirecting…</body></html>"),
+        Behavior::html(200, "<html><head><meta http-equiv=\"refresh\" content=\"0; url=/new\"></head><body>Redirecting…</body></html>"),
     );
     web.on(
         "/new",
-        Act::html(
+        Behavior::html(
             200,
             format!(
                 "<title>New</title><h1>New place</h1><p>{}</p>",
@@ -322,7 +322,7 @@ async fn a_meta_refresh_is_followed_and_its_target_checked() {
     );
     web.on(
         "/inward",
-        Act::html(
+        Behavior::html(
             200,
             "<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>Redirecting…",
         ),
@@ -345,9 +345,9 @@ async fn a_meta_refresh_is_followed_and_its_target_checked() {
 async fn bad_urls_and_unusual_responses_are_specific_faults() {
     let web = Web::start().await;
     web.on("/nowhere", Reply::new(302, ""))
-        .on("/304", Act::status(304))
-        .on("/204", Act::status(204));
-    web.on("/around", Act::redirect(302, "/around"));
+        .on("/304", Behavior::status(304))
+        .on("/204", Behavior::status(204));
+    web.on("/around", Behavior::redirect(302, "/around"));
     web.on(
         "/html-as-pdf",
         file(
@@ -438,7 +438,7 @@ async fn fetch_and_convert_print_markdown_or_json() {
     let web = Web::start().await;
     web.on(
         "/a",
-        Act::html(
+        Behavior::html(
             200,
             format!(
                 "<title>A title</title><h1>A title</h1><p>{}</p>",
@@ -446,7 +446,7 @@ async fn fetch_and_convert_print_markdown_or_json() {
             ),
         ),
     )
-    .on("/b", Act::status(404));
+    .on("/b", Behavior::status(404));
     let allow = format!("127.0.0.1:{}", web.port());
     let fetch = program()
         .args([
@@ -561,7 +561,7 @@ async fn the_browser_waits_for_the_requests_of_an_empty_page() {
     let web = Web::start().await;
     let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
         <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
-    web.on("/app", Act::html(200, app));
+    web.on("/app", Behavior::html(200, app));
     let data = Reply::new(
         200,
         format!(
@@ -571,7 +571,7 @@ async fn the_browser_waits_for_the_requests_of_an_empty_page() {
     );
     web.on(
         "/data",
-        Act::Slow {
+        Behavior::Slow {
             wait: std::time::Duration::from_secs(3),
             reply: data.header("Content-Type", "text/html"),
         },

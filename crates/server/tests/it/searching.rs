@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use lab::{Handle, Lab, Mode, Order};
+use lab::{RunningLab, Lab, FaultMode, OrderedFault};
 use serde_json::{Value, json};
 
 use crate::cases::{machine, name_of};
 use crate::client::{Client, program};
 
-pub async fn lab() -> Handle {
+pub async fn lab() -> RunningLab {
     Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap()
 }
 
 /// Flags that direct these providers to the lab, with keys, and disable all others.
-pub fn flags(lab: &Handle, providers: &[&str]) -> Vec<String> {
+pub fn flags(lab: &RunningLab, providers: &[&str]) -> Vec<String> {
     let mut flags = vec![
         "--ephemeral".to_owned(),
         "--deadline".to_owned(),
@@ -39,7 +39,7 @@ pub fn flags(lab: &Handle, providers: &[&str]) -> Vec<String> {
     flags
 }
 
-pub async fn server(lab: &Handle, providers: &[&str], more: &[&str]) -> Client {
+pub async fn server(lab: &RunningLab, providers: &[&str], more: &[&str]) -> Client {
     let flags = flags(lab, providers);
     let arguments: Vec<&str> = flags
         .iter()
@@ -60,13 +60,13 @@ pub async fn emitted() -> BTreeSet<String> {
     let lab = lab().await;
     let mut names = BTreeSet::new();
     for (mode, wanted) in [
-        (Mode::Quota, "rate_limited/quota_exhausted"),
-        (Mode::BadKey, "auth_required/bad_key"),
-        (Mode::Forbidden, "auth_required/forbidden"),
+        (FaultMode::Quota, "rate_limited/quota_exhausted"),
+        (FaultMode::BadKey, "auth_required/bad_key"),
+        (FaultMode::Forbidden, "auth_required/forbidden"),
     ] {
         let mut client = server(&lab, &["tavily"], &[]).await;
         lab.reset();
-        lab.fault(Order::new("tavily", mode));
+        lab.fault(OrderedFault::new("tavily", mode));
         let result = client
             .call("web_search", json!({"query": "rust", "provider": "tavily"}))
             .await;
@@ -201,7 +201,7 @@ async fn search_and_scrape_reads_the_best_results_and_says_what_it_could_not() {
 async fn auto_tries_the_next_provider_and_reports_every_attempt() {
     let lab = lab().await;
     let mut client = server(&lab, &["brave", "tavily"], &[]).await;
-    lab.fault(Order::new("brave", Mode::BadKey));
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
     let result = client.call("web_search", json!({"query": "rust"})).await;
     let attempts = &result["structuredContent"]["attempts"];
     assert_eq!(
@@ -398,8 +398,8 @@ async fn a_sitemap_is_indexed_page_by_page() {
             web.url("/ibex?a=1&amp;b=2")
         )),
     );
-    web.on("/ibex", testkit::Act::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe and Asia.</p>"));
-    web.on("/gone", testkit::Act::status(404));
+    web.on("/ibex", testkit::Behavior::html(200, "<title>Ibex</title><h1>Ibex</h1><p>A wild goat of the mountains of Europe and Asia.</p>"));
+    web.on("/gone", testkit::Behavior::status(404));
     let (data, allow) = (
         folder.path().to_str().unwrap(),
         format!("127.0.0.1:{}", web.port()),
@@ -440,7 +440,7 @@ async fn a_sitemap_is_indexed_page_by_page() {
 #[tokio::test]
 async fn the_doctor_says_what_is_missing_and_what_fails() {
     let lab = lab().await;
-    lab.fault(Order::new("brave", Mode::BadKey));
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
     let mut command = program();
     command
         .arg("doctor")

@@ -297,7 +297,7 @@ async fn a_stored_answer_is_read_to_its_end_and_wrong_selectors_are_refused() {
 #[tokio::test]
 async fn a_step_is_stored_when_its_search_fails() {
     let lab = lab().await;
-    lab.fault(lab::Order::new("brave", lab::Mode::BadKey));
+    lab.fault(lab::OrderedFault::new("brave", lab::FaultMode::BadKey));
     let mut client = server(&lab, &["brave"], &["--index=false"]).await;
     let result = client
         .call(

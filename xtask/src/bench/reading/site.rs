@@ -1,17 +1,17 @@
 //! Sites on loopback that count how often they are asked, for a page and for their robots.txt.
 
 use std::{
-    io::{BufReader, Write},
-    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    net::{Ipv4Addr, SocketAddr},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    thread,
     time::Duration,
 };
 
-use crate::bench::web::{STACK, TITLE, cannot, head, page};
+use lab::http::{Behavior, HttpRequest, HttpServer, Reply, Service};
+
+use crate::bench::web::{TITLE, cannot, page};
 
 /// It forbids nothing that is asked for, but has to be read to know that.
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\nAllow: /\n";
@@ -32,11 +32,11 @@ pub(super) enum Content {
 #[derive(Debug)]
 pub(super) struct Sites {
     addresses: Vec<SocketAddr>,
-    shared: Arc<Shared>,
+    site: Arc<Site>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct Site {
     content: Content,
     delay: Duration,
     requests: AtomicUsize,
@@ -45,15 +45,14 @@ struct Shared {
 impl Sites {
     /// So many sites that wait so long before they answer. They serve until this program ends.
     pub(super) fn start(count: usize, content: Content, delay: Duration) -> Result<Sites, String> {
-        let shared = Arc::new(Shared {
+        let site = Arc::new(Site {
             content,
             delay,
             requests: AtomicUsize::new(0),
         });
-        let addresses = (0..count)
-            .map(|index| listen(host(index), &shared))
-            .collect::<Result<_, _>>()?;
-        Ok(Sites { addresses, shared })
+        let hosts: Vec<SocketAddr> = (0..count).map(|index| (host(index), 0).into()).collect();
+        let addresses = HttpServer::start_on_thread(&hosts, &site).map_err(cannot)?;
+        Ok(Sites { addresses, site })
     }
 
     /// The address of a path on one of the sites.
@@ -66,7 +65,7 @@ impl Sites {
 
     /// Requests so far, for robots.txt too.
     pub(super) fn requests(&self) -> usize {
-        self.shared.requests.load(Ordering::SeqCst)
+        self.site.requests.load(Ordering::SeqCst)
     }
 }
 
@@ -76,69 +75,20 @@ fn host(index: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, high, low + 1)
 }
 
-fn listen(host: Ipv4Addr, shared: &Arc<Shared>) -> Result<SocketAddr, String> {
-    let listener = TcpListener::bind((host, 0)).map_err(cannot)?;
-    let address = listener.local_addr().map_err(cannot)?;
-    let shared = shared.clone();
-    let accept = move || {
-        for socket in listener.incoming().map_while(Result::ok) {
-            let shared = shared.clone();
-            // A site that has no room for another visitor closes the connection, which the visitor
-            // tells.
-            let _ = small_thread(move || serve(socket, &shared));
-        }
-    };
-    small_thread(accept)?;
-    Ok(address)
-}
-
-fn small_thread(work: impl FnOnce() + Send + 'static) -> Result<(), String> {
-    thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(work)
-        .map(drop)
-        .map_err(cannot)
-}
-
-/// Answers on one connection until the other side leaves it.
-fn serve(socket: TcpStream, shared: &Shared) {
-    let _ = socket.set_nodelay(true);
-    let Ok(mut output) = socket.try_clone() else {
-        return;
-    };
-    let mut input = BufReader::new(socket);
-    while let Some(head) = head(&mut input) {
-        shared.requests.fetch_add(1, Ordering::SeqCst);
-        thread::sleep(shared.delay);
-        let path = head.split(' ').nth(1).unwrap_or_default();
-        if answer(&mut output, path, &shared.content).is_err() {
-            return;
+impl Service for Site {
+    fn respond(&self, request: HttpRequest) -> Behavior {
+        self.requests.fetch_add(1, Ordering::SeqCst);
+        let path = &request.target;
+        let reply = match &self.content {
+            _ if path == "/robots.txt" => Reply::typed(200, "text/plain", ROBOTS),
+            Content::Articles => Reply::html(200, page().replace(TITLE, path)),
+            Content::File { media_type, bytes } => Reply::typed(200, media_type, bytes.clone()),
+        };
+        Behavior::Slow {
+            reply: reply.header("Cache-Control", "max-age=3600"),
+            wait: self.delay,
         }
     }
-}
-
-fn answer(output: &mut TcpStream, path: &str, content: &Content) -> std::io::Result<()> {
-    match content {
-        _ if path == "/robots.txt" => send(output, "text/plain", ROBOTS.as_bytes()),
-        Content::Articles => send(
-            output,
-            "text/html; charset=utf-8",
-            page().replace(TITLE, path).as_bytes(),
-        ),
-        Content::File { media_type, bytes } => send(output, media_type, bytes),
-    }
-}
-
-/// A small answer goes out in one piece; a large one is not copied for that.
-fn send(output: &mut TcpStream, media_type: &str, body: &[u8]) -> std::io::Result<()> {
-    let length = body.len();
-    let mut answer =
-        format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nCache-Control: max-age=3600\r\nContent-Length: {length}\r\n\r\n")
-            .into_bytes();
-    let (first, rest) = body.split_at(length.min(16 * 1024));
-    answer.extend_from_slice(first);
-    output.write_all(&answer)?;
-    output.write_all(rest)
 }
 
 #[cfg(test)]

@@ -18,13 +18,13 @@ use engine::search::{
     Tier, providers,
 };
 use fault::{Context, Dialect, Fault, Secret, Surface};
-use lab::{Handle, Lab};
+use lab::{RunningLab, Lab};
 use serde_json::json;
 
 /// A provider, and a lab for it alone.
 pub(crate) struct Bench {
     pub(crate) provider: Box<dyn Provider>,
-    pub(crate) lab: Handle,
+    pub(crate) lab: RunningLab,
     client: net::Client,
 }
 
@@ -149,7 +149,7 @@ fn keys_are_wanted_by_both_sides_or_by_none() {
         );
         assert_eq!(
             spec.key == Key::None,
-            served.key == lab::Key::None,
+            served.key == lab::KeyLocation::None,
             "{}",
             spec.id()
         );

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fault::{Case, Retry};
-use lab::{Mode, Order, Wait};
+use lab::{FaultMode, OrderedFault, WaitForm};
 
 use super::{Bench, question, remote};
 
@@ -19,10 +19,10 @@ fn seconds(fault: &fault::Fault) -> Option<u64> {
 async fn the_told_wait_is_carried_in_every_form() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        for form in [Wait::Seconds, Wait::Date, Wait::Epoch, Wait::Reset] {
+        for form in [WaitForm::Seconds, WaitForm::Date, WaitForm::Epoch, WaitForm::Reset] {
             bench.lab.clear();
             bench.lab.fault(
-                Order::new(bench.id(), Mode::Status)
+                OrderedFault::new(bench.id(), FaultMode::Status)
                     .status(429)
                     .wait(form, 17),
             );
@@ -43,9 +43,9 @@ async fn an_untold_wait_is_the_catalogues() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         bench.lab.fault(
-            Order::new(bench.id(), Mode::Status)
+            OrderedFault::new(bench.id(), FaultMode::Status)
                 .status(429)
-                .wait(Wait::Absent, 0),
+                .wait(WaitForm::Absent, 0),
         );
         let fault = bench.fault().await;
         assert_eq!(
@@ -68,7 +68,7 @@ async fn a_documented_limit_tells_its_own_wait() {
         let bench = Bench::new(provider).await;
         bench
             .lab
-            .fault(Order::new(id, Mode::RateLimited).wait(Wait::Documented, 23));
+            .fault(OrderedFault::new(id, FaultMode::RateLimited).wait(WaitForm::Documented, 23));
         let fault = bench.fault().await;
         assert_eq!(fault.case(), Case::Http429, "{id}");
         assert!(
@@ -83,7 +83,7 @@ async fn a_documented_limit_tells_its_own_wait() {
 async fn a_used_up_plan_is_not_waited_for() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        bench.lab.fault(Order::new(bench.id(), Mode::Quota));
+        bench.lab.fault(OrderedFault::new(bench.id(), FaultMode::Quota));
         let fault = bench.fault().await;
         if fault.case() == Case::QuotaExhausted {
             assert_eq!(fault.advice(), Retry::Never, "{}", bench.id());
@@ -99,9 +99,9 @@ async fn whoever_waits_as_told_is_served() {
         obeying.spawn(async move {
             let bench = Bench::new(provider).await;
             bench.lab.fault(
-                Order::new(bench.id(), Mode::Status)
+                OrderedFault::new(bench.id(), FaultMode::Status)
                     .status(429)
-                    .wait(Wait::Seconds, 1)
+                    .wait(WaitForm::Seconds, 1)
                     .until_waited(),
             );
             let fault = bench.fault().await;

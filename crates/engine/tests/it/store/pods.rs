@@ -14,7 +14,7 @@ use engine::{
 use fault::{Case, Result};
 use net::guard::Policy;
 use serde_json::json;
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 use url::Url;
 
 use super::all;
@@ -134,7 +134,7 @@ async fn an_answer_to_one_is_remembered_by_the_other() {
         let Some(other) = &kept.other else { continue };
         let web = Web::start().await;
         let found = json!({"query": {"searchinfo": {"totalhits": 1}, "search": [{"title": "Goat", "snippet": "climbs"}]}});
-        web.on("/w/api.php", Act::json(200, &found));
+        web.on("/w/api.php", Behavior::json(200, &found));
         let one = engine(&web, &kept.store, true);
         let first = search(&one, "goats").await.unwrap();
         soon(kept.name, async || {

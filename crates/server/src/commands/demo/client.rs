@@ -28,7 +28,7 @@ pub(super) enum CallResult {
 impl Agent {
     /// Starts a server that may read the demo's pages and no other private address, and searches
     /// with two providers of the lab.
-    pub(super) async fn start(allowance: &str, lab: &lab::Handle) -> Result<Agent, CommandError> {
+    pub(super) async fn start(allowance: &str, lab: &lab::RunningLab) -> Result<Agent, CommandError> {
         let mut server = spawn_server(allowance, lab)?;
         let (Some(output), Some(input)) = (server.stdout.take(), server.stdin.take()) else {
             return Err(CommandError::Failed(
@@ -77,7 +77,7 @@ impl Agent {
     }
 }
 
-fn spawn_server(allowance: &str, lab: &lab::Handle) -> Result<Child, CommandError> {
+fn spawn_server(allowance: &str, lab: &lab::RunningLab) -> Result<Child, CommandError> {
     let program = std::env::current_exe().map_err(|error| failed("find this program", &error))?;
     let fixed = "serve --ephemeral --log off --dialect dual --toolset research --browser never";
     let settings = lab.settings().into_iter();

@@ -11,7 +11,7 @@ mod web;
 
 use std::time::Instant;
 
-use lab::{Lab, Mode, Order};
+use lab::{Lab, FaultMode, OrderedFault};
 use serde_json::{Map, Value, json};
 
 use client::{Agent, CallResult};
@@ -112,7 +112,7 @@ async fn play() -> Result<(), CommandError> {
     let lab = lab.map_err(|error| {
         CommandError::Failed(format!("could not listen on loopback ({})", error.kind()))
     })?;
-    lab.fault(Order::new("tavily", Mode::Quota));
+    lab.fault(OrderedFault::new("tavily", FaultMode::Quota));
     let agent = Agent::start(&web.allowance(), &lab).await?;
     screen.opening(agent.tools())?;
     let mut kept = 0;

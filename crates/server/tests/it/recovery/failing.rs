@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use testkit::{Act, Reply, Web};
+use testkit::{Behavior, Reply, Web};
 
 use super::obey::{Course, Wish, obey};
 use super::outage::{asked, ours, started};
@@ -39,10 +39,10 @@ pub struct Failing {
     pub name: &'static str,
     pub hope: Hope,
     path: &'static str,
-    act: Act,
+    act: Behavior,
 }
 
-fn page(name: &'static str, hope: Hope, act: Act) -> Failing {
+fn page(name: &'static str, hope: Hope, act: Behavior) -> Failing {
     Failing {
         name,
         hope,
@@ -51,16 +51,16 @@ fn page(name: &'static str, hope: Hope, act: Act) -> Failing {
     }
 }
 
-fn status_with_header(status: u16, name: &str, value: &str) -> Act {
-    Act::Reply(
+fn status_with_header(status: u16, name: &str, value: &str) -> Behavior {
+    Behavior::Reply(
         Reply::new(status, "Later, please.")
             .header("Content-Type", "text/plain")
             .header(name, value),
     )
 }
 
-fn body(kind: &str, body: &serde_json::Value) -> Act {
-    Act::Reply(Reply::new(429, body.to_string()).header("Content-Type", kind))
+fn body(kind: &str, body: &serde_json::Value) -> Behavior {
+    Behavior::Reply(Reply::new(429, body.to_string()).header("Content-Type", kind))
 }
 
 fn in_two_seconds() -> SystemTime {
@@ -130,12 +130,12 @@ pub fn passing() -> Vec<Failing> {
                 &json!({"title": "Slow down", "status": 429, "retry_after": 1}),
             ),
         ),
-        page("reset", Passes, Act::Reset),
-        page("closed", Passes, Act::Close),
+        page("reset", Passes, Behavior::Reset),
+        page("closed", Passes, Behavior::Close),
         page(
             "reset in the body",
             Passes,
-            Act::ResetInBody {
+            Behavior::ResetInBody {
                 reply: article_reply(),
                 after: 200,
             },
@@ -143,17 +143,17 @@ pub fn passing() -> Vec<Failing> {
         page(
             "cut body",
             Passes,
-            Act::ShortBody {
+            Behavior::ShortBody {
                 reply: article_reply(),
                 claim: 9_000,
             },
         ),
-        page("cut chunks", Passes, Act::CutChunked(article_reply())),
-        page("stalled", Passes, Act::StallHead),
+        page("cut chunks", Passes, Behavior::CutChunked(article_reply())),
+        page("stalled", Passes, Behavior::StallHead),
         page(
             "stalled body",
             Passes,
-            Act::StallBody {
+            Behavior::StallBody {
                 reply: article_reply(),
                 after: 200,
             },
@@ -166,7 +166,7 @@ pub fn passing() -> Vec<Failing> {
 pub fn staying() -> Vec<Failing> {
     use Hope::{Ends, Tires};
     let soft = |title: &str, text: &str| {
-        Act::html(
+        Behavior::html(
             200,
             format!(
                 "<html><head><title>{title}</title></head><body><main><h1>{title}</h1><p>{text}</p></main></body></html>"
@@ -184,7 +184,7 @@ pub fn staying() -> Vec<Failing> {
         ("451", 451),
     ];
     let mut pages: Vec<Failing> = statuses
-        .map(|(name, status)| page(name, Ends, Act::html(status, "<p>No.</p>")))
+        .map(|(name, status)| page(name, Ends, Behavior::html(status, "<p>No.</p>")))
         .into();
     let shell = "<html><head><title>App</title></head><body><div id=\"root\"></div><script src=\"/app.js\"></script></body></html>";
     let challenge = Reply::new(403, "<title>Just a moment...</title>")
@@ -200,11 +200,11 @@ pub fn staying() -> Vec<Failing> {
                 "Sorry, the page you are looking for does not exist or has been moved.",
             ),
         ),
-        page("login wall", Ends, Act::html(200, login)),
-        page("challenge", Ends, Act::Reply(challenge)),
-        page("redirects in a circle", Ends, Act::redirect(302, "/page")),
-        page("empty", Tires, Act::html(200, "")),
-        page("script shell", Tires, Act::html(200, shell)),
+        page("login wall", Ends, Behavior::html(200, login)),
+        page("challenge", Ends, Behavior::Reply(challenge)),
+        page("redirects in a circle", Ends, Behavior::redirect(302, "/page")),
+        page("empty", Tires, Behavior::html(200, "")),
+        page("script shell", Tires, Behavior::html(200, shell)),
         page(
             "500 for good",
             Tires,
@@ -215,7 +215,7 @@ pub fn staying() -> Vec<Failing> {
             Tires,
             status_with_header(429, "Retry-After", "1"),
         ),
-        page("reset for good", Tires, Act::Reset),
+        page("reset for good", Tires, Behavior::Reset),
     ]);
     // Gone, but its address says what to search for.
     pages.push(Failing {
@@ -223,7 +223,7 @@ pub fn staying() -> Vec<Failing> {
         ..page(
             "404, with a title in its address",
             Tires,
-            Act::html(404, "<p>No.</p>"),
+            Behavior::html(404, "<p>No.</p>"),
         )
     });
     pages
@@ -231,14 +231,14 @@ pub fn staying() -> Vec<Failing> {
 
 /// A 429 without Retry-After: we advise a wait of a minute.
 pub fn silent() -> Failing {
-    page("429, untold", Hope::Passes, Act::html(429, "<p>Later.</p>"))
+    page("429, untold", Hope::Passes, Behavior::html(429, "<p>Later.</p>"))
 }
 
 impl Failing {
     /// Its own site, which recovers if the page does.
     pub async fn site(&self) -> Arc<Web> {
         let web = Arc::new(Web::start().await);
-        web.on("*", Act::html(404, ""))
+        web.on("*", Behavior::html(404, ""))
             .on(self.path, self.act.clone());
         if self.hope == Hope::Passes {
             let (site, path) = (Arc::clone(&web), self.path);
@@ -247,7 +247,7 @@ impl Failing {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
                 tokio::time::sleep(OUTAGE).await;
-                site.on(path, Act::html(200, article()));
+                site.on(path, Behavior::html(200, article()));
             });
         }
         web

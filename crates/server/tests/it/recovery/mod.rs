@@ -12,7 +12,7 @@ mod whole;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lab::{Mode, Wait, apis};
+use lab::{FaultMode, WaitForm, apis};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -45,8 +45,8 @@ async fn all<T: Send + 'static>(
 }
 
 /// Whether this fault of a provider may pass. Some report a used-up plan as a mere rate limit.
-fn heals(mode: Mode) -> bool {
-    use Mode::{
+fn heals(mode: FaultMode) -> bool {
+    use FaultMode::{
         Closed, Internal, Overloaded, Quota, RateLimited, Reset, ResetBody, Slow, Stalled,
         StalledHead, Status, Truncated,
     };
@@ -110,27 +110,27 @@ fn selection() -> Vec<Outage> {
     let apis = apis();
     let at = |place: usize| apis[place % apis.len()].id;
     let mut outages = Vec::new();
-    for (place, mode) in Mode::ALL.iter().enumerate() {
+    for (place, mode) in FaultMode::ALL.iter().enumerate() {
         for (offset, scene) in [(0, Scene::Passing), (7, Scene::Lasting), (14, Scene::Auto)] {
             // OpenAlex reports a permanent limit as 403; waits of a minute are left to the full run.
             let provider = Some(at(place + offset))
-                .filter(|id| (*id, *mode) != ("openalex", Mode::Forbidden))
+                .filter(|id| (*id, *mode) != ("openalex", FaultMode::Forbidden))
                 .unwrap_or("tavily");
             outages.push(Outage::new(provider, *mode, scene));
         }
     }
-    for wait in [Wait::Date, Wait::Epoch, Wait::Reset] {
+    for wait in [WaitForm::Date, WaitForm::Epoch, WaitForm::Reset] {
         outages.push(Outage {
             wait: Some(wait),
-            ..Outage::new("brave", Mode::RateLimited, Scene::Passing)
+            ..Outage::new("brave", FaultMode::RateLimited, Scene::Passing)
         });
     }
     for (provider, mode) in [
-        ("brave", Mode::RateLimited),
-        ("brave", Mode::BadKey),
-        ("openalex", Mode::Overloaded),
-        ("epo", Mode::Reset),
-        ("epo", Mode::WrongShape),
+        ("brave", FaultMode::RateLimited),
+        ("brave", FaultMode::BadKey),
+        ("openalex", FaultMode::Overloaded),
+        ("epo", FaultMode::Reset),
+        ("epo", FaultMode::WrongShape),
     ] {
         outages.push(Outage::new(provider, mode, Scene::Everyone));
     }

@@ -4,7 +4,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use lab::{Handle, Lab, Mode, Order, Wait, apis};
+use lab::{RunningLab, Lab, FaultMode, OrderedFault, WaitForm, apis};
 use serde_json::{Value, json};
 
 use super::obey::{Course, Wish, obey};
@@ -41,14 +41,14 @@ impl Scene {
 #[derive(Debug, Clone, Copy)]
 pub struct Outage {
     pub provider: &'static str,
-    pub mode: Mode,
+    pub mode: FaultMode,
     pub scene: Scene,
     /// How the provider states the wait, if not in the usual way of the mode.
-    pub wait: Option<Wait>,
+    pub wait: Option<WaitForm>,
 }
 
 impl Outage {
-    pub fn new(provider: &'static str, mode: Mode, scene: Scene) -> Outage {
+    pub fn new(provider: &'static str, mode: FaultMode, scene: Scene) -> Outage {
         Outage {
             provider,
             mode,
@@ -57,20 +57,20 @@ impl Outage {
         }
     }
 
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> OrderedFault {
         let who = if self.scene == Scene::Everyone {
             "*"
         } else {
             self.provider
         };
         let usual = match self.mode {
-            Mode::RateLimited | Mode::Quota | Mode::Overloaded | Mode::Internal | Mode::Status => {
-                Wait::Seconds
+            FaultMode::RateLimited | FaultMode::Quota | FaultMode::Overloaded | FaultMode::Internal | FaultMode::Status => {
+                WaitForm::Seconds
             }
-            _ => Wait::Documented,
+            _ => WaitForm::Documented,
         };
-        let order = Order::new(who, self.mode).wait(self.wait.unwrap_or(usual), OUTAGE);
-        let order = if self.mode == Mode::Status {
+        let order = OrderedFault::new(who, self.mode).wait(self.wait.unwrap_or(usual), OUTAGE);
+        let order = if self.mode == FaultMode::Status {
             order.status(502)
         } else {
             order
@@ -104,11 +104,11 @@ impl Outage {
     }
 }
 
-pub async fn started() -> Handle {
+pub async fn started() -> RunningLab {
     Lab::start((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
 }
 
-pub fn asked(lab: &Handle) -> u64 {
+pub fn asked(lab: &RunningLab) -> u64 {
     lab.counts().values().sum()
 }
 
@@ -123,7 +123,7 @@ fn tool_of(provider: &str) -> &'static str {
 }
 
 /// The real program, with every provider in this lab.
-pub async fn ours(lab: &Handle, more: &[&str]) -> Client {
+pub async fn ours(lab: &RunningLab, more: &[&str]) -> Client {
     let mut arguments: Vec<String> = ["--ephemeral", "--browser", "never"]
         .iter()
         .chain(more)
@@ -143,7 +143,7 @@ pub async fn ours(lab: &Handle, more: &[&str]) -> Client {
 }
 
 /// The mode as the lab takes it.
-pub fn name_of(mode: Mode) -> String {
+pub fn name_of(mode: FaultMode) -> String {
     let value: Value = serde_json::to_value(mode).unwrap();
     value.as_str().unwrap().to_owned()
 }

@@ -9,7 +9,7 @@
 
 use std::time::Duration;
 
-use lab::{Mode, Wait, apis};
+use lab::{FaultMode, WaitForm, apis};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -40,7 +40,7 @@ async fn every_fault_of_every_provider_and_page() {
 }
 
 async fn our_searches() {
-    let outages = Mode::ALL.iter().flat_map(|mode| {
+    let outages = FaultMode::ALL.iter().flat_map(|mode| {
         let each = |scene: Scene| {
             apis()
                 .iter()
@@ -54,12 +54,12 @@ async fn our_searches() {
             .chain(each(Scene::Auto))
             .chain(everyone)
     });
-    let forms = [Wait::Date, Wait::Epoch, Wait::Reset, Wait::Absent]
+    let forms = [WaitForm::Date, WaitForm::Epoch, WaitForm::Reset, WaitForm::Absent]
         .into_iter()
         .flat_map(|wait| {
             apis().iter().map(move |api| Outage {
                 wait: Some(wait),
-                ..Outage::new(api.id, Mode::RateLimited, Scene::Passing)
+                ..Outage::new(api.id, FaultMode::RateLimited, Scene::Passing)
             })
         });
     let runs = forms.chain(outages).map(|outage| async move {
@@ -148,8 +148,8 @@ async fn rival(program: &str, more: &[(&str, &str)]) -> (Client, TempDir) {
 }
 
 async fn rival_searches(program: &str) {
-    let forms = [Wait::Date, Wait::Absent].map(|wait| (Mode::RateLimited, Some(wait)));
-    let cases = Mode::ALL.iter().map(|mode| (*mode, None)).chain(forms);
+    let forms = [WaitForm::Date, WaitForm::Absent].map(|wait| (FaultMode::RateLimited, Some(wait)));
+    let cases = FaultMode::ALL.iter().map(|mode| (*mode, None)).chain(forms);
     let scenes = cases.flat_map(|(mode, wait)| {
         [Scene::Passing, Scene::Lasting].map(|scene| Outage {
             wait,

@@ -3,9 +3,11 @@
 use serde_json::Value;
 use url::form_urlencoded;
 
+use crate::http::HttpRequest;
+
 /// A request to one API or to the lab's own controls.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct ApiRequest {
     /// In capitals, as sent.
     pub method: String,
     /// The path below the API's prefix, still percent-encoded, always beginning with `/`.
@@ -18,20 +20,30 @@ pub struct Request {
     pub body: Vec<u8>,
 }
 
-impl Request {
+impl From<HttpRequest> for ApiRequest {
+    fn from(request: HttpRequest) -> ApiRequest {
+        ApiRequest {
+            headers: request.headers,
+            body: request.body,
+            ..ApiRequest::new(&request.method, &request.target)
+        }
+    }
+}
+
+impl ApiRequest {
     /// Reads the first line's target; the path is cut to an API's own part by `below`.
-    pub(crate) fn new(method: &str, target: &str) -> Request {
+    pub(crate) fn new(method: &str, target: &str) -> ApiRequest {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        Request {
+        ApiRequest {
             method: method.to_owned(),
             path: path.to_owned(),
             query: pairs(query.as_bytes()),
-            ..Request::default()
+            ..ApiRequest::default()
         }
     }
 
     /// The same request as the API under this prefix sees it.
-    pub(crate) fn below(mut self, prefix: &str) -> Request {
+    pub(crate) fn below(mut self, prefix: &str) -> ApiRequest {
         let rest = self.path.strip_prefix(prefix).unwrap_or_default();
         self.path = if rest.is_empty() {
             "/".to_owned()
@@ -99,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_request_is_seen_from_below_its_prefix() {
-        let request = Request::new("GET", "/brave/web/search?q=a%20b+c&count=3").below("/brave");
+        let request = ApiRequest::new("GET", "/brave/web/search?q=a%20b+c&count=3").below("/brave");
         assert_eq!(
             (
                 request.path.as_str(),
@@ -108,12 +120,12 @@ mod tests {
             ),
             ("/web/search", Some("a b c"), Some(3))
         );
-        assert_eq!(Request::new("GET", "/brave").below("/brave").path, "/");
+        assert_eq!(ApiRequest::new("GET", "/brave").below("/brave").path, "/");
     }
 
     #[test]
     fn a_field_comes_from_the_form_first() {
-        let mut request = Request::new("POST", "/html?q=address&b=");
+        let mut request = ApiRequest::new("POST", "/html?q=address&b=");
         request.body = b"q=form".to_vec();
         assert_eq!(
             (

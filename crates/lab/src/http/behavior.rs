@@ -1,69 +1,19 @@
-//! What the fake web does when a path is asked for.
+//! What the server does about one request.
 
 use std::io;
 use std::time::Duration;
 
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
-use crate::bodies;
+use super::message::Reply;
 
-/// A well-formed answer. `Content-Length` is added unless the headers already frame the body.
-#[derive(Debug, Clone, Default)]
-pub struct Reply {
-    status: u16,
-    headers: Vec<(String, String)>,
-    body: Vec<u8>,
-    unframed: bool,
-}
+/// No request is held longer than this.
+pub(crate) const LONGEST_HOLD: Duration = Duration::from_secs(120);
 
-impl Reply {
-    #[must_use]
-    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self {
-            status,
-            body: body.into(),
-            ..Self::default()
-        }
-    }
-
-    #[must_use]
-    pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    /// No `Content-Length`: the body ends where the connection does.
-    #[must_use]
-    pub fn until_close(mut self) -> Self {
-        self.unframed = true;
-        self
-    }
-
-    fn head(&self, length: Option<usize>) -> Vec<u8> {
-        let mut head = format!("HTTP/1.1 {} Scripted\r\n", self.status);
-        for (name, value) in &self.headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        if let Some(length) = length.filter(|_| !self.unframed && !self.frames_itself()) {
-            head.push_str(&format!("Content-Length: {length}\r\n"));
-        }
-        head.push_str("\r\n");
-        head.into_bytes()
-    }
-
-    fn frames_itself(&self) -> bool {
-        let own = |name: &str| {
-            name.eq_ignore_ascii_case("content-length")
-                || name.eq_ignore_ascii_case("transfer-encoding")
-        };
-        self.status == 204 || self.status == 304 || self.headers.iter().any(|(name, _)| own(name))
-    }
-}
-
-/// One scripted behaviour.
+/// What happens on the connection after a request.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Act {
+pub enum Behavior {
     Reply(Reply),
     /// These bytes exactly, then close.
     Raw(Vec<u8>),
@@ -113,17 +63,24 @@ pub enum Act {
         reply: Reply,
         wait: Duration,
     },
+    /// The head of this reply, then so many spaces as its body.
+    Padding {
+        reply: Reply,
+        bytes: usize,
+    },
 }
 
-/// What becomes of the connection after an act.
-pub(crate) enum After {
-    KeepAlive,
+/// How a connection ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionEnd {
     Close,
+    /// Closes the socket below TLS, without the message that proves the end of the stream.
     HangUp,
+    /// Resets the connection (RST).
     Reset,
 }
 
-impl Act {
+impl Behavior {
     #[must_use]
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::html(200, body)
@@ -131,12 +88,12 @@ impl Act {
 
     #[must_use]
     pub fn html(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self::Reply(Reply::new(status, body).header("Content-Type", "text/html; charset=utf-8"))
+        Self::Reply(Reply::html(status, body))
     }
 
     #[must_use]
     pub fn json(status: u16, body: &serde_json::Value) -> Self {
-        Self::Reply(Reply::new(status, body.to_string()).header("Content-Type", "application/json"))
+        Self::Reply(Reply::json(status, body))
     }
 
     #[must_use]
@@ -149,38 +106,28 @@ impl Act {
         Self::Reply(Reply::new(status, "moved").header("Location", location))
     }
 
-    #[must_use]
-    pub fn gzip(plain: &[u8]) -> Self {
-        Self::encoded("gzip", bodies::gzip(plain))
-    }
-
-    #[must_use]
-    pub fn deflate(plain: &[u8]) -> Self {
-        Self::encoded("deflate", bodies::zlib(plain))
-    }
-
-    #[must_use]
-    pub fn brotli(plain: &[u8]) -> Self {
-        Self::encoded("br", bodies::brotli_stored(plain))
-    }
-
+    /// A page whose body is in this content encoding.
     #[must_use]
     pub fn encoded(encoding: &str, body: Vec<u8>) -> Self {
-        let reply = Reply::new(200, body).header("Content-Type", "text/html");
+        let reply = Reply::typed(200, "text/html", body);
         Self::Reply(reply.header("Content-Encoding", encoding))
     }
 
-    pub(crate) async fn play<S: AsyncWrite + Unpin>(&self, socket: &mut S) -> io::Result<After> {
+    /// Carries it out. `None` when the connection can take another request.
+    pub(super) async fn perform<S: AsyncWrite + Unpin>(
+        &self,
+        socket: &mut S,
+    ) -> io::Result<Option<ConnectionEnd>> {
         match self {
             Self::Reply(reply) => send(socket, reply).await,
             Self::Raw(bytes) => {
                 socket.write_all(bytes).await?;
-                Ok(After::Close)
+                Ok(Some(ConnectionEnd::Close))
             }
-            Self::StallHead => std::future::pending().await,
+            Self::StallHead => hold().await,
             Self::StallBody { reply, after } => {
                 send_part(socket, reply, *after).await?;
-                std::future::pending().await
+                hold().await
             }
             Self::Drip {
                 reply,
@@ -191,7 +138,7 @@ impl Act {
             Self::ShortBody { reply, claim } => {
                 socket.write_all(&reply.head(Some(*claim))).await?;
                 socket.write_all(&reply.body).await?;
-                Ok(After::Close)
+                Ok(Some(ConnectionEnd::Close))
             }
             Self::CutChunked(reply) => {
                 let head = reply
@@ -200,46 +147,55 @@ impl Act {
                     .head(None);
                 socket.write_all(&head).await?;
                 socket.write_all(&chunk(&reply.body)).await?;
-                Ok(After::Close)
+                Ok(Some(ConnectionEnd::Close))
             }
             Self::ResetInBody { reply, after } => {
                 send_part(socket, reply, *after).await?;
                 // The bytes must reach the reader before the reset discards what is queued.
                 tokio::time::sleep(Duration::from_millis(50)).await;
-                Ok(After::Reset)
+                Ok(Some(ConnectionEnd::Reset))
             }
             Self::HugeHeaders { bytes } => huge_headers(socket, *bytes).await,
             Self::ManyHeaders { count } => many_headers(socket, *count).await,
-            Self::Reset => Ok(After::Reset),
-            Self::Close => Ok(After::Close),
+            Self::Reset => Ok(Some(ConnectionEnd::Reset)),
+            Self::Close => Ok(Some(ConnectionEnd::Close)),
             Self::HangUp(reply) => {
                 send(socket, &reply.clone().until_close()).await?;
-                Ok(After::HangUp)
+                Ok(Some(ConnectionEnd::HangUp))
             }
             Self::Slow { reply, wait } => {
                 tokio::time::sleep(*wait).await;
                 send(socket, reply).await
             }
+            Self::Padding { reply, bytes } => padding(socket, reply, *bytes).await,
         }
     }
 }
 
-impl From<Reply> for Act {
+impl From<Reply> for Behavior {
     fn from(reply: Reply) -> Self {
         Self::Reply(reply)
     }
 }
 
-async fn send<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply) -> io::Result<After> {
+/// Keeps the client waiting, but not for ever.
+async fn hold() -> io::Result<Option<ConnectionEnd>> {
+    tokio::time::sleep(LONGEST_HOLD).await;
+    Ok(Some(ConnectionEnd::Close))
+}
+
+async fn send<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+) -> io::Result<Option<ConnectionEnd>> {
+    // A small reply goes out in one piece; a large one is not copied for that.
     let mut bytes = reply.head(Some(reply.body.len()));
-    bytes.extend_from_slice(&reply.body);
+    let (first, rest) = reply.body.split_at(reply.body.len().min(16 * 1024));
+    bytes.extend_from_slice(first);
     socket.write_all(&bytes).await?;
+    socket.write_all(rest).await?;
     socket.flush().await?;
-    Ok(if reply.unframed {
-        After::Close
-    } else {
-        After::KeepAlive
-    })
+    Ok(reply.until_close.then_some(ConnectionEnd::Close))
 }
 
 async fn send_part<S: AsyncWrite + Unpin>(
@@ -261,7 +217,7 @@ async fn drip<S: AsyncWrite + Unpin>(
     reply: &Reply,
     piece: usize,
     every: Duration,
-) -> io::Result<After> {
+) -> io::Result<Option<ConnectionEnd>> {
     socket
         .write_all(&reply.head(Some(reply.body.len())))
         .await?;
@@ -270,10 +226,13 @@ async fn drip<S: AsyncWrite + Unpin>(
         socket.flush().await?;
         tokio::time::sleep(every).await;
     }
-    Ok(After::KeepAlive)
+    Ok(None)
 }
 
-async fn endless<S: AsyncWrite + Unpin>(socket: &mut S, reply: &Reply) -> io::Result<After> {
+async fn endless<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+) -> io::Result<Option<ConnectionEnd>> {
     let head = reply
         .clone()
         .header("Transfer-Encoding", "chunked")
@@ -298,22 +257,44 @@ fn chunk(bytes: &[u8]) -> Vec<u8> {
     chunk
 }
 
-async fn huge_headers<S: AsyncWrite + Unpin>(socket: &mut S, bytes: usize) -> io::Result<After> {
+async fn huge_headers<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    bytes: usize,
+) -> io::Result<Option<ConnectionEnd>> {
     socket.write_all(b"HTTP/1.1 200 OK\r\n").await?;
     let line = format!("X-Filler: {}\r\n", "f".repeat(1000));
     for _ in 0..=bytes / line.len() {
         socket.write_all(line.as_bytes()).await?;
     }
     socket.write_all(b"Content-Length: 2\r\n\r\nok").await?;
-    Ok(After::Close)
+    Ok(Some(ConnectionEnd::Close))
 }
 
-async fn many_headers<S: AsyncWrite + Unpin>(socket: &mut S, count: usize) -> io::Result<After> {
+async fn many_headers<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    count: usize,
+) -> io::Result<Option<ConnectionEnd>> {
     let mut head = String::from("HTTP/1.1 200 OK\r\n");
     for number in 0..count {
         head.push_str(&format!("X-{number}: 1\r\n"));
     }
     head.push_str("Content-Length: 2\r\n\r\nok");
     socket.write_all(head.as_bytes()).await?;
-    Ok(After::Close)
+    Ok(Some(ConnectionEnd::Close))
+}
+
+async fn padding<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+    bytes: usize,
+) -> io::Result<Option<ConnectionEnd>> {
+    socket.write_all(&reply.head(Some(bytes))).await?;
+    let spaces = vec![b' '; 64 * 1024];
+    let mut left = bytes;
+    while left > 0 {
+        let piece = left.min(spaces.len());
+        socket.write_all(&spaces[..piece]).await?;
+        left -= piece;
+    }
+    Ok(Some(ConnectionEnd::Close))
 }

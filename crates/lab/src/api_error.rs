@@ -2,7 +2,7 @@
 
 /// A complaint that APIs document. How it looks on the wire is each API's own affair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ApiErrorKind {
     /// A key is needed and none came.
     NoKey,
     /// The key that came is not known.
@@ -25,28 +25,32 @@ pub enum Trouble {
 
 /// A complaint about to be made.
 #[derive(Debug, Clone, Copy)]
-pub struct Complaint<'a> {
+pub struct ApiError<'a> {
     /// What it is about.
-    pub trouble: Trouble,
+    pub kind: ApiErrorKind,
     /// The wait, in seconds, for complaints that tell one.
     pub seconds: u64,
     words: Option<&'a str>,
 }
 
-impl<'a> Complaint<'a> {
+impl<'a> ApiError<'a> {
     /// A complaint in the API's own words.
     #[must_use]
-    pub fn new(trouble: Trouble) -> Complaint<'a> {
-        Complaint {
-            trouble,
+    pub fn new(kind: ApiErrorKind) -> ApiError<'a> {
+        ApiError {
+            kind,
             seconds: 30,
             words: None,
         }
     }
 
-    pub(crate) fn ordered(trouble: Trouble, seconds: u64, words: Option<&'a str>) -> Complaint<'a> {
-        Complaint {
-            trouble,
+    pub(crate) fn ordered(
+        kind: ApiErrorKind,
+        seconds: u64,
+        words: Option<&'a str>,
+    ) -> ApiError<'a> {
+        ApiError {
+            kind,
             seconds,
             words,
         }
@@ -62,14 +66,14 @@ impl<'a> Complaint<'a> {
     /// The status, for APIs that use the usual one for each complaint.
     #[must_use]
     pub fn usual_status(&self) -> u16 {
-        match self.trouble {
-            Trouble::NoKey | Trouble::BadKey => 401,
-            Trouble::Forbidden => 403,
-            Trouble::RateLimited | Trouble::Quota => 429,
-            Trouble::BadRequest => 400,
-            Trouble::Overloaded => 503,
-            Trouble::Internal => 500,
-            Trouble::Status(status) => status,
+        match self.kind {
+            ApiErrorKind::NoKey | ApiErrorKind::BadKey => 401,
+            ApiErrorKind::Forbidden => 403,
+            ApiErrorKind::RateLimited | ApiErrorKind::Quota => 429,
+            ApiErrorKind::BadRequest => 400,
+            ApiErrorKind::Overloaded => 503,
+            ApiErrorKind::Internal => 500,
+            ApiErrorKind::Status(status) => status,
         }
     }
 }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::trouble::Trouble;
+use crate::api_error::ApiErrorKind;
 
 /// What happens instead of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum FaultMode {
     /// The API's documented "too many requests".
     RateLimited,
     /// The API's documented "used up".
@@ -56,46 +56,46 @@ pub enum Mode {
     Huge,
 }
 
-impl Mode {
+impl FaultMode {
     /// All of them, for tests and for the list at `/lab`.
-    pub const ALL: &'static [Mode] = &[
-        Mode::RateLimited,
-        Mode::Quota,
-        Mode::BadKey,
-        Mode::NoKey,
-        Mode::Forbidden,
-        Mode::BadRequest,
-        Mode::Overloaded,
-        Mode::Internal,
-        Mode::Status,
-        Mode::Malformed,
-        Mode::WrongShape,
-        Mode::EmptyBody,
-        Mode::Slow,
-        Mode::StalledHead,
-        Mode::Stalled,
-        Mode::Reset,
-        Mode::ResetBody,
-        Mode::Closed,
-        Mode::Truncated,
-        Mode::Challenge,
-        Mode::Redirect,
-        Mode::Huge,
+    pub const ALL: &'static [FaultMode] = &[
+        FaultMode::RateLimited,
+        FaultMode::Quota,
+        FaultMode::BadKey,
+        FaultMode::NoKey,
+        FaultMode::Forbidden,
+        FaultMode::BadRequest,
+        FaultMode::Overloaded,
+        FaultMode::Internal,
+        FaultMode::Status,
+        FaultMode::Malformed,
+        FaultMode::WrongShape,
+        FaultMode::EmptyBody,
+        FaultMode::Slow,
+        FaultMode::StalledHead,
+        FaultMode::Stalled,
+        FaultMode::Reset,
+        FaultMode::ResetBody,
+        FaultMode::Closed,
+        FaultMode::Truncated,
+        FaultMode::Challenge,
+        FaultMode::Redirect,
+        FaultMode::Huge,
     ];
 
     /// What the API itself complains about in this mode, if it is the API that speaks.
     #[must_use]
-    pub fn trouble(self, status: Option<u16>) -> Option<Trouble> {
+    pub fn api_error(self, status: Option<u16>) -> Option<ApiErrorKind> {
         Some(match self {
-            Mode::RateLimited => Trouble::RateLimited,
-            Mode::Quota => Trouble::Quota,
-            Mode::BadKey => Trouble::BadKey,
-            Mode::NoKey => Trouble::NoKey,
-            Mode::Forbidden => Trouble::Forbidden,
-            Mode::BadRequest => Trouble::BadRequest,
-            Mode::Overloaded => Trouble::Overloaded,
-            Mode::Internal => Trouble::Internal,
-            Mode::Status => Trouble::Status(status.unwrap_or(500)),
+            FaultMode::RateLimited => ApiErrorKind::RateLimited,
+            FaultMode::Quota => ApiErrorKind::Quota,
+            FaultMode::BadKey => ApiErrorKind::BadKey,
+            FaultMode::NoKey => ApiErrorKind::NoKey,
+            FaultMode::Forbidden => ApiErrorKind::Forbidden,
+            FaultMode::BadRequest => ApiErrorKind::BadRequest,
+            FaultMode::Overloaded => ApiErrorKind::Overloaded,
+            FaultMode::Internal => ApiErrorKind::Internal,
+            FaultMode::Status => ApiErrorKind::Status(status.unwrap_or(500)),
             _ => return None,
         })
     }
@@ -104,7 +104,7 @@ impl Mode {
 /// How an answer tells when to come back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wait {
+pub enum WaitForm {
     /// As the API documents it, which may be not at all.
     #[default]
     Documented,
@@ -123,11 +123,11 @@ pub enum Wait {
 /// One order. In JSON only `provider` and `mode` must be there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Order {
+pub struct OrderedFault {
     /// The API's id, or `*` for all of them.
     pub provider: String,
     /// What happens.
-    pub mode: Mode,
+    pub mode: FaultMode,
     /// How many requests it happens to; all of them if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
@@ -136,7 +136,7 @@ pub struct Order {
     pub status: Option<u16>,
     /// How the wait is told.
     #[serde(default)]
-    pub retry_after: Wait,
+    pub retry_after: WaitForm,
     /// The wait that is told, where one is.
     #[serde(default = "default_seconds")]
     pub seconds: u64,
@@ -160,19 +160,16 @@ fn default_delay() -> u64 {
     2000
 }
 
-/// No request is held longer than this, whatever was ordered.
-pub(crate) const LONGEST_HOLD: Duration = Duration::from_secs(120);
-
-impl Order {
+impl OrderedFault {
     /// This fault for every request to this API, until it is cleared.
     #[must_use]
-    pub fn new(provider: &str, mode: Mode) -> Order {
-        Order {
+    pub fn new(provider: &str, mode: FaultMode) -> OrderedFault {
+        OrderedFault {
             provider: provider.to_owned(),
             mode,
             times: None,
             status: None,
-            retry_after: Wait::Documented,
+            retry_after: WaitForm::Documented,
             seconds: default_seconds(),
             until_waited: false,
             delay_ms: default_delay(),
@@ -182,48 +179,48 @@ impl Order {
 
     /// Only for the next requests, this many.
     #[must_use]
-    pub fn times(mut self, times: u32) -> Order {
+    pub fn times(mut self, times: u32) -> OrderedFault {
         self.times = Some(times);
         self
     }
 
     /// With this status, for the modes that take one.
     #[must_use]
-    pub fn status(mut self, status: u16) -> Order {
+    pub fn status(mut self, status: u16) -> OrderedFault {
         self.status = Some(status);
         self
     }
 
     /// Tells this wait in this form.
     #[must_use]
-    pub fn wait(mut self, form: Wait, seconds: u64) -> Order {
+    pub fn wait(mut self, form: WaitForm, seconds: u64) -> OrderedFault {
         (self.retry_after, self.seconds) = (form, seconds);
         self
     }
 
     /// Lasts as long as the wait it tells.
     #[must_use]
-    pub fn until_waited(mut self) -> Order {
+    pub fn until_waited(mut self) -> OrderedFault {
         self.until_waited = true;
         self
     }
 
     /// How late a slow answer is.
     #[must_use]
-    pub fn delay(mut self, delay: Duration) -> Order {
+    pub fn delay(mut self, delay: Duration) -> OrderedFault {
         self.delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
         self
     }
 
     /// Puts these words where the API's own prose would be.
     #[must_use]
-    pub fn words(mut self, words: &str) -> Order {
+    pub fn words(mut self, words: &str) -> OrderedFault {
         self.words = Some(words.to_owned());
         self
     }
 
-    pub(crate) fn held(&self) -> Duration {
-        Duration::from_millis(self.delay_ms).min(LONGEST_HOLD)
+    pub(crate) fn delay_time(&self) -> Duration {
+        Duration::from_millis(self.delay_ms).min(crate::http::LONGEST_HOLD)
     }
 
     pub(crate) fn is_for(&self, id: &str) -> bool {
