@@ -8,6 +8,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::HeaderMap;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 
 use crate::problem::ProblemDetails;
 
@@ -68,63 +71,17 @@ fn moment(text: &str, sent: SystemTime) -> Option<f64> {
     seconds_until(duration(text)?, sent)
 }
 
-/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`; a fraction of a second is
-/// passed over.
+/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`. Without a zone it means UTC.
 fn iso(text: &str) -> Option<SystemTime> {
-    let number = |from: usize, to: usize| {
-        text.get(from..to)
-            .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?
-            .parse::<u32>()
-            .ok()
-    };
-    let at = |place: usize, sign: u8| text.as_bytes().get(place) == Some(&sign);
-    let fits = at(4, b'-')
-        && at(7, b'-')
-        && (at(10, b'T') || at(10, b' '))
-        && at(13, b':')
-        && at(16, b':');
-    let zone = text
-        .get(19..)?
-        .trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
-    let days = days_since_1970(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let local = UNIX_EPOCH
-        + Duration::from_secs(days * 86_400 + u64::from(hour * 3600 + minute * 60 + second));
-    match zone.as_bytes() {
-        _ if !fits => None,
-        [] | b"Z" | b"z" => Some(local),
-        [b'+', rest @ ..] => local.checked_sub(offset(rest)?),
-        [b'-', rest @ ..] => local.checked_add(offset(rest)?),
-        _ => None,
-    }
-}
-
-/// Years begin in March here, so that the leap day comes last. Whether a month is that long is not
-/// asked: the sender knows.
-fn days_since_1970(year: u32, month: u32, day: u32) -> Option<u64> {
-    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+    // A date alone names a day, not a moment.
+    if text.len() < "2026-09-30T12:16:23".len() {
         return None;
     }
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    Some(u64::from(days - 719_468))
-}
-
-/// `0200` or `02:00`.
-fn offset(zone: &[u8]) -> Option<Duration> {
-    let digits: Vec<u64> = zone
-        .iter()
-        .filter(|byte| **byte != b':')
-        .map(|byte| u64::from(byte.wrapping_sub(b'0')))
-        .collect();
-    let [a, b, c, d] = <[u64; 4]>::try_from(digits)
-        .ok()
-        .filter(|digits| digits.iter().all(|digit| *digit < 10))?;
-    Some(Duration::from_secs((a * 10 + b) * 3600 + (c * 10 + d) * 60))
+    let moment = text.parse::<Timestamp>().or_else(|_| {
+        let civil: DateTime = text.parse()?;
+        Offset::UTC.to_timestamp(civil)
+    });
+    moment.ok().map(SystemTime::from)
 }
 
 /// A number of seconds, or numbers with units: `120`, `1.5`, `120s`, `1m30s`, `500ms`.
