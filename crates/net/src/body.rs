@@ -1,4 +1,4 @@
-//! Reading a body under two caps, raw and decoded, in step with the decoder.
+//! Reads a response body under two limits: raw bytes and decoded bytes.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use crate::decode::{Decoder, Flow, PIECE};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
 
-/// What is read of a redirect's body to keep its connection.
+/// How much of a redirect's body is read so that its connection can be reused.
 const DRAIN_BYTES: usize = 16 * 1024;
 const DRAIN_TIME: Duration = Duration::from_millis(100);
 
-/// A body while it is being read; what is here survives when the reading is dropped.
+/// A body while it is being read. When reading is cancelled, what was read so far stays here.
 #[derive(Debug)]
 pub(crate) struct BodyReader {
     decoder: Decoder,
     max_raw: u64,
     pub(crate) raw: u64,
     pub(crate) truncated: bool,
-    /// Neither a length nor chunks: only the end of the connection ends it.
+    /// The body has neither a length nor chunks: it ends when the connection closes.
     until_close: bool,
 }
 
@@ -39,7 +39,7 @@ impl BodyReader {
         self.decoder.take()
     }
 
-    /// Reads to the end or to a cap. Stopping at a cap is a success that is marked as cut.
+    /// Reads to the end or to a limit. Stopping at a limit is a success and sets `truncated`.
     pub(crate) async fn read(
         &mut self,
         incoming: &mut Incoming,
@@ -68,8 +68,8 @@ impl BodyReader {
             if self.decoder.feed(piece)? == Flow::Full {
                 return Ok(Flow::Full);
             }
-            // Decoding is work without a wait, and a timer is only seen between waits: the clock
-            // itself is asked, and a cancellation gets its turn.
+            // Decoding never waits, and timers only fire while something waits. So the clock is
+            // checked here, and yielding lets a cancellation through.
             if progress.remaining().is_zero() {
                 return Err(NetworkError::new(NetworkErrorKind::Timeout));
             }
@@ -82,8 +82,8 @@ impl BodyReader {
         })
     }
 
-    /// TLS servers that just hang up are common; where only the hang-up ends the body, what came is
-    /// kept and marked.
+    /// Many TLS servers close the connection without a close message. Where the body ends with the
+    /// connection anyway, what arrived is kept and marked as truncated.
     fn broke_off(&mut self, error: &hyper::Error) -> Result<(), NetworkError> {
         let error = NetworkError::body(error);
         if self.until_close && error.kind == NetworkErrorKind::CutBody && self.decoder.decoded() > 0
@@ -95,7 +95,7 @@ impl BodyReader {
     }
 }
 
-/// Reads away a short body nobody wants, so that its connection can be used again.
+/// Reads and discards a short body, so that its connection can be reused.
 pub(crate) async fn drain(mut incoming: Incoming) {
     let reading = async {
         let mut seen = 0;

@@ -1,8 +1,7 @@
-//! The one place where an error on the wire becomes a fault.
+//! The one place where a network error or an HTTP status becomes a fault.
 //!
-//! Two doors: `error_fault` for a request that ended without an answer, `status_fault` for an answer
-//! whose status is one. Both decide by types and numbers; no text of a URL, header or body is ever
-//! compared.
+//! `error_fault` is for a request without a response, `status_fault` for a response whose status is
+//! an error. Both decide by types and numbers; the text of a URL, header or body is never compared.
 
 use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, Tainted};
 use http::HeaderMap;
@@ -15,7 +14,7 @@ use crate::progress::Progress;
 use crate::request::SettingNames;
 use crate::retry_after::requested_wait;
 
-/// A fault for a request that got no answer.
+/// The fault for a request that got no response.
 pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Origin, names: SettingNames) -> Fault {
     let phase = error.phase.unwrap_or_else(|| progress.phase());
     let (asked, reached) = (progress.asked(), progress.reached());
@@ -25,7 +24,7 @@ pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Orig
         kind => Fault::new(case_of(kind), origin_of(kind, origin)).detail(detail_of(kind)),
     };
     let reached = match error.kind {
-        // The loop is the asked site's own doing, wherever it was noticed.
+        // The requested site causes the loop, wherever it was noticed.
         NetworkErrorKind::RedirectLoop { .. } => asked.as_ref(),
         _ => reached.as_ref(),
     };
@@ -41,9 +40,9 @@ pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Orig
     }
 }
 
-/// Names the host a fault is about. Where a redirect led elsewhere, the host was chosen by the
-/// other side and could be a sentence, so the reader hears only of the host it asked for, and the
-/// operator of both.
+/// Names the host a fault is about. A host that a redirect led to was chosen by the other side and
+/// could spell a sentence, so the agent is told only the host it asked for; the operator is told
+/// both.
 pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url>) -> Fault {
     let host = asked.and_then(Host::of);
     match reached.filter(|reached| Host::of(reached) != host) {
@@ -57,7 +56,7 @@ pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url
     }
 }
 
-/// A fault for a URL the guard refused before anything was sent.
+/// The fault for a URL the guard refused before anything was sent.
 pub(crate) fn refusal(denied: Denied, names: SettingNames) -> Fault {
     let fault = Fault::new(refusal_case(denied), Origin::Local)
         .phase(Phase::Policy)
@@ -71,8 +70,8 @@ pub(crate) fn refusal(denied: Denied, names: SettingNames) -> Fault {
     }
 }
 
-/// A fault for a redirect the guard refused. The caller cannot correct the address and should not
-/// be talked into opening what a stranger points at, so neither is advised.
+/// The fault for a redirect the guard refused. The caller did not choose the address and must not
+/// be advised to allow it, so the fault advises neither.
 fn redirect_refusal(denied: Denied) -> Fault {
     let why = Say::new("after a redirect:").then(Say::new(denied.why()));
     let fault = Fault::new(refusal_case(denied), Origin::Local).detail(why);
@@ -99,7 +98,7 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         NetworkErrorKind::Denied(denied) => refusal_case(denied),
         NetworkErrorKind::NoSuchName => Case::Nxdomain,
         NetworkErrorKind::DnsFailed => Case::Dns,
-        // To the reader a host without a route is one that cannot be connected to, like one that
+        // A host without a route cannot be connected to, so it gets the same advice as one that
         // refuses.
         NetworkErrorKind::Refused | NetworkErrorKind::Unreachable => Case::ConnectionRefused,
         NetworkErrorKind::Reset => Case::ConnectionReset,
@@ -113,8 +112,8 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         NetworkErrorKind::BadHead
         | NetworkErrorKind::BadLocation
         | NetworkErrorKind::BadEncoding => Case::BadShape,
-        // The bytes are well-formed, only in a coding we did not ask for and cannot read: the way
-        // on is another version of the content, which is what this case advises.
+        // The body is intact but in an encoding we did not ask for and cannot decode. This case
+        // advises another version of the content, which is the right advice.
         NetworkErrorKind::UnknownEncoding => Case::UnsupportedType,
         NetworkErrorKind::Internal => Case::Internal,
     }
@@ -170,7 +169,7 @@ fn with_facts(fault: Fault, kind: NetworkErrorKind, progress: &Progress, names: 
     }
 }
 
-/// The fault a status means, by who sent it; `None` for an answer that is none.
+/// The fault a status means, depending on who sent it. `None` when the status is no error.
 pub(crate) fn status_fault(
     status: u16,
     headers: &HeaderMap,
@@ -182,7 +181,7 @@ pub(crate) fn status_fault(
         .status(status)
         .phase(Phase::Headers)
         .told_wait(requested_wait(headers, problem));
-    // A sender that says outright that a retry is useless knows better than the catalogue.
+    // A sender that explicitly rules out a retry knows better than the catalogue.
     let hopeless = status >= 500 && problem.and_then(|problem| problem.retryable) == Some(false);
     Some(if hopeless {
         fault.retry(Retry::Never)
@@ -204,13 +203,12 @@ fn status_case(status: u16, problem: Option<&ProblemDetails>, origin: Origin) ->
         402 if from_page => Case::Paywall,
         404 if from_page => Case::Http404,
         410 if from_page => Case::Http410,
-        // A page's server gave up waiting; the next try may be in time.
+        // The page's server timed out waiting for the request; a retry may succeed.
         408 if from_page => Case::HttpStatus,
         400..=499 => Case::BadRequest,
         529 => Case::Overloaded,
         500..=599 => Case::HttpStatus,
-        // Redirects that are not followed, informational and invented statuses: no answer in a
-        // known form.
+        // Redirects that are not followed, informational statuses and unknown ones.
         _ => Case::BadShape,
     })
 }

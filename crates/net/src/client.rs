@@ -1,9 +1,9 @@
 //! The client: one deadline, one cancellation and one set of caps over everything a request does.
 //!
-//! Work runs inside a single `select`: whichever of the answer, the deadline and the caller's
-//! cancellation comes first ends it, at whatever await it stands. What the work had reached by then
-//! is read from its [`Progress`]. Two constructors keep two worlds apart: pages that users name are
-//! judged, endpoints the operator configured are trusted; they share neither connections nor rules.
+//! All work runs inside a single `select`: the response, the deadline or the caller's cancellation
+//! ends it, whichever comes first. How far the work had come is read from its [`Progress`]. There
+//! are two constructors: URLs that users name are checked by the guard, endpoints that the operator
+//! configured are trusted. The two kinds of client share neither connections nor rules.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -33,22 +33,22 @@ use crate::resolve::Resolver;
 use crate::response::{FollowedRedirect, Response};
 use crate::tls::Tls;
 
-/// Largest response head, and the most header lines in it.
+/// The largest response head, and the most header lines in it.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_HEADERS: usize = 200;
 
-/// Idle connections are kept for a short while: long enough for the next page of a site, too short
-/// to go stale often.
+/// Idle connections are kept long enough for the next page of a site, but not so long that they
+/// often go stale.
 const IDLE: Duration = Duration::from_secs(20);
 const IDLE_PER_HOST: usize = 4;
 
-/// The body of an error status is only worth a little: the status itself is the message.
+/// Limits on reading the body of an error response, whose status already says most.
 const ERROR_BODY_TIME: Duration = Duration::from_secs(5);
 const ERROR_BODY_MARGIN: Duration = Duration::from_millis(100);
 
 type HttpPool = Pool<Connector, Full<Bytes>>;
 
-/// A client for one kind of endpoint. Cheap to clone; clones share connections.
+/// A client for one kind of endpoint. Cloning is cheap; clones share connections.
 #[derive(Debug, Clone)]
 pub struct Client {
     inner: Arc<ClientInner>,
@@ -59,7 +59,7 @@ pub struct Client {
 struct ClientInner {
     connector: Connector,
     pooled: HttpPool,
-    /// Never reuses a connection: where a stale one is tried again.
+    /// Never reuses a connection. Used to retry after a reused connection was found closed.
     fresh: HttpPool,
     user_agent: HeaderValue,
     setting_names: SettingNames,
@@ -67,14 +67,14 @@ struct ClientInner {
 }
 
 impl Client {
-    /// A client for URLs that users name: judged by the settings' policy, redirects followed and
-    /// judged anew.
+    /// A client for URLs that users name: every URL and every redirect is checked by the policy.
     #[must_use]
     pub fn new(settings: ClientSettings) -> Self {
         Self::build(settings, true, Origin::Page)
     }
 
-    /// A client for endpoints the operator configured: nothing is judged, no redirect is followed.
+    /// A client for endpoints the operator configured: nothing is checked, and redirects are not
+    /// followed.
     #[must_use]
     pub fn trusted(settings: ClientSettings) -> Self {
         Self::build(
@@ -110,7 +110,7 @@ impl Client {
         }
     }
 
-    /// The rules this client judges by.
+    /// The rules this client checks URLs and addresses by.
     #[must_use]
     pub fn policy(&self) -> &Policy {
         self.inner.connector.policy()
@@ -126,26 +126,26 @@ impl Client {
         self.inner.setting_names
     }
 
-    /// The way to sockets, for those in this crate who dial in somebody's stead.
+    /// For code in this crate that opens connections itself, such as the browser's proxy.
     pub(crate) fn connector(&self) -> &Connector {
         &self.inner.connector
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
     /// # Errors
-    /// Whatever kept an answer from arriving. An answer with an error status is not an error here:
-    /// see [`Response::fault`].
+    /// Whatever kept a response from arriving. A response with an error status is not an error
+    /// here: see [`Response::fault`].
     pub async fn send(&self, request: Request) -> Result<Response, Fault> {
         let progress = Arc::new(Progress::new(request.deadline));
         let work = Arc::clone(&progress).watch(self.inner.run(&request, &progress));
         self.until_deadline(&request, &progress, work).await
     }
 
-    /// Judges the request's URL as a fetch would, name and addresses, without connecting.
+    /// Checks the request's URL and its addresses as a fetch would, without connecting.
     ///
     /// # Errors
-    /// The refusal, or the error with the name.
+    /// The refusal, or the failure to resolve the name.
     pub async fn check_target(&self, request: &Request) -> Result<CheckedTarget, Fault> {
         let progress = Progress::new(request.deadline);
         let work = async {
@@ -160,7 +160,7 @@ impl Client {
         self.until_deadline(request, &progress, work).await
     }
 
-    /// Lets work go on until the caller cancels or the deadline comes.
+    /// Runs work until it ends, the caller cancels or the deadline passes.
     async fn until_deadline<T>(
         &self,
         request: &Request,
@@ -177,7 +177,7 @@ impl Client {
     }
 }
 
-/// A target and the addresses that were judged for it.
+/// A target and its addresses, all of them checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedTarget {
     pub target: Target,
@@ -185,8 +185,8 @@ pub struct CheckedTarget {
 }
 
 impl CheckedTarget {
-    /// Whether it is public by its text and by every address. What only a rule of the operator's
-    /// opened must never be told to a third party.
+    /// Whether the name and every address are public. A target that is only reachable because the
+    /// operator allowed it must not be disclosed to a third party.
     #[must_use]
     pub fn is_public(&self) -> bool {
         let by_text = Policy::default()
@@ -200,8 +200,8 @@ impl CheckedTarget {
     }
 }
 
-/// Ready at the deadline. The timer rounds up to its tick, so a deadline that is past already is
-/// seen here.
+/// Resolves at the deadline. Timers round up to their tick, so a deadline that has already passed
+/// is handled without one.
 async fn deadline(at: Instant) {
     if Instant::now() < at {
         tokio::time::sleep_until(at).await;
@@ -215,8 +215,8 @@ fn pool(connector: &Connector, idle: usize) -> HttpPool {
         .pool_max_idle_per_host(idle)
         .http1_max_buf_size(MAX_HEAD_BYTES)
         .http1_max_headers(MAX_HEADERS)
-        // Real servers break these rules and browsers read on; nothing behind us could be confused
-        // by it.
+        // Real servers break these rules and browsers accept it. There is no second parser behind
+        // us that could read the message differently.
         .http1_ignore_invalid_headers_in_responses(true)
         .http1_allow_spaces_after_header_name_in_responses(true)
         .http1_allow_obsolete_multiline_headers_in_responses(true)
@@ -277,9 +277,9 @@ impl ClientInner {
         Ok(target)
     }
 
-    /// One request and the head of its answer. A connection that was kept alive and died before it
-    /// sent a byte of this answer is no fault of anyone's: the request goes out once more on a
-    /// fresh one.
+    /// Sends one request and waits for the head of its response. A reused connection may have been
+    /// closed by the server while it was idle; then the request is sent once more on a fresh
+    /// connection.
     async fn exchange(
         &self,
         outgoing: &OutgoingRequest,
@@ -340,11 +340,10 @@ fn was_closed_while_idle(error: &PoolError) -> bool {
         .is_some_and(ConnectionUse::was_closed_while_idle)
 }
 
-/// An address and the cookies that go to it.
+/// A URL and the cookies that were sent to it.
 type VisitedUrl = (url::Url, Option<HeaderValue>);
 
-/// The same URL with the same cookies gives the same redirect, so coming back with nothing new is a
-/// loop at once.
+/// The same URL with the same cookies gives the same redirect, so a repetition is a loop.
 fn check_loop(visited: &[VisitedUrl], next: VisitedUrl, max: usize) -> Result<(), NetworkError> {
     if visited.len() > max || visited.contains(&next) {
         let followed = visited.len().min(max) as u64;
@@ -376,7 +375,7 @@ async fn finish(
             request.max_raw,
             ends_with_connection(&head.headers),
         ),
-        // A status that is a fault already says more than its unreadable body.
+        // An error status says more than the fact that its body cannot be decoded.
         Err(_) if head.status.as_u16() >= 400 => {
             return Ok(without_body(head, outgoing, redirects, progress));
         }
@@ -395,7 +394,7 @@ async fn finish(
     Ok(response)
 }
 
-/// Reads the body of an error status, but lets no error in it hide the status.
+/// Reads the body of an error response. An error while reading it does not hide the status.
 async fn read_a_little(body: &mut BodyReader, mut incoming: Incoming, progress: &Progress) {
     let time = ERROR_BODY_TIME.min(progress.remaining().saturating_sub(ERROR_BODY_MARGIN));
     let read = tokio::time::timeout(time, body.read(&mut incoming, progress)).await;

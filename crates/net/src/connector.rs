@@ -1,9 +1,10 @@
-//! From a URI to a connection: check, resolve once, check every answer, connect, shake hands.
+//! From a URI to a connection: check the name, resolve it once, check every address, connect, do
+//! the TLS handshake.
 //!
 //! The HTTP library's pool asks this connector for every new connection, so no request can reach a
-//! socket around it. Each connection carries a small record that tells a reused connection from a
-//! fresh one and whether the far side has sent a byte since the last request: that is all the stale
-//! keep-alive rule needs.
+//! socket another way. Each connection records how often it was used and whether the server has
+//! sent anything since the last request, which is what the rule for stale keep-alive connections
+//! needs.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -59,7 +60,7 @@ impl Connector {
         &self.0.policy
     }
 
-    /// What a connection to this target would use, without connecting.
+    /// The checked addresses that a connection to this target would try.
     pub(crate) async fn checked_addresses(
         &self,
         target: &Target,
@@ -87,8 +88,8 @@ impl tower_service::Service<Uri> for Connector {
     }
 }
 
-/// A connection that nobody waits for any more (the pool finishes it in the background) keeps only
-/// the connect timeout.
+/// Once the request is gone, the pool finishes its connection in the background; then only the
+/// connect timeout limits it.
 fn far_future() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
@@ -119,8 +120,8 @@ impl ConnectorInner {
         }))
     }
 
-    /// The addresses of a host, every one of them judged; one special address refuses the whole
-    /// name, which would otherwise lead inside on the next try.
+    /// The addresses of a host, all of them checked. A single special address refuses the whole
+    /// name, because the next attempt could otherwise connect to it.
     async fn checked_addresses(
         &self,
         host: &TargetHost,
@@ -198,7 +199,7 @@ fn host_and_port(uri: &Uri) -> Option<(TargetHost, u16)> {
     Some((host, port))
 }
 
-/// The record a connection carries.
+/// How a connection was used so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConnectionUse(Arc<ConnectionCounters>);
 
@@ -209,13 +210,13 @@ struct ConnectionCounters {
 }
 
 impl ConnectionUse {
-    /// Counts an answer that arrived over this connection.
+    /// Counts a response that arrived over this connection.
     pub(crate) fn answered(&self) {
         self.0.answered.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The connection served before, and the far side has sent nothing since the last bytes we
-    /// wrote.
+    /// Whether the connection has carried a response before and the server has sent nothing since
+    /// our last write.
     pub(crate) fn was_closed_while_idle(&self) -> bool {
         self.0.answered.load(Ordering::SeqCst) > 0 && self.0.silent.load(Ordering::SeqCst)
     }
@@ -235,7 +236,7 @@ enum MaybeTlsStream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// A connection with its record.
+/// A connection that records its use.
 #[derive(Debug)]
 pub(crate) struct TrackedConnection {
     stream: MaybeTlsStream,

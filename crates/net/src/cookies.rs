@@ -1,12 +1,13 @@
-//! The cookies of one redirect chain. Many sites set one and send the reader back to the same
-//! address; without it that is a loop.
+//! The cookies of one redirect chain. Many sites set a cookie and redirect to the same URL; without
+//! the cookie that would be a loop.
 //!
-//! They live as long as the request: nothing is kept between two calls, so nobody is recognised.
+//! They last as long as the request. Nothing is kept between calls, so a site cannot recognise a
+//! caller.
 
 use http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
-/// More than any honest chain sets.
+/// More than a well-behaved redirect chain sets.
 const MAX_COOKIES: usize = 50;
 const MAX_COOKIE_BYTES: usize = 4_096;
 
@@ -15,7 +16,7 @@ pub(crate) struct Cookies(Vec<Cookie>);
 
 #[derive(Debug)]
 struct Cookie {
-    /// The host that set it, and whether subdomains count too.
+    /// The host that set it, and whether its subdomains get the cookie too.
     host: String,
     include_subdomains: bool,
     secure: bool,
@@ -24,7 +25,7 @@ struct Cookie {
 }
 
 impl Cookies {
-    /// Takes what an answer sets. One without a value that is set to expire is taken away.
+    /// Stores the cookies that a response sets. An expired or empty one removes its predecessor.
     pub(crate) fn store(&mut self, url: &Url, headers: &HeaderMap) {
         for set in headers
             .get_all(header::SET_COOKIE)
@@ -41,7 +42,7 @@ impl Cookies {
         }
     }
 
-    /// What goes to this address, if anything does.
+    /// The `Cookie` header for this URL. `None` when no cookie applies.
     pub(crate) fn header(&self, url: &Url) -> Option<HeaderValue> {
         let pairs: Vec<String> = self
             .0
@@ -89,7 +90,7 @@ fn parse_set_cookie(url: &Url, set: &str) -> Option<Cookie> {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let value = value.trim().trim_start_matches('.').to_ascii_lowercase();
         match key.trim().to_ascii_lowercase().as_str() {
-            // A parent may be named, a stranger or a whole top level may not.
+            // A cookie may name a parent domain, but no other host and no top-level domain.
             "domain"
                 if value == own
                     || (value.contains('.')

@@ -1,8 +1,8 @@
-//! Content encodings, decoded as they stream, with a hard end.
+//! Decodes content encodings while they stream, under a hard limit.
 //!
-//! A decoder here is pushed bytes and writes into a sink that takes no more than the cap, so a bomb
-//! stops at the cap and not at the end of memory. Brotli runs without its large-window extension,
-//! which would let a few bytes of header claim a gigabyte.
+//! A decoder is fed bytes and writes into a buffer that accepts no more than the limit, so a
+//! decompression bomb stops there and not at the end of memory. Brotli runs without its
+//! large-window extension, with which a few bytes of header could claim a gigabyte.
 
 use std::io::{self, Write};
 
@@ -11,34 +11,35 @@ use fault::Phase;
 use crate::encodings::{Brotli, Deflate, Gzip};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 
-/// What we ask servers for, and all that we can read.
+/// The `Accept-Encoding` we send: all encodings that can be decoded here.
 pub(crate) const ACCEPTED: &str = "gzip, deflate, br";
 
-/// Encodings one answer may stack.
+/// The most encodings that may be applied on top of each other.
 const MAX_STACKED: usize = 2;
 
-/// Input is fed in pieces, so that one piece of a bomb stays small and the deadline can be seen
-/// between them.
+/// Input is fed in pieces of this size, so that one piece of a bomb stays small and the deadline is
+/// checked between pieces.
 pub(crate) const PIECE: usize = 4096;
 
-/// Whether the sink can take more.
+/// Whether there is room for more output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     Open,
     Full,
 }
 
-/// Undoes the encodings of one body.
+/// Removes the content encodings of one body.
 #[derive(Debug)]
 pub(crate) struct Decoder {
-    /// In the order they are undone.
+    /// In the order in which they are removed.
     stages: Vec<EncodingStage>,
     cap: usize,
     out: Vec<u8>,
 }
 
 impl Decoder {
-    /// Reads the `Content-Encoding` values, first applied first.
+    /// Reads the `Content-Encoding` values, which list the encodings in the order they were
+    /// applied.
     pub(crate) fn new<'a>(
         values: impl Iterator<Item = &'a str>,
         cap: u64,
@@ -72,9 +73,10 @@ impl Decoder {
         bytes.held.extend_from_slice(raw);
         let mut full = false;
         for stage in &mut self.stages {
-            // An inner layer may be as large as the whole may be; more is a bomb either way.
+            // An intermediate result may be as large as the final one; a larger one is a bomb in
+            // any case.
             let mut next = CappedBuffer::new(self.cap.saturating_add(1));
-            // In pieces again: what a stage hands on may be a thousand times what it got.
+            // In pieces again: the output of a stage may be a thousand times its input.
             let fed = bytes
                 .held
                 .chunks(PIECE)
@@ -101,7 +103,7 @@ impl Decoder {
         }
     }
 
-    /// Checks that every stage saw its own end. A body without a byte is empty in any encoding.
+    /// Checks that every stage has reached its end. An empty body is complete in any encoding.
     pub(crate) fn finish(&mut self) -> Result<(), NetworkError> {
         let ended = self.stages.iter().all(EncodingStage::has_ended);
         if ended {
@@ -164,7 +166,7 @@ impl EncodingStage {
     }
 }
 
-/// Takes bytes up to a limit, then refuses.
+/// Accepts bytes up to a limit, then returns an error.
 #[derive(Debug, Default)]
 pub(crate) struct CappedBuffer {
     pub(crate) held: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The three decoders behind `decode`, each pushed bytes and each aware of its own end.
+//! The three decoders behind `decode`. Each is fed bytes and knows when its stream has ended.
 
 use std::io::{self, Write};
 
@@ -7,21 +7,21 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use crate::decode::CappedBuffer;
 
-/// Output is handed on in pieces of this size.
+/// The size of the output buffer.
 const STEP: usize = 16 * 1024;
 
-/// A gzip header with a longer name, comment or extra field is not one.
+/// A longer gzip header is rejected.
 const MAX_GZIP_HEADER: usize = 16 * 1024;
 
-/// Each member costs a fresh decoder, however little is in it; tools that split a stream make far
-/// fewer.
+/// Each gzip member needs a fresh decoder, however small it is. Tools that split a stream write far
+/// fewer members.
 const MAX_MEMBERS: usize = 10_000;
 
 fn broken() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// A deflate stream, bare or in a zlib wrapper.
+/// A deflate stream, raw or in a zlib wrapper.
 struct Inflate {
     stream: Decompress,
     ended: bool,
@@ -58,8 +58,8 @@ impl Inflate {
     }
 }
 
-/// `Content-Encoding: deflate`, which should be zlib and sometimes is bare deflate: the first two
-/// bytes tell.
+/// `Content-Encoding: deflate` should be zlib and is sometimes raw deflate. The first two bytes
+/// decide.
 #[derive(Default)]
 pub(crate) struct Deflate {
     start: Vec<u8>,
@@ -87,8 +87,7 @@ impl Deflate {
     }
 }
 
-/// Gzip members one after another. What follows the last member and is no member is ignored, as
-/// browsers do.
+/// A sequence of gzip members. Bytes after the last member are ignored, as browsers do.
 pub(crate) struct Gzip {
     state: GzipState,
     members: usize,
@@ -127,14 +126,14 @@ impl Gzip {
         }
     }
 
-    /// Moves one state on and returns the input that is left.
+    /// Advances by one state and returns the remaining input.
     fn step<'a>(&mut self, input: &'a [u8], out: &mut CappedBuffer) -> io::Result<&'a [u8]> {
         match &mut self.state {
             GzipState::Junk => Ok(&[]),
             GzipState::Header(bytes) => {
                 let before = bytes.len();
-                // A header that is there whole is read in place; a copy per member would make many
-                // small ones costly.
+                // A complete header is read in place: a copy for each member would make many small
+                // members expensive.
                 if before > 0 {
                     bytes.extend_from_slice(input);
                 }
@@ -194,12 +193,12 @@ impl Gzip {
     }
 }
 
-/// The length of the gzip header (RFC 1952) at the start of these bytes, once all of it is there.
+/// The length of the gzip header (RFC 1952) at the start of these bytes. `None` when it is
+/// incomplete.
 fn header_length(bytes: &[u8]) -> io::Result<Option<usize>> {
     let magic = [0x1f, 0x8b, 8];
     let known = bytes.len().min(magic.len());
-    // How much follows the header says nothing about its length, so only the part that could be one
-    // is looked at.
+    // Only the part that can be a header is examined, however many bytes follow.
     let end = header_end(&bytes[..bytes.len().min(MAX_GZIP_HEADER)]);
     if bytes[..known] != magic[..known] || (end.is_none() && bytes.len() >= MAX_GZIP_HEADER) {
         return Err(broken());
@@ -226,7 +225,7 @@ fn header_end(bytes: &[u8]) -> Option<usize> {
 
 type BrotliDecoderState = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
-/// Brotli within the windows of RFC 7932: at most 16 MB, whatever the header says.
+/// Brotli with the windows of RFC 7932: at most 16 MB, whatever the stream's header says.
 pub(crate) struct Brotli {
     state: BrotliDecoderState,
     fed: bool,

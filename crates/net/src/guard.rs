@@ -1,10 +1,10 @@
-//! What may be contacted, decided before a packet leaves.
+//! Decides what may be contacted, before anything is sent.
 //!
-//! Three questions, each in its own file: may this URL be asked for at all (`target`), may this
-//! socket address be dialled (`address`), and what did the operator open on purpose (`allow`). The
-//! URL rules run before any DNS query; the address rules run again in the connector on the very
-//! address that is dialled, IP literals included, so a name cannot be judged under one address and
-//! reached under another.
+//! Three questions, each in its own file: may this URL be requested (`target`), may this address be
+//! connected to (`address`), and what did the operator allow (`allow`). The URL rules run before
+//! any DNS query. The address rules run again in the connector on the exact address it connects to,
+//! IP literals included, so a name cannot pass the check with one address and be reached at
+//! another.
 
 mod address;
 mod allow;
@@ -19,7 +19,7 @@ pub use target::{MAX_URL_BYTES, Target, TargetHost, parse_target};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Denied {
-    /// The text is no URL.
+    /// The text is not a URL.
     Unparsable,
     /// Longer than [`MAX_URL_BYTES`].
     TooLong { bytes: usize },
@@ -27,7 +27,7 @@ pub enum Denied {
     Scheme,
     /// `user:password@` in the URL.
     Credentials,
-    /// No host, or one that DNS could not hold.
+    /// No host, or one that is not a valid DNS name.
     BadHost,
     /// An IPv6 zone such as `%eth0`: it names a local interface.
     ZoneId,
@@ -39,7 +39,7 @@ pub enum Denied {
     Address(SpecialAddress),
 }
 
-/// The rule that refused a name without asking DNS.
+/// The rule that refused a name without a DNS query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameRule {
@@ -51,7 +51,7 @@ pub enum NameRule {
 }
 
 impl Denied {
-    /// One fixed sentence for the agent; it quotes nothing from the URL.
+    /// One fixed sentence for the agent. It quotes nothing from the URL.
     #[must_use]
     pub fn why(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
 //! The only crate that contacts outside addresses.
 //!
 //! Everything between a URL and its bytes lives here: the [`guard`] that decides what may be
-//! contacted, the resolver and connector that dial exactly what was judged, the [`Client`] that
-//! holds one deadline over all of it, and [`classify`], the one place where an error on the wire becomes a
-//! fault.
+//! contacted, the resolver and connector that connect only to addresses the guard has checked, the
+//! [`Client`] that holds one deadline over all of it, and `classify`, the one place where a network
+//! error becomes a fault.
 
 mod body;
 pub mod browser;

@@ -1,8 +1,8 @@
-//! What went wrong on the wire, typed, before `classify` turns it into a fault.
+//! What went wrong on the network, before `classify` turns it into a fault.
 //!
-//! Foreign errors become typed errors here by their types and kinds alone. Their words are kept aside
-//! for the operator and decide nothing. The type is an `Error` so that it survives the trip through
-//! the HTTP library's boxed errors, and `Clone` because it can only be borrowed back out of them.
+//! Errors of other crates are converted by their types and kinds alone. Their messages are kept for
+//! the operator and decide nothing. The type implements `Error` so that it can pass through the
+//! HTTP library's boxed errors, and `Clone` because it can only be borrowed from them.
 
 use std::error::Error;
 use std::fmt;
@@ -17,9 +17,9 @@ use crate::guard::Denied;
 #[derive(Debug, Clone)]
 pub(crate) struct NetworkError {
     pub(crate) kind: NetworkErrorKind,
-    /// Where it happened, when that is known better than the progress of the whole request.
+    /// Where it happened, if that is known more precisely than by the request's progress.
     pub(crate) phase: Option<Phase>,
-    /// Somebody else's words, for the operator only.
+    /// The other crate's message, for the operator only.
     pub(crate) message: Option<String>,
 }
 
@@ -33,23 +33,23 @@ pub(crate) enum NetworkErrorKind {
     Reset,
     TlsHandshake,
     Certificate(BadCertificate),
-    /// The operator's extra authority file cannot be used.
+    /// The operator's file of extra authorities cannot be used.
     AuthorityFile,
     Timeout,
     Cancelled,
     RedirectLoop {
         followed: u64,
     },
-    /// The body ended before its announced end.
+    /// The body ended too early.
     CutBody,
-    /// A head or chunk framing that is not HTTP/1.1, or a head over our limits.
+    /// A head or chunk that is not valid HTTP/1.1, or a head that is too large.
     BadHead,
-    /// A redirect to text that is no URL.
+    /// A redirect to something that is not a URL.
     BadLocation,
     UnknownEncoding,
-    /// Encoded bytes that do not decode.
+    /// The body does not match its content encoding.
     BadEncoding,
-    /// A state that our own code should have made impossible.
+    /// A bug of ours.
     Internal,
 }
 
@@ -89,12 +89,11 @@ impl NetworkError {
         Self::new(NetworkErrorKind::Denied(denied)).at(Phase::Policy)
     }
 
-    /// A redirect to text that is no URL.
     pub(crate) fn location(text: &str) -> Self {
         Self::with_message(NetworkErrorKind::BadLocation, &text)
     }
 
-    /// A failed dial.
+    /// A failed TCP connection.
     pub(crate) fn connect(error: &io::Error) -> Self {
         let kind = match error.kind() {
             io::ErrorKind::ConnectionRefused => NetworkErrorKind::Refused,
@@ -107,8 +106,7 @@ impl NetworkError {
         Self::with_message(kind, error).at(Phase::Connect)
     }
 
-    /// A failed TLS handshake. An error of the socket below it counts as a handshake that did not
-    /// happen.
+    /// A failed TLS handshake. A socket error during the handshake counts as a failed handshake.
     pub(crate) fn tls(error: &io::Error) -> Self {
         let kind = match find::<rustls::Error>(error) {
             Some(rustls::Error::InvalidCertificate(reason)) => {
@@ -132,7 +130,7 @@ impl NetworkError {
         Self::with_message(kind, error).at(Phase::Dns)
     }
 
-    /// What the pooled client reports: our own connector's error, or HTTP error while sending.
+    /// An error of the pooled client: our own connector's, or an HTTP error while sending.
     pub(crate) fn exchange(error: &hyper_util::client::legacy::Error) -> Self {
         if let Some(own) = find::<NetworkError>(error) {
             return own.clone();
@@ -143,7 +141,7 @@ impl NetworkError {
         }
     }
 
-    /// A single exchange that broke before the answer's head was complete.
+    /// A single exchange that failed before the response head was complete.
     pub(crate) fn sending(error: &hyper::Error) -> Self {
         Self::with_message(in_head(error), error).at(Phase::Headers)
     }
@@ -169,12 +167,12 @@ fn bad_certificate(reason: &rustls::CertificateError) -> BadCertificate {
     }
 }
 
-/// An error before the answer's head was complete.
+/// The error before the response head was complete.
 fn in_head(error: &hyper::Error) -> NetworkErrorKind {
     match error {
         error if error.is_parse() => NetworkErrorKind::BadHead,
         error if error.is_timeout() => NetworkErrorKind::Timeout,
-        // Closed without a full head: to the reader the same as a reset.
+        // Closed before a complete head: the same advice as for a reset.
         error if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => {
             NetworkErrorKind::Reset
         }
@@ -182,7 +180,7 @@ fn in_head(error: &hyper::Error) -> NetworkErrorKind {
     }
 }
 
-/// An error after the head.
+/// The error while reading the body.
 fn in_body(error: &hyper::Error) -> NetworkErrorKind {
     match error {
         error if error.is_incomplete_message() => NetworkErrorKind::CutBody,
@@ -201,20 +199,20 @@ fn of_socket(error: &hyper::Error, at_end: NetworkErrorKind) -> NetworkErrorKind
     match socket.kind() {
         io::ErrorKind::UnexpectedEof => at_end,
         io::ErrorKind::TimedOut => NetworkErrorKind::Timeout,
-        // Chunk framing that cannot be read.
+        // Invalid chunk framing.
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => NetworkErrorKind::BadHead,
         _ => NetworkErrorKind::Reset,
     }
 }
 
-/// Looks for a type along the chain of causes, inside I/O errors too.
+/// Searches the chain of sources for an error type, also inside I/O errors.
 fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     let mut current = Some(error);
     while let Some(error) = current {
         if let Some(found) = error.downcast_ref::<T>() {
             return Some(found);
         }
-        // An I/O error skips the error it wraps when asked for its source.
+        // `source` of an I/O error skips the error that it wraps.
         let wrapped = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);

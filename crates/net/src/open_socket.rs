@@ -1,8 +1,8 @@
-//! The one place where an outgoing socket is opened, and the last place where its address is
-//! judged.
+//! The one place where outgoing sockets are opened, and the last place where their addresses are
+//! checked.
 //!
-//! Addresses are tried in order, the next one starting when the last failed or had its head start,
-//! so one dead address costs a fraction of a second and not the whole budget.
+//! Addresses are tried in order. The next attempt starts when the previous one has failed or has
+//! had a head start, so an unreachable address costs a fraction of a second and not the whole time.
 #![allow(
     clippy::disallowed_methods,
     reason = "every other file is forbidden to open a socket; this is the one that judges the address first"
@@ -18,11 +18,11 @@ use crate::guard::Policy;
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use fault::Phase;
 
-/// How long one address is tried alone before the next joins in (RFC 8305 recommends this figure).
+/// How long one address is tried alone before the next attempt starts (the figure of RFC 8305).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// Connects to the first address that answers. Every address is judged once more, right here: what
-/// comes in unjudged by some later mistake does not get out.
+/// Connects to the first address that answers. Every address is checked once more here, so that a
+/// mistake elsewhere cannot open a connection to an unchecked one.
 pub(crate) async fn open_socket(
     policy: &Policy,
     name: Option<&str>,
@@ -42,7 +42,7 @@ pub(crate) async fn open_socket(
 
 async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, NetworkError> {
     let mut waiting = addresses.iter().copied();
-    // Dropping the set ends the attempts that lost.
+    // Dropping the set cancels the attempts that lost.
     let mut running = JoinSet::new();
     let mut failure: Option<NetworkError> = None;
     loop {
@@ -78,12 +78,12 @@ async fn head_start<T: 'static>(
         .flatten()
 }
 
-/// The address the guard judged: a mapped address is dialled as the IPv4 address inside.
+/// A mapped address as the IPv4 address inside, which is the one that was checked.
 fn unmapped(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
-/// Of two failures the one that says more: a host that refused exists, one without a route may not.
+/// The more specific of two errors: a host that refused exists, one without a route may not.
 fn more_specific(old: Option<NetworkError>, new: NetworkError) -> NetworkError {
     match old {
         Some(old) if new.kind == NetworkErrorKind::Unreachable => old,

@@ -1,4 +1,4 @@
-//! One step on the way to an answer: which URL, which headers, and where a redirect leads.
+//! One request of a redirect chain: its URL, its headers, and where its response redirects to.
 
 use bytes::Bytes;
 use fault::Phase;
@@ -13,11 +13,11 @@ use crate::guard::{Denied, Policy, Target};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::request::Request;
 
-/// The headers that may follow a redirect to another origin. Everything else a caller sent was
-/// meant for the first origin only: a list of secrets would always miss one.
+/// The headers that are kept when a redirect leads to another origin. A list of headers to remove
+/// would always miss a secret one.
 const HARMLESS: &[HeaderName] = &[header::ACCEPT, header::ACCEPT_LANGUAGE, header::USER_AGENT];
 
-/// The headers the client itself is responsible for.
+/// Headers that only the client itself sets.
 const OURS: &[HeaderName] = &[
     header::HOST,
     header::CONNECTION,
@@ -78,7 +78,7 @@ impl OutgoingRequest {
         Ok(request)
     }
 
-    /// Where this answer sends us, if it does. Only reads are sent on; anything else keeps its 3xx.
+    /// The redirect target of a response. `None` unless a GET request is redirected.
     pub(crate) fn location<'a>(
         &self,
         status: StatusCode,
@@ -90,9 +90,10 @@ impl OutgoingRequest {
             .filter(|value| moved && self.method == Method::GET && !value.is_empty())
     }
 
-    /// The URL a `Location` means. One that is no URL is the site's mistake, not the caller's.
+    /// The URL that a `Location` header means. An invalid one is the site's mistake, not the
+    /// caller's.
     pub(crate) fn resolve(&self, location: &HeaderValue) -> Result<Url, NetworkError> {
-        // Raw UTF-8 in the header is common and means what it would mean in a page.
+        // Raw UTF-8 in this header is common and means the same as in a page.
         let text = String::from_utf8_lossy(location.as_bytes());
         let broken = text.contains(char::REPLACEMENT_CHARACTER);
         let joined = self
@@ -107,7 +108,7 @@ impl OutgoingRequest {
         Ok(url)
     }
 
-    /// The next hop, judged as if it had been asked for directly.
+    /// The request for the redirect target, which is checked like a URL of the caller's.
     pub(crate) fn next(&self, policy: &Policy, url: Url) -> Result<Self, NetworkError> {
         let target = policy.target_of(url).map_err(|denied| {
             NetworkError::new(NetworkErrorKind::Denied(denied)).at(Phase::Redirect)
@@ -129,7 +130,7 @@ impl OutgoingRequest {
 }
 
 impl OutgoingRequest {
-    /// With the cookies that this chain has set for its address.
+    /// Adds the cookies that this chain has set for the URL.
     pub(crate) fn with_cookies(mut self, cookies: &Cookies) -> Self {
         if let Some(value) = cookies.header(self.url()) {
             self.headers.insert(header::COOKIE, value);
@@ -138,7 +139,7 @@ impl OutgoingRequest {
     }
 }
 
-/// Browsers take any number of slashes before a host for two; the parser does so only after a
+/// Browsers treat any number of slashes before a host as two; the URL parser does so only after a
 /// scheme.
 fn single_authority(location: &str) -> String {
     let slash = ['/', '\\'];

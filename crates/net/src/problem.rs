@@ -1,23 +1,23 @@
-//! Problem details (RFC 9457) and their relatives, read for numbers, booleans and codes only.
+//! Problem details (RFC 9457) and similar error bodies. Only numbers, booleans and codes are read.
 //!
-//! Titles and details are somebody else's prose and are never looked at, so nothing in them can
-//! steer a classification or reach a reader.
+//! Titles and details are the sender's prose. They are never read, so they cannot influence a
+//! classification or reach an agent.
 
 use serde_json::{Map, Value};
 
 use crate::retry_after::duration;
 
-/// What a problem document says in machine terms.
+/// The machine-readable part of an error body.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ProblemDetails {
-    /// Seconds.
+    /// In seconds.
     pub retry_after: Option<f64>,
     pub retryable: Option<bool>,
     pub cloudflare: Option<Cloudflare>,
 }
 
-/// What Cloudflare's own error codes mean for a reader.
+/// The meaning of Cloudflare's own error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cloudflare {
@@ -27,12 +27,12 @@ pub enum Cloudflare {
     Other,
 }
 
-/// Bodies larger than this are no problem documents.
+/// Larger bodies are not parsed.
 const MAX_BODY: usize = 64 * 1024;
 
 impl ProblemDetails {
-    /// Reads a body of the media type `application/problem+json` or plain JSON; anything else says
-    /// nothing.
+    /// Parses a body of the media type `application/problem+json` or `application/json`. `None` for
+    /// anything else.
     #[must_use]
     pub fn parse(content_type: Option<&str>, body: &[u8]) -> Option<Self> {
         let is_json = matches!(
@@ -54,7 +54,7 @@ impl ProblemDetails {
     }
 }
 
-/// Many APIs nest their error one level down.
+/// Many APIs nest the error object one level deeper.
 fn wait_in(top: &Map<String, Value>) -> Option<f64> {
     let nested = top.get("error").and_then(Value::as_object);
     [Some(top), nested].into_iter().flatten().find_map(|map| {
@@ -77,7 +77,7 @@ fn boolean(map: &Map<String, Value>, name: &str) -> Option<bool> {
     map.get(name).and_then(Value::as_bool)
 }
 
-/// Cloudflare marks its own errors; only then do its 1xxx codes mean what its documentation says.
+/// Cloudflare's 1xxx codes only count in bodies that say they are Cloudflare's own.
 fn cloudflare(map: &Map<String, Value>) -> Option<Cloudflare> {
     if boolean(map, "cloudflare_error") != Some(true) {
         return None;

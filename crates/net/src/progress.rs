@@ -1,8 +1,8 @@
-//! How far one request has come, seen from outside while it runs.
+//! How far a request has come, readable while it runs.
 //!
-//! A deadline or a cancellation drops the work in the middle, so what is known about it must live
-//! beside it. The connector is called by the pool and cannot be handed arguments; it finds the
-//! progress of the request it serves through a task-local.
+//! A deadline or a cancellation drops the work at any point, so what is known about it is kept
+//! outside of it. The pool calls the connector without our arguments; the connector finds the
+//! progress of its request in a task-local.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,15 +16,16 @@ tokio::task_local! {
     static CURRENT: Arc<Progress>;
 }
 
-/// Where the time of the last hop went. A reused connection spends none on the first three.
+/// Where the time of the last request in a redirect chain went. The first three are `None` when a
+/// connection was reused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Timings {
     pub dns: Option<Duration>,
     pub connect: Option<Duration>,
     pub tls: Option<Duration>,
-    /// From the first hop's start to the last hop's head.
+    /// From the start of the first request to the head of the last response.
     pub head: Option<Duration>,
-    /// Everything, redirects and body included.
+    /// The whole time, redirects and body included.
     pub total: Duration,
 }
 
@@ -65,7 +66,7 @@ impl Progress {
         CURRENT.scope(self, work).await
     }
 
-    /// The progress of the request that is being polled right now.
+    /// The progress of the request that is being polled.
     pub(crate) fn current() -> Option<Arc<Self>> {
         CURRENT.try_with(Arc::clone).ok()
     }
@@ -78,14 +79,15 @@ impl Progress {
         self.state().phase
     }
 
-    /// The URL the caller asked for: its host is the one to name, whatever it leads to.
+    /// Sets the URL the caller asked for. Faults name its host, wherever it redirects to.
     pub(crate) fn ask(&self, url: &Url) {
         let mut state = self.state();
         state.asked = Some(url.clone());
         state.reached = Some(url.clone());
     }
 
-    /// A new hop: its connection is the one to time, its host one for the operator only.
+    /// Starts the next request of a redirect chain. Its connection is timed anew; its host is named
+    /// to the operator only.
     pub(crate) fn redirected_to(&self, url: &Url) {
         let mut state = self.state();
         state.reached = Some(url.clone());

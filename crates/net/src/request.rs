@@ -1,4 +1,4 @@
-//! What a caller asks for, and the limits it comes with.
+//! What a caller requests, and its limits.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,22 +12,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::guard::Policy;
 
-/// How a client is set up. Nothing here is read, opened or sent before the first request.
+/// Settings of a client. Nothing is read, opened or sent before the first request.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
     pub policy: Policy,
-    /// The DNS server to ask instead of the system's.
+    /// The DNS server to use instead of the system's.
     pub dns: Option<SocketAddr>,
-    /// A PEM file with authorities to trust beside the web's own.
+    /// A PEM file with certificate authorities to trust in addition to the built-in ones.
     pub extra_ca: Option<PathBuf>,
     pub user_agent: HeaderValue,
-    /// The most one connection attempt may take of a request's deadline.
+    /// The most that connecting may take of a request's time.
     pub connect_timeout: Duration,
     pub setting_names: SettingNames,
 }
 
-/// What the program around this crate calls its settings. A fault that a setting could cure names
-/// it; where the name is `None`, the fault names none.
+/// What the program that uses this crate calls its settings. A fault that a setting would solve
+/// names it; where the name is `None`, the fault names none.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SettingNames {
     /// Opens private addresses.
@@ -51,22 +51,22 @@ impl Default for ClientSettings {
     }
 }
 
-/// One request. Start with [`Request::get`] or [`Request::post`].
 #[derive(Debug, Clone)]
 pub struct Request {
     pub url: String,
     pub method: Method,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// Covers everything from the first DNS question to the last byte.
+    /// Covers everything from the DNS query to the last byte.
     pub deadline: Instant,
-    /// Bytes as they come over the wire.
+    /// Limits the bytes received.
     pub max_raw: u64,
-    /// Bytes after decoding.
+    /// Limits the bytes after decoding.
     pub max_decoded: u64,
     pub max_redirects: usize,
     pub cancel: CancellationToken,
-    /// The request changes nothing at the other side, so a stale connection may be tried again.
+    /// The request changes nothing on the server, so it may be repeated when a reused connection
+    /// turns out to be closed.
     pub replayable: bool,
 }
 
@@ -87,7 +87,7 @@ impl Request {
         }
     }
 
-    /// A query that a provider wants as a POST. It is not repeated unless marked
+    /// A query that a provider expects as a POST. It is not repeated unless marked
     /// [`replayable`](Self::replayable).
     #[must_use]
     pub fn post(url: impl Into<String>, body: impl Into<Bytes>) -> Self {
@@ -117,7 +117,7 @@ impl Request {
         self
     }
 
-    /// Caps the body, as it comes and decoded.
+    /// Limits the body, as received and decoded.
     #[must_use]
     pub fn at_most(mut self, raw: u64, decoded: u64) -> Self {
         (self.max_raw, self.max_decoded) = (raw, decoded);

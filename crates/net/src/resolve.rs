@@ -1,9 +1,9 @@
-//! Names to addresses, once per connection, and never through the system's resolver library.
+//! Resolves names, once per connection, and not through the system's resolver library.
 //!
-//! Hickory gives typed answers, so "no such name" and "the server failed" stay different, and lets
-//! a setting name the server. Questions for names that users choose are fully qualified: a search
-//! domain could otherwise turn a public name into a private one. Nothing is read or opened before
-//! the first name is needed.
+//! Hickory returns typed answers, so "no such name" and "the server failed" stay distinct, and its
+//! DNS server can be set. Names that users choose are always fully qualified: a search domain could
+//! turn a public name into a private one. Nothing is read or opened before the first name is
+//! resolved.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
@@ -21,16 +21,16 @@ use hickory_resolver::system_conf::read_system_conf;
 
 use crate::network_error::{NetworkError, NetworkErrorKind};
 
-/// How long an answer for one family waits for the other. Judging needs both: a name is refused
-/// whole when one of its addresses is private, and an answer that comes late must not escape that.
-/// Browsers wait less, but they judge nothing. Only a server that drops questions of one family
-/// makes a page wait this long; what comes later still is never dialled.
+/// How long the answer of one address family waits for the other. The check needs both, because a
+/// name is refused when any of its addresses is private. Browsers wait less, but check nothing.
+/// Only a DNS server that drops the queries of one family makes a page wait this long; an answer
+/// that comes even later is not used.
 const OTHER_FAMILY_GRACE: Duration = Duration::from_secs(1);
 
-/// The other family may not take more than this part of the time that is left.
+/// The wait for the other family is at most this fraction of the remaining time.
 const GRACE_SHARE: u32 = 4;
 
-/// Questions in flight to one server.
+/// Concurrent queries to one server.
 const MAX_QUESTIONS: usize = 1024;
 
 pub(crate) struct Resolver {
@@ -54,9 +54,9 @@ impl Resolver {
         }
     }
 
-    /// The addresses of a name: one question per family, families interleaved, IPv6 first. The
-    /// system's search domains apply only to names the operator gave, such as a service beside us
-    /// in a cluster.
+    /// The addresses of a name: one query per family, results interleaved, IPv6 first. The system's
+    /// search domains are used only for names the operator gave, such as another service in a
+    /// cluster.
     pub(crate) async fn addresses(
         &self,
         name: &str,
@@ -123,8 +123,7 @@ async fn lookup(resolver: &TokioResolver, name: Name, family: RecordType) -> Loo
         .collect())
 }
 
-/// A failure counts only when no family gave an address, and "no such name" only when no family
-/// failed otherwise.
+/// Fails only when neither family has an address. "No such name" needs both families to say so.
 fn combine(v4: LookupResult, v6: LookupResult) -> Result<Vec<IpAddr>, NetworkError> {
     let failed = |found: &LookupResult| match found {
         Err(error) if !error.is_no_records_found() => Some(NetworkError::dns(error)),
@@ -155,14 +154,14 @@ fn interleave(first: Vec<IpAddr>, second: Vec<IpAddr>) -> Vec<IpAddr> {
 fn build(server: Option<SocketAddr>) -> Option<TokioResolver> {
     let (config, options) = match server {
         Some(server) => (only(server), ResolverOpts::default()),
-        // Without a system configuration the hosts file still answers.
+        // Without a system configuration, the hosts file is still used.
         None => read_system_conf().unwrap_or_else(|_| (nothing(), ResolverOpts::default())),
     };
     let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     *builder.options_mut() = options;
-    // Many pages at once ask many names at once; the default would call that busy.
+    // Many pages at once need many queries; with the default limit they would fail as busy.
     builder.options_mut().max_active_requests = MAX_QUESTIONS;
-    // A server named by the operator is the only source of names.
+    // When the operator sets a DNS server, nothing else resolves names.
     builder.options_mut().use_hosts_file = if server.is_some() {
         ResolveHosts::Never
     } else {

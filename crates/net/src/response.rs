@@ -1,4 +1,4 @@
-//! What came back.
+//! What a request returns.
 
 use bytes::Bytes;
 use fault::{Fault, Origin};
@@ -9,25 +9,24 @@ use crate::classify;
 use crate::problem::ProblemDetails;
 use crate::progress::Timings;
 
-/// An answer, whatever its status, with its body decoded.
+/// A response of any status, with its body decoded.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
-    /// Where the redirects ended.
+    /// The URL after all redirects.
     pub final_url: Url,
     pub body: Bytes,
-    /// The body goes on beyond what is here: a cap was met, or the other side broke off.
+    /// The body is incomplete: a limit was reached or the connection ended early.
     pub truncated: bool,
-    /// Bytes of body that came over the wire.
+    /// Body bytes received, before decoding.
     pub raw_bytes: u64,
-    /// The hops that led here, in order.
+    /// The redirects that were followed, in order.
     pub redirects: Vec<FollowedRedirect>,
     pub timings: Timings,
 }
 
-/// One redirect that was followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FollowedRedirect {
     pub status: u16,
@@ -45,8 +44,7 @@ impl Response {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The media type in lower case, without parameters. Of a type that is sent twice the first one
-    /// counts.
+    /// The media type in lower case, without parameters. If it is sent twice, the first one counts.
     #[must_use]
     pub fn content_type(&self) -> Option<String> {
         let essence = self
@@ -57,7 +55,7 @@ impl Response {
         (!essence.is_empty()).then(|| essence.to_ascii_lowercase())
     }
 
-    /// The charset the header names, in lower case.
+    /// The charset in the header, in lower case.
     #[must_use]
     pub fn charset(&self) -> Option<String> {
         let mut parameters = self
@@ -70,13 +68,13 @@ impl Response {
         (!value.is_empty()).then_some(value)
     }
 
-    /// The machine-readable part of a problem document, if the body is one.
+    /// The machine-readable part of an error body. `None` when the body is something else.
     #[must_use]
     pub fn problem(&self) -> Option<ProblemDetails> {
         ProblemDetails::parse(self.content_type().as_deref(), &self.body)
     }
 
-    /// The fault this answer's status means, if it means one.
+    /// The fault that the status means. `None` when it is no error.
     #[must_use]
     pub fn fault(&self, origin: Origin) -> Option<Fault> {
         let problem = self.problem();
@@ -84,7 +82,7 @@ impl Response {
         Some(self.attributed(fault))
     }
 
-    /// The same fault, naming the host that was asked and never one that a redirect chose.
+    /// Adds the requested host to a fault, never a host that a redirect chose.
     #[must_use]
     pub fn attributed(&self, fault: Fault) -> Fault {
         let asked = self

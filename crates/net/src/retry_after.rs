@@ -1,9 +1,9 @@
-//! When the other side says to come back.
+//! How long a response asks to wait before the next request.
 //!
-//! Dates and epochs are measured against the sender's own `Date`, so a clock that is wrong on
-//! either side does not matter. A wait beyond a month is told as a month: it means "not soon", and
-//! the catalogue's own wait would be sooner. What cannot be read is passed over, so that one bad
-//! header does not hide a good one.
+//! Dates and epochs are measured against the response's own `Date` header, so a wrong clock on
+//! either side does not matter. A wait of more than a month is shortened to a month: it means "not
+//! soon", and without it the catalogue's shorter default would apply. Values that cannot be parsed
+//! are skipped, so that one bad header does not hide a good one.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,11 +16,11 @@ use crate::problem::ProblemDetails;
 
 const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
 
-/// A number is a moment when it is one between yesterday and ten years from now.
+/// A number is a time since 1970 when it lies between yesterday and ten years from now.
 const PAST: f64 = 24.0 * 3600.0;
 const FUTURE: f64 = 10.0 * 365.0 * 24.0 * 3600.0;
 
-/// The wait an answer asks for: `Retry-After`, then the rate-limit headers, then the body.
+/// The wait a response asks for: `Retry-After`, then the rate-limit headers, then the body.
 #[must_use]
 pub fn requested_wait(headers: &HeaderMap, problem: Option<&ProblemDetails>) -> Option<Duration> {
     requested_wait_at(headers, problem, SystemTime::now())
@@ -48,7 +48,7 @@ fn requested_wait_at(
     seconds.map(sane)
 }
 
-/// The values of a header that are text.
+/// The values of a header that are valid text.
 fn texts<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(name)
@@ -56,13 +56,13 @@ fn texts<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str
         .filter_map(|value| value.to_str().ok().map(str::trim))
 }
 
-/// At least a second, because "0" and a date just past mean "soon", and a promise of "now" would be
-/// refused again.
+/// At least a second: "0" and a date that has just passed mean "soon", and an immediate retry would
+/// be refused again.
 fn sane(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(1.0, LONGEST))
 }
 
-/// A wait or a moment in any form: seconds, `1m30s`, an HTTP date, an ISO 8601 moment, seconds or
+/// A wait or a time in any form: seconds, `1m30s`, an HTTP date, an ISO 8601 time, seconds or
 /// milliseconds since 1970.
 fn moment(text: &str, sent: SystemTime) -> Option<f64> {
     if let Some(date) = httpdate::parse_http_date(text).ok().or_else(|| iso(text)) {
@@ -71,9 +71,9 @@ fn moment(text: &str, sent: SystemTime) -> Option<f64> {
     seconds_until(duration(text)?, sent)
 }
 
-/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`. Without a zone it means UTC.
+/// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`. No zone means UTC.
 fn iso(text: &str) -> Option<SystemTime> {
-    // A date alone names a day, not a moment.
+    // A date alone is not a time.
     if text.len() < "2026-09-30T12:16:23".len() {
         return None;
     }
@@ -113,7 +113,7 @@ pub(crate) fn duration(text: &str) -> Option<f64> {
     }
 }
 
-/// A number near the present is a moment since 1970; any other is a wait.
+/// A number near the present is a time since 1970; any other is a wait.
 fn seconds_until(value: f64, sent: SystemTime) -> Option<f64> {
     let now = sent.duration_since(UNIX_EPOCH).ok()?.as_secs_f64();
     let moments = [value - now, value / 1000.0 - now];
@@ -125,7 +125,7 @@ fn seconds_until(value: f64, sent: SystemTime) -> Option<f64> {
         .map(|seconds| seconds.max(0.0))
 }
 
-/// `X-RateLimit-Reset` and its relatives; one value per window where a list is sent.
+/// `X-RateLimit-Reset` and similar headers. A list has one value per window.
 fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<f64> {
     for prefix in ["x-ratelimit-", "x-rate-limit-", "ratelimit-"] {
         let remaining = texts(headers, &format!("{prefix}remaining")).next();
@@ -141,7 +141,7 @@ fn limit_reset(headers: &HeaderMap, sent: SystemTime) -> Option<f64> {
     texts(headers, "ratelimit").find_map(structured)
 }
 
-/// The longest wait among the windows that are used up; windows that still have room do not count.
+/// The longest wait among the windows that are used up. Windows with requests left do not count.
 fn closed_window(resets: &str, remaining: Option<&str>, sent: SystemTime) -> Option<f64> {
     let left: Vec<Option<f64>> = remaining
         .map(|list| {
@@ -156,7 +156,7 @@ fn closed_window(resets: &str, remaining: Option<&str>, sent: SystemTime) -> Opt
             .flatten()
             .is_some_and(|left| left > 0.0)
     };
-    // A date has a comma of its own, so it is tried before the list.
+    // An HTTP date contains a comma, so it is tried before the list.
     let windows: Vec<&str> = if httpdate::parse_http_date(resets).is_ok() {
         vec![resets]
     } else {

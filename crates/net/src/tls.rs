@@ -1,7 +1,7 @@
-//! TLS for the connector: ring, the web's root authorities, and one more file if the operator names
-//! it.
+//! TLS for the connector: ring, the web's root authorities, and the operator's file of extra ones.
 //!
-//! Built on first use: parsing 150 roots is no part of starting up, and plain HTTP never needs it.
+//! Built on first use, because parsing 150 roots would slow down the start and plain HTTP needs
+//! none.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -68,7 +68,7 @@ fn build(extra_ca: Option<&Path>) -> Result<Arc<ClientConfig>, NetworkError> {
     Ok(Arc::new(config))
 }
 
-/// A file that adds nothing is a mistake to tell, not to pass over.
+/// A file without certificates is an error, not something to ignore.
 fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), NetworkError> {
     let certificates = CertificateDer::pem_file_iter(path)
         .map_err(|error| NetworkError::authority_file(&error))?;

@@ -1,14 +1,13 @@
-//! What Chromium's network codes mean, by exact code: they are a stable list of the browser's, not
-//! prose.
+//! The meaning of Chromium's network error codes. They are a stable list of constants, not prose.
 
 use crate::network_error::{BadCertificate, NetworkError, NetworkErrorKind};
 use fault::Phase;
 
-/// A navigation that was called off: by a newer one, by a download, or by an answer without
+/// A cancelled navigation: replaced by a newer one, by a download, or by a response without
 /// content.
 pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 
-/// The error behind a code. `None` for one that says nothing in particular.
+/// The error a code means. `None` for an unspecific one.
 pub(super) fn error(code: &str) -> Option<NetworkError> {
     let name = code.strip_prefix("net::ERR_")?;
     let (kind, phase) = match name {
@@ -86,7 +85,7 @@ pub(super) fn error(code: &str) -> Option<NetworkError> {
     })
 }
 
-/// How many redirects Chromium follows.
+/// The most redirects that Chromium follows.
 const MAX_REDIRECTS: u64 = 20;
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The conversation with a browser: the DevTools protocol over two pipes.
+//! The connection to a browser: the DevTools protocol over two pipes.
 //!
-//! A pipe needs no port that other programs could find and no WebSocket library, and it closes when
-//! this process ends, however it ends; the browser then ends too. Messages are JSON with a zero
-//! byte behind each. Only the few commands that reading a page takes are used, so there are no
-//! generated types here.
+//! A pipe needs no port that other programs could find and no WebSocket library. It closes when
+//! this process ends, however it ends, and then the browser ends too. A message is JSON followed by
+//! a zero byte. Only the few commands that reading a page needs are used, so there are no generated
+//! types.
 //!
-//! Events go straight from the reading task into the [`PageMonitor`] of the page they are about. There is
-//! no queue that a noisy page could fill, and a message beyond [`MAX_MESSAGE`] is skipped unread.
+//! Events go directly from the reading task to the [`PageMonitor`] of their page. There is no queue
+//! that a page could fill, and a message longer than [`MAX_MESSAGE`] is skipped.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,19 +20,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::monitor::PageMonitor;
 
-/// The longest message that is read: a page of the largest size, with every byte escaped.
+/// The longest message that is read: the largest page with every byte escaped.
 pub(super) const MAX_MESSAGE: usize = 96 << 20;
 
-/// Why a command brought no answer.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) enum CommandError {
-    /// The browser is gone.
+    /// The browser has ended.
     BrowserGone,
-    /// The browser said no, in these words.
+    /// The browser rejected the command, with this message.
     Refused(String),
 }
 
-/// One browser's end of the pipes. Dropping the last clone closes them, which ends the browser.
+/// Our end of the pipes to one browser. Dropping the last clone closes them, which ends the
+/// browser.
 #[derive(Debug, Clone)]
 pub(super) struct DevTools {
     out: mpsc::UnboundedSender<Vec<u8>>,
@@ -61,7 +62,7 @@ struct Message {
 }
 
 impl DevTools {
-    /// Starts talking. The tasks end with the pipes.
+    /// Starts the tasks that read and write. They end with the pipes.
     pub(super) fn open(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -78,12 +79,12 @@ impl DevTools {
                 .clone()
                 .run_until_cancelled_owned(write(input, queue)),
         );
-        // The reader answers some events by itself, but must not keep the pipes open.
+        // The reading task replies to some events, but must not keep the pipes open.
         tokio::spawn(read(output, state, devtools.out.downgrade()));
         devtools
     }
 
-    /// Sends a command and waits for its answer.
+    /// Sends a command and waits for its result.
     pub(super) async fn call(
         &self,
         session: Option<&str>,
@@ -107,13 +108,13 @@ impl DevTools {
         }
     }
 
-    /// Sends a command whose answer does not matter. Never blocks, so that a destructor can use it.
+    /// Sends a command and ignores its result. Never blocks, so that `Drop` can use it.
     pub(super) fn send(&self, session: Option<&str>, method: &'static str, params: Value) {
         let id = self.state.next.fetch_add(1, Ordering::Relaxed);
         let _ = self.out.send(encode_message(id, session, method, params));
     }
 
-    /// From now on the events of this session go to this monitor.
+    /// Sends the events of this session to this monitor.
     pub(super) fn monitor(&self, session: &str, monitor: Arc<PageMonitor>) {
         lock(&self.state.monitors).insert(session.to_owned(), monitor);
     }
@@ -122,13 +123,13 @@ impl DevTools {
         lock(&self.state.monitors).remove(session);
     }
 
-    /// Fires when the browser is gone.
+    /// Cancelled when the browser has ended.
     pub(super) fn closed(&self) -> &CancellationToken {
         &self.state.closed
     }
 }
 
-/// Removes a question that nobody waits for any more.
+/// Forgets a command when nobody waits for its result any more.
 struct PendingCallGuard<'a> {
     state: &'a DevToolsState,
     id: u64,
@@ -167,7 +168,7 @@ async fn read(
     state: Arc<DevToolsState>,
     out: mpsc::WeakUnboundedSender<Vec<u8>>,
 ) {
-    // Whatever ends this task, everybody who waits learns of it.
+    // However this task ends, all waiting commands fail.
     let _closing = state.closed.clone().drop_guard();
     let mut output = BufReader::with_capacity(64 * 1024, output);
     while let Some(bytes) = next_message(&mut output, MAX_MESSAGE).await {
@@ -182,8 +183,8 @@ async fn read(
     }
 }
 
-/// Reads a message. JavaScript text may hold halves of surrogate pairs, which are no characters; a
-/// dialog's text with one must not keep the dialog from being seen.
+/// Parses a message. JavaScript strings may contain unpaired surrogates, which JSON in Rust cannot;
+/// they are replaced, because a dialog with such a text must still be closed.
 fn parse_message(mut bytes: Vec<u8>) -> Option<Message> {
     if let Ok(message) = serde_json::from_slice(&bytes) {
         return Some(message);
@@ -205,7 +206,7 @@ fn parse_message(mut bytes: Vec<u8>) -> Option<Message> {
 }
 
 impl DevToolsState {
-    /// Hands a message to whoever it is for. Some events want a command in return.
+    /// Delivers a message. Returns the command that some events require as a reply.
     fn dispatch(&self, message: Message) -> Option<(String, &'static str, Value)> {
         if let Some(id) = message.id {
             let waiting = lock(&self.waiting).remove(&id)?;
@@ -222,8 +223,8 @@ impl DevToolsState {
     }
 }
 
-/// The next message without its zero byte; an empty one in place of one that is too long. Nothing
-/// at the end.
+/// The next message without its zero byte, or an empty one in place of one that is too long. `None`
+/// when the pipe has closed.
 async fn next_message(output: &mut (impl AsyncBufReadExt + Unpin), max: usize) -> Option<Vec<u8>> {
     let (mut message, mut skipping) = (Vec::new(), false);
     loop {

@@ -1,4 +1,4 @@
-//! Where a browser is.
+//! Finds the browser's program.
 
 #![allow(
     clippy::disallowed_methods,
@@ -8,8 +8,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The programs that speak the protocol, best first: the headless shell takes half the memory of a
-/// whole browser and has none of its services.
+/// Programs that support the protocol, best first: the headless shell needs half the memory of a
+/// full browser and has none of its services.
 const NAMES: &[&str] = &[
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -23,14 +23,14 @@ const NAMES: &[&str] = &[
     "brave-browser",
 ];
 
-/// Where macOS keeps them, which is not on any path.
+/// Where macOS installs them, outside of the path.
 const BUNDLES: &[&str] = &[
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
 ];
 
-/// The browser the operator named, and only that; else the first one on the path.
+/// The program the operator named, or else the first known one on the path.
 pub(super) fn find_program(named: Option<&Path>) -> Option<PathBuf> {
     match named {
         Some(path) if path.components().count() > 1 => {
@@ -41,7 +41,7 @@ pub(super) fn find_program(named: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// The directories of the path, as the environment has them.
+/// The `PATH` variable.
 pub(super) fn search_path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
@@ -72,7 +72,7 @@ fn is_program(path: &Path) -> bool {
         .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// The pipes are set up by a shell, which only Unix has.
+/// The pipes need a shell, which only Unix has.
 #[cfg(not(unix))]
 fn is_program(_: &Path) -> bool {
     false

@@ -1,22 +1,22 @@
-//! How a browser is started: shut off from everything but the proxy of each page.
+//! The browser's command line: no network access except through each page's proxy.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// For every browser. Where two flags say the same, older and newer versions each know one of them.
+/// Where two flags have the same effect, older and newer versions each know one of them.
 const FLAGS: &[&str] = &[
     "--headless",
     "--remote-debugging-pipe",
-    // The way out. Pages get a proxy of their own with their context; whatever has none finds only
-    // this name, which no resolver is asked for, because all names but the proxies' address are
-    // mapped to nothing. Even loopback takes the proxy.
+    // Each page's context has a proxy of its own. Anything outside of a context gets this one,
+    // which does not exist, and no name is resolved except the proxies' address. Loopback uses the
+    // proxy too.
     "--proxy-server=http://closed.invalid:1",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    // Nothing of its own accord.
+    // No requests of the browser's own.
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-component-extensions-with-background-pages",
@@ -35,7 +35,7 @@ const FLAGS: &[&str] = &[
     "--no-startup-window",
     "--dns-prefetch-disable",
     "--disable-features=AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps,GlobalMediaControls,HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,InterestFeedContentSuggestions,MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Prerender2,SpareRendererForSitePerProcess,Translate,WebRtcHideLocalIpsWithMdns",
-    // Nothing that a reader of text needs.
+    // Nothing that reading text does not need.
     "--blink-settings=imagesEnabled=false",
     "--autoplay-policy=user-gesture-required",
     "--deny-permission-prompts",
@@ -45,12 +45,12 @@ const FLAGS: &[&str] = &[
     "--disable-speech-api",
     "--hide-scrollbars",
     "--mute-audio",
-    // A small machine or container: little shared memory, a bounded heap, no key ring.
+    // Suits a small machine or container: little shared memory, a bounded heap, no key ring.
     "--disable-dev-shm-usage",
     "--js-flags=--max-old-space-size=512",
     "--password-store=basic",
     "--use-mock-keychain",
-    // The same page for everyone, wherever the server runs.
+    // The same page wherever the server runs.
     "--lang=en-US",
     "--window-size=1280,2000",
 ];

@@ -1,12 +1,12 @@
-//! A browser's processes, from start to end.
+//! Starts and ends a browser's processes.
 //!
-//! The browser finds its pipes at descriptors 3 and 4. The standard library cannot place
-//! descriptors there, but a shell can: it moves its own standard input and output over and becomes
-//! the browser. As the far ends of those pipes are ours alone, the browser ends when this process
-//! does, by whatever cause.
+//! The browser expects its pipes at descriptors 3 and 4. The standard library cannot place them
+//! there, but a shell can: it moves its standard input and output and then becomes the browser.
+//! Only this process holds the other ends of the pipes, so the browser ends when this process does,
+//! for whatever reason.
 //!
-//! All its processes form one group, so that they can be ended together. Its environment is empty
-//! but for a path and a home: a page that breaks out of its renderer finds no key of ours there.
+//! All its processes form one group, so that they can be killed together. Its environment contains
+//! only a path and directories: a page that breaks out of its renderer finds no key of ours there.
 
 use std::io;
 use std::path::Path;
@@ -24,23 +24,23 @@ use super::find_program::search_path;
 use super::flags::flags;
 use super::profile::Profile;
 
-/// From start to the first answer. On a busy machine with cold files a start takes seconds.
+/// The most that a start may take. On a busy machine with a cold cache it takes seconds.
 const START_TIME: Duration = Duration::from_secs(30);
 
-/// From closed pipes to the end, before it is forced.
+/// How long the browser has to exit after its pipes have closed, before it is killed.
 const EXIT_TIME: Duration = Duration::from_secs(3);
 
-/// What is kept of the browser's stderr.
+/// How many bytes of the browser's error output are kept.
 const STDERR_TAIL: usize = 4_000;
 
 const SHELL: &str = "/bin/sh";
 const BECOME_BROWSER: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
-/// Why a browser did not start: its own words, for the operator.
+/// Why a browser did not start: its error output, for the operator.
 #[derive(Debug)]
 pub(super) struct LaunchError(pub(super) String);
 
-/// Starts a browser with its sandbox, or without where there cannot be one.
+/// Starts a browser with its sandbox, or without it where the system does not support it.
 pub(super) async fn launch(program: &Path) -> Result<(DevTools, BrowserProcess), LaunchError> {
     if is_root() {
         tracing::warn!("the browser runs without its sandbox, because this process is root");
@@ -117,30 +117,29 @@ fn command(program: &Path, profile: &Path, sandboxed: bool) -> Command {
     command
 }
 
-/// The processes and files of one browser. Dropping it ends and removes them.
+/// The processes and files of one browser. Dropping it kills and removes them.
 #[derive(Debug)]
 pub(super) struct BrowserProcess {
     child: Child,
-    /// The id of the process group, which is that of its first process.
+    /// The id of the process group.
     group: Option<u32>,
     profile: Option<Profile>,
 }
 
 impl BrowserProcess {
-    /// Waits until the browser has ended by itself.
+    /// Waits until the browser exits by itself.
     pub(super) async fn ended(&mut self) {
         let _ = self.child.wait().await;
     }
 
-    /// Ends the browser: closes its pipes, which it takes as a request, and forces it after a
-    /// while.
+    /// Ends the browser: closes its pipes, which asks it to exit, and kills it after a while.
     pub(super) async fn end(mut self, pipes: &CancellationToken) {
         pipes.cancel();
         let _ = tokio::time::timeout(EXIT_TIME, self.child.wait()).await;
         self.kill();
         let _ = self.child.wait().await;
         let profile = self.profile.take();
-        // Removing files blocks, if only for a moment.
+        // Removing files blocks for a moment.
         let _ = tokio::task::spawn_blocking(move || drop(profile)).await;
         self.reap();
     }
@@ -152,7 +151,8 @@ impl BrowserProcess {
         }
     }
 
-    /// Where this process is the one that orphans go to, as in a container, they are ours to bury.
+    /// In a container this process may be the parent of orphans, so it must collect their exit
+    /// status.
     #[cfg(unix)]
     fn reap(&mut self) {
         use rustix::process::{WaitOptions, waitpgid};
@@ -178,7 +178,8 @@ impl BrowserProcess {
 }
 
 impl Drop for BrowserProcess {
-    /// Only met when the runtime is shut down around us; otherwise [`BrowserProcess::end`] has been here.
+    /// Only does something when the runtime is shut down; otherwise [`BrowserProcess::end`] has
+    /// already run.
     fn drop(&mut self) {
         if self.group.is_some() {
             self.kill();
@@ -189,7 +190,7 @@ impl Drop for BrowserProcess {
     }
 }
 
-/// The end of what the browser wrote to its error output.
+/// The end of the browser's error output.
 #[derive(Debug, Clone, Default)]
 struct StderrTail(Arc<Mutex<Vec<u8>>>);
 
@@ -219,8 +220,7 @@ fn is_root() -> bool {
     false
 }
 
-/// Whether the system says that an unprivileged process cannot make a user namespace, which the
-/// sandbox is made of.
+/// Whether the system forbids unprivileged user namespaces, which the sandbox needs.
 fn lacks_namespaces() -> bool {
     let says = |path: &str, value: &str| {
         std::fs::read_to_string(path).is_ok_and(|found| found.trim() == value)
@@ -232,6 +232,6 @@ fn lacks_namespaces() -> bool {
     says("/proc/sys/kernel/unprivileged_userns_clone", "0")
         || says("/proc/sys/user/max_user_namespaces", "0")
         || says("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")
-        // A container's filter of system calls usually forbids it.
+        // A container's system call filter usually forbids them.
         || filtered()
 }

@@ -1,12 +1,13 @@
-//! Pages that need scripts, read with a Chromium that is installed beside us.
+//! Reads pages that need scripts with a locally installed Chromium.
 //!
-//! One browser serves all pages, a few at a time. It starts with the first page, ends after a while
-//! without any, and is started anew when it has crashed. Every page lives in a context of its own,
-//! whose only way to the network is a proxy that judges each address as this crate's client does:
-//! the address guard holds for everything a page asks for.
+//! One browser serves all pages, a few at a time. It starts with the first page, ends after some
+//! idle time, and is restarted after a crash. Every page has its own context, whose only way to the
+//! network is a proxy that checks each address as this crate's client does. So the address guard
+//! applies to everything a page requests.
 //!
-//! The parts: `shared_browser` for the one browser, `find_program` and `launch` for the program, `devtools` for the talk
-//! with it, `page` and `watch` for one page, `outcome` and `errors` for what came of it.
+//! `shared_browser` holds the one browser, `find_program` and `launch` start it, `devtools` talks
+//! to it, `page` and `monitor` handle one page, `outcome` and `chromium_errors` turn the result
+//! into a page or a fault.
 
 mod chromium_errors;
 mod devtools;
@@ -41,16 +42,16 @@ use outcome::{PageError, failed, finish, launch_failed, no_document_fault};
 use page::{Navigation, Page};
 use shared_browser::SharedBrowser;
 
-/// How the browser is used. Nothing is looked for or started before the first page.
+/// Settings of the browser. Nothing is searched for or started before the first page.
 #[derive(Debug, Clone)]
 pub struct BrowserSettings {
-    /// The program; without it, the first known one on the path.
+    /// The program. `None` means the first known one on the path.
     pub program: Option<PathBuf>,
     /// How many pages may be open at once.
     pub pages: usize,
-    /// How long the browser stays without any page.
+    /// How long the browser keeps running without a page.
     pub idle: Duration,
-    /// What all requests of one page may receive.
+    /// The bytes that all requests of one page may receive.
     pub max_traffic: u64,
 }
 
@@ -65,20 +66,19 @@ impl Default for BrowserSettings {
     }
 }
 
-/// A page to read.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
     pub url: String,
     pub deadline: Instant,
     pub cancel: CancellationToken,
-    /// What to call ourselves; without it, what the browser calls itself.
+    /// The user agent to send. `None` means the browser's own.
     pub user_agent: Option<String>,
-    /// The most of the page's source that is taken.
+    /// The most bytes of the page's source that are read.
     pub max_bytes: usize,
 }
 
 impl PageRequest {
-    /// A page with the usual limits.
+    /// A request with the default limits.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -91,32 +91,32 @@ impl PageRequest {
     }
 }
 
-/// A page as its scripts left it.
+/// A page after its scripts have run.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RenderedPage {
-    /// Where it was looked for.
+    /// The requested URL.
     pub asked: Option<Url>,
-    /// Where redirects and scripts led.
+    /// The URL after redirects and scripts.
     pub final_url: Url,
-    /// The status of the last document.
+    /// The status of the main document.
     pub status: u16,
-    /// Its headers, without those about the bytes on the wire.
+    /// The document's headers, without those about transfer and encoding.
     pub headers: HeaderMap,
-    /// The document's source, open shadow trees included.
+    /// The document's source, including open shadow trees.
     pub html: String,
     pub title: String,
-    /// The source goes on beyond what is here.
+    /// The source is incomplete.
     pub truncated: bool,
-    /// Whether the page had come to rest; otherwise time ran out while it still changed.
+    /// Whether the page had stopped changing. `false` when time ran out first.
     pub settled: bool,
-    /// Bytes that all its requests received.
+    /// The bytes that all its requests received.
     pub received: u64,
-    /// From the call to the taking, a start of the browser included.
+    /// The whole time, including a start of the browser.
     pub elapsed: Duration,
 }
 
-/// A browser, or the prospect of one. Cheap to make; dropping it ends the processes.
+/// A browser that is started when it is needed. Dropping it ends its processes.
 #[derive(Debug)]
 pub struct Browser {
     connector: Connector,
@@ -127,7 +127,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A browser whose pages may reach exactly what this client may.
+    /// A browser whose pages may reach what this client may reach.
     #[must_use]
     pub fn new(client: &Client, settings: BrowserSettings) -> Self {
         let setting_names = client.setting_names();
@@ -145,7 +145,7 @@ impl Browser {
         }
     }
 
-    /// Whether a browser is installed. Looks for the file, starts nothing.
+    /// Whether a browser is installed. Only looks for the file.
     #[must_use]
     pub fn is_installed(&self) -> bool {
         self.processes.program().is_ok()
@@ -154,8 +154,8 @@ impl Browser {
     /// Reads a page.
     ///
     /// # Errors
-    /// The refusal of its address, the error on the way, the status of its document where that is
-    /// an error, or what keeps the browser from running.
+    /// The refusal of its address, a network error, an error status of its document, or the reason
+    /// why the browser does not run.
     pub async fn read(&self, request: PageRequest) -> Result<RenderedPage, Fault> {
         let progress = Progress::new(request.deadline);
         let outcome = tokio::select! {
@@ -186,8 +186,8 @@ impl Browser {
             .target(&request.url)
             .map_err(|denied| PageError::Network(NetworkError::denied(denied)))?;
         self.processes.program()?;
-        // Checked before anything is started, and to know what kind of page it is; the proxy judges
-        // again when it dials.
+        // Checked before the browser starts, also to choose the page's address scope. The proxy
+        // checks again when it connects.
         let reach = AddressScope::from(
             &self
                 .connector
@@ -202,7 +202,7 @@ impl Browser {
             .await
             .map_err(|_| PageError::BrowserGone)?;
         match self.read_once(target.url(), reach, request, progress).await {
-            // A crash is most likely another page's doing.
+            // Another page most likely caused the crash.
             Err(PageError::BrowserGone) => {
                 self.read_once(target.url(), reach, request, progress).await
             }
@@ -217,8 +217,8 @@ impl Browser {
         request: &PageRequest,
         progress: &Progress,
     ) -> Result<RenderedPage, PageError> {
-        // As a task of its own: a start goes on when the one who wanted it has given up, and serves
-        // the next.
+        // In a task of its own: a start continues when its caller has given up, and the next caller
+        // uses it.
         let lease = tokio::spawn(Arc::clone(&self.processes).lease())
             .await
             .map_err(|_| PageError::BrowserGone)??;
@@ -247,5 +247,5 @@ impl Browser {
     }
 }
 
-/// Kept back from a page's time to take what is there.
+/// Reserved at the end of a page's time for reading its source.
 const SOURCE_TIME: Duration = Duration::from_millis(1_500);

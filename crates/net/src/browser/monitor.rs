@@ -1,7 +1,7 @@
-//! What is known about one open page, kept up to date by the browser's events.
+//! What is known about one open page, updated by the browser's events.
 //!
-//! Only the main frame's documents matter for status, address and failure. Other requests are
-//! counted, because a page that still loads may still change.
+//! Status, URL and failure come only from documents of the main frame. Other requests are counted,
+//! because a page that is still loading may still change.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,13 +9,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
-/// Requests that are followed at once; a page with more is busy enough.
+/// The most open requests that are tracked.
 const MAX_OPEN: usize = 2_000;
 
-/// Headers of a document that are kept.
+/// The most headers of a document that are kept.
 const MAX_HEADERS: usize = 200;
 
-/// Headers about the bytes on the wire, which are not those of the page as it was rendered.
+/// Headers about transfer and encoding, which do not describe the rendered page.
 const ABOUT_THE_WIRE: &[&str] = &[
     "content-encoding",
     "content-length",
@@ -24,7 +24,7 @@ const ABOUT_THE_WIRE: &[&str] = &[
     "keep-alive",
 ];
 
-/// The answer that a document of the main frame came in.
+/// The response that contained a document of the main frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MainDocument {
     pub(super) url: String,
@@ -33,32 +33,31 @@ pub(super) struct MainDocument {
     pub(super) headers: HeaderMap,
 }
 
-/// A document that did not come.
 #[derive(Debug, Clone)]
 pub(super) struct FailedNavigation {
     pub(super) url: String,
-    /// Chromium's own code, `net::ERR_…`.
+    /// Chromium's error code, `net::ERR_…`.
     pub(super) code: String,
 }
 
-/// All that is known at one moment.
+/// What is known at one moment.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PageFacts {
-    /// The document that the main frame shows, if it came over the network.
+    /// The document that the main frame shows. `None` when it did not come over the network.
     pub(super) document: Option<MainDocument>,
     /// The last navigation of the main frame, if it failed.
     pub(super) failure: Option<FailedNavigation>,
-    /// A navigation of the main frame is under way.
+    /// A navigation of the main frame is in progress.
     pub(super) navigating: bool,
-    /// The document is parsed.
+    /// The document has been parsed.
     pub(super) parsed: bool,
-    /// The document and what it links to have loaded.
+    /// The document and its resources have loaded.
     pub(super) loaded: bool,
-    /// Requests without an end yet.
+    /// Requests that have not ended.
     pub(super) open: usize,
-    /// The page's process ended.
+    /// The page's process has ended.
     pub(super) crashed: bool,
-    /// The main frame wanted to save a file. A page may well do that beside being one.
+    /// The main frame started a download. A page may do that and still show a document.
     pub(super) download: bool,
 }
 
@@ -71,15 +70,15 @@ pub(super) struct PageMonitor {
 #[derive(Debug, Default)]
 struct MonitorState {
     facts: PageFacts,
-    /// The id and address of the main frame's latest document request.
+    /// The id and URL of the main frame's latest document request.
     latest: Option<(String, String)>,
-    /// An answer to it, which may yet turn out to be a file and not be shown.
+    /// The response to that request. It may still turn out to be a download.
     arrived: Option<MainDocument>,
     open: HashSet<String>,
 }
 
 impl PageMonitor {
-    /// Watches the page whose main frame has this id.
+    /// A monitor for the page whose main frame has this id.
     pub(super) fn new(frame: &str) -> Self {
         Self {
             frame: frame.to_owned(),
@@ -99,8 +98,8 @@ impl PageMonitor {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in an event. What it returns is to be sent back at once: a dialog would block the page
-    /// for ever.
+    /// Handles an event. Returns a command that must be sent at once: an open dialog would block
+    /// the page for ever.
     pub(super) fn handle_event(
         &self,
         method: &str,
@@ -121,7 +120,7 @@ impl PageMonitor {
                 state.facts.download = true
             }
             "Inspector.targetCrashed" => state.facts.crashed = true,
-            // Leaving is always agreed to, anything else is always declined.
+            // Leaving the page is confirmed; every other dialog is dismissed.
             "Page.javascriptDialogOpening" => {
                 let leaving = text(params, "/type") == Some("beforeunload");
                 return Some(("Page.handleJavaScriptDialog", json!({ "accept": leaving })));
@@ -144,7 +143,7 @@ impl MonitorState {
             (self.arrived, self.facts.failure) = (None, None);
             self.facts.navigating = true;
         }
-        // Streams and pings do not end, or do not matter.
+        // Streams and pings either do not end or do not matter.
         if !matches!(
             kind,
             "EventSource" | "Ping" | "CSPViolationReport" | "Media"
@@ -191,7 +190,7 @@ impl MonitorState {
         }
         self.facts.navigating = false;
         let code = text(params, "/errorText").unwrap_or_default().to_owned();
-        // A newer navigation took this one's place, or the page stopped it: what is shown stays.
+        // A newer navigation replaced this one, or the page stopped it: the current document stays.
         if code != super::chromium_errors::ABORTED {
             let url = self
                 .latest
@@ -203,7 +202,7 @@ impl MonitorState {
     }
 
     fn committed(&mut self, params: &Value) {
-        // A document and the request for it have one id.
+        // A document has the id of its request.
         let own = self
             .latest
             .as_ref()
@@ -214,7 +213,7 @@ impl MonitorState {
         self.facts.document =
             if own { self.arrived.take() } else { None }.or(self.facts.document.take());
         (self.facts.parsed, self.facts.loaded) = (false, false);
-        // What the last document asked for ended with it, without a word.
+        // The requests of the previous document end with it, without events.
         let latest = self.latest.as_ref().map(|(id, _)| id.clone());
         self.open.retain(|id| Some(id) == latest.as_ref());
     }
@@ -224,8 +223,7 @@ fn text<'a>(params: &'a Value, pointer: &str) -> Option<&'a str> {
     params.pointer(pointer)?.as_str()
 }
 
-/// The headers as far as they are headers. Chromium joins repeated ones with line breaks; the first
-/// is taken.
+/// The valid headers. Chromium joins repeated headers with line breaks; the first value is used.
 fn headers(found: Option<&Value>) -> HeaderMap {
     let pairs = found.and_then(Value::as_object).into_iter().flatten();
     pairs

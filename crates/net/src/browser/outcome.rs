@@ -1,4 +1,4 @@
-//! What came of a page: its text, or the fault that says why not.
+//! Turns a finished page into its text or into the fault that says why there is none.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::{Progress, Timings};
 use crate::response::{FollowedRedirect, Response};
 
-/// Why a page was not read.
+/// Why a page could not be read.
 #[derive(Debug)]
 pub(super) enum PageError {
-    /// The browser went away under the page.
+    /// The browser ended while the page was open.
     BrowserGone,
     Network(NetworkError),
     Fault(Fault),
@@ -115,8 +115,8 @@ fn rendered(
     })
 }
 
-/// What kept a document from coming. The proxy knows better than the browser why there was no
-/// connection.
+/// Why there is no document. The proxy knows the reason for a failed connection better than the
+/// browser.
 pub(super) fn failed(page: &Page, failure: FailedNavigation, progress: &Progress) -> PageError {
     record_site_change(&failure.url, progress);
     if let Some(error) = proxy_error(page, &failure.url) {
@@ -151,7 +151,7 @@ fn page_fault(case: Case, progress: &Progress) -> Fault {
     attributed(Fault::new(case, Origin::Page).phase(Phase::Body), progress)
 }
 
-/// Names the host that was asked, never one that the page chose.
+/// Adds the requested host to a fault, never one that the page chose.
 fn attributed(fault: Fault, progress: &Progress) -> Fault {
     classify::attributed(
         fault,
@@ -160,8 +160,8 @@ fn attributed(fault: Fault, progress: &Progress) -> Fault {
     )
 }
 
-/// Notes that redirects or scripts led to another site: what happens there is told as what a
-/// redirect led to.
+/// Records that redirects or scripts led to another site, so that faults there are treated like
+/// those after a redirect.
 fn record_site_change(url: &str, progress: &Progress) {
     let phase = progress.phase();
     if let Some(url) = Url::parse(url)
@@ -184,7 +184,7 @@ pub(super) fn launch_failed(detail: &'static str, words: &str) -> Fault {
     }
 }
 
-/// What a browser shows as a document with text in it.
+/// Whether a browser shows this media type as a document with text.
 fn is_text(media_type: &str) -> bool {
     let (family, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match family {
@@ -197,7 +197,7 @@ fn is_text(media_type: &str) -> bool {
     }
 }
 
-/// For whoever reads answers: a rendered page is one, with its source in UTF-8 as the body.
+/// A rendered page as a response, with its source in UTF-8 as the body.
 impl From<RenderedPage> for Response {
     fn from(page: RenderedPage) -> Self {
         let elsewhere = page
@@ -215,7 +215,7 @@ impl From<RenderedPage> for Response {
             body: page.html.into(),
             truncated: page.truncated,
             raw_bytes: page.received,
-            // How it was led elsewhere is not known, and does not matter.
+            // How the page got there is not known and does not matter.
             redirects: elsewhere
                 .map(|from| FollowedRedirect { status: 302, from })
                 .into_iter()

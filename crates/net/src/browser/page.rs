@@ -1,8 +1,8 @@
-//! One page: opened in a context of its own, led to its address, watched until it is still, and
-//! taken.
+//! One page: opens it in its own context, navigates, waits until it has stopped changing, and reads
+//! its source.
 //!
-//! A context shares nothing with another: no cookies, no storage, no cache, no connections. It also
-//! carries the page's proxy, which is the only way out it has.
+//! Contexts share nothing: no cookies, storage, cache or connections. A context also sets the
+//! page's proxy, which is its only way to the network.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,27 +16,27 @@ use super::devtools::{CommandError, DevTools};
 use super::monitor::{FailedNavigation, PageFacts, PageMonitor};
 use crate::proxy::Proxy;
 
-/// How often a page is looked at.
+/// How often a page is measured.
 const POLL_INTERVAL: Duration = Duration::from_millis(60);
 
-/// How long a page must keep still before it counts as finished, by what speaks for that.
+/// How long a page must stay unchanged before it counts as finished, depending on its state.
 const STILL_AND_QUIET: Duration = Duration::from_millis(300);
 const STILL_BUT_BARE: Duration = Duration::from_millis(2_500);
 const STILL_WHILE_LOADING: Duration = Duration::from_millis(1_500);
 const STILL_BARE_AND_LOADING: Duration = Duration::from_millis(8_000);
 const STILL_BEFORE_LOAD: Duration = Duration::from_millis(4_000);
 
-/// A page with less visible text than this may be waiting for its scripts.
+/// A page with less visible text than this may still be waiting for its scripts.
 const MIN_VISIBLE_TEXT: u64 = 200;
 
-/// However restless a page is.
+/// The most that is waited for a page that keeps changing.
 const MAX_SETTLE_TIME: Duration = Duration::from_secs(20);
 
-/// Statuses after which no script turns the page into another one.
+/// Statuses after which no script will load the real page.
 const FINAL_STATUSES: &[u16] = &[401, 402, 404, 410, 451];
 
-/// Numbers that change when the page does: elements, characters, characters that are visible.
-/// Layout is costly on a large page, which is not bare anyway.
+/// Numbers that change when the page does: elements, characters, visible characters. Visible text
+/// requires a layout, which is slow on a large page and not needed there.
 const MEASURE_SCRIPT: &str = "(() => {
   const root = document.body || document.documentElement;
   if (!root) return [0, 0, 0];
@@ -45,9 +45,8 @@ const MEASURE_SCRIPT: &str = "(() => {
   return [document.getElementsByTagName('*').length, all, seen];
 })()";
 
-/// The page as it stands: its address, its title, and its source with open shadow trees in the
-/// places where they are shown. The copy is made in a document without scripts, and only where
-/// there are such trees.
+/// The page's URL, title and source, with open shadow trees at the places where they are shown. The
+/// copy is made in a document without scripts, and only if there are such trees.
 const SOURCE_SCRIPT: &str = "(max => {
   const root = document.documentElement;
   if (!root) return { url: location.href, title: '', html: '', length: 0 };
@@ -73,17 +72,17 @@ const SOURCE_SCRIPT: &str = "(max => {
   return { url: sound(location.href), title: sound(document.title.slice(0, 1000)), html: sound(html.slice(0, max)), length: html.length };
 })";
 
-/// What a page is taken as.
+/// What is read from a page.
 #[derive(Debug, Deserialize)]
 pub(super) struct PageSource {
     pub(super) url: String,
     pub(super) title: String,
     pub(super) html: String,
-    /// Its whole length, in the browser's units.
+    /// The length of the whole source in UTF-16 units.
     pub(super) length: u64,
 }
 
-/// A context that is disposed of with everything in it, by whatever way it is left.
+/// A browser context, which is disposed of with everything in it when dropped.
 #[derive(Debug)]
 struct BrowserContext {
     devtools: DevTools,
@@ -100,7 +99,7 @@ impl Drop for BrowserContext {
     }
 }
 
-/// An open page. Dropping it closes it and ends its connections.
+/// An open page. Dropping it closes the page and its connections.
 #[derive(Debug)]
 pub(super) struct Page {
     context: BrowserContext,
@@ -116,11 +115,11 @@ impl Drop for Page {
     }
 }
 
-/// What came of leading a page to an address.
+/// The result of a navigation.
 #[derive(Debug)]
 pub(super) enum Navigation {
     Committed,
-    /// It has no document to show: a file to save, or an answer without content.
+    /// There is no document: a download, or a response without content.
     NoDocument {
         download: bool,
     },
@@ -184,7 +183,7 @@ impl Page {
             self.call("Page.enable", json!({})),
             self.call("Inspector.enable", json!({})),
             self.call("Network.enable", nothing_kept),
-            // Nothing of a worker outlives the page, so there is none to be served from.
+            // Contexts keep no service workers, so there is none to ask.
             self.call("Network.setBypassServiceWorker", json!({ "bypass": true })),
         )?;
         if let Some(user_agent) = user_agent {
@@ -208,7 +207,7 @@ impl Page {
         self.monitor.facts()
     }
 
-    /// Leads the page to an address and waits until its document begins.
+    /// Navigates to a URL and waits until its document starts.
     pub(super) async fn navigate(&self, url: &str) -> Result<Navigation, CommandError> {
         let outcome = self.call("Page.navigate", json!({ "url": url })).await?;
         let Some(code) = outcome
@@ -235,7 +234,7 @@ impl Page {
         })))
     }
 
-    /// Waits until the page is finished. False when it was not by then.
+    /// Waits until the page is finished. Returns `false` when time ran out first.
     pub(super) async fn settle(&self, until: Instant) -> bool {
         let until = until.min(Instant::now() + MAX_SETTLE_TIME);
         let mut stability = Stability::default();
@@ -245,7 +244,7 @@ impl Page {
                 return true;
             }
             if facts.parsed && !facts.navigating {
-                // A page that navigates just now cannot be measured; the next look tells.
+                // A page that is navigating cannot be measured; the next measurement decides.
                 if let Ok(Ok(measure)) = tokio::time::timeout_at(until, self.measure()).await {
                     stability.record(measure);
                     if stability.is_enough(&facts) {
@@ -263,13 +262,13 @@ impl Page {
             .map_err(|error| CommandError::Refused(error.to_string()))
     }
 
-    /// Takes the page, at most so many of the browser's units of it.
+    /// Reads the page's source, at most this many UTF-16 units of it.
     pub(super) async fn source(&self, max: u64) -> Result<PageSource, CommandError> {
         let taken = self.evaluate(&format!("{SOURCE_SCRIPT}({max})")).await?;
         serde_json::from_value(taken).map_err(|error| CommandError::Refused(error.to_string()))
     }
 
-    /// Evaluates in a world of our own, where the page's scripts have changed nothing.
+    /// Evaluates a script in an isolated world, where the page's scripts have changed nothing.
     async fn evaluate(&self, expression: &str) -> Result<Value, CommandError> {
         let world = json!({ "frameId": self.frame, "worldName": "fingerpost" });
         let world = self.call("Page.createIsolatedWorld", world).await?;
@@ -286,7 +285,7 @@ impl Page {
     }
 }
 
-/// Whether waiting longer changes nothing.
+/// Whether waiting longer would change nothing.
 fn is_final(facts: &PageFacts) -> bool {
     let last_word = facts
         .document
@@ -303,7 +302,7 @@ fn text(answer: &Value, key: &str) -> Result<String, CommandError> {
         .ok_or_else(|| CommandError::Refused(format!("an answer without {key}")))
 }
 
-/// How long a page has looked the same.
+/// How long a page has been unchanged.
 #[derive(Debug, Default)]
 struct Stability {
     measure: [u64; 3],
@@ -323,7 +322,7 @@ impl Stability {
         let needed = match (facts.loaded, facts.open) {
             (true, 0) if is_bare => STILL_BUT_BARE,
             (true, 0) => STILL_AND_QUIET,
-            // What it asked for is most likely what it will show.
+            // A page without text is most likely still requesting its content.
             _ if is_bare => STILL_BARE_AND_LOADING,
             (true, _) => STILL_WHILE_LOADING,
             (false, _) => STILL_BEFORE_LOAD,

@@ -1,8 +1,8 @@
-//! A directory for one browser's files, removed with it.
+//! A temporary directory for one browser's files.
 //!
-//! Nothing is kept from one browser to the next. A process that is killed cannot remove its
-//! directory, so each one holds a lock while it is in use, and the next start removes those whose
-//! lock is free.
+//! Nothing is kept from one browser to the next. A killed process cannot remove its directory, so
+//! each directory holds a lock while it is in use, and the next start removes those whose lock is
+//! free.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,12 +14,11 @@ use tempfile::TempDir;
 const PREFIX: &str = "fingerpost-browser-";
 const LOCK: &str = "in-use";
 
-/// Between making a directory and locking it passes a moment, in which nobody else may take it for
+/// A directory is created a moment before it is locked. A young one without a lock held is not
 /// abandoned.
 const OLD_ENOUGH: Duration = Duration::from_secs(60);
 
-/// What a whole browser is told through its preferences. The headless shell has none; the flags say
-/// the same.
+/// The preferences of a full browser. The headless shell has none; its flags have the same effect.
 const PREFERENCES: &str = r#"{
   "webrtc": {"ip_handling_policy": "disable_non_proxied_udp", "multiple_routes_enabled": false, "nonproxied_udp_enabled": false},
   "net": {"network_prediction_options": 2},
@@ -58,7 +57,7 @@ impl Profile {
 }
 
 impl Drop for Profile {
-    /// A browser that was just killed may still be writing a file or two.
+    /// A browser that was just killed may still be writing files.
     fn drop(&mut self) {
         let Some(directory) = self.directory.take() else {
             return;
@@ -73,7 +72,7 @@ impl Drop for Profile {
     }
 }
 
-/// Removes what killed processes left behind.
+/// Removes the directories that killed processes left behind.
 pub(super) fn sweep() {
     let Ok(entries) = fs::read_dir(std::env::temp_dir()) else {
         return;

@@ -1,5 +1,5 @@
-//! One browser for everybody: started when first wanted, ended when idle, replaced when it has
-//! crashed.
+//! The one browser that all pages share: started when first needed, ended when idle, replaced after
+//! a crash.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use super::launch::{self, BrowserProcess, LaunchError};
 use super::outcome::{PageError, launch_failed};
 use super::{find_program, profile};
 
-/// The browser, or the place for one.
+/// The browser, running or not.
 #[derive(Debug)]
 pub(super) struct SharedBrowser {
     program: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub(super) struct SharedBrowser {
     swept: AtomicBool,
 }
 
-/// A browser that runs. Dropping it tells its keeper to end it.
+/// A running browser. Dropping it tells its supervisor to end it.
 #[derive(Debug)]
 struct RunningBrowser {
     number: u64,
@@ -36,7 +36,7 @@ struct RunningBrowser {
     _stop: DropGuard,
 }
 
-/// The use of a browser by one page.
+/// One page's use of the browser. While a lease exists, the browser is not idle.
 #[derive(Debug)]
 pub(super) struct BrowserLease {
     pub(super) devtools: DevTools,
@@ -61,7 +61,7 @@ impl SharedBrowser {
         }
     }
 
-    /// The program, or the fault that says there is none. Looks for the file only.
+    /// The program, or the fault that says there is none. Only looks for the file.
     pub(super) fn program(&self) -> Result<PathBuf, PageError> {
         find_program::find_program(self.program.as_deref())
             .ok_or_else(|| PageError::Fault(self.not_installed()))
@@ -135,7 +135,7 @@ impl RunningBrowser {
     }
 }
 
-/// Stays with one browser until it ends, or ends it.
+/// Ends one browser when it is idle or no longer wanted, and cleans up after one that has ended.
 struct BrowserSupervisor {
     shared: Weak<SharedBrowser>,
     number: u64,
@@ -159,7 +159,7 @@ impl BrowserSupervisor {
         running.end(&self.pipes).await;
     }
 
-    /// Takes the browser out of use, unless somebody came in the meantime.
+    /// Takes the browser out of use. `false` when a page has started to use it meanwhile.
     async fn retires(&self) -> bool {
         let Some(shared) = self.shared.upgrade() else {
             return true;

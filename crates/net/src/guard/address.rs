@@ -1,15 +1,15 @@
-//! Which addresses are the public internet.
+//! Which addresses belong to the public internet.
 //!
-//! IPv4 is a deny list (the IANA special-purpose registry, multicast and reserved space, and one
-//! cloud address that hides in public space). IPv6 is an allow list, because its special forms keep
-//! growing and several of them (NAT64, 6to4, Teredo, IPv4-compatible) carry an IPv4 address to
-//! somewhere private.
+//! IPv4 uses a deny list: the IANA special-purpose registry, multicast, reserved space, and one
+//! cloud service with a public address. IPv6 uses an allow list, because its special forms keep
+//! growing and several of them (NAT64, 6to4, Teredo, IPv4-compatible) carry an IPv4 address that
+//! may be private.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::Denied;
 
-/// The kind of special address that was refused.
+/// The kind of special address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecialAddress {
@@ -26,7 +26,7 @@ pub enum SpecialAddress {
     Multicast,
     Reserved,
     Broadcast,
-    /// IPv6 outside the global unicast space that is in use.
+    /// IPv6 outside the allocated global unicast space.
     NotGlobalV6,
 }
 
@@ -51,7 +51,7 @@ impl SpecialAddress {
     }
 }
 
-/// The IPv4 ranges that are never dialled unless the operator opens them: first match wins.
+/// IPv4 ranges that are refused unless the operator allows them. The first match counts.
 const SPECIAL_V4: &[(Ipv4Addr, u32, SpecialAddress)] = &[
     (
         Ipv4Addr::new(255, 255, 255, 255),
@@ -66,7 +66,7 @@ const SPECIAL_V4: &[(Ipv4Addr, u32, SpecialAddress)] = &[
         SpecialAddress::SharedCarrier,
     ),
     (Ipv4Addr::new(127, 0, 0, 0), 8, SpecialAddress::Loopback),
-    // Azure's platform service: public space by number, internal by use.
+    // Azure's platform service: a public address that is only used internally.
     (
         Ipv4Addr::new(168, 63, 129, 16),
         32,
@@ -116,9 +116,9 @@ const SPECIAL_V4: &[(Ipv4Addr, u32, SpecialAddress)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4, SpecialAddress::Reserved),
 ];
 
-/// What is carved out of 2000::/3: first match wins.
+/// Special ranges inside 2000::/3. The first match counts.
 const SPECIAL_V6: &[(Ipv6Addr, u32, SpecialAddress)] = &[
-    // Protocol assignments, Teredo and ORCHID among them.
+    // Protocol assignments, including Teredo and ORCHID.
     (
         Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0),
         23,
@@ -129,7 +129,7 @@ const SPECIAL_V6: &[(Ipv6Addr, u32, SpecialAddress)] = &[
         32,
         SpecialAddress::Documentation,
     ),
-    // 6to4: the IPv4 address inside may be private.
+    // 6to4: the embedded IPv4 address may be private.
     (
         Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0),
         16,
@@ -142,10 +142,10 @@ const SPECIAL_V6: &[(Ipv6Addr, u32, SpecialAddress)] = &[
     ),
 ];
 
-/// Judges one address by itself, without the operator's allow rules.
+/// Checks one address without the operator's allow rules.
 ///
 /// # Errors
-/// The range that makes the address special.
+/// The special range that contains the address.
 pub fn check_ip(ip: IpAddr) -> Result<(), Denied> {
     let special = match plain(ip) {
         IpAddr::V4(v4) => special_v4(v4),
@@ -154,7 +154,7 @@ pub fn check_ip(ip: IpAddr) -> Result<(), Denied> {
     special.map_or(Ok(()), |special| Err(Denied::Address(special)))
 }
 
-/// An IPv4-mapped IPv6 address as the IPv4 address the kernel would dial.
+/// An IPv4-mapped IPv6 address as the IPv4 address that the kernel connects to.
 #[must_use]
 pub(crate) fn plain(ip: IpAddr) -> IpAddr {
     ip.to_canonical()

@@ -1,9 +1,8 @@
-//! What the operator opened: `HOST[:PORT]` or `CIDR[:PORT]`, each opening exactly that and nothing
-//! beside it.
+//! What the operator allows: `HOST[:PORT]` or `CIDR[:PORT]`. A rule allows exactly what it names.
 //!
-//! A name rule opens the name whatever it resolves to; an address rule opens addresses, however a
-//! URL came to them, but not the names the URL rules refuse. A rule with a port opens that port
-//! only, and is also the one way past the bad-port list.
+//! A name rule allows the name whatever it resolves to. An address rule allows addresses, however a
+//! URL names them, but not the names that the URL rules refuse. A rule with a port allows that port
+//! only, and is the only way to use a port of the bad-port list.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -12,7 +11,7 @@ use super::address::{check_ip, plain, same_prefix_v4, same_prefix_v6};
 use super::target::clean_name;
 use super::{Denied, TargetHost};
 
-/// One thing the operator opened.
+/// One rule of the operator's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowRule {
     host: AllowedHost,
@@ -26,13 +25,13 @@ enum AllowedHost {
     V6(Ipv6Addr, u32),
 }
 
-/// An allow rule that cannot be read.
+/// An allow rule that cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AllowRuleError {
-    /// None of the forms a rule has.
+    /// Not one of the forms that a rule can have.
     Form,
-    /// An IPv6 address whose last group could be meant as a port.
+    /// An IPv6 address whose last group could also be a port.
     NeedsBrackets,
 }
 
@@ -65,7 +64,7 @@ impl FromStr for AllowRule {
     }
 }
 
-/// Splits off the port. IPv6 needs brackets for that, as its own text is full of colons.
+/// Splits off the port. IPv6 needs brackets, because the address itself contains colons.
 fn split_port(text: &str) -> Result<(&str, Option<&str>), AllowRuleError> {
     if let Some(rest) = text.strip_prefix('[') {
         let (inside, after) = rest.split_once(']').ok_or(AllowRuleError::Form)?;
@@ -88,8 +87,8 @@ fn split_port(text: &str) -> Result<(&str, Option<&str>), AllowRuleError> {
     }
 }
 
-/// `::1:8080` is an address, but whoever wrote it meant a port: taken at its word it would open
-/// something else, on every port.
+/// `::1:8080` is a valid address, but its author most likely meant a port. Read as an address it
+/// would allow something else, on every port.
 fn could_end_in_a_port(text: &str) -> bool {
     text.rsplit_once(':')
         .is_some_and(|(host, port)| host.parse::<Ipv6Addr>().is_ok() && port.parse::<u16>().is_ok())
@@ -119,7 +118,8 @@ fn v4_block(ip: Ipv4Addr, bits: u32) -> Result<AllowedHost, AllowRuleError> {
     }
 }
 
-/// A block of mapped addresses is the IPv4 block inside, because addresses are compared unmapped.
+/// A block of IPv4-mapped addresses becomes the IPv4 block, because addresses are compared in their
+/// IPv4 form.
 fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<AllowedHost, AllowRuleError> {
     match ip.to_ipv4_mapped() {
         _ if bits > 128 => Err(AllowRuleError::Form),
@@ -128,7 +128,7 @@ fn v6_block(ip: Ipv6Addr, bits: u32) -> Result<AllowedHost, AllowRuleError> {
     }
 }
 
-/// Names go through the URL parser, so that a rule and a URL compare in the same spelling.
+/// Names go through the URL parser, so that rules and URLs are compared in the same form.
 fn parse_name(text: &str) -> Result<AllowedHost, AllowRuleError> {
     if text.contains(['/', '*', '@', '?', '#', '%']) {
         return Err(AllowRuleError::Form);
@@ -160,7 +160,7 @@ impl AllowRule {
     }
 }
 
-/// The guard's rules plus what the operator opened.
+/// The guard's rules and what the operator allows.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     allow: Vec<AllowRule>,
@@ -176,7 +176,7 @@ impl Policy {
         }
     }
 
-    /// For endpoints the operator configured by hand: nothing is judged but the URL's form.
+    /// For endpoints the operator configured: only the form of the URL is checked.
     pub(crate) fn trusting() -> Self {
         Self {
             allow: Vec::new(),
@@ -188,10 +188,10 @@ impl Policy {
         self.trusting
     }
 
-    /// Judges the socket address that is about to be dialled, under the name it was found by.
+    /// Checks an address before it is connected to. `name` is the name it was resolved from.
     ///
     /// # Errors
-    /// The range that makes the address special.
+    /// The special range that contains the address.
     pub fn check_address(&self, name: Option<&str>, ip: IpAddr, port: u16) -> Result<(), Denied> {
         let ip = plain(ip);
         let opened = self.trusting
@@ -203,7 +203,7 @@ impl Policy {
         if opened { Ok(()) } else { check_ip(ip) }
     }
 
-    /// The operator gave this name, as an endpoint or in a rule.
+    /// Whether the operator named this host, as an endpoint or in a rule.
     pub(crate) fn vouches_for(&self, name: &str, port: u16) -> bool {
         self.trusting || self.opens_name(name, port)
     }
@@ -214,7 +214,7 @@ impl Policy {
             .any(|rule| rule.matches_port(port) && rule.matches_name(name))
     }
 
-    /// Only a rule that names the port opens a port of the bad-port list.
+    /// A port of the bad-port list is only allowed by a rule that names the port.
     pub(super) fn opens_port(&self, host: &TargetHost, port: u16) -> bool {
         self.allow.iter().any(|rule| {
             rule.port == Some(port)

@@ -1,8 +1,7 @@
-//! The rules for a URL, all of them decided from its text: no DNS query is needed to refuse.
+//! The rules for a URL. All of them are decided from its text, without a DNS query.
 //!
-//! Parsing follows the WHATWG rules (the `url` crate), so decimal, octal, hexadecimal and short
-//! IPv4 forms, full-width digits and mixed case have become one canonical host before a rule looks
-//! at it.
+//! Parsing follows the WHATWG URL standard (the `url` crate), so decimal, octal, hexadecimal and
+//! short IPv4 forms, full-width digits and mixed case are already one canonical host.
 
 use std::net::IpAddr;
 
@@ -29,7 +28,7 @@ pub enum TargetHost {
 }
 
 impl TargetHost {
-    /// The name, where it is one.
+    /// The name. `None` for an address.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -56,7 +55,7 @@ impl Target {
     }
 }
 
-/// Judges a URL with no allow rules: what a user may ask for by default.
+/// Checks a URL without allow rules: what a user may request by default.
 ///
 /// # Errors
 /// The first rule the URL breaks.
@@ -65,8 +64,8 @@ pub fn parse_target(text: &str) -> Result<Target, Denied> {
 }
 
 impl Policy {
-    /// Judges a URL under this policy. Names are judged by their text only; their addresses are
-    /// judged when dialled.
+    /// Checks a URL under this policy. Names are checked by their text; their addresses are checked
+    /// when they are connected to.
     ///
     /// # Errors
     /// The first rule the URL breaks.
@@ -98,7 +97,7 @@ impl Policy {
         }
         let host = host_of(&url)?;
         if let TargetHost::Name(name) = &host {
-            // One spelling from here on: the Host header, TLS and the allow rules see no trailing
+            // From here on the Host header, TLS and the allow rules see the name without a trailing
             // dot.
             url.set_host(Some(name)).map_err(|_| Denied::BadHost)?;
         }
@@ -107,8 +106,8 @@ impl Policy {
         Ok(Target { url, host, port })
     }
 
-    /// Judges a host and port by their text. The connector calls this again, so nothing reaches a
-    /// socket that did not come through here.
+    /// Checks a host and port by their text. The connector calls this again, so no connection can
+    /// avoid it.
     pub(crate) fn check_host(&self, host: &TargetHost, port: u16) -> Result<(), Denied> {
         if self.is_trusting() {
             return Ok(());
@@ -120,7 +119,7 @@ impl Policy {
                 name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))?
             }
         }
-        // After the host: "that is a private address" says more than "that is a strange port".
+        // After the host: "that is a private address" is the more useful answer.
         if is_bad_port(port) && !self.opens_port(host, port) {
             return Err(Denied::Port(port));
         }
@@ -137,14 +136,13 @@ fn refused_by_parser(error: url::ParseError) -> Denied {
     }
 }
 
-/// `https:///path`: browsers take the path for the host, which is never what was meant.
+/// `https:///path`: browsers take the path for the host, which is never intended.
 fn lacks_host(text: &str) -> bool {
     text.split_once(':')
         .is_some_and(|(_, rest)| rest.starts_with("///"))
 }
 
-/// A percent sign inside the brackets of an IPv6 host, before the parser turns it into a plain
-/// error.
+/// A percent sign inside the brackets of an IPv6 host. The parser would only report a plain error.
 fn has_zone_id(text: &str) -> bool {
     let Some((_, rest)) = text.split_once("://") else {
         return false;
@@ -158,7 +156,7 @@ fn has_zone_id(text: &str) -> bool {
         .is_some_and(|inside| inside.contains('%'))
 }
 
-/// The host of a URL in the one spelling that rules, records and connections use.
+/// The host of a URL in the form that rules, records and connections use.
 pub(crate) fn host_of(url: &Url) -> Result<TargetHost, Denied> {
     match url.host().ok_or(Denied::BadHost)? {
         Host::Ipv4(ip) => Ok(TargetHost::Ip(IpAddr::V4(ip))),
@@ -167,7 +165,7 @@ pub(crate) fn host_of(url: &Url) -> Result<TargetHost, Denied> {
     }
 }
 
-/// A name DNS can hold, without its trailing dot.
+/// A valid DNS name without its trailing dot.
 pub(super) fn clean_name(name: &str) -> Result<String, Denied> {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     let fits = !name.is_empty() && name.len() <= 253;
@@ -181,11 +179,11 @@ pub(super) fn clean_name(name: &str) -> Result<String, Denied> {
     }
 }
 
-/// Suffixes that exist only on a local network (and `.localdomain`, which hosts files map to
-/// loopback).
+/// Suffixes that exist only on local networks, and `.localdomain`, which hosts files map to
+/// loopback.
 const LOCAL_SUFFIXES: &[&str] = &["local", "internal", "home.arpa", "svc", "localdomain"];
 
-/// Metadata services that answer under public names. The others end in `.internal`.
+/// Metadata services with public names. The others end in `.internal`.
 const METADATA_NAMES: &[&str] = &[
     "metadata.goog",
     "metadata.azure.com",
@@ -219,14 +217,14 @@ fn name_rule(name: &str) -> Option<NameRule> {
     (!name.contains('.')).then_some(NameRule::SingleLabel)
 }
 
-/// `name` is `zone` or lies under it, compared by whole labels.
+/// Whether `name` is `zone` or a subdomain of it.
 fn is_under(name: &str, zone: &str) -> bool {
     name.strip_suffix(zone)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The bad-port list of the Fetch standard: ports where an HTTP request could be taken for another
-/// protocol.
+/// The bad-port list of the Fetch standard: ports where another protocol could misread an HTTP
+/// request.
 const BAD_PORTS: &[u16] = &[
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,

@@ -1,4 +1,4 @@
-//! A connection that counts what comes in and ends when its page has had enough.
+//! A stream that counts the bytes it receives and fails when its page has received too many.
 
 use std::io;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What all connections of one page may receive together.
+/// The byte limit that all connections of one page share.
 #[derive(Debug)]
 pub(super) struct ByteLimit {
     total: AtomicU64,
@@ -67,7 +67,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for ByteLimitedStream<S> {
         };
         let counted = this.limit.add(buf.filled().len() - before);
         if counted.is_err() {
-            // A read that fails has read nothing.
+            // A failed read must not return bytes.
             buf.set_filled(before);
         }
         Poll::Ready(counted)

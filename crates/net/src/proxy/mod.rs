@@ -1,23 +1,24 @@
-//! The only way out for our browser: a proxy on loopback that checks every address before it connects.
+//! A proxy on loopback, the only way to the network for our browser. It checks every address before
+//! it connects.
 //!
 //! A browser resolves names and opens sockets by itself, so the guard of this crate would not see
-//! what a page's scripts, frames, workers and sockets ask for. It is therefore started without any
-//! way to the network but this proxy, and each page it opens gets a proxy of its own: what was
-//! refused is then known per page, and when the page closes, its connections end with it.
+//! what a page's scripts, frames, workers and sockets request. The browser is therefore started
+//! without any way to the network but this proxy. Each page gets a proxy of its own: refusals are
+//! known per page, and when the page closes, its connections end.
 //!
-//! **What it reaches.** What the operator opened with an allow rule is open to pages that are there
-//! themselves. A page on the public internet gets only the public internet: it was not the
-//! operator's wish to let any page's scripts inside.
+//! **What it reaches.** A page on the public internet reaches only the public internet. A page that
+//! the operator allowed may also reach what else the operator allowed. Otherwise any public page's
+//! scripts could use the operator's allow rules.
 //!
-//! **Who may use it.** The proxy listens on a random port of 127.0.0.1, only while its page is
-//! open. It opens nothing that a plain fetch would not: private addresses are refused here as
-//! there. A password would not add much, as Chromium takes none on its command line and answers a
-//! challenge only through request interception, which slows every request down and misses workers.
-//! Instead the system is asked whose the connecting socket is: another user's processes are turned
-//! away ([`socket_owner`]), and processes of our own user could read our memory anyway.
+//! **Who may use it.** The proxy listens on a random port of 127.0.0.1 while its page is open. It
+//! refuses what a plain fetch would refuse. A password would add little: Chromium takes none on its
+//! command line, and answers a challenge only through request interception, which slows down every
+//! request and misses workers. Instead the owner of the connecting socket is looked up
+//! ([`socket_owner`]). Other users' processes are refused; processes of our own user could read our
+//! memory anyway.
 //!
-//! **What it caps.** Connections at a time, connections in all, and bytes received, all per page.
-//! Time is the page's: dropping the proxy ends everything it carries.
+//! **What it limits.** Open connections, connections in total and bytes received, each per page.
+//! Time is limited by the page: dropping the proxy ends all its connections.
 
 mod byte_limit;
 mod socket_owner;
@@ -51,24 +52,24 @@ use crate::open_socket::open_socket;
 use crate::progress::Progress;
 use byte_limit::{ByteLimit, ByteLimitedStream};
 
-/// Connections one page may have open. Chromium itself opens 32 to one proxy.
+/// Connections one page may have open. Chromium opens up to 32 to a proxy.
 const MAX_OPEN_CONNECTIONS: usize = 64;
 
-/// Connections one page may open in all: many times what a heavy page needs, too few for a scan.
+/// Connections one page may open in total: far more than a heavy page needs, too few for a port
+/// scan.
 const MAX_CONNECTIONS: usize = 1_000;
 
-/// How many failures are remembered; the page's own is what matters.
+/// How many connection errors are remembered per page.
 const MAX_REMEMBERED: usize = 256;
 
-/// The most one dial may take.
+/// The most that connecting may take.
 const CONNECT_TIME: Duration = Duration::from_secs(10);
 
-/// Marks the answers that come from the proxy itself. Its value is the proxy's secret, so no site
-/// can pretend.
+/// Marks responses of the proxy itself. The value is secret, so no site can imitate it.
 const OWN_RESPONSE_HEADER: &str = "x-fingerpost-proxy";
 
-/// Headers that are between two neighbours and go no further (RFC 9110, 7.6.1), and those that only
-/// proxies read.
+/// Headers that are meant for the next hop only (RFC 9110, 7.6.1), and those that only proxies
+/// read.
 const HOP_BY_HOP: &[&str] = &[
     "connection",
     "keep-alive",
@@ -82,17 +83,16 @@ const HOP_BY_HOP: &[&str] = &[
     OWN_RESPONSE_HEADER,
 ];
 
-/// Where a page may go.
+/// The addresses that a page may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AddressScope {
-    /// Public addresses only.
     PublicOnly,
-    /// Also what the operator opened.
+    /// Also the addresses that the operator allowed.
     PublicAndAllowed,
 }
 
 impl AddressScope {
-    /// The reach of a page at these addresses.
+    /// The scope of a page at these addresses.
     pub(crate) fn from(addresses: &[SocketAddr]) -> Self {
         let public = addresses
             .iter()
@@ -121,7 +121,7 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that lets this many bytes in.
+    /// Starts a proxy that receives at most this many bytes.
     pub(crate) async fn start(
         connector: Connector,
         reach: AddressScope,
@@ -142,12 +142,12 @@ impl Proxy {
         self.address
     }
 
-    /// Why a connection to this host and port last failed, if it did.
+    /// The error of the last connection to this host and port. `None` when it succeeded.
     pub(crate) fn error(&self, host: &TargetHost, port: u16) -> Option<NetworkError> {
         self.state.errors().get(&(host.clone(), port)).cloned()
     }
 
-    /// Whether these headers are those of an answer that the proxy itself sent.
+    /// Whether a response with these headers came from the proxy itself.
     pub(crate) fn is_own_response(&self, headers: &HeaderMap) -> bool {
         headers.get(OWN_RESPONSE_HEADER) == Some(&self.state.mark)
     }
@@ -157,19 +157,19 @@ impl Proxy {
         self.state.byte_limit.total()
     }
 
-    /// Whether the page wanted more bytes than it may have.
+    /// Whether the page has received more bytes than it may.
     pub(crate) fn exhausted(&self) -> bool {
         self.state.byte_limit.exhausted()
     }
 }
 
 async fn accept(listener: TcpListener, address: SocketAddr, state: Arc<ProxyState>) {
-    // Connections die with the set, and the set with this task.
+    // Connections end with this set, and the set with the task.
     let mut running = JoinSet::new();
     let slots = Arc::new(Semaphore::new(MAX_OPEN_CONNECTIONS));
     while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
         while running.try_join_next().is_some() {}
-        // Out of file descriptors, most likely: a moment later there may be one.
+        // Most likely out of file descriptors, which may change in a moment.
         let Ok((socket, peer)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
@@ -193,7 +193,7 @@ async fn serve_connection(socket: TcpStream, state: Arc<ProxyState>) {
     let serving = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(socket), service)
         .with_upgrades();
-    // An error with the browser's side of the connection is the browser's to notice.
+    // Errors on this connection are the browser's to handle.
     let _ = serving.await;
 }
 
@@ -213,7 +213,7 @@ struct ProxyState {
 
 impl ProxyState {
     fn new(connector: Connector, reach: AddressScope, max_bytes: u64) -> Self {
-        // Two hashes of the random keys that every map of this process gets.
+        // Random: the hash uses the random keys of this process.
         let secret = (fresh_number(), fresh_number());
         let mark = HeaderValue::from_str(&format!("{:016x}{:016x}", secret.0, secret.1));
         Self {
@@ -235,7 +235,7 @@ impl ProxyState {
         outcome.unwrap_or_else(|error| self.refusal(&error))
     }
 
-    /// Bytes both ways, for TLS and for WebSockets.
+    /// Copies bytes in both directions, for TLS and WebSockets.
     async fn tunnel(
         self: &Arc<Self>,
         request: Request<Incoming>,
@@ -255,7 +255,7 @@ impl ProxyState {
         Ok(Response::new(Either::Right(Empty::new())))
     }
 
-    /// One plain request, one hop, on a connection of its own.
+    /// Forwards one plain request on a connection of its own.
     async fn forward(
         self: &Arc<Self>,
         request: Request<Incoming>,
@@ -356,13 +356,13 @@ impl ProxyState {
     }
 }
 
-/// Where a URL leads by its text, also when it was refused.
+/// The host and port in a URL, also of one that was refused.
 fn address_of(url: &str) -> Option<(TargetHost, u16)> {
     let url = url::Url::parse(url).ok()?;
     Some((host_of(&url).ok()?, url.port_or_known_default()?))
 }
 
-/// The request as the server is to see it.
+/// The request as the server should receive it.
 fn onward(request: Request<Incoming>) -> Result<Request<Incoming>, NetworkError> {
     let (mut head, body) = request.into_parts();
     let host = head
@@ -391,7 +391,7 @@ fn host_header(authority: &Authority) -> String {
     )
 }
 
-/// Removes what is meant for the neighbour only, the headers that `Connection` names included.
+/// Removes headers for the next hop only, including those that `Connection` names.
 fn strip(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)

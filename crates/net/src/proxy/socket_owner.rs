@@ -1,13 +1,13 @@
-//! Whose socket is at the other end of a loopback connection.
+//! The owner of the socket at the other end of a loopback connection.
 //!
-//! Linux lists every TCP socket with the user it belongs to. Another user's process is refused;
-//! where the list cannot be read, or holds no such socket, nobody is accused.
+//! Linux lists every TCP socket with its user. Where the list cannot be read or does not contain
+//! the socket, the connection is accepted.
 
 use std::net::{IpAddr, SocketAddr};
 
 /// Whether the peer's socket belongs to another user.
 pub(super) async fn is_another_user(peer: SocketAddr, ours: SocketAddr) -> bool {
-    // On a busy machine the list is long, and the kernel writes it while we wait.
+    // The list is long on a busy machine, and the kernel generates it during the read.
     let listed = tokio::task::spawn_blocking(|| std::fs::read_to_string("/proc/net/tcp")).await;
     let Ok(Ok(table)) = listed else { return false };
     owner(&table, peer, ours).is_some_and(|owner| owner != own_user())
@@ -23,7 +23,7 @@ fn own_user() -> u32 {
     0
 }
 
-/// The user in the row whose near end is the peer and whose far end is ours.
+/// The user in the row whose local address is the peer and whose remote address is ours.
 fn owner(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
     let (peer, ours) = (spelled(peer)?, spelled(ours)?);
     table.lines().find_map(|line| {
@@ -37,7 +37,7 @@ fn owner(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
     })
 }
 
-/// An address as the kernel prints it: the four bytes as one number of this machine, and the port.
+/// An address as the kernel prints it: the four bytes as one native-endian number, then the port.
 fn spelled(address: SocketAddr) -> Option<String> {
     match address.ip() {
         IpAddr::V4(ip) => Some(format!(

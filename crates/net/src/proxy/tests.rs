@@ -10,7 +10,7 @@ use crate::{Client, guard::Policy};
 use testkit::{Behavior, Reply, Web};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// A proxy that may reach these.
+/// A proxy that may reach these sites.
 async fn proxy(webs: &[&Web], reach: AddressScope, max_bytes: u64) -> Proxy {
     let rules = webs
         .iter()
@@ -202,7 +202,7 @@ async fn a_dead_end_is_told_with_its_reason() {
     )
     .await
     .unwrap();
-    // The fake web stops in its own time.
+    // The fake web frees its port a moment after it is dropped.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(
         ask(&proxy, &format!("CONNECT {closed} HTTP/1.1\r\n\r\n"))
