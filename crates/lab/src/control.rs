@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_taken_listed_and_dropped() {
+    fn a_fault_is_ordered_listed_and_dropped() {
         let state = LabState::default();
         let id = apis()[0].id;
         let body = json!({"provider": id, "mode": "rate_limited", "times": 2, "retry_after": "date", "seconds": 4}).to_string();

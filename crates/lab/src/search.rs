@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_and_operators_narrow() {
+    fn kinds_and_operators_narrow_a_search() {
         let all = titles("sodium battery", &[]).len();
         let papers = titles("sodium battery", &[Kind::Paper]).len();
         assert!(papers > 0 && papers < all);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn days_narrow_and_undated_pages_fall_out() {
+    fn a_range_of_days_excludes_undated_pages() {
         let corpus = Corpus::new(None);
         let recent = corpus
             .find(&Search::new("battery", &[]).between(Some("2026-01-01"), Some("2026-12-31")));

@@ -138,7 +138,7 @@ mod tests {
     use crate::ordered_fault::FaultMode;
 
     #[test]
-    fn orders_are_used_up_in_turn_and_only_by_their_api() {
+    fn faults_are_used_up_in_turn_and_only_by_their_api() {
         let state = LabState::default();
         state.order(OrderedFault::new("brave", FaultMode::Quota).times(1));
         state.order(OrderedFault::new("*", FaultMode::Reset).times(1));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_until_waited_tells_what_is_left_and_ends() {
+    fn a_fault_until_waited_sends_the_remaining_wait_and_ends() {
         let state = LabState::default();
         state.order(
             OrderedFault::new("brave", FaultMode::RateLimited)

@@ -35,12 +35,12 @@ impl BodyReader {
         }
     }
 
-    pub(crate) fn take(&mut self) -> Vec<u8> {
-        self.decoder.take()
+    pub(crate) fn take_decoded(&mut self) -> Vec<u8> {
+        self.decoder.take_decoded()
     }
 
     /// Reads to the end or to a limit. Stopping at a limit is a success and sets `truncated`.
-    pub(crate) async fn read(
+    pub(crate) async fn read_from(
         &mut self,
         incoming: &mut Incoming,
         progress: &Progress,
@@ -52,7 +52,7 @@ impl BodyReader {
                 Err(error) => return self.broke_off(&error),
             };
             progress.received(data.len() as u64);
-            if self.take_in(&data, progress).await? == Flow::Full {
+            if self.decode(&data, progress).await? == Flow::Full {
                 self.truncated = true;
                 return Ok(());
             }
@@ -60,7 +60,7 @@ impl BodyReader {
         self.decoder.finish()
     }
 
-    async fn take_in(&mut self, data: &[u8], progress: &Progress) -> Result<Flow, NetworkError> {
+    async fn decode(&mut self, data: &[u8], progress: &Progress) -> Result<Flow, NetworkError> {
         let room = usize::try_from(self.max_raw - self.raw).unwrap_or(usize::MAX);
         let taken = &data[..data.len().min(room)];
         self.raw += taken.len() as u64;

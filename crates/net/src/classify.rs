@@ -17,19 +17,19 @@ use crate::retry_after::requested_wait;
 /// The fault for a request that got no response.
 pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Origin, names: SettingNames) -> Fault {
     let phase = error.phase.unwrap_or_else(|| progress.phase());
-    let (asked, reached) = (progress.asked(), progress.reached());
+    let (requested, current) = (progress.requested(), progress.current_url());
     let fault = match error.kind {
-        NetworkErrorKind::Denied(denied) if asked != reached => redirect_refusal(denied),
+        NetworkErrorKind::Denied(denied) if requested != current => redirect_refusal(denied),
         NetworkErrorKind::Denied(denied) => refusal(denied, names),
         kind => Fault::new(case_of(kind), origin_of(kind, origin)).detail(detail_of(kind)),
     };
-    let reached = match error.kind {
+    let current = match error.kind {
         // The requested site causes the loop, wherever it was noticed.
-        NetworkErrorKind::RedirectLoop { .. } => asked.as_ref(),
-        _ => reached.as_ref(),
+        NetworkErrorKind::RedirectLoop { .. } => requested.as_ref(),
+        _ => current.as_ref(),
     };
     let fault = with_facts(
-        attributed(fault.phase(phase), asked.as_ref(), reached),
+        attributed(fault.phase(phase), requested.as_ref(), current),
         error.kind,
         progress,
         names,
@@ -43,9 +43,9 @@ pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Orig
 /// Names the host a fault is about. A host that a redirect led to was chosen by the other side and
 /// could spell a sentence, so the agent is told only the host it asked for; the operator is told
 /// both.
-pub(crate) fn attributed(fault: Fault, asked: Option<&Url>, reached: Option<&Url>) -> Fault {
-    let host = asked.and_then(Host::of);
-    match reached.filter(|reached| Host::of(reached) != host) {
+pub(crate) fn attributed(fault: Fault, requested: Option<&Url>, current: Option<&Url>) -> Fault {
+    let host = requested.and_then(Host::of);
+    match current.filter(|current| Host::of(current) != host) {
         None => fault.host(host),
         Some(elsewhere) => {
             let place = &elsewhere[..url::Position::BeforePath];
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_means_what_its_sender_makes_of_it() {
+    fn a_status_is_classified_by_who_sent_it() {
         let table = [
             (200, None, None),
             (204, None, None),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_told_wait_and_a_hopeless_server_change_the_advice() {
+    fn retry_after_and_a_final_error_change_the_advice() {
         let mut headers = HeaderMap::new();
         headers.insert("retry-after", http::HeaderValue::from_static("17"));
         let limited =

@@ -234,7 +234,7 @@ impl ClientInner {
             let answer = self
                 .exchange(&outgoing, request.replayable, progress)
                 .await?;
-            progress.note(|timings| timings.head = Some(progress.elapsed()));
+            progress.record_timing(|timings| timings.head = Some(progress.elapsed()));
             let location = outgoing
                 .location(answer.status(), answer.headers())
                 .filter(|_| self.follows);
@@ -266,14 +266,14 @@ impl ClientInner {
 
     fn first_target(&self, text: &str, progress: &Progress) -> Result<Target, NetworkError> {
         if let Ok(url) = url::Url::parse(text) {
-            progress.ask(&url);
+            progress.set_requested(&url);
         }
         let target = self
             .connector
             .policy()
             .target(text)
             .map_err(NetworkError::denied)?;
-        progress.ask(target.url());
+        progress.set_requested(target.url());
         Ok(target)
     }
 
@@ -319,7 +319,7 @@ async fn exchange_over(
     match outcome {
         Ok(answer) => {
             if let Some(usage) = answer.extensions().get::<ConnectionUse>() {
-                usage.answered();
+                usage.record_response();
             }
             Ok(answer)
         }
@@ -385,10 +385,10 @@ async fn finish(
         read_a_little(&mut body, incoming, progress).await;
     } else {
         let mut incoming = incoming;
-        body.read(&mut incoming, progress).await?;
+        body.read_from(&mut incoming, progress).await?;
     }
     let mut response = without_body(head, outgoing, redirects, progress);
-    response.body = body.take().into();
+    response.body = body.take_decoded().into();
     response.truncated = body.truncated;
     response.raw_bytes = body.raw;
     Ok(response)
@@ -397,7 +397,7 @@ async fn finish(
 /// Reads the body of an error response. An error while reading it does not hide the status.
 async fn read_a_little(body: &mut BodyReader, mut incoming: Incoming, progress: &Progress) {
     let time = ERROR_BODY_TIME.min(progress.remaining().saturating_sub(ERROR_BODY_MARGIN));
-    let read = tokio::time::timeout(time, body.read(&mut incoming, progress)).await;
+    let read = tokio::time::timeout(time, body.read_from(&mut incoming, progress)).await;
     body.truncated |= !matches!(read, Ok(Ok(())));
 }
 

@@ -107,7 +107,7 @@ impl ConnectorInner {
         let started = Instant::now();
         let budget = self.connect_timeout.min(progress.remaining());
         let stream = open_socket(&self.policy, host.name(), &addresses, budget).await?;
-        progress.note(|timings| timings.connect = Some(started.elapsed()));
+        progress.record_timing(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
         let stream = if uri.scheme_str() == Some("https") {
             self.secure(&host, stream, progress).await?
@@ -160,7 +160,7 @@ impl ConnectorInner {
                 progress.remaining(),
             )
             .await?;
-        progress.note(|timings| timings.dns = Some(started.elapsed()));
+        progress.record_timing(|timings| timings.dns = Some(started.elapsed()));
         Ok(found
             .into_iter()
             .map(|ip| SocketAddr::new(ip, port))
@@ -176,7 +176,7 @@ impl ConnectorInner {
         progress.enter(Phase::Tls);
         let started = Instant::now();
         let stream = self.tls.handshake(host, stream).await?;
-        progress.note(|timings| timings.tls = Some(started.elapsed()));
+        progress.record_timing(|timings| timings.tls = Some(started.elapsed()));
         Ok(MaybeTlsStream::Tls(Box::new(stream)))
     }
 }
@@ -211,7 +211,7 @@ struct ConnectionCounters {
 
 impl ConnectionUse {
     /// Counts a response that arrived over this connection.
-    pub(crate) fn answered(&self) {
+    pub(crate) fn record_response(&self) {
         self.0.answered.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -221,11 +221,11 @@ impl ConnectionUse {
         self.0.answered.load(Ordering::SeqCst) > 0 && self.0.silent.load(Ordering::SeqCst)
     }
 
-    fn wrote(&self) {
+    fn record_write(&self) {
         self.0.silent.store(true, Ordering::SeqCst);
     }
 
-    fn read(&self) {
+    fn record_read(&self) {
         self.0.silent.store(false, Ordering::SeqCst);
     }
 }
@@ -262,7 +262,7 @@ impl AsyncRead for TrackedConnection {
             MaybeTlsStream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
         };
         if buf.filled().len() > before {
-            this.usage.read();
+            this.usage.record_read();
         }
         polled
     }
@@ -275,7 +275,7 @@ impl AsyncWrite for TrackedConnection {
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        this.usage.wrote();
+        this.usage.record_write();
         match &mut this.stream {
             MaybeTlsStream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
             MaybeTlsStream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_go_back_to_whom_they_came_from() {
+    fn cookies_are_sent_to_the_host_that_set_them() {
         let a = "https://www.a.example/x";
         assert_eq!(
             after(a, &["s=1; Path=/; HttpOnly", "t=2"], a).as_deref(),

@@ -117,7 +117,7 @@ impl Decoder {
         self.out.len()
     }
 
-    pub(crate) fn take(&mut self) -> Vec<u8> {
+    pub(crate) fn take_decoded(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
 }
@@ -218,7 +218,7 @@ mod tests {
         if !cut {
             decoder.finish().map_err(|error| error.kind)?;
         }
-        Ok((decoder.take(), cut))
+        Ok((decoder.take_decoded(), cut))
     }
 
     fn text() -> Vec<u8> {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn every_encoding_gives_the_text_back() {
+    fn every_encoding_is_decoded() {
         let plain = text();
         let cases = [
             ("gzip", bodies::gzip(&plain)),
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_in_gzip_gives_the_text_back_when_the_inner_stream_is_compressible() {
+    fn gzip_in_gzip_is_decoded_when_the_inner_stream_is_compressible() {
         let plain = vec![b'a'; 3 << 20];
         let mut members = Vec::new();
         for part in plain.chunks(1000) {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gzip_header_without_end_and_members_without_content_are_broken() {
+    fn an_endless_gzip_header_and_thousands_of_empty_members_are_rejected() {
         let mut endless = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0];
         endless.extend(vec![b'n'; 40_000]);
         assert_eq!(
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_fit_is_whole_and_one_byte_more_is_cut() {
+    fn a_body_of_exactly_the_limit_is_whole_and_one_byte_more_is_truncated() {
         let plain = text();
         for (encoding, body) in [
             ("gzip", bodies::gzip(&plain)),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_and_cut_bodies_are_told_apart() {
+    fn invalid_and_incomplete_bodies_are_distinguished() {
         let plain = text();
         for (encoding, body) in [
             ("gzip", bodies::gzip(&plain)),
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_we_cannot_undo_are_refused() {
+    fn unknown_encodings_are_refused() {
         for encoding in [
             "zstd",
             "compress",

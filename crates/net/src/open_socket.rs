@@ -5,7 +5,7 @@
 //! had a head start, so an unreachable address costs a fraction of a second and not the whole time.
 #![allow(
     clippy::disallowed_methods,
-    reason = "every other file is forbidden to open a socket; this is the one that judges the address first"
+    reason = "every other file is forbidden to open a socket; this is the one that checks the address first"
 )]
 
 use std::net::SocketAddr;

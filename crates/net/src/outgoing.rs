@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hop_is_judged_before_a_connection_is_asked_for() {
+    fn a_redirect_target_is_checked_before_connecting() {
         for inside in [
             "http://127.0.0.1/",
             "//localhost/",
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_that_is_no_address_is_not_a_bad_head() {
+    fn an_invalid_location_is_not_reported_as_a_bad_head() {
         for location in [&b"http://[broken/"[..], b"http://\xff\xfe/", b"http://a b/"] {
             assert_eq!(
                 leads_to(location),

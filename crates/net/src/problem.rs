@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_says_nothing() {
+    fn prose_in_an_error_body_is_ignored() {
         let body = r#"{"title":"rate limited, retry_after 30","detail":"403 quota timeout","error_code":1015}"#;
         assert_eq!(parse(body), Some(ProblemDetails::default()));
         assert_eq!(

@@ -41,8 +41,8 @@ pub(crate) struct Progress {
 struct ProgressState {
     phase: Phase,
     timings: Timings,
-    asked: Option<Url>,
-    reached: Option<Url>,
+    requested: Option<Url>,
+    current_url: Option<Url>,
 }
 
 impl Progress {
@@ -50,8 +50,8 @@ impl Progress {
         let state = ProgressState {
             phase: Phase::Policy,
             timings: Timings::default(),
-            asked: None,
-            reached: None,
+            requested: None,
+            current_url: None,
         };
         Self {
             started: Instant::now(),
@@ -80,30 +80,30 @@ impl Progress {
     }
 
     /// Sets the URL the caller asked for. Faults name its host, wherever it redirects to.
-    pub(crate) fn ask(&self, url: &Url) {
+    pub(crate) fn set_requested(&self, url: &Url) {
         let mut state = self.state();
-        state.asked = Some(url.clone());
-        state.reached = Some(url.clone());
+        state.requested = Some(url.clone());
+        state.current_url = Some(url.clone());
     }
 
     /// Starts the next request of a redirect chain. Its connection is timed anew; its host is named
     /// to the operator only.
     pub(crate) fn redirected_to(&self, url: &Url) {
         let mut state = self.state();
-        state.reached = Some(url.clone());
+        state.current_url = Some(url.clone());
         state.timings = Timings::default();
         state.phase = Phase::Policy;
     }
 
-    pub(crate) fn asked(&self) -> Option<Url> {
-        self.state().asked.clone()
+    pub(crate) fn requested(&self) -> Option<Url> {
+        self.state().requested.clone()
     }
 
-    pub(crate) fn reached(&self) -> Option<Url> {
-        self.state().reached.clone()
+    pub(crate) fn current_url(&self) -> Option<Url> {
+        self.state().current_url.clone()
     }
 
-    pub(crate) fn note(&self, change: impl FnOnce(&mut Timings)) {
+    pub(crate) fn record_timing(&self, change: impl FnOnce(&mut Timings)) {
         change(&mut self.state().timings);
     }
 

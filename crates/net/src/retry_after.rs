@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_speaks_when_the_headers_do_not() {
+    fn the_wait_is_read_from_the_body_when_the_headers_have_none() {
         let problem = ProblemDetails {
             retry_after: Some(11.0),
             ..ProblemDetails::default()

@@ -58,7 +58,7 @@ impl Browser {
         request.cancel = call.cancel.clone();
         let page = self
             .browser
-            .read(request)
+            .render(request)
             .await
             .map_err(|fault| fault.tier(TIER))?;
         let (settled, elapsed) = (page.settled, page.elapsed);

@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_unique_and_fit_for_a_path_and_a_setting() {
+    fn ids_are_unique_and_valid_in_a_path_and_a_setting() {
         for (index, api) in APIS.iter().enumerate() {
             assert!(
                 api.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
@@ -243,7 +243,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_complaint_is_worded_and_every_status_is_kept() {
+    fn every_error_has_a_body_and_every_status_is_kept() {
         for api in APIS {
             for kind in TROUBLES {
                 assert!(
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn ordered_words_stand_where_the_prose_was() {
+    fn ordered_words_replace_the_prose() {
         for api in APIS {
             let reply = (api.errors)(&ApiError::ordered(
                 ApiErrorKind::Internal,
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_wanted_right_and_never_guessed() {
+    fn a_missing_key_is_refused() {
         for api in APIS
             .iter()
             .filter(|api| api.key.is_needed() && api.key != KeyLocation::Own)

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::client::{get, send, start, start_local};
 
 #[tokio::test]
-async fn an_order_is_carried_out_and_used_up() {
+async fn an_ordered_fault_happens_and_is_used_up() {
     let lab = start().await;
     let order = json!({"provider": "hackernews", "mode": "rate_limited", "times": 1, "retry_after": "seconds", "seconds": 9}).to_string();
     assert_eq!(
@@ -96,7 +96,7 @@ async fn every_key_is_checked_as_the_api_checks_it() {
 }
 
 #[tokio::test]
-async fn local_links_can_be_read_and_others_lead_nowhere() {
+async fn local_links_can_be_read_and_others_cannot() {
     let lab = start_local().await;
     let found = get(&lab, "/hackernews/search?query=fingerpost")
         .await

@@ -9,7 +9,7 @@ use crate::client::{get, raw, raw_within, start};
 const TARGET: &str = "/hackernews/search?query=sodium";
 
 #[tokio::test]
-async fn rude_modes_are_rude_in_their_own_way() {
+async fn each_connection_fault_ends_in_its_own_way() {
     let lab = start().await;
     let mut seen = Vec::new();
     for mode in [
@@ -41,7 +41,7 @@ async fn rude_modes_are_rude_in_their_own_way() {
 }
 
 #[tokio::test]
-async fn a_stall_says_what_it_says_and_no_more() {
+async fn a_stall_sends_only_its_first_part() {
     let lab = start().await;
     for (mode, status) in [(FaultMode::StalledHead, 0), (FaultMode::Stalled, 200)] {
         lab.clear();
@@ -53,7 +53,7 @@ async fn a_stall_says_what_it_says_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_comes_late_and_whole() {
+async fn a_slow_reply_is_late_and_complete() {
     let lab = start().await;
     lab.fault(OrderedFault::new("*", FaultMode::Slow).delay(Duration::from_millis(150)));
     let started = Instant::now();
@@ -72,7 +72,7 @@ async fn one_connection_serves_many_requests() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_or_too_much_is_refused() {
+async fn invalid_and_oversized_requests_are_refused() {
     let lab = start().await;
     let long = format!("GET /lab HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(70_000));
     let cases: [(&[u8], u16); 5] = [

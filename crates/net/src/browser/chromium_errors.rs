@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_read_exactly() {
+    fn error_codes_match_exactly() {
         let kind = |code| error(code).map(|error| error.kind);
         assert_eq!(
             kind("net::ERR_NAME_NOT_RESOLVED"),

@@ -77,10 +77,10 @@ impl DevTools {
             state
                 .closed
                 .clone()
-                .run_until_cancelled_owned(write(input, queue)),
+                .run_until_cancelled_owned(write_messages(input, queue)),
         );
         // The reading task replies to some events, but must not keep the pipes open.
-        tokio::spawn(read(output, state, devtools.out.downgrade()));
+        tokio::spawn(read_messages(output, state, devtools.out.downgrade()));
         devtools
     }
 
@@ -155,7 +155,7 @@ fn encode_message(id: u64, session: Option<&str>, method: &str, params: Value) -
     bytes
 }
 
-async fn write(mut input: impl AsyncWrite + Unpin, mut queue: mpsc::UnboundedReceiver<Vec<u8>>) {
+async fn write_messages(mut input: impl AsyncWrite + Unpin, mut queue: mpsc::UnboundedReceiver<Vec<u8>>) {
     while let Some(bytes) = queue.recv().await {
         if input.write_all(&bytes).await.is_err() || input.flush().await.is_err() {
             return;
@@ -163,7 +163,7 @@ async fn write(mut input: impl AsyncWrite + Unpin, mut queue: mpsc::UnboundedRec
     }
 }
 
-async fn read(
+async fn read_messages(
     output: impl AsyncRead + Unpin,
     state: Arc<DevToolsState>,
     out: mpsc::WeakUnboundedSender<Vec<u8>>,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_does_not_hide_a_message() {
+    fn an_unpaired_surrogate_does_not_hide_a_message() {
         let message = parse_message(
             br#"{"method":"A.b","params":{"x":"1\ud83d2","y":"\\\\ud83d"}}"#.to_vec(),
         )
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_finds_its_question_and_a_closed_pipe_ends_the_wait() {
+    async fn a_result_reaches_its_command_and_a_closed_pipe_ends_the_wait() {
         let (near, far) = tokio::io::duplex(4096);
         let (mut far_in, mut far_out) = tokio::io::split(far);
         let (near_in, near_out) = tokio::io::split(near);

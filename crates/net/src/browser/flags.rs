@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sandbox_stays_on_unless_told() {
+    fn the_sandbox_is_only_turned_off_on_request() {
         let off = |sandboxed| {
             flags(Path::new("/p"), sandboxed)
                 .iter()

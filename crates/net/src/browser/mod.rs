@@ -156,7 +156,7 @@ impl Browser {
     /// # Errors
     /// The refusal of its address, a network error, an error status of its document, or the reason
     /// why the browser does not run.
-    pub async fn read(&self, request: PageRequest) -> Result<RenderedPage, Fault> {
+    pub async fn render(&self, request: PageRequest) -> Result<RenderedPage, Fault> {
         let progress = Progress::new(request.deadline);
         let outcome = tokio::select! {
             biased;
@@ -180,7 +180,7 @@ impl Browser {
     ) -> Result<RenderedPage, PageError> {
         let policy = self.connector.policy();
         if let Ok(url) = Url::parse(&request.url) {
-            progress.ask(&url);
+            progress.set_requested(&url);
         }
         let target = policy
             .target(&request.url)

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_main_frame_s_document_gives_the_status() {
+    fn only_the_document_of_the_main_frame_gives_the_status() {
         let monitor = PageMonitor::new("main");
         monitor.handle_event(
             "Network.requestWillBeSent",
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_navigation_is_kept_unless_it_was_called_off() {
+    fn a_failed_navigation_is_kept_unless_it_was_cancelled() {
         let monitor = PageMonitor::new("main");
         monitor.handle_event(
             "Network.requestWillBeSent",
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn dialogs_are_answered_so_that_the_page_goes_on() {
+    fn dialogs_are_closed_so_that_the_page_continues() {
         let monitor = PageMonitor::new("main");
         let (command, params) = monitor
             .handle_event("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_document_starts_over() {
+    fn a_new_document_resets_what_is_known() {
         let monitor = PageMonitor::new("main");
         monitor.handle_event(
             "Network.requestWillBeSent",

@@ -81,7 +81,7 @@ pub(super) async fn finish(
     rendered(page, document, source, max).map(|page| RenderedPage {
         settled,
         elapsed: progress.elapsed(),
-        asked: progress.asked(),
+        asked: progress.requested(),
         ..page
     })
 }
@@ -155,8 +155,8 @@ fn page_fault(case: Case, progress: &Progress) -> Fault {
 fn attributed(fault: Fault, progress: &Progress) -> Fault {
     classify::attributed(
         fault,
-        progress.asked().as_ref(),
-        progress.reached().as_ref(),
+        progress.requested().as_ref(),
+        progress.current_url().as_ref(),
     )
 }
 
@@ -166,7 +166,7 @@ fn record_site_change(url: &str, progress: &Progress) {
     let phase = progress.phase();
     if let Some(url) = Url::parse(url)
         .ok()
-        .filter(|url| Host::of(url) != progress.asked().as_ref().and_then(Host::of))
+        .filter(|url| Host::of(url) != progress.requested().as_ref().and_then(Host::of))
     {
         progress.redirected_to(&url);
         progress.enter(phase);

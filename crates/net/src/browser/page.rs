@@ -336,7 +336,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_page_is_finished_the_sooner_the_more_speaks_for_it() {
+    async fn a_page_that_looks_complete_is_finished_sooner() {
         let after = |loaded, open, seen| {
             let facts = PageFacts {
                 loaded,

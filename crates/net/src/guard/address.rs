@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefix_edges_hold() {
+    fn prefixes_of_zero_and_all_bits_match_correctly() {
         let any = Ipv4Addr::new(9, 9, 9, 9);
         assert!(same_prefix_v4(Ipv4Addr::UNSPECIFIED, any, 0));
         assert!(!same_prefix_v4(Ipv4Addr::new(9, 9, 9, 8), any, 32));
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapped_address_is_judged_by_the_address_inside() {
+    fn a_mapped_address_is_checked_as_its_ipv4_address() {
         let private: IpAddr = IpAddr::V6(Ipv4Addr::new(10, 0, 0, 1).to_ipv6_mapped());
         let public: IpAddr = IpAddr::V6(Ipv4Addr::new(8, 8, 8, 8).to_ipv6_mapped());
         assert_eq!(

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_opens_exactly_itself() {
+    fn a_rule_allows_exactly_what_it_names() {
         let policy = policy(&["10.1.0.0/16:8080", "wiki.internal", "[::1]:9000"]);
         assert!(policy.target("http://10.1.2.3:8080/").is_ok());
         assert!(policy.target("http://10.1.2.3/").is_err());
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_rule_with_the_port_opens_a_bad_port() {
+    fn only_a_rule_with_the_port_allows_a_bad_port() {
         assert!(
             policy(&["irc.example.com"])
                 .target("http://irc.example.com:6667/")
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opened_name_may_resolve_to_anything_but_others_may_not() {
+    fn an_allowed_name_may_resolve_to_a_private_address() {
         let policy = policy(&["wiki.internal:80"]);
         let private = IpAddr::from([10, 0, 0, 7]);
         assert!(

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn zone_ids_are_seen_before_the_parser() {
+    fn zone_ids_are_refused_as_such() {
         assert_eq!(
             parse_target("http://[fe80::1%25eth0]/"),
             Err(Denied::ZoneId)

@@ -244,8 +244,8 @@ impl ProxyState {
             .uri()
             .authority()
             .ok_or_else(|| NetworkError::denied(Denied::Unparsable))?;
-        let target = self.judge(&format!("https://{authority}/"))?;
-        let mut far = self.dial(&target).await?;
+        let target = self.check_url(&format!("https://{authority}/"))?;
+        let mut far = self.connect(&target).await?;
         let ended = self.ended.clone();
         tokio::spawn(ended.run_until_cancelled_owned(async move {
             if let Ok(near) = hyper::upgrade::on(request).await {
@@ -260,8 +260,8 @@ impl ProxyState {
         self: &Arc<Self>,
         request: Request<Incoming>,
     ) -> Result<ProxyResponse, NetworkError> {
-        let target = self.judge(&request.uri().to_string())?;
-        let far = self.dial(&target).await?;
+        let target = self.check_url(&request.uri().to_string())?;
+        let far = self.connect(&target).await?;
         let failed = |error: hyper::Error| self.remember(&target, NetworkError::sending(&error));
         let (mut sender, connection) = hyper::client::conn::http1::Builder::new()
             .ignore_invalid_headers_in_responses(true)
@@ -280,19 +280,19 @@ impl ProxyState {
         Ok(Response::from_parts(head, Either::Left(body)))
     }
 
-    fn judge(&self, url: &str) -> Result<Target, NetworkError> {
-        let judged = self
+    fn check_url(&self, url: &str) -> Result<Target, NetworkError> {
+        let checked = self
             .connector
             .policy()
             .target(url)
             .map_err(NetworkError::denied);
-        judged.map_err(|error| match address_of(url) {
+        checked.map_err(|error| match address_of(url) {
             Some(slot) => self.remember_at(slot, error),
             None => error,
         })
     }
 
-    async fn dial(&self, target: &Target) -> Result<ByteLimitedStream<TcpStream>, NetworkError> {
+    async fn connect(&self, target: &Target) -> Result<ByteLimitedStream<TcpStream>, NetworkError> {
         if self.connections.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
             return Err(NetworkError::new(NetworkErrorKind::Refused));
         }

@@ -53,7 +53,7 @@ fn get(web: &Web, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn plain_requests_go_one_hop_and_each_is_judged() {
+async fn every_plain_request_is_checked_and_loses_its_hop_by_hop_headers() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on(
         "/a",
@@ -82,7 +82,7 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
     assert_eq!(
         seen.header("host"),
         Some(open.address().to_string().as_str()),
-        "the address that was judged is the one that is named"
+        "the address that was checked is the one that is named"
     );
     assert!(seen.header("proxy-connection").is_none());
     // The same connection, another host.
@@ -99,7 +99,7 @@ async fn plain_requests_go_one_hop_and_each_is_judged() {
 }
 
 #[tokio::test]
-async fn tunnels_are_judged_too_and_end_with_the_proxy() {
+async fn tunnels_are_checked_and_end_with_the_proxy() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on("/", Behavior::ok("in"));
     let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
@@ -136,7 +136,7 @@ async fn tunnels_are_judged_too_and_end_with_the_proxy() {
 }
 
 #[tokio::test]
-async fn public_pages_do_not_get_what_was_opened() {
+async fn public_pages_cannot_reach_allowed_private_addresses() {
     let open = Web::start().await;
     let proxy = proxy(&[&open], AddressScope::PublicOnly, 1 << 20).await;
     assert!(
@@ -167,7 +167,7 @@ async fn public_pages_do_not_get_what_was_opened() {
 }
 
 #[tokio::test]
-async fn what_is_no_proxy_request_is_refused() {
+async fn requests_that_are_not_for_a_proxy_are_refused() {
     let open = Web::start().await;
     let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
     for request in [
@@ -189,7 +189,7 @@ async fn what_is_no_proxy_request_is_refused() {
 }
 
 #[tokio::test]
-async fn a_dead_end_is_told_with_its_reason() {
+async fn the_error_of_a_failed_connection_is_remembered() {
     let closed = { Web::start().await.address() };
     let client = Client::new(ClientSettings {
         policy: Policy::new(vec![closed.to_string().parse().unwrap()]),
@@ -219,7 +219,7 @@ async fn a_dead_end_is_told_with_its_reason() {
 }
 
 #[tokio::test]
-async fn bytes_are_counted_and_end() {
+async fn the_byte_limit_ends_a_response() {
     let open = Web::start().await;
     open.on("/", Behavior::Endless(Reply::new(200, "")));
     let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 100_000).await;
@@ -229,7 +229,7 @@ async fn bytes_are_counted_and_end() {
 }
 
 #[test]
-fn what_is_between_neighbours_goes_no_further() {
+fn hop_by_hop_headers_are_removed() {
     let mut headers = HeaderMap::new();
     for (name, value) in [
         ("connection", "keep-alive, X-Mine"),
@@ -251,7 +251,7 @@ fn what_is_between_neighbours_goes_no_further() {
 }
 
 #[test]
-fn refused_urls_still_have_a_place() {
+fn a_refused_url_still_has_a_host_and_port() {
     assert_eq!(
         address_of("https://10.0.0.1/"),
         Some((TargetHost::Ip([10, 0, 0, 1].into()), 443))
@@ -263,6 +263,6 @@ fn refused_urls_still_have_a_place() {
 }
 
 #[test]
-fn secrets_differ() {
+fn every_proxy_has_its_own_secret() {
     assert_ne!(fresh_number(), fresh_number());
 }

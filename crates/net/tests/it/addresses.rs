@@ -301,7 +301,7 @@ fn every_special_form_is_refused() {
 }
 
 #[test]
-fn public_hosts_pass() {
+fn public_hosts_are_allowed() {
     assert!(PUBLIC.len() >= 30);
     for host in PUBLIC {
         for url in [format!("http://{host}/"), format!("https://{host}:8443/x")] {
@@ -315,7 +315,7 @@ fn public_hosts_pass() {
 }
 
 #[test]
-fn urls_that_are_no_web_addresses_are_refused_by_their_own_rule() {
+fn invalid_urls_are_refused_by_the_rule_they_break() {
     let long = format!("http://example.com/{}", "a".repeat(8192));
     let cases = [
         ("ftp://example.com/", Denied::Scheme),
@@ -425,7 +425,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn v4_is_judged_alike_in_every_textual_form(ip in v4()) {
+    fn ipv4_is_checked_alike_in_every_textual_form(ip in v4()) {
         for form in v4_forms(ip) {
             let verdict = parse_target(&format!("http://{form}/"));
             prop_assert_eq!(verdict.is_err(), special(ip), "{}", form);
@@ -433,7 +433,7 @@ proptest! {
     }
 
     #[test]
-    fn v6_outside_global_unicast_is_refused(bits in any::<u128>()) {
+    fn ipv6_outside_global_unicast_is_refused(bits in any::<u128>()) {
         let ip = Ipv6Addr::from(bits);
         prop_assume!(ip.to_ipv4_mapped().is_none());
         if bits >> 125 != 1 {
@@ -442,7 +442,7 @@ proptest! {
     }
 
     #[test]
-    fn v6_carve_outs_are_refused_and_the_rest_passes(low in any::<u128>(), block in 0usize..4) {
+    fn special_ipv6_ranges_are_refused_and_the_rest_is_allowed(low in any::<u128>(), block in 0usize..4) {
         let (base, length): (Ipv6Addr, u32) = [
             ("2001::".parse().unwrap(), 23), ("2001:db8::".parse().unwrap(), 32), ("2002::".parse().unwrap(), 16), ("3fff::".parse().unwrap(), 20),
         ][block];

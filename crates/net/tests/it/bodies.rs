@@ -9,7 +9,7 @@ use testkit::{Behavior, Reply, Web, bodies};
 use crate::support::{client_of, fails, get};
 
 #[tokio::test]
-async fn encodings_are_asked_for_and_undone() {
+async fn encodings_are_requested_and_decoded() {
     let web = Web::start().await;
     let plain = b"<p>Gr\xc3\xbc\xc3\x9fe</p>".repeat(1000);
     web.on("/gzip", Behavior::encoded("gzip", bodies::gzip(&plain)))
@@ -33,7 +33,7 @@ async fn encodings_are_asked_for_and_undone() {
 }
 
 #[tokio::test]
-async fn bombs_are_cut_at_the_cap_quickly() {
+async fn bombs_are_truncated_at_the_limit_quickly() {
     let web = Web::start().await;
     web.on("/gzip", Behavior::encoded("gzip", bodies::gzip_bomb(200)))
         .on("/br", Behavior::encoded("br", bodies::brotli_bomb(64)))
@@ -63,7 +63,7 @@ async fn bombs_are_cut_at_the_cap_quickly() {
 }
 
 #[tokio::test]
-async fn caps_cut_and_mark() {
+async fn limits_truncate_and_mark_the_body() {
     let web = Web::start().await;
     web.on("/", Behavior::ok("0123456789"));
     let client = client_of(&web);
@@ -105,7 +105,7 @@ async fn an_encoding_that_was_not_decoded_is_refused() {
 }
 
 #[tokio::test]
-async fn an_error_status_outweighs_its_unreadable_body() {
+async fn an_error_status_outweighs_a_body_that_cannot_be_decoded() {
     let web = Web::start().await;
     web.on(
         "/",
@@ -129,7 +129,7 @@ async fn an_error_status_outweighs_its_unreadable_body() {
 }
 
 #[tokio::test]
-async fn a_broken_encoding_is_the_sites_fault() {
+async fn an_invalid_encoding_is_the_sites_fault() {
     let web = Web::start().await;
     web.on("/", Behavior::encoded("gzip", b"<html>not gzip</html>".to_vec()));
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/"))).await;
@@ -137,7 +137,7 @@ async fn a_broken_encoding_is_the_sites_fault() {
 }
 
 #[tokio::test]
-async fn a_body_cut_short_is_retryable() {
+async fn an_incomplete_body_is_retryable() {
     let web = Web::start().await;
     let gzip = bodies::gzip(&b"some text that is long enough to cut ".repeat(100));
     web.on(
@@ -165,7 +165,7 @@ async fn a_body_cut_short_is_retryable() {
 }
 
 #[tokio::test]
-async fn our_own_cap_is_not_a_cut_body() {
+async fn our_own_limit_is_not_an_incomplete_body() {
     let web = Web::start().await;
     web.on(
         "/",
@@ -185,7 +185,7 @@ async fn our_own_cap_is_not_a_cut_body() {
 }
 
 #[tokio::test]
-async fn a_body_that_ends_with_the_connection_is_whole() {
+async fn a_body_that_ends_with_the_connection_is_complete() {
     let web = Web::start().await;
     web.on("/", Behavior::from(Reply::new(200, "all of it").until_close()));
     let response = get(&client_of(&web), &web.url("/")).await.unwrap();
@@ -196,7 +196,7 @@ async fn a_body_that_ends_with_the_connection_is_whole() {
 }
 
 #[tokio::test]
-async fn empty_answers_are_answers() {
+async fn empty_responses_are_no_errors() {
     let web = Web::start().await;
     web.on("/204", Behavior::status(204))
         .on("/gzip", Behavior::encoded("gzip", Vec::new()));

@@ -59,7 +59,7 @@ impl Reader {
 
     pub(crate) async fn read(&self, url: &str) -> Result<RenderedPage, Fault> {
         self.browser
-            .read(request(url, Duration::from_secs(40)))
+            .render(request(url, Duration::from_secs(40)))
             .await
     }
 
@@ -86,7 +86,7 @@ pub(crate) fn scripted(script: &str) -> Behavior {
 }
 
 #[tokio::test]
-async fn a_page_that_scripts_fill_is_read() {
+async fn a_page_filled_by_scripts_is_read() {
     let web = Web::start().await;
     web.on(
         "/",
@@ -188,7 +188,7 @@ async fn shadow_trees_are_read_where_they_are_shown() {
 }
 
 #[tokio::test]
-async fn a_page_cannot_lie_to_the_reader_or_break_it() {
+async fn a_page_cannot_tamper_with_our_scripts() {
     let web = Web::start().await;
     web.on(
         "/",
@@ -214,7 +214,7 @@ async fn a_page_cannot_lie_to_the_reader_or_break_it() {
 }
 
 #[tokio::test]
-async fn statuses_mean_what_they_mean_elsewhere() {
+async fn statuses_are_classified_as_by_the_client() {
     let web = Web::start().await;
     for (path, status) in [("/404", 404), ("/403", 403), ("/503", 503)] {
         web.on(path, Behavior::html(status, "<p>An error page"));
@@ -243,7 +243,7 @@ async fn statuses_mean_what_they_mean_elsewhere() {
 }
 
 #[tokio::test]
-async fn trouble_on_the_way_is_told_as_by_the_client() {
+async fn network_errors_are_classified_as_by_the_client() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/reset", Behavior::Reset);
     web.on("/close", Behavior::Close);
@@ -274,7 +274,7 @@ async fn trouble_on_the_way_is_told_as_by_the_client() {
 }
 
 #[tokio::test]
-async fn files_and_pictures_are_no_pages() {
+async fn downloads_and_images_are_not_pages() {
     let web = Web::start().await;
     web.on(
         "/zip",
@@ -345,7 +345,7 @@ async fn dialogs_do_not_stop_a_page() {
 }
 
 #[tokio::test]
-async fn a_hung_page_ends_at_the_deadline_and_harms_no_other() {
+async fn a_hung_page_ends_at_the_deadline_and_others_continue() {
     let web = Web::start().await;
     web.on("/stall", Behavior::StallHead);
     web.on("/spin", scripted("while (true) {}"));
@@ -357,7 +357,7 @@ async fn a_hung_page_ends_at_the_deadline_and_harms_no_other() {
         let (started, limit) = (Instant::now(), Duration::from_secs(3));
         let fault = reader
             .browser
-            .read(request(&web.url(path), limit))
+            .render(request(&web.url(path), limit))
             .await
             .unwrap_err();
         assert_eq!(fault.case(), Case::Timeout, "{path}");
@@ -371,7 +371,7 @@ async fn a_hung_page_ends_at_the_deadline_and_harms_no_other() {
 }
 
 #[tokio::test]
-async fn a_page_that_never_rests_is_taken_as_it_is() {
+async fn a_page_that_keeps_changing_is_read_as_it_is() {
     let web = Web::start().await;
     web.on(
         "/ticks",
@@ -394,7 +394,7 @@ async fn a_page_that_never_rests_is_taken_as_it_is() {
     for (path, wanted) in [("/ticks", "tick5"), ("/slow", "words words")] {
         let page = reader
             .browser
-            .read(request(&web.url(path), Duration::from_secs(6)))
+            .render(request(&web.url(path), Duration::from_secs(6)))
             .await
             .unwrap();
         assert!(page.html.contains(wanted), "{}", page.html);
@@ -405,7 +405,7 @@ async fn a_page_that_never_rests_is_taken_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_caller_can_withdraw() {
+async fn a_caller_can_cancel() {
     let web = Web::start().await;
     web.on("/", Behavior::StallHead);
     let reader = Reader::of(&[&web]).await;
@@ -427,7 +427,7 @@ async fn a_caller_can_withdraw() {
 }
 
 #[tokio::test]
-async fn a_huge_page_is_capped() {
+async fn a_huge_page_is_truncated() {
     let web = Web::start().await;
     web.on("/", scripted("const p = 'ü'.repeat(1000); for (let i = 0; i < 20000; i++) { const e = document.createElement('p'); e.textContent = p; document.body.append(e) }"));
     let reader = Reader::of(&[&web]).await;
@@ -448,7 +448,7 @@ async fn a_huge_page_is_capped() {
 }
 
 #[tokio::test]
-async fn traffic_is_capped() {
+async fn the_bytes_of_a_page_are_limited() {
     let web = Web::start().await;
     web.on("/", scripted("document.body.append('start'); fetch('/endless').then(r => r.text()).catch(() => document.body.append(' cut'))"));
     web.on("/endless", Behavior::Endless(Reply::new(200, "")));
@@ -467,7 +467,7 @@ async fn traffic_is_capped() {
 }
 
 #[tokio::test]
-async fn pages_are_read_side_by_side_and_share_nothing() {
+async fn concurrent_pages_share_nothing() {
     let web = Web::start().await;
     web.on("/", scripted("document.body.append('cookie=' + document.cookie + ' store=' + localStorage.x + ' agent=' + navigator.userAgent); document.cookie = 'a=1'; localStorage.x = 1;"));
     let reader = Reader::with(
@@ -511,7 +511,7 @@ async fn pages_are_read_side_by_side_and_share_nothing() {
 }
 
 #[tokio::test]
-async fn a_missing_and_a_broken_browser_are_told_apart() {
+async fn a_missing_and_a_broken_browser_are_distinguished() {
     let (web, scratch) = (Web::start().await, tempfile::tempdir().unwrap());
     let broken = scratch.path().join("chromium");
     std::fs::write(
@@ -532,7 +532,7 @@ async fn a_missing_and_a_broken_browser_are_told_apart() {
             },
         );
         let fault = browser
-            .read(request(&web.url("/"), Duration::from_secs(20)))
+            .render(request(&web.url("/"), Duration::from_secs(20)))
             .await
             .unwrap_err();
         assert_eq!(fault.case(), case);

@@ -15,7 +15,7 @@ async fn linger() {
 }
 
 #[tokio::test]
-async fn nothing_a_page_does_reaches_a_private_address() {
+async fn no_request_of_a_page_reaches_a_private_address() {
     let (open, shut, udp) = (Web::start().await, Web::start().await, Udp::start().await);
     shut.on("*", Behavior::ok("secret"));
     let (to, port, datagrams) = (shut.address(), shut.port(), udp.port());
@@ -69,7 +69,7 @@ async fn nothing_a_page_does_reaches_a_private_address() {
     let reader = Reader::of(&[&open]).await;
     let page = reader
         .browser
-        .read(request(&open.url("/"), Duration::from_secs(40)))
+        .render(request(&open.url("/"), Duration::from_secs(40)))
         .await
         .unwrap();
     linger().await;
@@ -103,7 +103,7 @@ async fn nothing_a_page_does_reaches_a_private_address() {
 }
 
 #[tokio::test]
-async fn a_page_that_leads_inside_is_refused() {
+async fn a_page_that_navigates_to_a_private_address_is_refused() {
     let (open, shut) = (Web::start().await, Web::start().await);
     shut.on("*", Behavior::ok("secret"));
     for scheme in ["http", "https"] {
@@ -173,7 +173,7 @@ async fn a_page_that_leads_inside_is_refused() {
 }
 
 #[tokio::test]
-async fn names_are_resolved_and_judged_by_us_alone() {
+async fn only_the_proxy_resolves_and_checks_names() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on(
         "/",
@@ -208,7 +208,7 @@ async fn names_are_resolved_and_judged_by_us_alone() {
 }
 
 #[tokio::test]
-async fn sockets_and_frames_work_where_they_may() {
+async fn websockets_and_frames_work_at_allowed_addresses() {
     let (open, other) = (Web::start().await, Web::start().await);
     other.on("/frame", Behavior::ok("<script>fetch('/inner')</script>"));
     other.on("/inner", Behavior::ok("x"));

@@ -95,7 +95,7 @@ async fn web() -> Web {
 }
 
 #[tokio::test]
-async fn a_browser_starts_late_restarts_after_a_crash_and_ends_when_idle_or_dropped() {
+async fn a_browser_starts_when_needed_restarts_after_a_crash_and_ends_when_idle_or_dropped() {
     let web = web().await;
     let reader = Reader::alone(
         &web,
@@ -152,7 +152,7 @@ async fn only_browser(reader: &Reader, url: &str) -> (u32, u32, PathBuf) {
 }
 
 #[test]
-fn a_runtime_that_is_shut_down_takes_the_browser_with_it() {
+fn a_browser_ends_with_its_runtime() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -212,6 +212,6 @@ async fn victim() {
     web.on("/", Behavior::StallHead);
     let browser = Browser::new(&client(&[&allow(&web)]), BrowserSettings::default());
     let _ = browser
-        .read(request(&web.url("/"), Duration::from_secs(60)))
+        .render(request(&web.url("/"), Duration::from_secs(60)))
         .await;
 }

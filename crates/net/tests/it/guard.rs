@@ -71,7 +71,7 @@ async fn a_refusal_sends_nothing_and_is_never_retryable() {
 }
 
 #[tokio::test]
-async fn long_urls_do_not_lose_their_refusal() {
+async fn long_urls_are_refused_for_the_right_reason() {
     let client = client(&[]);
     let url = format!("http://127.0.0.1/{}", "timeout429quota".repeat(400));
     assert_eq!(
@@ -81,7 +81,7 @@ async fn long_urls_do_not_lose_their_refusal() {
 }
 
 #[tokio::test]
-async fn a_rule_opens_one_port_and_not_its_neighbour() {
+async fn a_rule_with_a_port_allows_only_that_port() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on("/", Behavior::ok("in"));
     shut.on("/", Behavior::ok("secret"));
@@ -95,7 +95,7 @@ async fn a_rule_opens_one_port_and_not_its_neighbour() {
 }
 
 #[tokio::test]
-async fn a_name_rule_opens_the_name_whatever_it_resolves_to() {
+async fn a_name_rule_allows_the_name_whatever_it_resolves_to() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Behavior::ok("wiki"));
     dns.on("wiki.internal", Answer::ip("127.0.0.1"));
@@ -115,7 +115,7 @@ async fn a_name_rule_opens_the_name_whatever_it_resolves_to() {
 }
 
 #[tokio::test]
-async fn a_name_with_one_private_answer_is_refused_whole() {
+async fn a_name_with_one_private_address_is_refused() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     dns.on("mixed.example", Answer::ips(&["127.0.0.1", "10.0.0.1"]));
     dns.on("mixed6.example", Answer::ips(&["127.0.0.1", "fd00::1"]));
@@ -143,7 +143,7 @@ async fn a_name_with_one_private_answer_is_refused_whole() {
 }
 
 #[tokio::test]
-async fn a_rebound_name_is_resolved_once_and_the_judged_address_is_dialled() {
+async fn a_rebound_name_is_resolved_once_and_reached_at_the_checked_address() {
     let (public, secret, dns) = (Web::start().await, Web::start().await, Dns::start().await);
     public.on("/", Behavior::ok("public"));
     // The first answer is allowed, the second would lead inside; a second question would show.
@@ -174,7 +174,7 @@ async fn a_rebound_name_is_resolved_once_and_the_judged_address_is_dialled() {
 }
 
 #[tokio::test]
-async fn the_trusted_client_reaches_localhost_without_opening_user_urls() {
+async fn the_trusted_client_reaches_localhost_and_the_other_does_not() {
     let web = Web::start().await;
     web.on("/search", Behavior::json(200, &testkit_json()));
     let trusted = Client::trusted(ClientSettings::default());
@@ -201,7 +201,7 @@ fn testkit_json() -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn proxies_of_the_environment_are_not_used() {
+async fn proxy_variables_are_ignored() {
     // The client has no proxy support to configure: the Host seen by the server is its own, in
     // origin form.
     let web = Web::start().await;
@@ -216,7 +216,7 @@ async fn proxies_of_the_environment_are_not_used() {
 }
 
 #[tokio::test]
-async fn judging_without_fetching_gives_the_addresses_and_connects_nowhere() {
+async fn checking_a_target_gives_its_addresses_without_connecting() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     dns.on("page.example", Answer::ips(&["127.0.0.1"]))
         .on("inside.example", Answer::ip("10.0.0.1"));

@@ -121,7 +121,7 @@ async fn a_deadline_in_the_past_sends_nothing() {
 }
 
 #[tokio::test]
-async fn cancelling_stops_at_once_and_is_no_timeout() {
+async fn cancelling_stops_at_once_and_is_not_a_timeout() {
     let web = Web::start().await;
     web.on("/head", Behavior::StallHead).on(
         "/body",
@@ -164,7 +164,7 @@ async fn cancelled_before_the_start_sends_nothing() {
 }
 
 #[tokio::test]
-async fn cancelled_and_late_is_still_cancelled() {
+async fn a_cancelled_request_past_its_deadline_counts_as_cancelled() {
     let web = Web::start().await;
     let cancel = CancellationToken::new();
     cancel.cancel();
@@ -175,7 +175,7 @@ async fn cancelled_and_late_is_still_cancelled() {
 }
 
 #[tokio::test]
-async fn an_error_status_is_told_even_when_its_body_stalls() {
+async fn an_error_status_is_reported_even_when_its_body_stalls() {
     let web = Web::start().await;
     web.on(
         "/",

@@ -34,7 +34,7 @@ async fn a_name_without_addresses_is_final_too() {
 }
 
 #[tokio::test]
-async fn a_failing_server_is_worth_another_try() {
+async fn a_failing_dns_server_is_retryable() {
     let dns = Dns::start().await;
     dns.on("broken.example", Answer::Servfail)
         .on("shy.example", Answer::Refused);
@@ -50,7 +50,7 @@ async fn a_failing_server_is_worth_another_try() {
 }
 
 #[tokio::test]
-async fn a_silent_server_meets_the_deadline() {
+async fn a_silent_dns_server_meets_the_deadline() {
     let dns = Dns::start().await;
     dns.on("silent.example", Answer::Silence);
     let client = client_with_dns(&dns, &[]);
@@ -67,7 +67,7 @@ async fn a_silent_server_meets_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_late_private_answer_refuses_the_name() {
+async fn a_late_private_address_refuses_the_name() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Behavior::ok("reached"));
     dns.on(
@@ -105,7 +105,7 @@ async fn a_server_that_drops_questions_of_one_family_does_not_stop_the_other() {
 }
 
 #[tokio::test]
-async fn names_are_asked_as_they_are_without_search_domains() {
+async fn names_are_resolved_without_search_domains() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Behavior::ok("hi"));
     dns.on("www.example.com", Answer::ip("127.0.0.1"));
@@ -123,7 +123,7 @@ async fn names_are_asked_as_they_are_without_search_domains() {
 }
 
 #[tokio::test]
-async fn a_dead_address_does_not_hide_a_live_one() {
+async fn an_unreachable_address_does_not_hide_a_reachable_one() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Behavior::ok("alive"));
     // Nothing listens on the other loopback addresses.
@@ -139,7 +139,7 @@ async fn a_dead_address_does_not_hide_a_live_one() {
 }
 
 #[tokio::test]
-async fn ipv6_literals_are_dialled() {
+async fn ipv6_literals_are_reached() {
     let Some(web) = Web::start_v6().await else {
         return;
     };

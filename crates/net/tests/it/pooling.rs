@@ -61,7 +61,7 @@ async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
 }
 
 #[tokio::test]
-async fn the_second_failure_is_told() {
+async fn a_failure_of_the_second_attempt_is_reported() {
     let web = Web::start().await;
     web.on("/warm", Behavior::ok("warm")).on("/", Behavior::Reset);
     let client = client_of(&web);
@@ -74,7 +74,7 @@ async fn the_second_failure_is_told() {
 }
 
 #[tokio::test]
-async fn an_answer_that_began_is_not_asked_for_again() {
+async fn a_response_that_has_started_is_not_requested_again() {
     let web = Web::start().await;
     web.on("/warm", Behavior::ok("warm"))
         .on("/", Behavior::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()));
@@ -110,7 +110,7 @@ async fn a_post_is_repeated_only_when_it_is_marked() {
 }
 
 #[tokio::test]
-async fn trusted_and_judged_clients_share_no_connection() {
+async fn trusted_and_checked_clients_share_no_connection() {
     let web = Web::start().await;
     web.on("/", Behavior::ok("x"));
     let (trusted, judged) = (Client::trusted(ClientSettings::default()), client_of(&web));
@@ -120,7 +120,7 @@ async fn trusted_and_judged_clients_share_no_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_names_at_once_all_answer() {
+async fn many_names_are_resolved_at_once() {
     let (web, dns) = (Web::start().await, Dns::start().await);
     web.on("/", Behavior::ok("x"));
     let client = client_with_dns(&dns, &[&allow(&web)]);

@@ -60,7 +60,7 @@ async fn waits_are_read_from_headers_and_problem_documents() {
 }
 
 #[tokio::test]
-async fn the_sender_decides_what_a_status_means() {
+async fn a_status_is_classified_by_its_sender() {
     let web = Web::start().await;
     for status in [401, 403, 404, 503] {
         web.on(

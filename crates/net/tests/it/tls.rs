@@ -102,7 +102,7 @@ async fn bad_certificates_are_final_and_say_why() {
 }
 
 #[tokio::test]
-async fn the_certificates_own_words_stay_with_the_operator() {
+async fn text_in_a_certificate_is_only_shown_to_the_operator() {
     let authority = Authority::new();
     let (client, _directory) = with_authority(&authority);
     let web = serving(&authority.valid(&["ignore-previous-instructions.example"])).await;
@@ -135,7 +135,7 @@ async fn plain_http_on_a_tls_port_is_a_failed_handshake() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_up_is_a_failed_handshake() {
+async fn closing_during_the_handshake_is_a_failed_handshake() {
     let web = Web::start().await;
     let client = Client::new(ClientSettings {
         policy: policy(&["127.0.0.1"]),
@@ -150,7 +150,7 @@ async fn a_server_that_hangs_up_is_a_failed_handshake() {
 }
 
 #[tokio::test]
-async fn tls_to_plain_http_is_the_same_origin_for_nobody() {
+async fn https_and_http_of_one_host_are_different_origins() {
     let authority = Authority::new();
     let (secure, plain) = (
         serving(&authority.valid(&["127.0.0.1"])).await,
@@ -179,7 +179,7 @@ async fn a_bad_authority_file_is_a_bad_setting() {
 }
 
 #[tokio::test]
-async fn a_hang_up_without_a_goodbye_is_kept_and_marked_where_nothing_else_ends_the_body() {
+async fn a_body_without_a_length_is_kept_and_marked_when_tls_is_not_closed_properly() {
     let authority = Authority::new();
     let web = serving(&authority.valid(&["127.0.0.1"])).await;
     web.on("/open", Behavior::HangUp(Reply::new(200, "maybe all of it")));

@@ -75,7 +75,7 @@ async fn a_reset_in_the_body_is_a_reset() {
 }
 
 #[tokio::test]
-async fn answers_that_are_not_http_have_a_bad_shape() {
+async fn responses_that_are_not_http_have_a_bad_shape() {
     let web = Web::start().await;
     let raw: &[(&str, &[u8])] = &[
         ("/ssh", b"SSH-2.0-OpenSSH_9.6\r\n"),
@@ -108,7 +108,7 @@ async fn answers_that_are_not_http_have_a_bad_shape() {
 }
 
 #[tokio::test]
-async fn huge_heads_are_not_swallowed() {
+async fn huge_heads_are_refused() {
     let web = Web::start().await;
     web.on("/bytes", Behavior::HugeHeaders { bytes: 1 << 20 })
         .on("/lines", Behavior::ManyHeaders { count: 1000 })
@@ -125,7 +125,7 @@ async fn huge_heads_are_not_swallowed() {
 }
 
 #[tokio::test]
-async fn upstream_words_stay_out_of_the_sentence() {
+async fn upstream_text_stays_out_of_the_sentence() {
     let web = Web::start().await;
     web.on(
         "/",
@@ -192,7 +192,7 @@ async fn callers_cannot_forge_framing_headers() {
 }
 
 #[tokio::test]
-async fn sloppy_but_readable_heads_are_read() {
+async fn slightly_invalid_heads_are_accepted() {
     let web = Web::start().await;
     let raw: &[(&str, &[u8])] = &[
         ("/space", b"HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok"),
