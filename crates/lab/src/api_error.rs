@@ -1,40 +1,39 @@
-//! What an API complains about, and in whose words.
+//! The errors that APIs document.
 
-/// A complaint that APIs document. How it looks on the wire is each API's own affair.
+/// A documented error. Each API has its own way to send it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApiErrorKind {
-    /// A key is needed and none came.
+    /// A key is required and was not sent.
     NoKey,
-    /// The key that came is not known.
+    /// The key is unknown.
     BadKey,
-    /// The key is known and may not do this.
+    /// The key is known but not allowed to do this.
     Forbidden,
     /// Too many requests in a short time.
     RateLimited,
-    /// The plan, the credits or the day's allowance are used up.
+    /// The plan, the credits or the daily limit are used up.
     Quota,
-    /// A parameter is missing or not acceptable.
+    /// A parameter is missing or invalid.
     BadRequest,
-    /// The service is down or drowning for a while.
+    /// The service is temporarily unavailable.
     Overloaded,
-    /// The service broke.
+    /// The service failed.
     Internal,
-    /// Any other status, with the body the API gives to its errors.
+    /// Any other status, with the API's usual error body.
     Status(u16),
 }
 
-/// A complaint about to be made.
+/// An error that an API is about to send.
 #[derive(Debug, Clone, Copy)]
 pub struct ApiError<'a> {
-    /// What it is about.
     pub kind: ApiErrorKind,
-    /// The wait, in seconds, for complaints that tell one.
+    /// The wait in seconds, for errors that have one.
     pub seconds: u64,
     words: Option<&'a str>,
 }
 
 impl<'a> ApiError<'a> {
-    /// A complaint in the API's own words.
+    /// An error with the API's documented message.
     #[must_use]
     pub fn new(kind: ApiErrorKind) -> ApiError<'a> {
         ApiError {
@@ -56,14 +55,14 @@ impl<'a> ApiError<'a> {
         }
     }
 
-    /// The prose of the body: the documented sentence, unless other words were ordered to see
-    /// whether they get anywhere.
+    /// The message: the documented one, unless a test ordered another to see whether it reaches an
+    /// agent.
     #[must_use]
     pub fn words(&self, documented: &'a str) -> &'a str {
         self.words.unwrap_or(documented)
     }
 
-    /// The status, for APIs that use the usual one for each complaint.
+    /// The status, for APIs that use the usual one for each error.
     #[must_use]
     pub fn usual_status(&self) -> u16 {
         match self.kind {

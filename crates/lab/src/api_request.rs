@@ -1,4 +1,4 @@
-//! One request as an API sees it: its own path, decoded parameters, headers, body.
+//! A request as an API sees it: the path below its prefix and decoded parameters.
 
 use serde_json::Value;
 use url::form_urlencoded;
@@ -8,15 +8,14 @@ use crate::http::HttpRequest;
 /// A request to one API or to the lab's own controls.
 #[derive(Debug, Clone, Default)]
 pub struct ApiRequest {
-    /// In capitals, as sent.
+    /// In upper case, as sent.
     pub method: String,
-    /// The path below the API's prefix, still percent-encoded, always beginning with `/`.
+    /// The path below the API's prefix, still percent-encoded, always starting with `/`.
     pub path: String,
-    /// The parameters of the address, decoded, in order.
+    /// The query parameters, decoded, in order.
     pub query: Vec<(String, String)>,
     /// Names in lower case, in the order they were sent.
     pub headers: Vec<(String, String)>,
-    /// The body as sent.
     pub body: Vec<u8>,
 }
 
@@ -31,7 +30,7 @@ impl From<HttpRequest> for ApiRequest {
 }
 
 impl ApiRequest {
-    /// Reads the first line's target; the path is cut to an API's own part by `below`.
+    /// Splits the target into path and query. The path is still the whole one; see `below`.
     pub(crate) fn new(method: &str, target: &str) -> ApiRequest {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         ApiRequest {
@@ -42,7 +41,7 @@ impl ApiRequest {
         }
     }
 
-    /// The same request as the API under this prefix sees it.
+    /// The same request with the path below this prefix.
     pub(crate) fn below(mut self, prefix: &str) -> ApiRequest {
         let rest = self.path.strip_prefix(prefix).unwrap_or_default();
         self.path = if rest.is_empty() {
@@ -62,7 +61,7 @@ impl ApiRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The first value of a parameter of the address.
+    /// The first value of a query parameter.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&str> {
         self.query
@@ -71,7 +70,7 @@ impl ApiRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// A parameter that is a number.
+    /// A query parameter that is a number.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<usize> {
         self.param(name)?.parse().ok()
@@ -89,7 +88,7 @@ impl ApiRequest {
         pairs(&self.body)
     }
 
-    /// A field of the form body, or else of the address: some servers take either.
+    /// A field of the form body, or else a query parameter: some servers accept either.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<String> {
         let form = self

@@ -1,7 +1,7 @@
-//! The lab's own doors: what it serves, which faults stand, what was counted.
+//! The lab's own endpoints: what it serves, which faults are ordered, what was counted.
 //!
-//! `GET /lab` · `POST /lab/fault` (an order) · `GET /lab/faults` · `DELETE /lab/faults` · `GET
-//! /lab/counts` · `POST /lab/reset`
+//! `GET /lab` · `POST /lab/fault` (an ordered fault) · `GET /lab/faults` · `DELETE /lab/faults` ·
+//! `GET /lab/counts` · `POST /lab/reset`
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
-//! The documents everything is searched in: `data/corpus.toml`, small enough to know by heart.
+//! The documents that every API searches: `data/corpus.toml`.
 //!
-//! Hosts end in `.example`, so that no link can lead to a stranger. Dates are fixed; nothing is
+//! Hosts end in `.example`, so that no link leads to a real site. Dates are fixed; nothing is
 //! generated.
 
 use std::sync::OnceLock;
@@ -9,11 +9,11 @@ use serde::Deserialize;
 
 use crate::search::{Search, Words};
 
-/// What a document is; each API searches some of these.
+/// The kind of a document. Each API searches some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
-    /// A page of the web.
+    /// A web page.
     Web,
     /// An article of an encyclopaedia.
     Article,
@@ -31,57 +31,54 @@ pub enum DocumentKind {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// What it is.
     pub kind: DocumentKind,
-    /// The host it lives on.
     pub host: String,
-    /// Its path there, beginning with `/`.
+    /// Starts with `/`.
     pub path: String,
-    /// Its title.
     pub title: String,
-    /// Its text, in one paragraph.
+    /// One paragraph.
     pub text: String,
-    /// The site, journal, paper or office, as people call it.
+    /// The name of the site, journal, newspaper or patent office.
     #[serde(default)]
     pub source: String,
     /// A two-letter code.
     #[serde(default = "english")]
     pub language: String,
-    /// `2026-03-14T09:30:00Z`, or only `2026-03-14` where the hour is not known; for patents the
-    /// publication.
+    /// `2026-03-14T09:30:00Z`, or only `2026-03-14` where the time is not known. For patents the
+    /// date of publication.
     #[serde(default)]
     pub published: Option<String>,
     /// Authors of papers, inventors of patents, owner of a repository.
     #[serde(default)]
     pub authors: Vec<String>,
-    /// Of a paper.
+    /// The DOI of a paper.
     #[serde(default)]
     pub doi: Option<String>,
-    /// Its number at arXiv.
+    /// The arXiv number of a paper.
     #[serde(default)]
     pub arxiv: Option<String>,
-    /// Its number at PubMed, or the page number of an encyclopaedia article.
+    /// The PubMed number of a paper, or the page number of an encyclopaedia article.
     #[serde(default)]
     pub number: Option<u64>,
-    /// How often a paper is cited, a repository starred or a story voted for.
+    /// How often a paper is cited, a repository is starred or a story is voted for.
     #[serde(default)]
     pub weight: u64,
-    /// Where the whole text of a paper lies, if it is open.
+    /// Where the full text of a paper can be downloaded, if it is open.
     #[serde(default)]
     pub pdf: Option<String>,
     /// `US11223344B2`.
     #[serde(default)]
     pub patent: Option<String>,
-    /// Who holds a patent.
+    /// The owner of a patent.
     #[serde(default)]
     pub assignee: Option<String>,
-    /// When a patent was applied for, `2024-01-31`.
+    /// When a patent was filed, `2024-01-31`.
     #[serde(default)]
     pub filed: Option<String>,
-    /// When a patent was granted; absent for an application.
+    /// When a patent was granted. `None` for an application.
     #[serde(default)]
     pub granted: Option<String>,
-    /// Classes of a patent, topics of a repository, words people would look for.
+    /// Classes of a patent, topics of a repository, words that people search for.
     #[serde(default)]
     pub tags: Vec<String>,
 }
@@ -91,7 +88,6 @@ fn english() -> String {
 }
 
 impl Document {
-    /// Its address.
     #[must_use]
     pub fn url(&self) -> String {
         format!("https://{}{}", self.host, self.path)
@@ -111,7 +107,7 @@ impl Document {
         self.published.as_deref()?.get(..4)?.parse().ok()
     }
 
-    /// The moment it was published, `2026-03-14T09:30:00Z`; midnight where only the day is known.
+    /// The time it was published, `2026-03-14T09:30:00Z`; midnight where only the day is known.
     #[must_use]
     pub fn moment(&self) -> Option<String> {
         let published = self.published.as_deref()?;
@@ -122,14 +118,14 @@ impl Document {
         })
     }
 
-    /// The same in seconds since 1970.
+    /// The time it was published, in seconds since 1970.
     #[must_use]
     pub fn epoch(&self) -> Option<i64> {
         let moment: jiff::Timestamp = self.moment()?.parse().ok()?;
         Some(moment.as_second())
     }
 
-    /// The first words of its text, at most so many characters, whole words only.
+    /// The start of its text: at most this many characters, whole words only.
     #[must_use]
     pub fn snippet(&self, most: usize) -> String {
         if self.text.chars().count() <= most {
@@ -141,11 +137,10 @@ impl Document {
     }
 }
 
-/// The day it is in the lab, whatever the world's calendars say: "last week" finds the same every
-/// day.
+/// The current day in the lab. It is fixed, so that "last week" finds the same on every day.
 pub const TODAY: &str = "2026-11-15";
 
-/// The day so many days before the lab's today.
+/// The day that is this many days before [`TODAY`].
 #[must_use]
 pub fn days_before_today(days: i64) -> String {
     let today: jiff::civil::Date = TODAY.parse().expect("TODAY is a date");
@@ -158,7 +153,7 @@ struct CorpusFile {
     document: Vec<Document>,
 }
 
-/// All documents. `base` is set where links should lead back to the lab.
+/// All documents. With a `base`, links lead to the lab's copy of each page.
 #[derive(Debug, Clone)]
 pub struct Corpus {
     documents: &'static [Document],
@@ -166,7 +161,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The corpus; with a base, the links in answers lead to the lab's own copy of each page.
+    /// With a `base`, links in replies lead to the lab's own copy of each page.
     #[must_use]
     pub fn new(base: Option<String>) -> Corpus {
         Corpus {
@@ -187,7 +182,7 @@ impl Corpus {
         search.run(self.documents, words())
     }
 
-    /// The address of a document as answers should give it.
+    /// The URL of a document, as replies should give it.
     #[must_use]
     pub fn link(&self, document: &Document) -> String {
         match &self.base {

@@ -1,4 +1,4 @@
-//! What an ordered fault makes of a good reply.
+//! Turns a good reply into an ordered fault.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use crate::state::DueFault;
 
 const HUGE: usize = 64 * 1024 * 1024;
 
-/// What an ordered fault makes of a reply. The good reply is only made where it is needed.
+/// What an ordered fault does to a reply. The good reply is only made where it is needed.
 pub(crate) fn fault_behavior(api: &Api, due: &DueFault, good: impl FnOnce() -> Reply) -> Behavior {
     let fault = &due.fault;
     if let Some(kind) = fault.mode.api_error(fault.status) {
@@ -43,7 +43,7 @@ pub(crate) fn fault_behavior(api: &Api, due: &DueFault, good: impl FnOnce() -> R
     }
 }
 
-/// The faults that are a complete reply, only not the right one.
+/// The faults that are a complete reply with the wrong content.
 fn changed_reply(mode: FaultMode, fault: &OrderedFault, good: impl FnOnce() -> Reply) -> Reply {
     match mode {
         FaultMode::Malformed => cut(good()),
@@ -104,8 +104,8 @@ fn with_wait(mut reply: Reply, form: WaitForm, seconds: u64) -> Reply {
     }
 }
 
-/// The first half of the body, as if that were all. Always a success: some APIs have a status of
-/// its own for "nothing found".
+/// The first half of the body, correctly framed. Always a success, because some APIs have a status
+/// of their own for "nothing found".
 fn cut(mut reply: Reply) -> Reply {
     reply.body.truncate(reply.body.len() / 2);
     Reply {
@@ -114,7 +114,7 @@ fn cut(mut reply: Reply) -> Reply {
     }
 }
 
-/// Well-formed, and not what anyone expects from this API.
+/// Well-formed, but not what a client of this API expects.
 fn misshapen(reply: Reply) -> Reply {
     let is_json = reply
         .headers
@@ -132,7 +132,7 @@ fn misshapen(reply: Reply) -> Reply {
     }
 }
 
-/// The page of a gatekeeper that serves no one it takes for a machine.
+/// The page of a bot check.
 fn challenge(status: u16, words: Option<&str>) -> Reply {
     let words = words.unwrap_or("Checking if the site connection is secure");
     let page = format!(

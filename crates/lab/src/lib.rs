@@ -1,14 +1,13 @@
-//! Every search API we speak to, served on this machine in its real wire format.
+//! Every search API that we use, served on this machine in its real wire format.
 //!
-//! One listener, one small fixed corpus, one path prefix per API: an API whose id is `brave` lives
-//! under `/brave`, so `brave-url = http://127.0.0.1:PORT/brave` is all it takes to use it. Keys are
-//! checked as the real API checks them, results are really searched for (a query can find nothing),
-//! and every fault can be ordered: the API's documented error bodies, broken and misshapen JSON,
-//! stalls, resets, challenge pages, and `Retry-After` in each of its forms.
+//! One listener, one small fixed corpus, one path prefix per API: the API with the id `brave` is
+//! served under `/brave`, so `brave-url = http://127.0.0.1:PORT/brave` is enough to use it. Keys
+//! are checked as the real API checks them, results are really searched for (a query can find
+//! nothing), and every fault can be ordered: the API's documented errors, broken JSON, stalls,
+//! resets, challenge pages, and `Retry-After` in each of its forms.
 //!
-//! Raw sockets throughout, because half of the faults are things no HTTP library would send. The
-//! lab knows nothing of the other crates: what it serves comes from the APIs' own documentation,
-//! never from what our adapters expect.
+//! The lab knows nothing of the other crates: what it serves comes from the APIs' own
+//! documentation, never from what our adapters expect.
 //!
 //! To add an API, write `api/<id>.rs` with one `pub(super) static API: Api`, and add its line to
 //! the list in `api/mod.rs`.

@@ -1,4 +1,4 @@
-//! A fault that was ordered: which API, what kind, how often, and how the wait is told.
+//! A fault that was ordered: for which API, of which kind, how often, and with which wait.
 
 use std::time::Duration;
 
@@ -6,37 +6,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::api_error::ApiErrorKind;
 
-/// What happens instead of an answer.
+/// What happens instead of a good reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultMode {
-    /// The API's documented "too many requests".
+    /// The API's documented error for too many requests.
     RateLimited,
-    /// The API's documented "used up".
+    /// The API's documented error for a used-up quota.
     Quota,
-    /// The API's documented "unknown key".
+    /// The API's documented error for an unknown key.
     BadKey,
-    /// The API's documented "no key".
+    /// The API's documented error for a missing key.
     NoKey,
-    /// The API's documented "not allowed".
+    /// The API's documented error for something the key may not do.
     Forbidden,
-    /// The API's documented "bad parameter".
+    /// The API's documented error for a bad parameter.
     BadRequest,
-    /// The API's documented "down for a while".
+    /// The API's documented error for a temporary outage.
     Overloaded,
-    /// The API's documented "it broke".
+    /// The API's documented error for an internal failure.
     Internal,
-    /// The status in `status` (500 if none), with the body the API gives to its errors.
+    /// The status in `status` (500 if there is none), with the API's usual error body.
     Status,
-    /// A good answer, cut in the middle and correctly framed: broken JSON, HTML or XML.
+    /// A good reply cut in the middle but correctly framed: invalid JSON, HTML or XML.
     Malformed,
-    /// Well-formed JSON (or HTML) of quite another shape.
+    /// Well-formed JSON or HTML of an unexpected shape.
     WrongShape,
-    /// A success with no bytes in it.
+    /// A success with an empty body.
     EmptyBody,
-    /// A good answer, `delay_ms` late.
+    /// A good reply, `delay_ms` late.
     Slow,
-    /// Reads the request and says nothing.
+    /// Reads the request and sends nothing.
     StalledHead,
     /// Sends the head and half of the body, then nothing.
     Stalled,
@@ -44,20 +44,20 @@ pub enum FaultMode {
     Reset,
     /// Sends half of the body, then resets the connection.
     ResetBody,
-    /// Closes the connection without a byte.
+    /// Closes the connection without sending a byte.
     Closed,
-    /// Promises the whole body and closes in the middle of it.
+    /// Claims the whole body and closes in the middle of it.
     Truncated,
-    /// A page that asks whether one is human, with `status` (200 if none).
+    /// A bot check with `status` (200 if there is none).
     Challenge,
-    /// A redirect to another host, which no client of an API should follow.
+    /// A redirect to another host, which a client of an API should not follow.
     Redirect,
     /// A well-formed body of 64 MiB.
     Huge,
 }
 
 impl FaultMode {
-    /// All of them, for tests and for the list at `/lab`.
+    /// All modes, for tests and for the list at `/lab`.
     pub const ALL: &'static [FaultMode] = &[
         FaultMode::RateLimited,
         FaultMode::Quota,
@@ -83,7 +83,7 @@ impl FaultMode {
         FaultMode::Huge,
     ];
 
-    /// What the API itself complains about in this mode, if it is the API that speaks.
+    /// The API's own error in this mode. `None` when the fault is not an error of the API's.
     #[must_use]
     pub fn api_error(self, status: Option<u16>) -> Option<ApiErrorKind> {
         Some(match self {
@@ -101,7 +101,7 @@ impl FaultMode {
     }
 }
 
-/// How an answer tells when to come back.
+/// How a reply says when to retry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitForm {
@@ -114,34 +114,34 @@ pub enum WaitForm {
     Seconds,
     /// `Retry-After` as an HTTP date.
     Date,
-    /// `X-RateLimit-Reset` as a moment since 1970, with nothing remaining.
+    /// `X-RateLimit-Reset` in seconds since 1970, with nothing remaining.
     Epoch,
     /// `RateLimit-Reset` in seconds, with nothing remaining.
     Reset,
 }
 
-/// One order. In JSON only `provider` and `mode` must be there.
+/// One ordered fault. In JSON only `provider` and `mode` are required.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrderedFault {
     /// The API's id, or `*` for all of them.
     pub provider: String,
-    /// What happens.
     pub mode: FaultMode,
-    /// How many requests it happens to; all of them if it is not said.
+    /// How many requests it affects. `None` means all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
     /// For `status` and `challenge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// How the wait is told.
+    /// The form in which the wait is sent.
     #[serde(default)]
     pub retry_after: WaitForm,
-    /// The wait that is told, where one is.
+    /// The wait to send, in seconds.
     #[serde(default = "default_seconds")]
     pub seconds: u64,
-    /// The fault lasts exactly the told wait from the first request it meets, and what is told is
-    /// the time that is left: whoever comes back early is refused again, whoever obeys is served.
+    /// The fault lasts for its wait, starting with the first request it affects, and each reply
+    /// sends the time that is left. A client that retries early is refused again, one that waits is
+    /// served.
     #[serde(default)]
     pub until_waited: bool,
     /// For `slow`.
@@ -161,7 +161,7 @@ fn default_delay() -> u64 {
 }
 
 impl OrderedFault {
-    /// This fault for every request to this API, until it is cleared.
+    /// This fault for every request to this API until it is cleared.
     #[must_use]
     pub fn new(provider: &str, mode: FaultMode) -> OrderedFault {
         OrderedFault {
@@ -177,42 +177,42 @@ impl OrderedFault {
         }
     }
 
-    /// Only for the next requests, this many.
+    /// Affects only this many requests.
     #[must_use]
     pub fn times(mut self, times: u32) -> OrderedFault {
         self.times = Some(times);
         self
     }
 
-    /// With this status, for the modes that take one.
+    /// Sets the status, for the modes that use one.
     #[must_use]
     pub fn status(mut self, status: u16) -> OrderedFault {
         self.status = Some(status);
         self
     }
 
-    /// Tells this wait in this form.
+    /// Sends this wait in this form.
     #[must_use]
     pub fn wait(mut self, form: WaitForm, seconds: u64) -> OrderedFault {
         (self.retry_after, self.seconds) = (form, seconds);
         self
     }
 
-    /// Lasts as long as the wait it tells.
+    /// Ends when its wait is over.
     #[must_use]
     pub fn until_waited(mut self) -> OrderedFault {
         self.until_waited = true;
         self
     }
 
-    /// How late a slow answer is.
+    /// Delays a slow reply by this much.
     #[must_use]
     pub fn delay(mut self, delay: Duration) -> OrderedFault {
         self.delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
         self
     }
 
-    /// Puts these words where the API's own prose would be.
+    /// Replaces the API's own message.
     #[must_use]
     pub fn words(mut self, words: &str) -> OrderedFault {
         self.words = Some(words.to_owned());

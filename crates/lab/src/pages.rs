@@ -1,11 +1,11 @@
-//! The documents themselves, as pages, so that what a search finds can also be read.
+//! The documents as web pages, so that search results can be read.
 
 use crate::corpus::{Corpus, Document};
 use crate::http::Reply;
 
-/// Answers `/pages/<host>/<path>`.
+/// Serves `/pages/<host>/<path>`.
 pub(crate) fn answer(corpus: &Corpus, rest: &str) -> Reply {
-    // The query of an address never reaches a path.
+    // A request's path has no query.
     let is_at = |document: &&Document| {
         rest.strip_prefix(document.host.as_str()) == document.path.split('?').next()
     };
@@ -41,7 +41,7 @@ fn page(document: &Document) -> String {
     )
 }
 
-/// The text by two sentences each, so that a page has the look of one.
+/// Paragraphs of two sentences each.
 fn paragraphs(text: &str) -> String {
     let sentences: Vec<&str> = text.split_inclusive(". ").collect();
     sentences
@@ -50,7 +50,7 @@ fn paragraphs(text: &str) -> String {
         .collect()
 }
 
-/// Text as HTML.
+/// Escapes text for HTML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,4 +1,4 @@
-//! The lab while it runs: its APIs, its controls and its pages behind one HTTP server.
+//! The running lab: its APIs, its controls and its pages behind one HTTP server.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,16 +16,16 @@ use crate::ordered_fault::OrderedFault;
 use crate::state::LabState;
 use crate::{control, pages};
 
-/// Where the links in answers lead.
+/// Where the links in replies lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// To the documents' own hosts, which do not exist: right for tests of searching.
+    /// To the documents' own hosts, which do not exist. For tests of searching.
     Corpus,
-    /// To the lab's copies under `/pages`: right for trying things out, because they can be read.
+    /// To the lab's copies under `/pages`, which can be read. For trying things out.
     Local,
 }
 
-/// The lab, before it runs.
+/// Starts labs.
 #[derive(Debug)]
 pub struct Lab;
 
@@ -35,7 +35,7 @@ struct LabService {
     corpus: Corpus,
 }
 
-/// A running lab. It stops when this is dropped.
+/// A running lab. Dropping it stops it.
 #[derive(Debug)]
 pub struct RunningLab {
     server: HttpServer,
@@ -43,7 +43,7 @@ pub struct RunningLab {
 }
 
 impl Lab {
-    /// Starts the lab with links to the documents' own hosts; port 0 takes any free one.
+    /// Starts the lab with links to the documents' own hosts. Port 0 chooses a free one.
     ///
     /// # Errors
     /// When the address cannot be listened on.
@@ -80,36 +80,36 @@ impl RunningLab {
         format!("http://{}", self.address())
     }
 
-    /// What to give as the base URL of an API: `http://127.0.0.1:PORT/<id>`.
+    /// The base URL of an API: `http://127.0.0.1:PORT/<id>`.
     #[must_use]
     pub fn url_of(&self, id: &str) -> String {
         format!("http://{}/{id}", self.address())
     }
 
-    /// The settings that lead a server here, as names and values.
+    /// The settings that make a server use this lab, as names and values.
     #[must_use]
     pub fn settings(&self) -> Vec<(String, String)> {
         settings(&self.base_url())
     }
 
-    /// Orders a fault. Orders are used up oldest first.
+    /// Orders a fault. Faults are used up oldest first.
     pub fn fault(&self, fault: OrderedFault) -> &RunningLab {
         self.service.state.order(fault);
         self
     }
 
-    /// The orders that stand, oldest first.
+    /// The faults that are still ordered, oldest first.
     #[must_use]
     pub fn orders(&self) -> Vec<OrderedFault> {
         self.service.state.orders()
     }
 
-    /// Drops every order; counters stay.
+    /// Drops every ordered fault and keeps the counters.
     pub fn clear(&self) {
         self.service.state.clear(false);
     }
 
-    /// Drops every order and every count.
+    /// Drops every ordered fault and every counter.
     pub fn reset(&self) {
         self.service.state.clear(true);
     }

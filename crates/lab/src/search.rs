@@ -1,26 +1,25 @@
-//! Looking for words in the corpus. Small, but real: what does not match is not found.
+//! A small search engine for the corpus.
 //!
-//! At least half of the words of a query must occur in a document, title words weigh more, and the
-//! operators that every engine knows (`site:`, `-site:`, `-word`, `"a phrase"`) mean what they mean
-//! there.
+//! At least half of the words of a query must occur in a document, and words in the title weigh
+//! more. The usual operators (`site:`, `-site:`, `-word`, `"a phrase"`) are supported.
 
 use std::collections::HashSet;
 
 use crate::corpus::{Document, DocumentKind, days_before_today};
 
-/// What is looked for.
+/// A parsed query with its filters.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     words: Vec<String>,
     phrases: Vec<String>,
     without: Vec<String>,
-    /// Only these kinds; none means all.
+    /// Only these kinds; empty means all.
     pub kinds: Vec<DocumentKind>,
-    /// Only these hosts and what is below them; none means all.
+    /// Only these hosts and their subdomains; empty means all.
     pub sites: Vec<String>,
-    /// Not these hosts.
+    /// Excludes these hosts.
     pub not_sites: Vec<String>,
-    /// Published on this day or later, `2026-03-14`. What has no date is then not found.
+    /// Published on this day or later, `2026-03-14`. Excludes documents without a date.
     pub from: Option<String>,
     /// Published on this day or earlier.
     pub to: Option<String>,
@@ -28,18 +27,18 @@ pub struct Search {
     pub language: Option<String>,
 }
 
-/// Words that say nothing about a document.
+/// Words that are ignored in a query.
 const EMPTY_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in",
     "is", "it", "of", "on", "or", "that", "the", "to", "what", "when", "where", "which", "who",
     "why", "with",
 ];
 
-/// No query is read beyond so many words.
+/// Further words of a query are ignored.
 const MOST_WORDS: usize = 64;
 
 impl Search {
-    /// Reads a query as a search engine does.
+    /// Parses a query.
     #[must_use]
     pub fn new(query: &str, kinds: &[DocumentKind]) -> Search {
         let mut search = Search {
@@ -76,21 +75,21 @@ impl Search {
         }
     }
 
-    /// Only what was published between these days.
+    /// Only documents published between these days.
     #[must_use]
     pub fn between(mut self, from: Option<&str>, to: Option<&str>) -> Search {
         (self.from, self.to) = (from.map(str::to_owned), to.map(str::to_owned));
         self
     }
 
-    /// Only what was published in so many days before the lab's today.
+    /// Only documents published within this many days before the lab's today.
     #[must_use]
     pub fn within_days(mut self, days: Option<i64>) -> Search {
         self.from = days.map(days_before_today).or(self.from);
         self
     }
 
-    /// Only this language.
+    /// Only documents in this language.
     #[must_use]
     pub fn in_language(mut self, language: Option<&str>) -> Search {
         self.language = language.map(|code| {
@@ -102,7 +101,7 @@ impl Search {
         self
     }
 
-    /// Whether nothing was asked for at all.
+    /// Whether the query is empty.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.words.is_empty() && self.phrases.is_empty() && self.sites.is_empty()
@@ -120,7 +119,7 @@ impl Search {
         let mut found: Vec<(usize, &Document)> = pairs
             .filter_map(|(document, words)| Some((self.score(words)?, document)))
             .collect();
-        // Stable: equal scores keep the order of the file, so answers never change from run to run.
+        // A stable sort: equal scores keep the order of the file, so replies never change.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         found.into_iter().map(|(_, document)| document).collect()
     }
@@ -151,7 +150,7 @@ impl Search {
                 .is_none_or(|language| document.language == *language)
     }
 
-    /// None where the document does not match.
+    /// `None` when the document does not match.
     fn score(&self, words: &Words) -> Option<usize> {
         let has = |word: &&String| words.all.contains(*word);
         if self.without.iter().any(|word| has(&word))
@@ -173,12 +172,12 @@ impl Search {
     }
 }
 
-/// The words of a document, read once: the lab must be quick enough to measure others by.
+/// The words of a document, computed once so that the lab is fast enough for benchmarks.
 #[derive(Debug)]
 pub(crate) struct Words {
     title: HashSet<String>,
     all: HashSet<String>,
-    /// In order, for phrases, with a space before and behind each.
+    /// In order, with a space before and after each, to find phrases.
     joined: String,
 }
 
@@ -203,7 +202,7 @@ impl Words {
     }
 }
 
-/// The words of a text in lower case, singular as far as a final "s" goes.
+/// The words of a text in lower case, without a final "s".
 fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let parts = lower

@@ -1,4 +1,4 @@
-//! Which faults are ordered, what was asked, and how often.
+//! The ordered faults, the requests received and their counts.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,13 +7,13 @@ use std::time::Instant;
 use crate::api_request::ApiRequest;
 use crate::ordered_fault::OrderedFault;
 
-/// Requests remembered per API; older ones are only counted.
+/// Requests kept per API; older ones are only counted.
 const MAX_REQUESTS: usize = 256;
 
-/// Orders that stand at once, in all.
+/// The most faults that can be ordered at once.
 const MAX_FAULTS: usize = 256;
 
-/// An order with what became of it so far.
+/// An ordered fault and when it first happened.
 #[derive(Debug)]
 struct PendingFault {
     fault: OrderedFault,
@@ -27,13 +27,13 @@ struct StateRecords {
     seen: BTreeMap<&'static str, VecDeque<ApiRequest>>,
 }
 
-/// Shared by every connection.
+/// What all connections of a lab share.
 #[derive(Debug, Default)]
 pub(crate) struct LabState {
     records: Mutex<StateRecords>,
 }
 
-/// An order that applies to the request at hand, and the wait to tell.
+/// A fault that applies to the current request, and the wait to send.
 #[derive(Debug)]
 pub(crate) struct DueFault {
     pub fault: OrderedFault,
@@ -45,7 +45,7 @@ impl LabState {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an order after those that stand; the oldest goes when there are too many.
+    /// Orders a fault after all others. The oldest is dropped when there are too many.
     pub(crate) fn order(&self, fault: OrderedFault) {
         let mut records = self.lock();
         if records.faults.len() == MAX_FAULTS {
@@ -56,7 +56,7 @@ impl LabState {
             .push_back(PendingFault { order, since: None });
     }
 
-    /// Forgets every order; with `counters`, what was counted and seen too.
+    /// Drops every fault; with `counters`, also the requests and their counts.
     pub(crate) fn clear(&self, counters: bool) {
         let mut records = self.lock();
         records.faults.clear();
@@ -96,7 +96,7 @@ impl LabState {
         seen.push_back(request.clone());
     }
 
-    /// The oldest order that is for this API and not used up; counts it as used once more.
+    /// The oldest fault for this API that is not used up. Counts as one use of it.
     pub(crate) fn take_due(&self, id: &str) -> Option<DueFault> {
         let mut records = self.lock();
         records.faults.retain(|pending| !pending.is_over());
@@ -107,7 +107,7 @@ impl LabState {
         let since = *pending.since.get_or_insert_with(Instant::now);
         let mut seconds = pending.fault.seconds;
         if pending.fault.until_waited {
-            // Rounded up, as a server that keeps its word does.
+            // Rounded up: a client that waits this long must be served.
             let left = std::time::Duration::from_secs(seconds).saturating_sub(since.elapsed());
             seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
         }

@@ -1,4 +1,4 @@
-//! A certificate authority for tests, and the bad certificates a client must notice.
+//! A certificate authority for tests, and bad certificates that a client must refuse.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Writes the certificate and its key where a server is told to find them.
+    /// Writes the certificate and its key to files for a server.
     ///
     /// # Panics
     /// When the files cannot be written.
@@ -61,7 +61,7 @@ impl Authority {
     pub fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        // A name of its own: two authorities of one name differ only in their signatures.
+        // A unique name: two authorities with the same name would differ only in their signatures.
         let name = format!(
             "Fingerpost test authority {}",
             MADE.fetch_add(1, Ordering::Relaxed)
@@ -78,7 +78,7 @@ impl Authority {
         }
     }
 
-    /// Writes the authority's certificate where a client is told to find it.
+    /// Writes the authority's certificate to a file for a client.
     ///
     /// # Panics
     /// When the file cannot be written.
@@ -92,7 +92,7 @@ impl Authority {
         self.issue(server_params(names))
     }
 
-    /// A certificate that ran out years ago.
+    /// A certificate that expired years ago.
     #[must_use]
     pub fn expired(&self, names: &[&str]) -> Identity {
         let mut params = server_params(names);
@@ -101,7 +101,7 @@ impl Authority {
         self.issue(params)
     }
 
-    /// A certificate that starts far in the future.
+    /// A certificate that becomes valid in the far future.
     #[must_use]
     pub fn not_yet_valid(&self, names: &[&str]) -> Identity {
         let mut params = server_params(names);
@@ -109,7 +109,7 @@ impl Authority {
         self.issue(params)
     }
 
-    /// A certificate signed by itself.
+    /// A self-signed certificate.
     #[must_use]
     pub fn self_signed(names: &[&str]) -> Identity {
         let key = KeyPair::generate().expect("a fresh key");

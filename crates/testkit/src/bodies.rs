@@ -1,6 +1,6 @@
-//! Encoded bodies, bombs among them, made by construction.
+//! Encoded bodies, including decompression bombs.
 //!
-//! Brotli has no encoder here: a stored meta-block carries ordinary text, and a bomb is a chain of
+//! There is no brotli encoder: ordinary text goes into stored meta-blocks, and a bomb is a chain of
 //! meta-blocks whose only literal costs zero bits, so sixteen megabytes take about fifteen bytes.
 
 use std::io::Write;
@@ -15,7 +15,7 @@ pub fn gzip(plain: &[u8]) -> Vec<u8> {
     encoder.finish().expect("writing to memory")
 }
 
-/// What `Content-Encoding: deflate` should mean.
+/// What `Content-Encoding: deflate` means by its standard.
 #[must_use]
 pub fn zlib(plain: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::fast());
@@ -23,7 +23,7 @@ pub fn zlib(plain: &[u8]) -> Vec<u8> {
     encoder.finish().expect("writing to memory")
 }
 
-/// What some servers send as `deflate` instead: no zlib wrapper.
+/// What some servers send as `deflate`: without the zlib wrapper.
 #[must_use]
 pub fn raw_deflate(plain: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Compression::fast());
@@ -90,14 +90,14 @@ fn zero_block(bits: &mut Bits) {
     bits.put(LENGTH - 22_594, 24); // insert code 23 starts at 22594
 }
 
-/// A simple prefix code of one symbol, which then costs no bits at all.
+/// A simple prefix code with a single symbol, which takes no bits.
 fn one_symbol(bits: &mut Bits, symbol: u64, width: u32) {
     bits.put(1, 2);
     bits.put(0, 2);
     bits.put(symbol, width);
 }
 
-/// Bits are filled from the lowest up, as brotli reads them.
+/// Fills bits from the lowest up, as brotli reads them.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The fake DNS: a UDP server that knows only what a test taught it.
+//! The fake DNS: a UDP server that answers what a test has scripted.
 
 #![allow(
     clippy::disallowed_methods,
@@ -13,12 +13,12 @@ use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-/// What a name answers. IPv4 and IPv6 questions each get the matching addresses.
+/// The answer for a name. IPv4 and IPv6 queries each get the matching addresses.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Answer {
     Addresses(Vec<IpAddr>),
-    /// IPv4 at once, IPv6 only after a while.
+    /// IPv4 at once, IPv6 after a delay.
     LateV6 {
         addresses: Vec<IpAddr>,
         wait: Duration,
@@ -27,7 +27,7 @@ pub enum Answer {
     Nxdomain,
     /// The server failed.
     Servfail,
-    /// The question was refused.
+    /// The query was refused.
     Refused,
     /// No answer at all.
     Silence,
@@ -35,21 +35,21 @@ pub enum Answer {
 
 impl Answer {
     /// # Panics
-    /// On text that is no address.
+    /// When a text is not an address.
     #[must_use]
     pub fn ip(text: &str) -> Self {
         Self::ips(&[text])
     }
 
     /// # Panics
-    /// On text that is no address.
+    /// When a text is not an address.
     #[must_use]
     pub fn ips(texts: &[&str]) -> Self {
         Self::Addresses(parsed(texts))
     }
 
     /// # Panics
-    /// On text that is no address.
+    /// When a text is not an address.
     #[must_use]
     pub fn late_v6(texts: &[&str], wait: Duration) -> Self {
         Self::LateV6 {
@@ -72,8 +72,8 @@ struct Shared {
     asked: Mutex<Vec<(String, u16)>>,
 }
 
-/// A scripted DNS server on 127.0.0.1; unknown names do not exist. TTL is always zero, so nothing
-/// hides in a cache.
+/// A scripted DNS server on 127.0.0.1. Unknown names do not exist. The TTL is always zero, so
+/// nothing is cached.
 pub struct Dns {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -121,14 +121,14 @@ impl Dns {
         self.on_each(name, vec![answer])
     }
 
-    /// One answer per question of one type, the last one repeating: a name that is rebound.
+    /// One answer per query of one type, the last one repeating: a rebound name.
     pub fn on_each(&self, name: &str, answers: Vec<Answer>) -> &Self {
         assert!(!answers.is_empty(), "a name needs at least one answer");
         lock(&self.shared.names).insert(name.to_ascii_lowercase(), answers);
         self
     }
 
-    /// How often the IPv4 address of a name was asked for.
+    /// How often the IPv4 address of a name was queried.
     #[must_use]
     pub fn asked(&self, name: &str) -> usize {
         lock(&self.shared.asked)
@@ -137,7 +137,7 @@ impl Dns {
             .count()
     }
 
-    /// How many questions came at all.
+    /// How many queries arrived.
     #[must_use]
     pub fn total(&self) -> usize {
         lock(&self.shared.asked).len()
@@ -165,7 +165,7 @@ async fn serve(socket: UdpSocket, shared: Arc<Shared>) {
     }
 }
 
-/// The reply to a question and how long it is held back.
+/// The reply to a query and its delay.
 fn answer(packet: &[u8], shared: &Shared) -> Option<(Vec<u8>, Duration)> {
     let (name, end) = read_name(packet)?;
     let kind = u16::from_be_bytes([*packet.get(end)?, *packet.get(end + 1)?]);
@@ -204,7 +204,7 @@ fn of_kind(addresses: &[IpAddr], kind: u16) -> Vec<IpAddr> {
     addresses.iter().filter(wanted).copied().collect()
 }
 
-/// The name of the first question in lower case, and where its type starts.
+/// The name in the first question in lower case, and where its type starts.
 fn read_name(packet: &[u8]) -> Option<(String, usize)> {
     let mut at = 12;
     let mut labels = Vec::new();

@@ -1,11 +1,11 @@
-//! Small documents made on the spot: archives, Office packages, PDFs.
+//! Generates small documents: archives, Office packages, PDFs.
 
 use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-/// A ZIP archive of these entries; the first is stored, as the formats that care want it.
+/// A ZIP archive of these entries. The first is stored uncompressed, as some formats require.
 pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let packed = entries.iter().enumerate().map(|(index, (name, content))| {
         let stored = index == 0 || content.is_empty();
@@ -27,7 +27,7 @@ pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     zip_packed(&packed.collect::<Vec<_>>())
 }
 
-/// The content of an entry, ready to be written.
+/// The compressed content of an entry.
 #[derive(Debug)]
 pub struct Packed {
     stored: bool,
@@ -36,8 +36,8 @@ pub struct Packed {
     crc: u32,
 }
 
-/// Megabytes of blanks between two texts. Packing so many would take longer than the test; one
-/// megabyte is packed and repeated.
+/// Megabytes of blanks between two texts. One megabyte is compressed and repeated, because
+/// compressing all of them would take longer than the test.
 pub fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
     let mut packed = flushed(before.as_bytes());
     packed.extend(flushed(&[b' '; 1_000_000]).repeat(megabytes));
@@ -51,7 +51,7 @@ pub fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
     }
 }
 
-/// A piece of a deflate stream that does not depend on what comes before it.
+/// A piece of a deflate stream that does not depend on the pieces before it.
 fn flushed(content: &[u8]) -> Vec<u8> {
     let mut piece = Vec::with_capacity(content.len() + 1_000);
     let mut compress = flate2::Compress::new(Compression::best(), false);
@@ -61,7 +61,7 @@ fn flushed(content: &[u8]) -> Vec<u8> {
     piece
 }
 
-/// A ZIP archive of packed entries.
+/// A ZIP archive of compressed entries.
 pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
@@ -72,8 +72,7 @@ pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
     closed(archive, &directory, entries.len())
 }
 
-/// A ZIP archive that gives the same packed content under many names, as bombs do that have to be
-/// small.
+/// A ZIP archive with the same compressed content under many names, as in a small bomb.
 pub fn zip_overlapping(names: &[String], entry: &Packed) -> Vec<u8> {
     let archive = names
         .first()
@@ -86,7 +85,7 @@ pub fn zip_overlapping(names: &[String], entry: &Packed) -> Vec<u8> {
     closed(archive, &directory, names.len())
 }
 
-/// What an entry says of itself before its content.
+/// The local header of an entry.
 fn local(name: &str, entry: &Packed) -> Vec<u8> {
     [
         b"PK\x03\x04",
@@ -97,7 +96,7 @@ fn local(name: &str, entry: &Packed) -> Vec<u8> {
     .concat()
 }
 
-/// What the directory says of an entry.
+/// The directory record of an entry.
 fn listed(name: &str, entry: &Packed, offset: usize) -> Vec<u8> {
     [
         b"PK\x01\x02\x14\x00",
@@ -109,7 +108,7 @@ fn listed(name: &str, entry: &Packed, offset: usize) -> Vec<u8> {
     .concat()
 }
 
-/// What both say.
+/// The fields that both have.
 fn facts(name: &str, entry: &Packed) -> Vec<u8> {
     let mut facts = vec![20, 0, 0, 0, if entry.stored { 0 } else { 8 }, 0, 0, 0, 0, 0];
     facts.extend(entry.crc.to_le_bytes());
@@ -145,7 +144,7 @@ fn crc32(content: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// A package of one main part, with the relations that lead to it.
+/// A package with one main part and the relations that point to it.
 pub fn package(main: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let relations = format!(
         r#"<Relationships><Relationship Id="rId1" Type="http://x/relationships/officeDocument" Target="{main}"/></Relationships>"#
@@ -171,8 +170,7 @@ pub fn docx(body: &str) -> Vec<u8> {
     )
 }
 
-/// A PDF of one page per content stream, with Helvetica as F1 and the compressed streams that PDFs
-/// have.
+/// A PDF with one page per content stream, Helvetica as F1, and compressed streams.
 pub fn pdf(pages: &[&str]) -> Vec<u8> {
     let count = pages.len();
     let kids: String = (0..count)
@@ -193,7 +191,7 @@ pub fn pdf(pages: &[&str]) -> Vec<u8> {
     assembled(&objects)
 }
 
-/// A stream of a PDF, with these entries of its dictionary beside its length.
+/// A PDF stream with these dictionary entries in addition to its length.
 pub fn pdf_stream(entries: &str, content: &[u8]) -> Vec<u8> {
     let mut object = format!("<</Length {}{entries}>>stream\n", content.len()).into_bytes();
     object.extend(content);
@@ -201,7 +199,7 @@ pub fn pdf_stream(entries: &str, content: &[u8]) -> Vec<u8> {
     object
 }
 
-/// Objects with a table of where they are.
+/// PDF objects with their cross-reference table.
 pub fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.7\n".to_vec();
     let mut offsets = Vec::new();
@@ -226,22 +224,22 @@ pub fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// Megabytes of blanks as a PDF packs them.
+/// Megabytes of blanks, compressed for a PDF.
 pub fn zlib_blanks(megabytes: usize) -> Vec<u8> {
     let mut packed = vec![0x78, 0xDA];
     packed.extend(blanks("", megabytes, "").packed);
     packed
 }
 
-/// Content as a PDF packs it.
+/// Content compressed for a PDF.
 pub fn zlib(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(content).expect("writing to memory");
     encoder.finish().expect("writing to memory")
 }
 
-/// A Word document of parts that all unpack to so many megabytes of the same blanks: kilobytes that
-/// promise gigabytes.
+/// A Word document whose parts all decompress to this many megabytes of the same blanks: kilobytes
+/// that expand to gigabytes.
 #[must_use]
 pub fn overlapping_bomb(megabytes: usize, parts: usize) -> Vec<u8> {
     let names: Vec<String> = std::iter::once("word/document.xml".to_owned())
@@ -257,7 +255,7 @@ pub fn overlapping_bomb(megabytes: usize, parts: usize) -> Vec<u8> {
     )
 }
 
-/// A Word document whose text is so many megabytes of blanks, packed to a thousandth.
+/// A Word document whose text is this many megabytes of blanks, compressed to a thousandth.
 #[must_use]
 pub fn bomb(megabytes: usize) -> Vec<u8> {
     let text = blanks(

@@ -1,4 +1,4 @@
-//! The fake web: one listener, a script per path, a record of every request.
+//! The fake web: one listener, scripted behavior per path, a record of every request.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::authority::Identity;
 
-/// What is scripted and what was asked.
+/// The scripted behaviors and the requests received.
 #[derive(Default)]
 struct WebScript {
     routes: Mutex<HashMap<String, Vec<Behavior>>>,
@@ -26,7 +26,7 @@ struct WebScript {
     idle_close: Mutex<Option<Duration>>,
 }
 
-/// A scripted HTTP/1.1 server on loopback; it stops when dropped.
+/// A scripted HTTP/1.1 server on loopback. Dropping it stops it.
 pub struct Web {
     scheme: &'static str,
     script: Arc<WebScript>,
@@ -47,7 +47,7 @@ impl Web {
         Self::serve(IpAddr::V4(Ipv4Addr::LOCALHOST), None).await
     }
 
-    /// Plain HTTP on ::1; `None` where the machine has no IPv6.
+    /// Plain HTTP on ::1. `None` when the machine has no IPv6.
     pub async fn start_v6() -> Option<Self> {
         let address = IpAddr::V6(Ipv6Addr::LOCALHOST);
         TcpListener::bind((address, 0)).await.ok()?;
@@ -77,8 +77,7 @@ impl Web {
         }
     }
 
-    /// Scripts a path (without query). The path `*` answers everything that has no script of its
-    /// own.
+    /// Scripts a path (without query). The path `*` answers all paths that have no script.
     pub fn on(&self, path: &str, behavior: impl Into<Behavior>) -> &Self {
         self.on_each(path, vec![behavior.into()])
     }
@@ -90,12 +89,12 @@ impl Web {
         self
     }
 
-    /// Every new connection is reset at once, before a request is read.
+    /// Resets every new connection at once, before a request is read.
     pub fn reset_on_accept(&self, on: bool) {
         self.script.reset_on_accept.store(on, Ordering::SeqCst);
     }
 
-    /// Promises keep-alive, but closes a connection that was idle this long after a reply.
+    /// Closes a connection that was idle this long after a reply.
     pub fn close_idle_after(&self, idle: Duration) {
         *lock(&self.script.idle_close) = Some(idle);
     }
@@ -116,13 +115,13 @@ impl Web {
         format!("{}://{}{path}", self.scheme, self.address())
     }
 
-    /// The URL of a path on this server, by a name that the test's DNS knows.
+    /// The URL of a path on this server, with a name that the fake DNS resolves.
     #[must_use]
     pub fn url_as(&self, name: &str, path: &str) -> String {
         format!("{}://{name}:{}{path}", self.scheme, self.port())
     }
 
-    /// How often a path was asked for.
+    /// How often a path was requested.
     #[must_use]
     pub fn hits(&self, path: &str) -> usize {
         lock(&self.script.seen)

@@ -1,7 +1,6 @@
-//! The other sides of HTTP, on loopback: a site with one page to fetch, and a thousand clients of
-//! ours.
+//! Both other sides of HTTP, on loopback: a site with one page to fetch, and a thousand clients.
 
-// Only `net` opens connections in the product; this program plays the clients of the product.
+// In the product only `net` opens connections; here they are opened by clients of the product.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -22,7 +21,7 @@ use serde_json::{Value, json};
 use super::{samples::Samples, session::initialize, table::Row};
 use crate::process::Server;
 
-/// A site that answers everything with the same page and counts how often it was asked.
+/// A site that answers every request with the same page and counts them.
 #[derive(Debug)]
 pub(crate) struct Web {
     address: SocketAddr,
@@ -63,10 +62,9 @@ impl Web {
     }
 }
 
-/// The title of the article.
 pub(crate) const TITLE: &str = "An article";
 
-/// 7 KB of what a small article is made of.
+/// A small article of 7 KB.
 pub(crate) fn page() -> String {
     let paragraph = "<p>A sentence about <a href=\"/topic\">the topic</a> that says something, with a number such as 42, and ends. \
                      Another one follows it, <em>a little longer</em> than the first, so that the paragraph counts as text.</p>\n";
@@ -82,12 +80,12 @@ pub(crate) fn page() -> String {
 
 const CLIENTS: usize = 1_000;
 const CALLS_EACH: usize = 10;
-/// Far more than a reply should take; whoever waits longer has met an error.
+/// Far more than a reply should take; a longer wait is an error.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A client needs next to no stack, and there are many of them.
+/// There are many clients, and each needs little stack.
 pub(crate) const STACK: usize = 128 * 1024;
 
-/// What every client comes for.
+/// What every client calls.
 pub(crate) struct Errand {
     pub(crate) tool: &'static str,
     /// The arguments of the client with this number.
@@ -130,7 +128,7 @@ pub(crate) fn rows(program: &Path) -> Result<Vec<Row>, String> {
     eras.into_iter().map(row).collect()
 }
 
-/// A thousand clients on the same errand at the same moment.
+/// A thousand clients that make the same calls at the same time.
 pub(crate) fn crowd(
     server: &Server,
     what: &'static str,
@@ -173,7 +171,7 @@ pub(crate) fn crowd(
     Ok(Row::new(what, shown).target("no error", errors.is_empty()))
 }
 
-/// What one client saw: the times of its calls, and the error that ended its visit.
+/// The times of one client's calls, and the error that ended them.
 fn visit(
     address: &str,
     era: Era,
@@ -182,7 +180,8 @@ fn visit(
     together: &Barrier,
 ) -> (Vec<Duration>, Option<String>) {
     let client = Client::begin(address, era, errand, number);
-    // All are connected before any of them calls, and nobody waits for one that failed.
+    // All clients are connected before the first one calls. One that failed does not hold up the
+    // others.
     together.wait();
     let mut took = Vec::new();
     let outcome = client.and_then(|mut client| {
@@ -259,7 +258,7 @@ impl Client {
         let answered = self.post(&call);
         self.call = call;
         let (_, body) = answered?;
-        // A session's reply may come as the last event of a stream.
+        // In a session the reply may be the last event of a stream.
         let event = body
             .lines()
             .filter_map(|line| line.strip_prefix("data:"))
@@ -289,7 +288,7 @@ fn request(method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
 }
 
-/// The lines up to the blank one; nothing when the connection ends first. Names of headers in lower
+/// The lines up to the blank one. `None` when the connection ends first. Header names are in lower
 /// case, as our server sends them.
 pub(crate) fn head(input: &mut impl BufRead) -> Option<String> {
     let mut head = String::new();

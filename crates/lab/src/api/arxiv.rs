@@ -1,9 +1,9 @@
 //! arXiv: `GET /api/query` with `search_query` (`all:… AND au:"…" AND submittedDate:[… TO …]`),
 //! `start`, `max_results`.
 //!
-//! Answers Atom, for refused queries too: one entry whose id lies below
-//! `http://arxiv.org/api/errors`. Haste gets 429 with `Rate exceeded.` in plain text; a service
-//! that is closed for a while gets 503 with `Retry-After`.
+//! Answers Atom, also for refused queries: one entry whose id starts with
+//! `http://arxiv.org/api/errors`. Too many requests get 429 with `Rate exceeded.` in plain text; a
+//! temporary outage gets 503 with `Retry-After`.
 
 use super::{Api, KeyLocation};
 use crate::api_error::{ApiError, ApiErrorKind};

@@ -3,8 +3,8 @@
 //!
 //! Errors are `{"type":"ErrorResponse","error":{"id","status","code","detail","meta"},"time"}`: 422
 //! `SUBSCRIPTION_TOKEN_INVALID` for a wrong key, 422 `VALIDATION` for a missing key or a bad
-//! parameter, 400 `OPTION_NOT_IN_PLAN`, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. The limits are told
-//! on every answer as two windows, a second and a month: `X-RateLimit-Remaining: 0, 1999`,
+//! parameter, 400 `OPTION_NOT_IN_PLAN`, 429 `RATE_LIMITED` and `QUOTA_LIMITED`. Every reply has the
+//! limits of two windows, a second and a month: `X-RateLimit-Remaining: 0, 1999`,
 //! `X-RateLimit-Reset: 1, 1419704`.
 
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         "country": "us", "bad_results": false, "more_results_available": found.len() > skipped + count});
     let body = match (most, results.is_empty()) {
         (50, _) => json!({"type": "news", "query": asked, "results": results}),
-        // A web search that finds nothing has no "web" at all.
+        // A web search without results has no "web" object.
         (_, true) => {
             json!({"type": "search", "query": asked, "mixed": {"type": "mixed", "main": [], "top": [], "side": []}})
         }
@@ -105,7 +105,7 @@ fn result(page: &Document, corpus: &Corpus, is_news: bool) -> Value {
     result
 }
 
-/// The two windows that every answer tells: what is left of the second, and when it ends.
+/// The two windows in every reply: how many requests are left and when the window ends.
 fn limits(reply: Reply, left: u64, reset: u64) -> Reply {
     reply
         .header("X-RateLimit-Limit", "1, 2000")

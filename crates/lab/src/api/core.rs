@@ -1,9 +1,9 @@
 //! CORE: `GET /v3/search/works/` with `q` (words, `authors:"…"`, `yearPublished>=2020`, joined by
-//! `AND`), `limit`, `offset`; a key as a bearer token, if there is one. Without the last slash one
-//! is redirected.
+//! `AND`), `limit`, `offset`; an optional key as a bearer token. Without the final slash it
+//! redirects.
 //!
-//! Every answer tells `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Retry-After`,
-//! the last as an ISO 8601 moment.
+//! Every reply has `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Retry-After`, the
+//! last as an ISO 8601 time.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

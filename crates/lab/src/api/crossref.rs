@@ -3,9 +3,9 @@
 //! in `Crossref-Plus-API-Token: Bearer …`.
 //!
 //! Bad parameters get 400 with
-//! `{"status":"failed","message-type":"validation-failure","message":[…]}`; most other complaints
-//! are plain text: 404 `Resource not found.`, 429. `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval`
-//! are told on every answer.
+//! `{"status":"failed","message-type":"validation-failure","message":[…]}`; most other errors are
+//! plain text: 404 `Resource not found.`, 429. Every reply has `X-Rate-Limit-Limit` and
+//! `X-Rate-Limit-Interval`.
 
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! DuckDuckGo's pages for browsers without scripts: `/html/` and `/lite/`, by `GET` or `POST` of a
 //! form, with `q`, `kl`, `df`, `kp`.
 //!
-//! Results lead through `//duckduckgo.com/l/?uddg=…`. Whoever it takes for a robot gets status 202
-//! and a page with an `anomaly-modal`, instead of an error; nothing found is a page that says so.
+//! Results link through `//duckduckgo.com/l/?uddg=…`. A suspected bot gets status 202 and a page
+//! with an `anomaly-modal` instead of an error. When nothing is found, the page says so.
 
 use url::form_urlencoded::byte_serialize;
 
@@ -59,7 +59,7 @@ fn days(period: &str) -> Option<i64> {
     }
 }
 
-/// The address behind DuckDuckGo's own redirect.
+/// The URL inside DuckDuckGo's own redirect.
 fn link(page: &Document, corpus: &Corpus) -> String {
     let target: String = byte_serialize(corpus.link(page).as_bytes()).collect();
     format!("//duckduckgo.com/l/?uddg={target}&amp;rut=1a2b3c4d")
@@ -130,7 +130,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::Internal => 500,
         ApiErrorKind::Overloaded => 503,
         ApiErrorKind::Forbidden => 403,
-        // It has neither keys nor quotas: whatever it dislikes, it takes the reader for a robot.
+        // It has neither keys nor quotas: every refusal is a bot check.
         _ => 202,
     };
     let words = error.words(

@@ -1,10 +1,9 @@
-//! The EPO's Open Patent Services: `POST /auth/accesstoken` lends a token for twenty minutes
-//! against key and secret (`Authorization: Basic`), and `GET
-//! /rest-services/published-data/search/biblio` with `q` (CQL) and `Range` answers XML to whoever
-//! has one.
+//! The EPO's Open Patent Services: `POST /auth/accesstoken` issues a token for twenty minutes
+//! against key and secret (`Authorization: Basic`). `GET
+//! /rest-services/published-data/search/biblio` with `q` (CQL), `Range` and a token answers XML.
 //!
-//! Errors are XML. What finds nothing is 404 with `SERVER.EntityNotFound`; a token that has ended
-//! is 400 with `invalid_access_token`; quotas are 403 with `X-Rejection-Reason`; every answer tells
+//! Errors are XML. A search without results is 404 with `SERVER.EntityNotFound`; an expired token
+//! is 400 with `invalid_access_token`; quotas are 403 with `X-Rejection-Reason`; every reply has
 //! the load in `X-Throttling-Control`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,10 +27,10 @@ pub(super) static API: Api = Api {
     errors,
 };
 
-/// The key and the secret that every API here accepts, as `Authorization: Basic` has them.
+/// The key and the secret that every API here accepts, encoded for `Authorization: Basic`.
 const PAIR: &str = "Basic bGFiLWtleS03ZjNhOTE6bGFiLXNlY3JldC01MWMyZTg=";
 const LASTS: u64 = 1_199;
-/// A token says in itself when it ends, so that nothing need be remembered.
+/// A token contains its expiry time, so that nothing has to be stored.
 const TOKEN: &str = "lab-token-";
 
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {

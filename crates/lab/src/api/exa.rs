@@ -27,7 +27,7 @@ pub(super) static API: Api = Api {
     errors,
 };
 
-/// The categories that Exa has documented, old names and new.
+/// The categories that Exa documents or has documented.
 const CATEGORIES: &[&str] = &[
     "company",
     "people",
@@ -39,7 +39,7 @@ const CATEGORIES: &[&str] = &[
     "financial report",
 ];
 
-/// Categories that know neither dates nor excluded hosts, and refuse to be asked with them.
+/// Categories that reject filters by date and by excluded hosts.
 const UNDATED: &[&str] = &["company", "people"];
 
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
@@ -109,7 +109,7 @@ fn kinds(category: Option<&str>) -> &'static [DocumentKind] {
     }
 }
 
-/// The day of a moment in ISO 8601.
+/// The day of an ISO 8601 time.
 fn day(moment: &Value) -> Option<&str> {
     moment.as_str().and_then(|moment| moment.get(..10))
 }
@@ -145,7 +145,8 @@ fn result(page: &Document, corpus: &Corpus, contents: &Value) -> Value {
     result
 }
 
-/// The fields of a schema, filled from the document: by name where the name says it, else by type.
+/// The fields of a schema, filled from the document: by name where the name is known, otherwise by
+/// type.
 fn fields(schema: &Map<String, Value>, page: &Document) -> Value {
     let properties = schema.get("properties").and_then(Value::as_object);
     let filled = properties
@@ -227,7 +228,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ),
     };
     let mut body = json!({"requestId": ID, "error": error.words(words)});
-    // No tag is documented for haste: the status says it.
+    // No tag is documented for too many requests; the status says it.
     if error.kind != ApiErrorKind::RateLimited {
         body["tag"] = json!(tag);
     }

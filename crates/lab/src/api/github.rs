@@ -5,7 +5,7 @@
 //! `{"message","documentation_url","status"}`: 401 for a bad token, 422 with `errors` for a bad
 //! query, and for a used-up limit 403 (or 429) with `x-ratelimit-remaining: 0` and
 //! `x-ratelimit-reset` in seconds since 1970; the secondary limit is a 403 with `retry-after`.
-//! Whoever names no `User-Agent` is refused with a 403.
+//! Requests without a `User-Agent` are refused with a 403.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -62,7 +62,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     limits(reply, 9, 60)
 }
 
-/// The words, and the qualifiers that the corpus can honour; others are taken as true.
+/// The words and the qualifiers that the corpus supports; other qualifiers always match.
 fn search(query: &str) -> Search {
     let (qualifiers, words): (Vec<&str>, Vec<&str>) = query
         .split_whitespace()
@@ -101,7 +101,7 @@ fn item(repository: &Document, corpus: &Corpus) -> Value {
     })
 }
 
-/// The limit of searches, which is told on every answer.
+/// The limit of searches, which every reply has.
 fn limits(reply: Reply, left: u64, seconds: u64) -> Reply {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)

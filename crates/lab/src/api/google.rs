@@ -3,10 +3,10 @@
 //!
 //! Errors are
 //! `{"error":{"code","message","errors":[{"domain","reason","message"}],"status","details":[…]}}`.
-//! A wrong key is a 400 whose details say `API_KEY_INVALID`; no key is a 403 `PERMISSION_DENIED`;
-//! the minute's and the day's limits are both 429 `rateLimitExceeded`, told apart by
+//! A wrong key is a 400 with `API_KEY_INVALID` in its details; no key is a 403 `PERMISSION_DENIED`.
+//! The limits per minute and per day are both 429 `rateLimitExceeded` and differ in
 //! `details[0].metadata.quota_limit` (`DefaultPerMinutePerUser`, `DefaultPerDayPerProject`). Older
-//! answers to the day's limit are 403 `dailyLimitExceeded`.
+//! replies to the daily limit are 403 `dailyLimitExceeded`.
 
 use serde_json::{Value, json};
 

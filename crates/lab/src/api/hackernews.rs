@@ -69,7 +69,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     )
 }
 
-/// The bounds of `created_at_i>N,created_at_i<N`; other filters are taken as always true.
+/// The bounds of `created_at_i>N,created_at_i<N`; other filters always match.
 fn moments(filters: &str) -> (i64, i64) {
     let mut bounds = (i64::MIN, i64::MAX);
     for filter in filters.split(',') {

@@ -1,9 +1,9 @@
 //! The Lens: `POST /patent/search` with `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}`;
 //! the key as a bearer token.
 //!
-//! 400 for what it cannot read, 401 for a missing or unknown token, 404 for an empty result, 429
-//! for any limit, with `x-rate-limit-retry-after-seconds` and what is left of the minute and of the
-//! month on every answer.
+//! 400 for an invalid query, 401 for a missing or unknown token, 404 for no results, 429 for any
+//! limit, with `x-rate-limit-retry-after-seconds`. Every reply has what is left of the minute and
+//! the month.
 
 use serde_json::{Value, json};
 
@@ -132,7 +132,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
             limits(reply, 0, 4_000).header("x-rate-limit-retry-after-seconds", error.seconds)
         }
         ApiErrorKind::Quota => limits(reply, 9, 0),
-        // What stands in front of the interface speaks no JSON.
+        // The gateway in front of the API does not answer in JSON.
         ApiErrorKind::Status(_) => {
             Reply::html(status, error.words(crate::reply::reason(status)).to_owned())
         }

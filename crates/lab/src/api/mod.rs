@@ -1,45 +1,45 @@
 //! The APIs: one file each, and one line each in the list below.
 //!
-//! A file says what its API is called, how it takes its key, how it answers and how it complains.
-//! Everything else (the corpus, the faults, the counters, the sockets) is the lab's.
+//! A file has its API's name, the place of its key, its replies and its errors. Everything else
+//! (the corpus, the faults, the counters, the sockets) belongs to the lab.
 
 use crate::api_error::{ApiError, ApiErrorKind};
 use crate::api_request::ApiRequest;
 use crate::corpus::{Corpus, Document};
 use crate::http::Reply;
 
-/// The key that every API here accepts, where it needs one.
+/// The key that every API here accepts.
 pub const KEY: &str = "lab-key-7f3a91";
 
 /// The search engine id that Google's API accepts here (`cx`).
 pub const ENGINE: &str = "lab-engine";
 
-/// The secret half of the key, for the API that wants two.
+/// The second half of the key, for the API that needs two.
 pub const SECRET: &str = "lab-secret-51c2e8";
 
-/// Where an API looks for its key.
+/// Where an API expects its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyLocation {
     /// It has none.
     None,
-    /// In this header, as it is or behind `Bearer`.
+    /// In this header, with or without `Bearer`.
     Header(&'static str),
-    /// In this header if it is sent at all.
+    /// Optionally in this header.
     OptionalHeader(&'static str),
     /// `Authorization: Bearer`.
     Bearer,
-    /// `Authorization: Bearer` if it is sent at all.
+    /// Optionally as `Authorization: Bearer`.
     OptionalBearer,
-    /// In this parameter of the address.
+    /// In this query parameter.
     Param(&'static str),
-    /// In this parameter of the address if it is sent at all.
+    /// Optionally in this query parameter.
     OptionalParam(&'static str),
-    /// The API's own file checks it, because it is done in a way of its own.
+    /// The API's own file checks it in its own way.
     Own,
 }
 
 impl KeyLocation {
-    /// Whether nothing works without it.
+    /// Whether requests without a key are refused.
     #[must_use]
     pub fn is_needed(self) -> bool {
         matches!(
@@ -68,13 +68,13 @@ impl KeyLocation {
     }
 }
 
-/// The token of `Authorization: Bearer`; GitHub's older `token` scheme counts too.
+/// The token of `Authorization: Bearer`, or of GitHub's older `token` scheme.
 pub(crate) fn bearer(request: &ApiRequest) -> Option<&str> {
     let (scheme, token) = request.header("authorization")?.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("token")).then_some(token)
 }
 
-/// Whether a name, or the words of one, is among the authors or inventors.
+/// Whether all words of a name occur in one of the authors or inventors.
 pub(crate) fn is_by(document: &Document, name: &str) -> bool {
     document
         .authors
@@ -82,7 +82,7 @@ pub(crate) fn is_by(document: &Document, name: &str) -> bool {
         .any(|author| has_words(author, name))
 }
 
-/// Whether a company holds the patent.
+/// Whether a company owns the patent.
 pub(crate) fn is_held_by(patent: &Document, company: &str) -> bool {
     patent
         .assignee
@@ -98,30 +98,29 @@ fn has_words(text: &str, words: &str) -> bool {
         .all(|word| text.contains(word))
 }
 
-/// One API.
+/// One API and how it answers.
 #[derive(Debug)]
 pub struct Api {
-    /// Its path prefix and the id of the provider that speaks to it.
+    /// Its path prefix, and the id of the provider that uses it.
     pub id: &'static str,
-    /// As people call it.
+    /// The name for people.
     pub name: &'static str,
     /// Where its format is documented.
     pub docs: &'static str,
-    /// Where it looks for its key.
     pub key: KeyLocation,
-    /// Its answer to a request whose key is good.
+    /// Its reply to a request with a good key.
     pub answer: fn(&ApiRequest, &Corpus) -> Reply,
-    /// Its complaints: status, headers and body as documented.
+    /// Its errors: status, headers and body as documented.
     pub errors: fn(&ApiError<'_>) -> Reply,
 }
 
 impl Api {
-    /// The error about a request's key, if there is one to make.
+    /// The error about a request's key. `None` when the key is good.
     pub(crate) fn refused(&self, request: &ApiRequest) -> Option<Reply> {
         self.key.error(request).map(|kind| self.error_reply(kind))
     }
 
-    /// A error in the API's own words.
+    /// An error with the API's documented message.
     #[must_use]
     pub fn error_reply(&self, kind: ApiErrorKind) -> Reply {
         (self.errors)(&ApiError::new(kind))
@@ -175,11 +174,11 @@ static APIS: &[&Api] = &[
     &uspto::API,
 ];
 
-/// Settings of their own that some APIs accept here, by whole name.
+/// Further settings of some APIs.
 static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE), ("epo-secret", SECRET)];
 
-/// The settings that lead a server to the lab at this base: where each API is, its key if it takes
-/// one, and what else it wants.
+/// The settings that make a server use the lab at this base: the URL of each API, its key if it has
+/// one, and further settings.
 #[must_use]
 pub fn settings(base: &str) -> Vec<(String, String)> {
     let of = |api: &&Api| {

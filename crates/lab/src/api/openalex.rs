@@ -1,10 +1,10 @@
 //! OpenAlex: `GET /works` with `search`, `filter`
 //! (`from_publication_date:…,to_publication_date:…,is_oa:true,language:en`), `per_page`, `page`,
-//! `select`; a key as a bearer token, if there is one (the real one also takes `api_key`).
+//! `select`; an optional key as a bearer token (the real API also accepts `api_key`).
 //!
-//! Abstracts come as an index of words and places, identifiers as addresses. Errors are
-//! `{"error","message"}`: 400 for a filter it does not know, 401 for an unknown key, 403 for haste,
-//! 429 for the day's allowance with `Retry-After` and `X-RateLimit-Reset` in seconds.
+//! Abstracts come as an index from words to positions, identifiers as URLs. Errors are
+//! `{"error","message"}`: 400 for an unknown filter, 401 for an unknown key, 403 for too many
+//! requests, 429 for the daily limit with `Retry-After` and `X-RateLimit-Reset` in seconds.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,12 @@
-//! OpenSERP, run by oneself: `GET /<engine>/search` and `/mega/search` with `text`, `lang`, `date`
-//! (`20250101..20251231`), `site`, `limit` (1 to 100), `start`.
+//! OpenSERP, which is self-hosted: `GET /<engine>/search` and `/mega/search` with `text`, `lang`,
+//! `date` (`20250101..20251231`), `site`, `limit` (1 to 100), `start`.
 //!
 //! Answers an envelope
 //! `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet","is_ad","engine"}],
 //! "pagination"}`. Errors are `{"error","code","message","reason"?}`: 400 with a reason, 503 when
-//! the engines ask for a captcha or do not answer; the 503 has no reason to tell these apart.
-//! `/mega/search` answers 200 even when every engine failed, and names them in `engines_failed`.
+//! the engines require a captcha or do not answer; the 503 has no reason that would distinguish
+//! these. `/mega/search` answers 200 even when every engine failed, and lists them in
+//! `engines_failed`.
 
 use serde_json::{Value, json};
 
@@ -123,7 +124,7 @@ fn result(page: &Document, corpus: &Corpus, rank: usize, engine: &str) -> Value 
 
 fn errors(error: &ApiError<'_>) -> Reply {
     let (status, name, words) = match error.kind {
-        // What it does when every engine refuses: a success without a single result.
+        // When every engine refuses, the reply is a success without results.
         ApiErrorKind::Overloaded => {
             let failed = ["google", "bing", "duckduckgo"];
             return Reply::json(

@@ -3,7 +3,7 @@
 //! `api_key`, if there is one.
 //!
 //! Too many requests get 429 with `{"error":"API rate limit exceeded","count":"11"}`; an unknown
-//! key gets 400 with the key in the body; a search that fails inside gets 200 with
+//! key gets 400 with the key in the body; an internal failure gets 200 with
 //! `{"esearchresult":{"ERROR":"…"}}`.
 
 use serde_json::json;
@@ -72,7 +72,8 @@ fn esearch(request: &ApiRequest, corpus: &Corpus) -> Reply {
     ))
 }
 
-/// Takes `(…) AND what[Field]` apart: the field's value, if the term ends in it.
+/// Splits `(…) AND what[Field]` into the rest and the field's value, if the term ends with that
+/// field.
 fn strip(term: &mut String, ending: &str) -> Option<String> {
     let (inner, value) = term.strip_suffix(ending)?.rsplit_once(") AND ")?;
     let (inner, value) = (

@@ -2,8 +2,8 @@
 //! `before` (`publication:20240101`), `assignee`, `inventor`; the key as a bearer token or in
 //! `api_key`.
 //!
-//! Errors are `{"error":"…"}` with a status. What finds nothing is a success with such an `error`
-//! and no list.
+//! Errors are `{"error":"…"}` with a status. A search without results is a success with an `error`
+//! and without a list.
 
 use serde_json::{Value, json};
 

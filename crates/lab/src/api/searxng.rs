@@ -1,12 +1,12 @@
-//! SearXNG, run by oneself: `GET /search` (or `POST` of a form) with `q`, `format`, `categories`,
-//! `language`, `pageno`, `time_range`, `safesearch`.
+//! SearXNG, which is self-hosted: `GET /search` (or `POST` of a form) with `q`, `format`,
+//! `categories`, `language`, `pageno`, `time_range`, `safesearch`.
 //!
 //! With `format=json` it answers
 //! `{"query","results":[{"url","title","content","publishedDate","engine"}],"suggestions",
-//! "unresponsive_engines":[["google","timeout"]]}`; without, a page. A format that the instance has
-//! not enabled is a 403 page, which is how every fresh instance answers JSON. The limiter answers
-//! 429 in plain words; no query is 400 `{"error":"No query"}`. When all its engines refuse, the
-//! answer is still a 200, without results and with the engines in `unresponsive_engines`.
+//! "unresponsive_engines":[["google","timeout"]]}`, otherwise a page. A format that is not enabled
+//! gets a 403 page; a fresh instance has JSON disabled. The limiter answers 429 in plain text; a
+//! missing query is 400 `{"error":"No query"}`. When all its engines fail, the reply is still a
+//! 200, without results and with the engines in `unresponsive_engines`.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub(super) static API: Api = Api {
     errors,
 };
 
-/// Results on one page; SearXNG lets nobody choose.
+/// Results per page, which a client cannot choose.
 const PAGE: usize = 20;
 
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
@@ -130,7 +130,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
             Reply::html(429, error.words("Too Many Requests"))
         }
         ApiErrorKind::BadRequest => Reply::json(400, &json!({"error": error.words("No query")})),
-        // There are no keys here: what is refused is the format.
+        // There are no keys: what is refused is the format.
         ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => page(403, error),
         _ => page(error.usual_status(), error),
     }

@@ -1,10 +1,10 @@
 //! Semantic Scholar's Academic Graph: `GET /graph/v1/paper/search` with `query`, `offset`, `limit`,
-//! `fields`, `publicationDateOrYear` (`2024-01-01:2024-12-31`), `openAccessPdf`; a key in
-//! `x-api-key`, if there is one.
+//! `fields`, `publicationDateOrYear` (`2024-01-01:2024-12-31`), `openAccessPdf`; an optional key in
+//! `x-api-key`.
 //!
-//! Haste gets 429 with `{"message":"Too Many Requests. …","code":"429"}` and no wait; an unknown
-//! key gets 403 with `{"message":"Forbidden"}`; bad parameters get 400 with `{"error":"…"}`. What
-//! finds nothing has no `data`.
+//! Too many requests get 429 with `{"message":"Too Many Requests. …","code":"429"}` and no wait; an
+//! unknown key gets 403 with `{"message":"Forbidden"}`; bad parameters get 400 with
+//! `{"error":"…"}`. A reply without results has no `data`.
 
 use serde_json::{Value, json};
 

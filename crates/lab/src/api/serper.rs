@@ -3,8 +3,8 @@
 //!
 //! Answers `{"searchParameters":{…},"organic":[…],"credits":1}` or `"news":[…]`. Errors are
 //! `{"message","statusCode"}`: 403 `Unauthorized.` for a wrong or missing key, 400 `Not enough
-//! credits` when the account is empty, 400 with other words for a bad request, 429 for too many in
-//! a second.
+//! credits` when the account is empty, 400 with another message for a bad request, 429 for too many
+//! requests in a second.
 
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::RateLimited => (429, "Too many requests"),
         _ => (error.usual_status(), "Internal server error"),
     };
-    // These words are what tells an empty account from a bad request, so they are never replaced.
+    // Only this message distinguishes an empty account from a bad request, so it is never replaced.
     let words = if error.kind == ApiErrorKind::Quota {
         words
     } else {

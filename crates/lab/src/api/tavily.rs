@@ -4,7 +4,7 @@
 //!
 //! Answers
 //! `{"query","results":[{"url","title","content","score","published_date"}],"response_time","request_id"}`;
-//! only news carry a date, in the form of e-mail. Errors are `{"detail":{"error":"…"}}` with 400,
+//! only news have a date, in the format of e-mail. Errors are `{"detail":{"error":"…"}}` with 400,
 //! 401, 429, 432 (the plan's limit) and 433 (the pay-as-you-go limit).
 
 use std::time::{Duration, UNIX_EPOCH};

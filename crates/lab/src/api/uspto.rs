@@ -1,8 +1,9 @@
 //! The USPTO's Open Data Portal: `GET /api/v1/patent/applications/search` with `q` (fields below
 //! `applicationMetaData`, joined by `AND`), `offset`, `limit`; the key in `X-API-KEY`.
 //!
-//! Errors are `{"code","message","detailedMessage","requestIdentifier"}`. What finds nothing is
-//! such an error, with 404. A key that is missing or unknown gets 403 from the gateway in front.
+//! Errors are `{"code","message","detailedMessage","requestIdentifier"}`. A search without results
+//! is such an error with 404. A missing or unknown key gets 403 from the gateway in front of the
+//! API.
 
 use serde_json::{Value, json};
 
@@ -81,7 +82,7 @@ fn bound(day: &str) -> Option<&str> {
     Some(day).filter(|day| *day != "*")
 }
 
-/// It searches titles only, and wants every word in them.
+/// Searches titles only, and requires every word.
 fn is_titled(patent: &Document, words: &str) -> bool {
     let title = patent.title.to_lowercase();
     words
@@ -136,7 +137,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
             500,
             error.words("Internal Server Error. Please contact Help Desk."),
         ),
-        // The gateway in front knows nothing of records.
+        // The gateway's errors have no such fields.
         _ => Reply::json(
             status,
             &json!({"message": error.words(crate::reply::reason(status))}),

@@ -1,7 +1,7 @@
 //! Wikipedia's action API: `GET /w/api.php?action=query&list=search` with `srsearch`, `srlimit`,
 //! `format=json`; and the articles themselves under `/wiki/`.
 //!
-//! Its errors come with status 200 and the code in `error.code` (and in the header
+//! Its errors have status 200 and the code in `error.code` (and in the header
 //! `MediaWiki-API-Error`): `ratelimited`, `maxlag` with `Retry-After`, `missingparam`. The caches
 //! in front of it answer 429 and 403 with a page.
 
@@ -55,7 +55,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     )
 }
 
-/// Titles in addresses have their brackets and spaces encoded by some clients and not by others.
+/// Some clients encode the brackets and spaces of a title, others do not.
 fn decoded(title: &str) -> String {
     let kept = title.replace('+', "%2B");
     let plain = url::form_urlencoded::parse(kept.as_bytes()).next();

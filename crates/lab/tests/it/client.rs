@@ -17,7 +17,7 @@ pub(crate) async fn start_local() -> RunningLab {
         .unwrap()
 }
 
-/// What came back before the connection ended.
+/// What was received before the connection ended.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) text: String,
@@ -58,7 +58,7 @@ pub(crate) async fn raw(lab: &RunningLab, bytes: &[u8]) -> Seen {
     raw_within(lab, bytes, Duration::from_secs(20)).await
 }
 
-/// The same, for at most so long.
+/// The same with a time limit.
 #[allow(clippy::disallowed_methods)] // the lab may use nothing of ours, and it is on loopback
 pub(crate) async fn raw_within(lab: &RunningLab, bytes: &[u8], limit: Duration) -> Seen {
     let mut socket = TcpStream::connect(lab.address()).await.unwrap();

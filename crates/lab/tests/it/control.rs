@@ -1,4 +1,4 @@
-//! Orders, counters and keys over the wire.
+//! Ordered faults, counters and keys over HTTP.
 
 use lab::{FaultMode, OrderedFault};
 use serde_json::json;
@@ -39,7 +39,7 @@ async fn the_overview_lists_what_can_be_used() {
         lab::apis().len()
     );
     assert_eq!(overview["modes"].as_array().unwrap().len(), FaultMode::ALL.len());
-    // The example is an order that works as it stands.
+    // The example in the overview works as it is.
     assert_eq!(
         send(
             &lab,

@@ -1,4 +1,4 @@
-//! The lab over the wire, as a stranger sees it.
+//! The lab over HTTP, as a client sees it.
 #![allow(clippy::unwrap_used)]
 
 mod client;

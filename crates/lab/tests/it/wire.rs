@@ -1,4 +1,4 @@
-//! What happens on the socket: the rude modes, the limits, and many clients at once.
+//! Connection faults, limits, and many clients at once.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The demo's web: a handful of pages that fail, each in its own way.
+//! The demo's web: a few pages that fail, each in its own way.
 
 use std::collections::HashMap;
 use std::io;
@@ -28,7 +28,7 @@ impl Web {
     }
 }
 
-/// Counts how often each path was asked for: some pages fail only once.
+/// Counts the requests for each path: some pages fail only once.
 #[derive(Debug, Default)]
 struct FailingPages {
     requests: Mutex<HashMap<String, u32>>,
@@ -43,7 +43,7 @@ impl Service for FailingPages {
     }
 }
 
-/// The reply to the request for a path that is the nth.
+/// The reply to the nth request for a path.
 fn reply(path: &str, nth: u32) -> Reply {
     match (path, nth) {
         ("/busy", 1) => Reply::html(429, "<h1>Slow down</h1>").header("Retry-After", 2),
