@@ -131,32 +131,8 @@ impl Gzip {
         match &mut self.state {
             GzipState::Junk => Ok(&[]),
             GzipState::Header(bytes) => {
-                let before = bytes.len();
-                // A complete header is read in place: a copy for each member would make many small
-                // members expensive.
-                if before > 0 {
-                    bytes.extend_from_slice(input);
-                }
-                match header_length(if before > 0 { bytes } else { input }) {
-                    Ok(None) => {
-                        if before == 0 {
-                            bytes.extend_from_slice(input);
-                        }
-                        Ok(&[])
-                    }
-                    Ok(Some(length)) => {
-                        self.state = GzipState::Body {
-                            stream: Inflate::new(false),
-                            sum: Crc::new(),
-                        };
-                        Ok(&input[length - before..])
-                    }
-                    Err(_) if self.members > 0 => {
-                        self.state = GzipState::Junk;
-                        Ok(&[])
-                    }
-                    Err(error) => Err(error),
-                }
+                let bytes = std::mem::take(bytes);
+                self.read_header(bytes, input)
             }
             GzipState::Body { stream, sum } => {
                 let before = out.held.len();
@@ -175,21 +151,56 @@ impl Gzip {
             GzipState::Trailer { bytes, sum } => {
                 let taken = input.len().min(8 - bytes.len());
                 bytes.extend_from_slice(&input[..taken]);
-                if let [a, b, c, d, ..] = bytes[..]
-                    && bytes.len() == 8
-                {
-                    if u32::from_le_bytes([a, b, c, d]) != sum.sum() {
-                        return Err(broken());
-                    }
-                    self.members += 1;
-                    if self.members > MAX_MEMBERS {
-                        return Err(broken());
-                    }
-                    self.state = GzipState::Header(Vec::new());
+                if let Some(checksum) = bytes.first_chunk().filter(|_| bytes.len() == 8) {
+                    let matches = u32::from_le_bytes(*checksum) == sum.sum();
+                    self.end_member(matches)?;
                 }
                 Ok(&input[taken..])
             }
         }
+    }
+
+    /// Reads a header of which `bytes` arrived earlier.
+    fn read_header<'a>(&mut self, mut bytes: Vec<u8>, input: &'a [u8]) -> io::Result<&'a [u8]> {
+        let before = bytes.len();
+        // A complete header is read in place: a copy for each member would make many small members
+        // expensive.
+        let length = if before == 0 {
+            header_length(input)
+        } else {
+            bytes.extend_from_slice(input);
+            header_length(&bytes)
+        };
+        match length {
+            Ok(None) => {
+                if before == 0 {
+                    bytes.extend_from_slice(input);
+                }
+                self.state = GzipState::Header(bytes);
+                Ok(&[])
+            }
+            Ok(Some(length)) => {
+                self.state = GzipState::Body {
+                    stream: Inflate::new(false),
+                    sum: Crc::new(),
+                };
+                Ok(&input[length - before..])
+            }
+            Err(_) if self.members > 0 => {
+                self.state = GzipState::Junk;
+                Ok(&[])
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn end_member(&mut self, checksum_matches: bool) -> io::Result<()> {
+        self.members += 1;
+        if !checksum_matches || self.members > MAX_MEMBERS {
+            return Err(broken());
+        }
+        self.state = GzipState::Header(Vec::new());
+        Ok(())
     }
 }
 

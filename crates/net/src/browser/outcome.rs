@@ -44,32 +44,7 @@ pub(super) async fn finish(
     settled: bool,
     progress: &Progress,
 ) -> Result<RenderedPage, PageError> {
-    let facts = page.facts();
-    if facts.crashed {
-        return Err(PageError::Fault(
-            page_fault(Case::BadShape, progress)
-                .detail(Say::new("the page crashed the browser's tab")),
-        ));
-    }
-    if let Some(failure) = facts.failure {
-        return Err(failed(page, failure, progress));
-    }
-    let document = facts
-        .document
-        .ok_or_else(|| PageError::Fault(page_fault(Case::Empty, progress)))?;
-    record_site_change(&document.url, progress);
-    if page.proxy.is_own_response(&document.headers) {
-        return Err(PageError::Network(
-            proxy_error(page, &document.url)
-                .unwrap_or_else(|| NetworkError::new(NetworkErrorKind::Reset)),
-        ));
-    }
-    if !is_text(&document.media_type) {
-        return Err(PageError::Fault(page_fault(
-            Case::UnsupportedType,
-            progress,
-        )));
-    }
+    let document = text_document(page, progress)?;
     let max = request.max_bytes.min(MAX_MESSAGE / 8);
     let source = page.source(max as u64).await?;
     if let Some(fault) =
@@ -84,6 +59,33 @@ pub(super) async fn finish(
         asked: progress.requested(),
         ..page
     })
+}
+
+/// The main document, if there is one and it is text.
+fn text_document(page: &Page, progress: &Progress) -> Result<MainDocument, PageError> {
+    let facts = page.facts();
+    if facts.crashed {
+        let detail = Say::new("the page crashed the browser's tab");
+        let fault = page_fault(Case::BadShape, progress).detail(detail);
+        return Err(PageError::Fault(fault));
+    }
+    if let Some(failure) = facts.failure {
+        return Err(failed(page, failure, progress));
+    }
+    let document = facts
+        .document
+        .ok_or_else(|| PageError::Fault(page_fault(Case::Empty, progress)))?;
+    record_site_change(&document.url, progress);
+    if page.proxy.is_own_response(&document.headers) {
+        let error = proxy_error(page, &document.url);
+        let reset = || NetworkError::new(NetworkErrorKind::Reset);
+        return Err(PageError::Network(error.unwrap_or_else(reset)));
+    }
+    if !is_text(&document.media_type) {
+        let fault = page_fault(Case::UnsupportedType, progress);
+        return Err(PageError::Fault(fault));
+    }
+    Ok(document)
 }
 
 fn rendered(

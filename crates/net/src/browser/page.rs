@@ -89,6 +89,28 @@ struct BrowserContext {
     id: String,
 }
 
+impl BrowserContext {
+    async fn create(devtools: &DevTools, proxy: &Proxy) -> Result<Self, CommandError> {
+        let through_proxy = json!({
+            "disposeOnDetach": true,
+            "proxyServer": format!("http://{}", proxy.address()),
+            "proxyBypassList": "<-loopback>",
+        });
+        let created = devtools
+            .call(None, "Target.createBrowserContext", through_proxy)
+            .await?;
+        let context = Self {
+            devtools: devtools.clone(),
+            id: text(&created, "browserContextId")?,
+        };
+        let deny = json!({ "behavior": "deny", "browserContextId": context.id });
+        devtools
+            .call(None, "Browser.setDownloadBehavior", deny)
+            .await?;
+        Ok(context)
+    }
+}
+
 impl Drop for BrowserContext {
     fn drop(&mut self) {
         self.devtools.send(
@@ -132,22 +154,7 @@ impl Page {
         proxy: Proxy,
         user_agent: Option<&str>,
     ) -> Result<Self, CommandError> {
-        let way_out = json!({
-            "disposeOnDetach": true,
-            "proxyServer": format!("http://{}", proxy.address()),
-            "proxyBypassList": "<-loopback>",
-        });
-        let made = devtools
-            .call(None, "Target.createBrowserContext", way_out)
-            .await?;
-        let context = BrowserContext {
-            devtools: devtools.clone(),
-            id: text(&made, "browserContextId")?,
-        };
-        let deny = json!({ "behavior": "deny", "browserContextId": context.id });
-        devtools
-            .call(None, "Browser.setDownloadBehavior", deny)
-            .await?;
+        let context = BrowserContext::create(devtools, &proxy).await?;
         let blank = json!({ "url": "about:blank", "browserContextId": context.id });
         let target = text(
             &devtools.call(None, "Target.createTarget", blank).await?,
