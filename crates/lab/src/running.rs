@@ -101,7 +101,7 @@ impl RunningLab {
     /// The faults that are still ordered, oldest first.
     #[must_use]
     pub fn orders(&self) -> Vec<OrderedFault> {
-        self.service.state.orders()
+        self.service.state.faults()
     }
 
     /// Drops every ordered fault and keeps the counters.
@@ -128,7 +128,7 @@ impl RunningLab {
 
     /// The last requests to one API, oldest first.
     #[must_use]
-    pub fn seen(&self, id: &str) -> Vec<Request> {
+    pub fn seen(&self, id: &str) -> Vec<ApiRequest> {
         self.service.state.seen(id)
     }
 

@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::corpus::Corpus;
 
-    fn titles(query: &str, kinds: &[Kind]) -> Vec<&'static str> {
+    fn titles(query: &str, kinds: &[DocumentKind]) -> Vec<&'static str> {
         Corpus::new(None)
             .find(&Search::new(query, kinds))
             .into_iter()
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn kinds_and_operators_narrow_a_search() {
         let all = titles("sodium battery", &[]).len();
-        let papers = titles("sodium battery", &[Kind::Paper]).len();
+        let papers = titles("sodium battery", &[DocumentKind::Paper]).len();
         assert!(papers > 0 && papers < all);
         let corpus = Corpus::new(None);
         let host = &corpus.find(&Search::new("sodium battery", &[]))[0].host;

@@ -53,7 +53,7 @@ impl LabState {
         }
         records
             .faults
-            .push_back(PendingFault { order, since: None });
+            .push_back(PendingFault { fault, since: None });
     }
 
     /// Drops every fault; with `counters`, also the requests and their counts.
@@ -111,14 +111,14 @@ impl LabState {
             let left = std::time::Duration::from_secs(seconds).saturating_sub(since.elapsed());
             seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
         }
-        let order = pending.fault.clone();
+        let fault = pending.fault.clone();
         if let Some(times) = &mut pending.fault.times {
             *times = times.saturating_sub(1);
         }
         records
             .faults
             .retain(|pending| pending.fault.times != Some(0));
-        Some(DueFault { order, seconds })
+        Some(DueFault { fault, seconds })
     }
 }
 

@@ -15,7 +15,12 @@ use crate::request::SettingNames;
 use crate::retry_after::requested_wait;
 
 /// The fault for a request that got no response.
-pub(crate) fn error_fault(error: NetworkError, progress: &Progress, origin: Origin, names: SettingNames) -> Fault {
+pub(crate) fn error_fault(
+    error: NetworkError,
+    progress: &Progress,
+    origin: Origin,
+    names: SettingNames,
+) -> Fault {
     let phase = error.phase.unwrap_or_else(|| progress.phase());
     let (requested, current) = (progress.requested(), progress.current_url());
     let fault = match error.kind {
@@ -154,7 +159,12 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
     }))
 }
 
-fn with_facts(fault: Fault, kind: NetworkErrorKind, progress: &Progress, names: SettingNames) -> Fault {
+fn with_facts(
+    fault: Fault,
+    kind: NetworkErrorKind,
+    progress: &Progress,
+    names: SettingNames,
+) -> Fault {
     let bytes = Some(progress.bytes()).filter(|bytes| *bytes > 0);
     match kind {
         NetworkErrorKind::Timeout | NetworkErrorKind::Cancelled => {

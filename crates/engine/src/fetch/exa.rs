@@ -201,7 +201,7 @@ impl Upstream for Exa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testkit::{Behavior, Answer, Dns, Web};
+    use testkit::{Answer, Behavior, Dns, Web};
 
     /// A tier whose Exa is this fake web, and for which `page.example` is public and
     /// `inside.example` is opened by the operator.

@@ -407,7 +407,10 @@ async fn some_queries_may_fail_alone() {
     let world = World::new().await;
     world.web.on_each(
         "/paid",
-        vec![found(&["https://a.example/"]), Behavior::json(401, &json!({}))],
+        vec![
+            found(&["https://a.example/"]),
+            Behavior::json(401, &json!({})),
+        ],
     );
     let answer = world
         .ask(|request| {
@@ -515,7 +518,10 @@ async fn an_answer_is_remembered_and_says_its_age_but_a_failure_is_not() {
     let world = World::new().await;
     world.web.on_each(
         "/free",
-        vec![Behavior::json(404, &json!({})), found(&["https://a.example/"])],
+        vec![
+            Behavior::json(404, &json!({})),
+            found(&["https://a.example/"]),
+        ],
     );
     assert!(world.one("free").await.is_err());
     assert!(world.one("free").await.unwrap().groups[0].age.is_none());
@@ -699,7 +705,9 @@ async fn an_outage_does_not_look_like_an_empty_web() {
     let world = World::with(|settings| settings.embedded.push(Arc::new(Plain(&NARROW)))).await;
     world.web.on("/narrow", found(&[]));
     for id in ["paid", "home", "free"] {
-        world.web.on(&format!("/{id}"), Behavior::json(501, &json!({})));
+        world
+            .web
+            .on(&format!("/{id}"), Behavior::json(501, &json!({})));
     }
     assert_eq!(
         world.ask(|_| {}).await.unwrap_err().case(),

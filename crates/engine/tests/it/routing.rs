@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use engine::search::{Capability, Choice, Key, Outcome, ProviderSettings, Tier, providers};
 use engine::{Call, Search, SearchAnswer, SearchRequest, SearchSettings};
 use fault::{Action, Case, Result, Secret};
-use lab::{RunningLab, Lab, FaultMode, OrderedFault, WaitForm};
+use lab::{FaultMode, Lab, OrderedFault, RunningLab, WaitForm};
 
 /// Every provider, set up as the lab wants it.
 struct Town {
@@ -84,7 +84,10 @@ async fn auto_answers_every_capability_from_its_first_tier() {
 
 #[tokio::test]
 async fn auto_survives_every_fault_of_the_first_provider() {
-    for mode in FaultMode::ALL.iter().filter(|mode| **mode != FaultMode::Slow) {
+    for mode in FaultMode::ALL
+        .iter()
+        .filter(|mode| **mode != FaultMode::Slow)
+    {
         let town = Town::new().await;
         let first = town.search.usable(Capability::Web)[0];
         town.lab.fault(OrderedFault::new(first.as_str(), *mode));
@@ -187,8 +190,11 @@ async fn whoever_obeys_is_served_by_the_second_call() {
             tokio::spawn(async move {
                 for mode in [FaultMode::RateLimited, FaultMode::Overloaded] {
                     let town = Town::new().await;
-                    town.lab
-                        .fault(OrderedFault::new(id, mode).wait(WaitForm::Seconds, 2).until_waited());
+                    town.lab.fault(
+                        OrderedFault::new(id, mode)
+                            .wait(WaitForm::Seconds, 2)
+                            .until_waited(),
+                    );
                     let calls = obey(&town, capability, id)
                         .await
                         .unwrap_or_else(|fault| panic!("{id} {mode:?}: {fault:?}"));
@@ -204,7 +210,8 @@ async fn whoever_obeys_is_served_by_the_second_call() {
 #[tokio::test]
 async fn a_thousand_searches_of_a_dead_provider_make_few_requests() {
     let town = Arc::new(Town::new().await);
-    town.lab.fault(OrderedFault::new("searxng", FaultMode::Internal));
+    town.lab
+        .fault(OrderedFault::new("searxng", FaultMode::Internal));
     let calls = (0..1_000).map(|number| {
         let town = Arc::clone(&town);
         tokio::spawn(async move {

@@ -8,7 +8,7 @@ use engine::search::{
     Api, Ask, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, providers,
 };
 use fault::{Case, Fault, Secret};
-use lab::{RunningLab, Lab, FaultMode, OrderedFault, WaitForm};
+use lab::{FaultMode, Lab, OrderedFault, RunningLab, WaitForm};
 
 struct Desk {
     provider: Box<dyn Provider>,
@@ -212,7 +212,9 @@ async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
             .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         assert_eq!((nothing.hits.len(), nothing.total), (0, Some(0)), "{id}");
         // A 404 of whatever else is at that address is no empty answer.
-        let fault = desk.fault(OrderedFault::new(id, FaultMode::Status).status(404)).await;
+        let fault = desk
+            .fault(OrderedFault::new(id, FaultMode::Status).status(404))
+            .await;
         assert_eq!(fault.case(), Case::BadRequest, "{id}");
     }
 }
@@ -292,19 +294,25 @@ async fn a_token_that_ended_early_is_replaced_once() {
     let desk = Desk::of("epo").await;
     desk.ask(&desk.question()).await.unwrap();
     desk.lab.reset();
-    desk.lab.fault(OrderedFault::new("epo", FaultMode::BadKey).times(1));
+    desk.lab
+        .fault(OrderedFault::new("epo", FaultMode::BadKey).times(1));
     desk.ask(&desk.question()).await.unwrap();
     let search = "/rest-services/published-data/search/biblio";
     assert_eq!(desk.paths(), [search, "/auth/accesstoken", search]);
     // The same refusal with another status.
     desk.lab.reset();
-    desk.lab
-        .fault(OrderedFault::new("epo", FaultMode::Status).status(401).times(1));
+    desk.lab.fault(
+        OrderedFault::new("epo", FaultMode::Status)
+            .status(401)
+            .times(1),
+    );
     desk.ask(&desk.question()).await.unwrap();
     assert_eq!(desk.paths().len(), 3);
     // Refused for good, it is the key: one search, one request for a token, and no more.
     desk.lab.reset();
-    let fault = desk.fault(OrderedFault::new("epo", FaultMode::BadKey)).await;
+    let fault = desk
+        .fault(OrderedFault::new("epo", FaultMode::BadKey))
+        .await;
     assert_eq!((fault.case(), desk.paths().len()), (Case::BadKey, 2));
 }
 
@@ -343,7 +351,11 @@ async fn a_refused_query_in_a_feed_is_no_paper() {
             .case(),
         Case::BadRequest
     );
-    for mode in [FaultMode::Malformed, FaultMode::WrongShape, FaultMode::EmptyBody] {
+    for mode in [
+        FaultMode::Malformed,
+        FaultMode::WrongShape,
+        FaultMode::EmptyBody,
+    ] {
         assert_eq!(
             desk.fault(OrderedFault::new("arxiv", mode)).await.case(),
             Case::BadShape,

@@ -51,8 +51,8 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         ))
     };
     let (from, to) = period.map_or((None, None), |(from, to)| (day(from), day(to)));
-    let search =
-        Search::new(&words.join(" "), &[Kind::Paper]).between(from.as_deref(), to.as_deref());
+    let search = Search::new(&words.join(" "), &[DocumentKind::Paper])
+        .between(from.as_deref(), to.as_deref());
     let mut found = corpus.find(&search);
     found.retain(|paper| {
         paper.arxiv.is_some() && author.is_none_or(|name| super::is_by(paper, name))
@@ -124,6 +124,6 @@ fn errors(error: &ApiError<'_>) -> Reply {
             Reply::typed(status, "text/html; charset=utf-8", words)
                 .header("Retry-After", error.seconds)
         }
-        _ => Reply::html(status, error.words(crate::reply::reason(status)).to_owned()),
+        _ => Reply::html(status, error.words(crate::http::reason(status)).to_owned()),
     }
 }

@@ -163,10 +163,10 @@ fn errors(error: &ApiError<'_>) -> Reply {
     if error.kind == ApiErrorKind::NoKey {
         meta["errors"] = json!([{"type": "missing", "loc": ["header", "x-subscription-token"], "msg": "Field required", "input": null}]);
     }
-    let error = json!({"id": "5d832250-9396-4f6e-b84a-2a1fe524cd7d", "status": status, "code": code, "detail": error.words(words), "meta": meta});
+    let body = json!({"id": "5d832250-9396-4f6e-b84a-2a1fe524cd7d", "status": status, "code": code, "detail": error.words(words), "meta": meta});
     let reply = Reply::json(
         status,
-        &json!({"type": "ErrorResponse", "error": error, "time": 1_794_700_000}),
+        &json!({"type": "ErrorResponse", "error": body, "time": 1_794_700_000}),
     );
     match error.kind {
         ApiErrorKind::RateLimited => limits(reply, 0, error.seconds),

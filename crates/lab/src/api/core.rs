@@ -51,7 +51,8 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         }
     }
     let mut found = corpus.find(
-        &Search::new(&words.join(" "), &[Kind::Paper]).between(from.as_deref(), to.as_deref()),
+        &Search::new(&words.join(" "), &[DocumentKind::Paper])
+            .between(from.as_deref(), to.as_deref()),
     );
     found
         .retain(|paper| paper.pdf.is_some() && author.is_none_or(|name| super::is_by(paper, name)));
@@ -94,34 +95,19 @@ fn paced(reply: Reply, remaining: u64, seconds: u64) -> Reply {
         .header("X-RateLimit-Retry-After", moment)
 }
 
-/// `2026-09-30T12:16:23+0000`, by way of the date that HTTP writes.
+/// `2026-09-30T12:16:23+0000`.
 fn moment(epoch: u64) -> String {
-    let written = httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(epoch));
-    let part = |from: usize, to: usize| written.get(from..to).unwrap_or_default();
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let month = MONTHS
-        .iter()
-        .position(|month| *month == part(8, 11))
-        .unwrap_or(0)
-        + 1;
-    format!(
-        "{}-{month:02}-{}T{}+0000",
-        part(12, 16),
-        part(5, 7),
-        part(17, 25)
-    )
+    let seconds = i64::try_from(epoch).unwrap_or(i64::MAX);
+    let moment = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::MAX);
+    moment.strftime("%Y-%m-%dT%H:%M:%S+0000").to_string()
 }
 
 fn errors(error: &ApiError<'_>) -> Reply {
     let status = error.usual_status();
     let words = match error.kind {
-        ApiErrorKind::NoKey | ApiErrorKind::BadKey => {
-            "The API Key you provided is not valid"
-        }
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey => "The API Key you provided is not valid",
         ApiErrorKind::RateLimited | ApiErrorKind::Quota => "Too Many Requests",
-        _ => crate::reply::reason(status),
+        _ => crate::http::reason(status),
     };
     let reply = Reply::json(status, &json!({"message": error.words(words)}));
     match error.kind {

@@ -134,7 +134,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         _ => Reply::typed(
             status,
             "text/plain",
-            error.words(crate::reply::reason(status)).to_owned(),
+            error.words(crate::http::reason(status)).to_owned(),
         ),
     };
     paced(reply)

@@ -108,7 +108,8 @@ fn search(request: &ApiRequest, corpus: &Corpus) -> Reply {
     };
     let (from, to) = period.map_or((None, None), |(from, to)| (day(from), day(to)));
     let mut found = corpus.find(
-        &Search::new(&words.join(" "), &[Kind::Patent]).between(from.as_deref(), to.as_deref()),
+        &Search::new(&words.join(" "), &[DocumentKind::Patent])
+            .between(from.as_deref(), to.as_deref()),
     );
     found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
     found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));

@@ -141,11 +141,11 @@ fn errors(error: &ApiError<'_>) -> Reply {
         _ => (error.usual_status(), "backendError", "INTERNAL"),
     };
     let message = error.words(words(error.kind));
-    let mut error = json!({"code": status, "message": message, "errors": [{"message": message, "domain": "global", "reason": reason}], "status": name});
+    let mut body = json!({"code": status, "message": message, "errors": [{"message": message, "domain": "global", "reason": reason}], "status": name});
     if let Some(details) = details(error.kind) {
-        error["details"] = json!([details]);
+        body["details"] = json!([details]);
     }
-    Reply::json(status, &json!({"error": error}))
+    Reply::json(status, &json!({"error": body}))
 }
 
 fn words(kind: ApiErrorKind) -> &'static str {

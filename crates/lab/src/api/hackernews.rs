@@ -112,7 +112,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => {
             "Invalid Application-ID or API key"
         }
-        _ => crate::reply::reason(status),
+        _ => crate::http::reason(status),
     };
     Reply::json(
         status,

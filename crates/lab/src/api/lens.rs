@@ -125,7 +125,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
     let status = error.usual_status();
     let reply = Reply::json(
         status,
-        &json!({"message": error.words(crate::reply::reason(status))}),
+        &json!({"message": error.words(crate::http::reason(status))}),
     );
     match error.kind {
         ApiErrorKind::RateLimited => {
@@ -134,7 +134,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::Quota => limits(reply, 9, 0),
         // The gateway in front of the API does not answer in JSON.
         ApiErrorKind::Status(_) => {
-            Reply::html(status, error.words(crate::reply::reason(status)).to_owned())
+            Reply::html(status, error.words(crate::http::reason(status)).to_owned())
         }
         _ => limits(reply, 9, 4_000),
     }

@@ -183,7 +183,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
             400,
             &json!({"error": error.words("Invalid db name specified: pubme")}),
         ),
-        _ => Reply::html(status, error.words(crate::reply::reason(status)).to_owned()),
+        _ => Reply::html(status, error.words(crate::http::reason(status)).to_owned()),
     }
 }
 

@@ -97,7 +97,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::RateLimited => "You have exceeded your hourly searches limit.",
         ApiErrorKind::Quota => "You have used all of the searches for the month on this account.",
         ApiErrorKind::BadRequest => "Missing required parameter: q",
-        _ => crate::reply::reason(status),
+        _ => crate::http::reason(status),
     };
     Reply::json(status, &json!({"error": error.words(words)}))
 }

@@ -137,7 +137,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
 }
 
 fn page(status: u16, error: &ApiError<'_>) -> Reply {
-    let name = crate::reply::reason(status);
+    let name = crate::http::reason(status);
     let words = error.words(
         "You don't have the permission to access the requested resource. It is either read-protected or not readable by the server.",
     );

@@ -85,7 +85,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ),
         _ => Reply::json(
             status,
-            &json!({"message": error.words(crate::reply::reason(status))}),
+            &json!({"message": error.words(crate::http::reason(status))}),
         ),
     }
 }

@@ -51,7 +51,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
     found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));
     if found.is_empty() {
-        return error(
+        return error_body(
             404,
             "No matching records found, refine your search criteria and try again",
         );
@@ -112,8 +112,8 @@ fn wrapper(patent: &Document) -> Value {
     })
 }
 
-fn error(status: u16, words: &str) -> Reply {
-    let message = crate::reply::reason(status);
+fn error_body(status: u16, words: &str) -> Reply {
+    let message = crate::http::reason(status);
     Reply::json(
         status,
         &json!({"code": status.to_string(), "message": message, "detailedMessage": words, "requestIdentifier": REQUEST}),
@@ -129,18 +129,18 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
             Reply::json(429, &json!({"message": error.words("Too Many Requests")}))
         }
-        ApiErrorKind::BadRequest => error(
+        ApiErrorKind::BadRequest => error_body(
             400,
             error.words("Invalid request, review patent data request filter section and try again"),
         ),
-        ApiErrorKind::Internal => error(
+        ApiErrorKind::Internal => error_body(
             500,
             error.words("Internal Server Error. Please contact Help Desk."),
         ),
         // The gateway's errors have no such fields.
         _ => Reply::json(
             status,
-            &json!({"message": error.words(crate::reply::reason(status))}),
+            &json!({"message": error.words(crate::http::reason(status))}),
         ),
     }
 }

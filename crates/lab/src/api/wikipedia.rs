@@ -85,7 +85,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ),
         _ => {
             let status = error.usual_status();
-            let words = error.words(crate::reply::reason(status));
+            let words = error.words(crate::http::reason(status));
             return Reply::html(
                 status,
                 format!(

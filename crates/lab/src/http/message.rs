@@ -117,7 +117,7 @@ impl Reply {
 }
 
 /// The phrase beside a status; clients ignore it, people read it.
-pub(super) fn reason(status: u16) -> &'static str {
+pub(crate) fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
         202 => "Accepted",

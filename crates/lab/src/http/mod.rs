@@ -12,5 +12,6 @@ mod server;
 
 pub(crate) use behavior::LONGEST_HOLD;
 pub use behavior::{Behavior, ConnectionEnd};
+pub(crate) use message::reason;
 pub use message::{HttpRequest, Reply};
 pub use server::{HttpServer, Service, end_connection, serve_stream};

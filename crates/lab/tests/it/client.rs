@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lab::{RunningLab, Lab, Links};
+use lab::{Lab, Links, RunningLab};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -38,7 +38,10 @@ async fn the_overview_lists_what_can_be_used() {
         overview["apis"].as_array().unwrap().len(),
         lab::apis().len()
     );
-    assert_eq!(overview["modes"].as_array().unwrap().len(), FaultMode::ALL.len());
+    assert_eq!(
+        overview["modes"].as_array().unwrap().len(),
+        FaultMode::ALL.len()
+    );
     // The example in the overview works as it is.
     assert_eq!(
         send(

@@ -33,12 +33,22 @@ const CODES: &[(&str, Kind, Phase)] = &[
     ("NETWORK_CHANGED", Kind::Reset, Phase::Headers),
     ("CONNECTION_TIMED_OUT", Kind::Timeout, Phase::Connect),
     ("TIMED_OUT", Kind::Timeout, Phase::Connect),
-    ("TOO_MANY_REDIRECTS", Kind::RedirectLoop { followed: MAX_REDIRECTS }, Phase::Redirect),
+    (
+        "TOO_MANY_REDIRECTS",
+        Kind::RedirectLoop {
+            followed: MAX_REDIRECTS,
+        },
+        Phase::Redirect,
+    ),
     ("CONTENT_LENGTH_MISMATCH", Kind::CutBody, Phase::Body),
     ("INCOMPLETE_CHUNKED_ENCODING", Kind::CutBody, Phase::Body),
     ("INCOMPLETE_HTTP2_STREAM", Kind::CutBody, Phase::Body),
     ("CONTENT_DECODING_FAILED", Kind::BadEncoding, Phase::Decode),
-    ("CONTENT_DECODING_INIT_FAILED", Kind::BadEncoding, Phase::Decode),
+    (
+        "CONTENT_DECODING_INIT_FAILED",
+        Kind::BadEncoding,
+        Phase::Decode,
+    ),
     ("INVALID_RESPONSE", Kind::BadHead, Phase::Headers),
     ("INVALID_HTTP_RESPONSE", Kind::BadHead, Phase::Headers),
     ("INVALID_CHUNKED_ENCODING", Kind::BadHead, Phase::Headers),
@@ -46,14 +56,42 @@ const CODES: &[(&str, Kind, Phase)] = &[
     ("UNSAFE_REDIRECT", Kind::BadHead, Phase::Headers),
     ("HTTP2_PROTOCOL_ERROR", Kind::BadHead, Phase::Headers),
     ("RESPONSE_HEADERS_TOO_BIG", Kind::BadHead, Phase::Headers),
-    ("RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH", Kind::BadHead, Phase::Headers),
-    ("RESPONSE_HEADERS_MULTIPLE_LOCATION", Kind::BadHead, Phase::Headers),
-    ("RESPONSE_HEADERS_MULTIPLE_CONTENT_DISPOSITION", Kind::BadHead, Phase::Headers),
+    (
+        "RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH",
+        Kind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "RESPONSE_HEADERS_MULTIPLE_LOCATION",
+        Kind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "RESPONSE_HEADERS_MULTIPLE_CONTENT_DISPOSITION",
+        Kind::BadHead,
+        Phase::Headers,
+    ),
     ("RESPONSE_HEADERS_TRUNCATED", Kind::BadHead, Phase::Headers),
-    ("RESPONSE_BODY_TOO_BIG_TO_DRAIN", Kind::BadHead, Phase::Headers),
-    ("CERT_COMMON_NAME_INVALID", Kind::Certificate(BadCertificate::WrongHost), Phase::Tls),
-    ("CERT_AUTHORITY_INVALID", Kind::Certificate(BadCertificate::UnknownIssuer), Phase::Tls),
-    ("CERT_REVOKED", Kind::Certificate(BadCertificate::Revoked), Phase::Tls),
+    (
+        "RESPONSE_BODY_TOO_BIG_TO_DRAIN",
+        Kind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "CERT_COMMON_NAME_INVALID",
+        Kind::Certificate(BadCertificate::WrongHost),
+        Phase::Tls,
+    ),
+    (
+        "CERT_AUTHORITY_INVALID",
+        Kind::Certificate(BadCertificate::UnknownIssuer),
+        Phase::Tls,
+    ),
+    (
+        "CERT_REVOKED",
+        Kind::Certificate(BadCertificate::Revoked),
+        Phase::Tls,
+    ),
     ("BAD_SSL_CLIENT_AUTH_CERT", Kind::TlsHandshake, Phase::Tls),
 ];
 
@@ -87,10 +125,7 @@ mod tests {
     #[test]
     fn error_codes_match_exactly() {
         let kind = |code| error(code).map(|error| error.kind);
-        assert_eq!(
-            kind("net::ERR_NAME_NOT_RESOLVED"),
-            Some(Kind::NoSuchName)
-        );
+        assert_eq!(kind("net::ERR_NAME_NOT_RESOLVED"), Some(Kind::NoSuchName));
         assert_eq!(
             kind("net::ERR_CERT_DATE_INVALID"),
             Some(Kind::Certificate(BadCertificate::Other))

@@ -155,7 +155,10 @@ fn encode_message(id: u64, session: Option<&str>, method: &str, params: Value) -
     bytes
 }
 
-async fn write_messages(mut input: impl AsyncWrite + Unpin, mut queue: mpsc::UnboundedReceiver<Vec<u8>>) {
+async fn write_messages(
+    mut input: impl AsyncWrite + Unpin,
+    mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
+) {
     while let Some(bytes) = queue.recv().await {
         if input.write_all(&bytes).await.is_err() || input.flush().await.is_err() {
             return;

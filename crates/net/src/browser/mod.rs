@@ -165,7 +165,9 @@ impl Browser {
             outcome = self.read_page(&request, &progress) => outcome,
         };
         outcome.map_err(|error| match error {
-            PageError::Network(error) => classify::error_fault(error, &progress, Origin::Page, self.setting_names),
+            PageError::Network(error) => {
+                classify::error_fault(error, &progress, Origin::Page, self.setting_names)
+            }
             PageError::Fault(fault) => fault,
             PageError::BrowserGone => launch_failed("the browser ended while it read the page", ""),
         })

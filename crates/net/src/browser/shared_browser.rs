@@ -50,7 +50,11 @@ impl Drop for BrowserLease {
 }
 
 impl SharedBrowser {
-    pub(super) fn new(program: Option<PathBuf>, program_setting: Option<SettingName>, idle: Duration) -> Self {
+    pub(super) fn new(
+        program: Option<PathBuf>,
+        program_setting: Option<SettingName>,
+        idle: Duration,
+    ) -> Self {
         Self {
             program,
             program_setting,

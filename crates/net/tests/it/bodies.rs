@@ -13,9 +13,18 @@ async fn encodings_are_requested_and_decoded() {
     let web = Web::start().await;
     let plain = b"<p>Gr\xc3\xbc\xc3\x9fe</p>".repeat(1000);
     web.on("/gzip", Behavior::encoded("gzip", bodies::gzip(&plain)))
-        .on("/deflate", Behavior::encoded("deflate", bodies::zlib(&plain)))
-        .on("/raw", Behavior::encoded("deflate", bodies::raw_deflate(&plain)))
-        .on("/br", Behavior::encoded("br", bodies::brotli_stored(&plain)))
+        .on(
+            "/deflate",
+            Behavior::encoded("deflate", bodies::zlib(&plain)),
+        )
+        .on(
+            "/raw",
+            Behavior::encoded("deflate", bodies::raw_deflate(&plain)),
+        )
+        .on(
+            "/br",
+            Behavior::encoded("br", bodies::brotli_stored(&plain)),
+        )
         .on(
             "/two",
             Behavior::encoded("gzip, br", bodies::brotli_stored(&bodies::gzip(&plain))),
@@ -131,7 +140,10 @@ async fn an_error_status_outweighs_a_body_that_cannot_be_decoded() {
 #[tokio::test]
 async fn an_invalid_encoding_is_the_sites_fault() {
     let web = Web::start().await;
-    web.on("/", Behavior::encoded("gzip", b"<html>not gzip</html>".to_vec()));
+    web.on(
+        "/",
+        Behavior::encoded("gzip", b"<html>not gzip</html>".to_vec()),
+    );
     let (case, fault) = fails(&client_of(&web), Request::get(web.url("/"))).await;
     assert_eq!((case, fault.advice()), (Case::BadShape, Retry::Never));
 }
@@ -147,7 +159,10 @@ async fn an_incomplete_body_is_retryable() {
             claim: 1000,
         },
     )
-    .on("/chunks", Behavior::CutChunked(Reply::new(200, "half of it")))
+    .on(
+        "/chunks",
+        Behavior::CutChunked(Reply::new(200, "half of it")),
+    )
     .on(
         "/gzip",
         Behavior::encoded("gzip", gzip[..gzip.len() / 2].to_vec()),
@@ -187,7 +202,10 @@ async fn our_own_limit_is_not_an_incomplete_body() {
 #[tokio::test]
 async fn a_body_that_ends_with_the_connection_is_complete() {
     let web = Web::start().await;
-    web.on("/", Behavior::from(Reply::new(200, "all of it").until_close()));
+    web.on(
+        "/",
+        Behavior::from(Reply::new(200, "all of it").until_close()),
+    );
     let response = get(&client_of(&web), &web.url("/")).await.unwrap();
     assert_eq!(
         (&response.body[..], response.truncated),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Case, Fault};
 use net::browser::{Browser, BrowserSettings, PageRequest, RenderedPage};
-use testkit::{Behavior, Authority, Dns, Reply, Web};
+use testkit::{Authority, Behavior, Dns, Reply, Web};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
@@ -90,7 +90,9 @@ async fn a_page_filled_by_scripts_is_read() {
     let web = Web::start().await;
     web.on(
         "/",
-        Behavior::ok("<!doctype html><title>Old</title><div id=app></div><script src=/app.js></script>"),
+        Behavior::ok(
+            "<!doctype html><title>Old</title><div id=app></div><script src=/app.js></script>",
+        ),
     );
     web.on(
         "/app.js",
@@ -387,7 +389,9 @@ async fn a_page_that_keeps_changing_is_read_as_it_is() {
     );
     web.on(
         "/hangs",
-        Behavior::ok("<p>Text beside a script that never comes.</p><script async src=/never></script>"),
+        Behavior::ok(
+            "<p>Text beside a script that never comes.</p><script async src=/never></script>",
+        ),
     );
     web.on("/never", Behavior::StallHead);
     let reader = Reader::of(&[&web]).await;
@@ -410,7 +414,7 @@ async fn a_caller_can_cancel() {
     web.on("/", Behavior::StallHead);
     let reader = Reader::of(&[&web]).await;
     let cancel = CancellationToken::new();
-    let reading = reader.browser.read(PageRequest {
+    let reading = reader.browser.render(PageRequest {
         cancel: cancel.clone(),
         ..request(&web.url("/"), Duration::from_secs(30))
     });
@@ -433,7 +437,7 @@ async fn a_huge_page_is_truncated() {
     let reader = Reader::of(&[&web]).await;
     let page = reader
         .browser
-        .read(PageRequest {
+        .render(PageRequest {
             max_bytes: 1 << 20,
             ..request(&web.url("/"), Duration::from_secs(60))
         })
@@ -486,7 +490,7 @@ async fn concurrent_pages_share_nothing() {
     let (one, two, three) = tokio::join!(
         reader.read(&url),
         reader.read(&url),
-        reader.browser.read(named)
+        reader.browser.render(named)
     );
     for page in [one.unwrap(), two.unwrap(), three.as_ref().unwrap().clone()] {
         assert!(

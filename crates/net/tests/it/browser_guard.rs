@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fault::{Case, Kind, Retry};
 use net::browser::BrowserSettings;
-use testkit::{Behavior, Answer, Dns, Reply, Web};
+use testkit::{Answer, Behavior, Dns, Reply, Web};
 
 use crate::browser::{Reader, request, scripted};
 use crate::support::{allow, client_with_dns};
@@ -108,7 +108,10 @@ async fn a_page_that_navigates_to_a_private_address_is_refused() {
     shut.on("*", Behavior::ok("secret"));
     for scheme in ["http", "https"] {
         let inside = format!("{scheme}://{}/", shut.address());
-        open.on(&format!("/{scheme}/redirect"), Behavior::redirect(302, &inside));
+        open.on(
+            &format!("/{scheme}/redirect"),
+            Behavior::redirect(302, &inside),
+        );
         open.on(
             &format!("/{scheme}/meta"),
             Behavior::ok(format!(

@@ -2,7 +2,7 @@
 
 use fault::{Case, Kind, Retry};
 use net::{Client, ClientSettings, Request};
-use testkit::{Behavior, Answer, Dns, Web};
+use testkit::{Answer, Behavior, Dns, Web};
 
 use crate::support::{allow, client, client_of, client_with_dns, fails, get, policy};
 

@@ -95,7 +95,7 @@ async fn an_endless_body_meets_the_deadline_or_the_cap() {
 async fn the_deadline_covers_redirects_together() {
     let web = Web::start().await;
     for step in 0..5 {
-        let reply = Reply::new(302, "").header("Location", &format!("/{}", step + 1));
+        let reply = Reply::new(302, "").header("Location", format!("/{}", step + 1));
         web.on(
             &format!("/{step}"),
             Behavior::Slow {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fault::{Case, Phase, Retry};
 use net::Request;
-use testkit::{Behavior, Answer, Dns, Web};
+use testkit::{Answer, Behavior, Dns, Web};
 
 use crate::support::{allow, client_with_dns, fails, fails_within, get};
 

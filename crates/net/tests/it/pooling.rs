@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fault::Case;
 use net::{Client, ClientSettings, Request};
-use testkit::{Behavior, Answer, Dns, Web};
+use testkit::{Answer, Behavior, Dns, Web};
 
 use crate::support::{allow, client_of, client_with_dns, fails, get};
 
@@ -63,7 +63,8 @@ async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
 #[tokio::test]
 async fn a_failure_of_the_second_attempt_is_reported() {
     let web = Web::start().await;
-    web.on("/warm", Behavior::ok("warm")).on("/", Behavior::Reset);
+    web.on("/warm", Behavior::ok("warm"))
+        .on("/", Behavior::Reset);
     let client = client_of(&web);
     get(&client, &web.url("/warm")).await.unwrap();
     assert_eq!(
@@ -76,8 +77,10 @@ async fn a_failure_of_the_second_attempt_is_reported() {
 #[tokio::test]
 async fn a_response_that_has_started_is_not_requested_again() {
     let web = Web::start().await;
-    web.on("/warm", Behavior::ok("warm"))
-        .on("/", Behavior::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()));
+    web.on("/warm", Behavior::ok("warm")).on(
+        "/",
+        Behavior::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()),
+    );
     let client = client_of(&web);
     get(&client, &web.url("/warm")).await.unwrap();
     assert_eq!(

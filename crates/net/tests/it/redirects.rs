@@ -3,7 +3,7 @@
 use fault::{Case, Phase, Retry};
 use http::header;
 use net::{Client, ClientSettings, Request};
-use testkit::{Behavior, Answer, Dns, Reply, Web};
+use testkit::{Answer, Behavior, Dns, Reply, Web};
 
 use crate::support::{allow, client, client_of, client_with_dns, fails, get, recorded, told};
 
@@ -82,7 +82,10 @@ async fn a_redirect_to_the_same_url_with_a_new_cookie_is_no_loop() {
     let ask = Reply::new(302, "")
         .header("Location", "/page")
         .header("Set-Cookie", "seen=1; Path=/");
-    web.on_each("/page", vec![Behavior::Reply(ask), Behavior::ok("the page")]);
+    web.on_each(
+        "/page",
+        vec![Behavior::Reply(ask), Behavior::ok("the page")],
+    );
     let response = get(&client_of(&web), &web.url("/page")).await.unwrap();
     assert_eq!(response.body, "the page");
     let seen = web.seen_on("/page");
@@ -193,7 +196,10 @@ async fn a_redirects_host_is_never_named_to_the_agent() {
         web.on(path, Behavior::redirect(302, &target));
     }
     web.on("/dead", Behavior::Reset)
-        .on("/gone", Behavior::redirect(302, &web.url_as(open, "/missing")))
+        .on(
+            "/gone",
+            Behavior::redirect(302, &web.url_as(open, "/missing")),
+        )
         .on("/missing", Behavior::html(404, "no"));
     for path in [
         "/name", "/lookup", "/inward", "/local", "/user", "/port", "/scheme", "/text", "/reset",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fault::{Case, Phase, Retry};
 use net::{Client, ClientSettings, Request};
-use testkit::{Behavior, Answer, Authority, Dns, Identity, Reply, Web};
+use testkit::{Answer, Authority, Behavior, Dns, Identity, Reply, Web};
 
 use crate::support::{fails, get, policy, recorded, told};
 
@@ -182,7 +182,10 @@ async fn a_bad_authority_file_is_a_bad_setting() {
 async fn a_body_without_a_length_is_kept_and_marked_when_tls_is_not_closed_properly() {
     let authority = Authority::new();
     let web = serving(&authority.valid(&["127.0.0.1"])).await;
-    web.on("/open", Behavior::HangUp(Reply::new(200, "maybe all of it")));
+    web.on(
+        "/open",
+        Behavior::HangUp(Reply::new(200, "maybe all of it")),
+    );
     web.on(
         "/whole",
         Behavior::from(Reply::new(200, "all of it").until_close()),

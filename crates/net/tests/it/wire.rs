@@ -39,7 +39,8 @@ async fn the_port_number_decides_nothing() {
 #[tokio::test]
 async fn resets_before_and_after_the_request_are_resets() {
     let web = Web::start().await;
-    web.on("/after", Behavior::Reset).on("/close", Behavior::Close);
+    web.on("/after", Behavior::Reset)
+        .on("/close", Behavior::Close);
     let client = client_of(&web);
     for path in ["/after", "/close"] {
         let (case, fault) = fails(&client, Request::get(web.url(path))).await;
@@ -142,7 +143,10 @@ async fn upstream_text_stays_out_of_the_sentence() {
 #[tokio::test]
 async fn a_post_carries_its_body_and_headers() {
     let web = Web::start().await;
-    web.on("/api", Behavior::json(200, &serde_json::json!({"ok": true})));
+    web.on(
+        "/api",
+        Behavior::json(200, &serde_json::json!({"ok": true})),
+    );
     let request = Request::post(web.url("/api"), r#"{"q":"rust"}"#).header(
         http::header::CONTENT_TYPE,
         "application/json".parse().unwrap(),

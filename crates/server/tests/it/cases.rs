@@ -8,7 +8,7 @@ use std::time::Duration;
 use fault::{Case, State};
 use serde_json::{Value, json};
 use server::settings::Settings;
-use testkit::{Behavior, Answer, Authority, Dns, Reply, Web};
+use testkit::{Answer, Authority, Behavior, Dns, Reply, Web};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::client::{Client, program};
@@ -90,14 +90,34 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
         ),
         ("/402", Behavior::status(402), "auth_required/paywall"),
         ("/403", Behavior::status(403), "blocked/http_403"),
-        ("/404", Behavior::html(404, "<h1>404</h1>"), "not_found/http_404"),
+        (
+            "/404",
+            Behavior::html(404, "<h1>404</h1>"),
+            "not_found/http_404",
+        ),
         ("/410", Behavior::status(410), "not_found/http_410"),
-        ("/418", Behavior::status(418), "upstream_unavailable/bad_request"),
+        (
+            "/418",
+            Behavior::status(418),
+            "upstream_unavailable/bad_request",
+        ),
         ("/429", Behavior::status(429), "rate_limited/http_429"),
         ("/451", Behavior::status(451), "blocked/legal_block"),
-        ("/500", Behavior::status(500), "upstream_unavailable/http_status"),
-        ("/520", Behavior::status(520), "upstream_unavailable/http_status"),
-        ("/529", Behavior::status(529), "upstream_unavailable/overloaded"),
+        (
+            "/500",
+            Behavior::status(500),
+            "upstream_unavailable/http_status",
+        ),
+        (
+            "/520",
+            Behavior::status(520),
+            "upstream_unavailable/http_status",
+        ),
+        (
+            "/529",
+            Behavior::status(529),
+            "upstream_unavailable/overloaded",
+        ),
         (
             "/empty",
             Behavior::html(200, "<html><body></body></html>"),
@@ -160,10 +180,22 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
             "blocked/bot_challenge",
         ),
         ("/captcha", Behavior::html(200, CAPTCHA), "blocked/captcha"),
-        ("/consent", Behavior::html(200, CONSENT), "blocked/consent_wall"),
+        (
+            "/consent",
+            Behavior::html(200, CONSENT),
+            "blocked/consent_wall",
+        ),
         ("/region", Behavior::html(200, REGION), "blocked/geo_block"),
-        ("/denied", Behavior::html(200, DENIED), "blocked/access_denied"),
-        ("/login", Behavior::html(200, LOGIN), "auth_required/login_wall"),
+        (
+            "/denied",
+            Behavior::html(200, DENIED),
+            "blocked/access_denied",
+        ),
+        (
+            "/login",
+            Behavior::html(200, LOGIN),
+            "auth_required/login_wall",
+        ),
         (
             "/slow-down",
             Behavior::html(200, SLOW_DOWN),
@@ -174,14 +206,22 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
             Behavior::html(200, WORKS),
             "upstream_unavailable/maintenance",
         ),
-        ("/missing", Behavior::html(200, MISSING), "not_found/soft_404"),
+        (
+            "/missing",
+            Behavior::html(200, MISSING),
+            "not_found/soft_404",
+        ),
         ("/sold", Behavior::html(200, SOLD), "not_found/parked"),
         (
             "/default",
             Behavior::html(200, DEFAULT),
             "not_found/default_page",
         ),
-        ("/shell", Behavior::html(200, SHELL), "content_empty/js_shell"),
+        (
+            "/shell",
+            Behavior::html(200, SHELL),
+            "content_empty/js_shell",
+        ),
         (
             "/deep/old-article",
             Behavior::redirect(302, "/"),

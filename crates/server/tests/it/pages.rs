@@ -92,7 +92,9 @@ async fn markdown_text_and_json_are_returned_unchanged() {
     let web = Web::start().await;
     web.on(
         "/md",
-        Behavior::Reply(Reply::new(200, "# Hi\n\n    code").header("Content-Type", "text/markdown")),
+        Behavior::Reply(
+            Reply::new(200, "# Hi\n\n    code").header("Content-Type", "text/markdown"),
+        ),
     );
     web.on("/json", Behavior::json(200, &json!({"a": [1, 2]})));
     web.on(
@@ -152,7 +154,10 @@ async fn a_long_page_is_read_to_its_end_by_cursor() {
 #[tokio::test]
 async fn a_client_that_obeys_the_advice_recovers() {
     let soon = Reply::new(429, "").header("Retry-After", "1");
-    for (path, first, wait) in [("/busy", Behavior::Reply(soon), 1), ("/flaky", Behavior::Reset, 2)] {
+    for (path, first, wait) in [
+        ("/busy", Behavior::Reply(soon), 1),
+        ("/flaky", Behavior::Reset, 2),
+    ] {
         let web = Web::start().await;
         // On a reused connection, a reset would be retried at once.
         web.on(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lab::{RunningLab, Lab, FaultMode, OrderedFault};
+use lab::{FaultMode, Lab, OrderedFault, RunningLab};
 use serde_json::{Value, json};
 
 use crate::cases::{machine, name_of};

@@ -26,7 +26,10 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: FaultMode) -> Option<&'static [Ca
         FaultMode::Forbidden => &[Case::Forbidden],
         FaultMode::BadRequest => &[Case::BadRequest],
         FaultMode::Overloaded | FaultMode::Internal | FaultMode::Status => &[Case::HttpStatus],
-        FaultMode::Malformed | FaultMode::WrongShape | FaultMode::EmptyBody | FaultMode::Redirect => &[Case::BadShape],
+        FaultMode::Malformed
+        | FaultMode::WrongShape
+        | FaultMode::EmptyBody
+        | FaultMode::Redirect => &[Case::BadShape],
         FaultMode::StalledHead | FaultMode::Stalled => &[Case::Timeout],
         FaultMode::Reset | FaultMode::Closed => &[Case::ConnectionReset],
         FaultMode::ResetBody => &[Case::ConnectionReset, Case::TruncatedBody],
@@ -43,9 +46,13 @@ fn exception(id: &str, mode: FaultMode) -> Option<&'static [Case]> {
     Some(match (id, mode) {
         // It has neither keys nor quotas: whoever it dislikes is a robot to it, whatever the
         // status.
-        ("duckduckgo", FaultMode::RateLimited | FaultMode::Quota | FaultMode::Forbidden | FaultMode::BadRequest) => {
-            &[Case::BotChallenge]
-        }
+        (
+            "duckduckgo",
+            FaultMode::RateLimited
+            | FaultMode::Quota
+            | FaultMode::Forbidden
+            | FaultMode::BadRequest,
+        ) => &[Case::BotChallenge],
         // A fresh instance refuses JSON; its engines, all silent, are no "nothing found".
         ("searxng", FaultMode::Forbidden) => &[Case::BadSetting],
         ("searxng" | "openserp", FaultMode::Overloaded) => &[Case::Overloaded],

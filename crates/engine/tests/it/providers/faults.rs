@@ -17,7 +17,9 @@ const SOON: Duration = Duration::from_millis(900);
 /// What is wrong with how a provider tells one mode of failure.
 async fn mistake(bench: &Bench, mode: FaultMode, cases: &[Case]) -> Option<String> {
     bench.lab.clear();
-    bench.lab.fault(OrderedFault::new(bench.id(), mode).words(HOSTILE));
+    bench
+        .lab
+        .fault(OrderedFault::new(bench.id(), mode).words(HOSTILE));
     let limit = if cases == [Case::Timeout] {
         SOON
     } else {
@@ -171,9 +173,9 @@ async fn a_slow_answer_is_waited_for_and_a_late_one_is_not() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         let ask = question(&bench.spec().offers[0]);
-        bench
-            .lab
-            .fault(OrderedFault::new(bench.id(), FaultMode::Slow).delay(Duration::from_millis(200)));
+        bench.lab.fault(
+            OrderedFault::new(bench.id(), FaultMode::Slow).delay(Duration::from_millis(200)),
+        );
         bench
             .ask(&ask)
             .await
@@ -190,7 +192,9 @@ async fn a_slow_answer_is_waited_for_and_a_late_one_is_not() {
 async fn cancelling_stops_at_once_and_is_no_timeout() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        bench.lab.fault(OrderedFault::new(bench.id(), FaultMode::StalledHead));
+        bench
+            .lab
+            .fault(OrderedFault::new(bench.id(), FaultMode::StalledHead));
         let (api, call) = (
             bench.api(&bench.settings()),
             engine::Call::within(Duration::from_secs(30)),
@@ -241,7 +245,9 @@ async fn searxng_without_json_says_how_to_turn_it_on() {
         .find(|provider| provider.spec().id() == "searxng")
         .unwrap();
     let bench = Bench::new(searxng).await;
-    bench.lab.fault(OrderedFault::new("searxng", FaultMode::Forbidden));
+    bench
+        .lab
+        .fault(OrderedFault::new("searxng", FaultMode::Forbidden));
     let fault = bench.fault().await;
     assert!(
         shown(&fault).contains("search.formats"),

@@ -18,7 +18,7 @@ use engine::search::{
     Tier, providers,
 };
 use fault::{Context, Dialect, Fault, Secret, Surface};
-use lab::{RunningLab, Lab};
+use lab::{Lab, RunningLab};
 use serde_json::json;
 
 /// A provider, and a lab for it alone.

@@ -19,7 +19,12 @@ fn seconds(fault: &fault::Fault) -> Option<u64> {
 async fn the_told_wait_is_carried_in_every_form() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        for form in [WaitForm::Seconds, WaitForm::Date, WaitForm::Epoch, WaitForm::Reset] {
+        for form in [
+            WaitForm::Seconds,
+            WaitForm::Date,
+            WaitForm::Epoch,
+            WaitForm::Reset,
+        ] {
             bench.lab.clear();
             bench.lab.fault(
                 OrderedFault::new(bench.id(), FaultMode::Status)
@@ -83,7 +88,9 @@ async fn a_documented_limit_tells_its_own_wait() {
 async fn a_used_up_plan_is_not_waited_for() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        bench.lab.fault(OrderedFault::new(bench.id(), FaultMode::Quota));
+        bench
+            .lab
+            .fault(OrderedFault::new(bench.id(), FaultMode::Quota));
         let fault = bench.fault().await;
         if fault.case() == Case::QuotaExhausted {
             assert_eq!(fault.advice(), Retry::Never, "{}", bench.id());

@@ -202,7 +202,11 @@ pub fn staying() -> Vec<Failing> {
         ),
         page("login wall", Ends, Behavior::html(200, login)),
         page("challenge", Ends, Behavior::Reply(challenge)),
-        page("redirects in a circle", Ends, Behavior::redirect(302, "/page")),
+        page(
+            "redirects in a circle",
+            Ends,
+            Behavior::redirect(302, "/page"),
+        ),
         page("empty", Tires, Behavior::html(200, "")),
         page("script shell", Tires, Behavior::html(200, shell)),
         page(
@@ -231,7 +235,11 @@ pub fn staying() -> Vec<Failing> {
 
 /// A 429 without Retry-After: we advise a wait of a minute.
 pub fn silent() -> Failing {
-    page("429, untold", Hope::Passes, Behavior::html(429, "<p>Later.</p>"))
+    page(
+        "429, untold",
+        Hope::Passes,
+        Behavior::html(429, "<p>Later.</p>"),
+    )
 }
 
 impl Failing {

@@ -4,7 +4,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use lab::{RunningLab, Lab, FaultMode, OrderedFault, WaitForm, apis};
+use lab::{FaultMode, Lab, OrderedFault, RunningLab, WaitForm, apis};
 use serde_json::{Value, json};
 
 use super::obey::{Course, Wish, obey};
@@ -64,9 +64,11 @@ impl Outage {
             self.provider
         };
         let usual = match self.mode {
-            FaultMode::RateLimited | FaultMode::Quota | FaultMode::Overloaded | FaultMode::Internal | FaultMode::Status => {
-                WaitForm::Seconds
-            }
+            FaultMode::RateLimited
+            | FaultMode::Quota
+            | FaultMode::Overloaded
+            | FaultMode::Internal
+            | FaultMode::Status => WaitForm::Seconds,
             _ => WaitForm::Documented,
         };
         let order = OrderedFault::new(who, self.mode).wait(self.wait.unwrap_or(usual), OUTAGE);

@@ -54,14 +54,19 @@ async fn our_searches() {
             .chain(each(Scene::Auto))
             .chain(everyone)
     });
-    let forms = [WaitForm::Date, WaitForm::Epoch, WaitForm::Reset, WaitForm::Absent]
-        .into_iter()
-        .flat_map(|wait| {
-            apis().iter().map(move |api| Outage {
-                wait: Some(wait),
-                ..Outage::new(api.id, FaultMode::RateLimited, Scene::Passing)
-            })
-        });
+    let forms = [
+        WaitForm::Date,
+        WaitForm::Epoch,
+        WaitForm::Reset,
+        WaitForm::Absent,
+    ]
+    .into_iter()
+    .flat_map(|wait| {
+        apis().iter().map(move |api| Outage {
+            wait: Some(wait),
+            ..Outage::new(api.id, FaultMode::RateLimited, Scene::Passing)
+        })
+    });
     let runs = forms.chain(outages).map(|outage| async move {
         let course = outage.run(PATIENCE).await;
         print_run(
