@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::search::{Search, Words};
+use crate::search::{DocumentWords, Search};
 
 /// The kind of a document. Each API searches some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -201,9 +201,14 @@ fn documents() -> &'static [Document] {
     })
 }
 
-fn words() -> &'static [Words] {
-    static WORDS: OnceLock<Vec<Words>> = OnceLock::new();
-    WORDS.get_or_init(|| documents().iter().map(Words::of).collect())
+fn words() -> &'static [DocumentWords] {
+    static WORDS: OnceLock<Vec<DocumentWords>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        documents()
+            .iter()
+            .map(DocumentWords::from_document)
+            .collect()
+    })
 }
 
 #[cfg(test)]

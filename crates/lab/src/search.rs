@@ -27,7 +27,7 @@ pub struct Search {
     pub language: Option<String>,
 }
 
-/// Words that are ignored in a query.
+/// DocumentWords that are ignored in a query.
 const EMPTY_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in",
     "is", "it", "of", "on", "or", "that", "the", "to", "what", "when", "where", "which", "who",
@@ -110,7 +110,7 @@ impl Search {
     pub(crate) fn run(
         &self,
         documents: &'static [Document],
-        read: &[Words],
+        read: &[DocumentWords],
     ) -> Vec<&'static Document> {
         let pairs = documents
             .iter()
@@ -151,7 +151,7 @@ impl Search {
     }
 
     /// `None` when the document does not match.
-    fn score(&self, words: &Words) -> Option<usize> {
+    fn score(&self, words: &DocumentWords) -> Option<usize> {
         let has = |word: &&String| words.all.contains(*word);
         if self.without.iter().any(|word| has(&word))
             || !self
@@ -174,15 +174,15 @@ impl Search {
 
 /// The words of a document, computed once so that the lab is fast enough for benchmarks.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct DocumentWords {
     title: HashSet<String>,
     all: HashSet<String>,
     /// In order, with a space before and after each, to find phrases.
     joined: String,
 }
 
-impl Words {
-    pub(crate) fn of(document: &Document) -> Words {
+impl DocumentWords {
+    pub(crate) fn from_document(document: &Document) -> DocumentWords {
         let title = words(&document.title);
         let mut all = title.clone();
         all.extend(words(&document.text));
@@ -194,7 +194,7 @@ impl Words {
                 .chain(&document.assignee)
                 .flat_map(|tag| words(tag)),
         );
-        Words {
+        DocumentWords {
             title: title.into_iter().collect(),
             joined: format!(" {} ", all.join(" ")),
             all: all.into_iter().collect(),

@@ -45,7 +45,7 @@ pub fn gzip_bomb(megabytes: usize) -> Vec<u8> {
 /// Plain bytes in stored brotli meta-blocks.
 #[must_use]
 pub fn brotli_stored(plain: &[u8]) -> Vec<u8> {
-    let mut bits = Bits::default();
+    let mut bits = BitWriter::default();
     bits.put(0, 1); // a 64 KB window
     for block in plain.chunks(1 << 16) {
         bits.put(0, 1); // not the last
@@ -63,7 +63,7 @@ pub fn brotli_stored(plain: &[u8]) -> Vec<u8> {
 /// `blocks` times sixteen megabytes of zeros as brotli: 64 blocks unpack to one gigabyte.
 #[must_use]
 pub fn brotli_bomb(blocks: usize) -> Vec<u8> {
-    let mut bits = Bits::default();
+    let mut bits = BitWriter::default();
     bits.put(0, 1); // a 64 KB window
     for _ in 0..blocks {
         zero_block(&mut bits);
@@ -74,7 +74,7 @@ pub fn brotli_bomb(blocks: usize) -> Vec<u8> {
 }
 
 /// One meta-block of 2^24 zero bytes (RFC 7932, section 9.2).
-fn zero_block(bits: &mut Bits) {
+fn zero_block(bits: &mut BitWriter) {
     const LENGTH: u64 = 1 << 24;
     bits.put(0, 1); // not the last
     bits.put(2, 2); // six nibbles of length
@@ -91,7 +91,7 @@ fn zero_block(bits: &mut Bits) {
 }
 
 /// A simple prefix code with a single symbol, which takes no bits.
-fn one_symbol(bits: &mut Bits, symbol: u64, width: u32) {
+fn one_symbol(bits: &mut BitWriter, symbol: u64, width: u32) {
     bits.put(1, 2);
     bits.put(0, 2);
     bits.put(symbol, width);
@@ -99,12 +99,12 @@ fn one_symbol(bits: &mut Bits, symbol: u64, width: u32) {
 
 /// Fills bits from the lowest up, as brotli reads them.
 #[derive(Default)]
-struct Bits {
+struct BitWriter {
     bytes: Vec<u8>,
     used: u32,
 }
 
-impl Bits {
+impl BitWriter {
     fn put(&mut self, value: u64, count: u32) {
         for index in 0..count {
             if self.used == 0 {

@@ -67,7 +67,7 @@ fn parsed(texts: &[&str]) -> Vec<IpAddr> {
 }
 
 #[derive(Default)]
-struct Shared {
+struct DnsScript {
     names: Mutex<HashMap<String, Vec<Answer>>>,
     asked: Mutex<Vec<(String, u16)>>,
 }
@@ -76,7 +76,7 @@ struct Shared {
 /// nothing is cached.
 pub struct Dns {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    script: Arc<DnsScript>,
     serving: JoinHandle<()>,
 }
 
@@ -103,11 +103,11 @@ impl Dns {
             .await
             .expect("a loopback port");
         let address = socket.local_addr().expect("a bound socket has an address");
-        let shared = Arc::new(Shared::default());
-        let serving = tokio::spawn(serve(socket, Arc::clone(&shared)));
+        let script = Arc::new(DnsScript::default());
+        let serving = tokio::spawn(serve(socket, Arc::clone(&script)));
         Self {
             address,
-            shared,
+            script,
             serving,
         }
     }
@@ -124,14 +124,14 @@ impl Dns {
     /// One answer per query of one type, the last one repeating: a rebound name.
     pub fn on_each(&self, name: &str, answers: Vec<Answer>) -> &Self {
         assert!(!answers.is_empty(), "a name needs at least one answer");
-        lock(&self.shared.names).insert(name.to_ascii_lowercase(), answers);
+        lock(&self.script.names).insert(name.to_ascii_lowercase(), answers);
         self
     }
 
     /// How often the IPv4 address of a name was queried.
     #[must_use]
     pub fn asked(&self, name: &str) -> usize {
-        lock(&self.shared.asked)
+        lock(&self.script.asked)
             .iter()
             .filter(|(asked, kind)| asked == name && *kind == A)
             .count()
@@ -140,7 +140,7 @@ impl Dns {
     /// How many queries arrived.
     #[must_use]
     pub fn total(&self) -> usize {
-        lock(&self.shared.asked).len()
+        lock(&self.script.asked).len()
     }
 }
 
@@ -148,14 +148,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn serve(socket: UdpSocket, shared: Arc<Shared>) {
+async fn serve(socket: UdpSocket, script: Arc<DnsScript>) {
     let socket = Arc::new(socket);
     let mut packet = [0; 4096];
     loop {
         let Ok((length, peer)) = socket.recv_from(&mut packet).await else {
             continue;
         };
-        if let Some((reply, wait)) = answer(&packet[..length], &shared) {
+        if let Some((reply, wait)) = answer(&packet[..length], &script) {
             let socket = Arc::clone(&socket);
             tokio::spawn(async move {
                 tokio::time::sleep(wait).await;
@@ -166,11 +166,11 @@ async fn serve(socket: UdpSocket, shared: Arc<Shared>) {
 }
 
 /// The reply to a query and its delay.
-fn answer(packet: &[u8], shared: &Shared) -> Option<(Vec<u8>, Duration)> {
+fn answer(packet: &[u8], script: &DnsScript) -> Option<(Vec<u8>, Duration)> {
     let (name, end) = read_name(packet)?;
     let kind = u16::from_be_bytes([*packet.get(end)?, *packet.get(end + 1)?]);
     let turn = {
-        let mut asked = lock(&shared.asked);
+        let mut asked = lock(&script.asked);
         let turn = asked
             .iter()
             .filter(|(seen, seen_kind)| *seen == name && *seen_kind == kind)
@@ -178,7 +178,7 @@ fn answer(packet: &[u8], shared: &Shared) -> Option<(Vec<u8>, Duration)> {
         asked.push((name.clone(), kind));
         turn
     };
-    let names = lock(&shared.names);
+    let names = lock(&script.names);
     let scripted = names
         .get(&name)
         .and_then(|answers| answers.get(turn).or(answers.last()));

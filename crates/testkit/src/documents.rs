@@ -16,7 +16,7 @@ pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
         };
         (
             *name,
-            Packed {
+            CompressedEntry {
                 stored,
                 packed,
                 size: content.len(),
@@ -29,7 +29,7 @@ pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// The compressed content of an entry.
 #[derive(Debug)]
-pub struct Packed {
+pub struct CompressedEntry {
     stored: bool,
     packed: Vec<u8>,
     size: usize,
@@ -38,12 +38,12 @@ pub struct Packed {
 
 /// Megabytes of blanks between two texts. One megabyte is compressed and repeated, because
 /// compressing all of them would take longer than the test.
-pub fn blanks(before: &str, megabytes: usize, after: &str) -> Packed {
+pub fn blanks(before: &str, megabytes: usize, after: &str) -> CompressedEntry {
     let mut packed = flushed(before.as_bytes());
     packed.extend(flushed(&[b' '; 1_000_000]).repeat(megabytes));
     packed.extend(flushed(after.as_bytes()));
     packed.extend([3, 0]);
-    Packed {
+    CompressedEntry {
         stored: false,
         packed,
         size: before.len() + after.len() + megabytes * 1_000_000,
@@ -62,7 +62,7 @@ fn flushed(content: &[u8]) -> Vec<u8> {
 }
 
 /// A ZIP archive of compressed entries.
-pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
+pub fn zip_packed(entries: &[(&str, CompressedEntry)]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     for (name, entry) in entries {
@@ -73,7 +73,7 @@ pub fn zip_packed(entries: &[(&str, Packed)]) -> Vec<u8> {
 }
 
 /// A ZIP archive with the same compressed content under many names, as in a small bomb.
-pub fn zip_overlapping(names: &[String], entry: &Packed) -> Vec<u8> {
+pub fn zip_overlapping(names: &[String], entry: &CompressedEntry) -> Vec<u8> {
     let archive = names
         .first()
         .map(|name| local(name, entry))
@@ -86,7 +86,7 @@ pub fn zip_overlapping(names: &[String], entry: &Packed) -> Vec<u8> {
 }
 
 /// The local header of an entry.
-fn local(name: &str, entry: &Packed) -> Vec<u8> {
+fn local(name: &str, entry: &CompressedEntry) -> Vec<u8> {
     [
         b"PK\x03\x04",
         facts(name, entry).as_slice(),
@@ -97,7 +97,7 @@ fn local(name: &str, entry: &Packed) -> Vec<u8> {
 }
 
 /// The directory record of an entry.
-fn listed(name: &str, entry: &Packed, offset: usize) -> Vec<u8> {
+fn listed(name: &str, entry: &CompressedEntry, offset: usize) -> Vec<u8> {
     [
         b"PK\x01\x02\x14\x00",
         facts(name, entry).as_slice(),
@@ -109,7 +109,7 @@ fn listed(name: &str, entry: &Packed, offset: usize) -> Vec<u8> {
 }
 
 /// The fields that both have.
-fn facts(name: &str, entry: &Packed) -> Vec<u8> {
+fn facts(name: &str, entry: &CompressedEntry) -> Vec<u8> {
     let mut facts = vec![20, 0, 0, 0, if entry.stored { 0 } else { 8 }, 0, 0, 0, 0, 0];
     facts.extend(entry.crc.to_le_bytes());
     facts.extend((entry.packed.len() as u32).to_le_bytes());

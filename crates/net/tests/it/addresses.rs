@@ -1,13 +1,14 @@
-//! The guard's table: every form of a special address is refused, public ones pass.
+//! The guard's rules for addresses: every form of a special address is refused, public ones are
+//! allowed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use net::guard::{Denied, check_ip, parse_target};
 use proptest::prelude::*;
 
-/// Hosts as they may stand in a URL; all of them must be refused before anything is sent.
+/// Hosts as they may be written in a URL. All of them must be refused before anything is sent.
 const REFUSED: &[&str] = &[
-    // Loopback in every notation an URL parser reads.
+    // Loopback in every notation that a URL parser accepts.
     "127.0.0.1",
     "127.0.0.2",
     "127.1",
@@ -108,7 +109,7 @@ const REFUSED: &[&str] = &[
     "4294967295",
     "0xffffffff",
     "037777777777",
-    // IPv6 loopback, unspecified and their spellings.
+    // IPv6 loopback and unspecified addresses in all their forms.
     "[::1]",
     "[::]",
     "[0:0:0:0:0:0:0:1]",
@@ -145,7 +146,7 @@ const REFUSED: &[&str] = &[
     "[2002:808:808::1]",
     "[2001::1]",
     "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
-    // Other carved-out blocks.
+    // Other special blocks.
     "[2001:1::1]",
     "[2001:2::1]",
     "[2001:3::1]",
@@ -366,7 +367,7 @@ fn ports_of_other_services_are_refused() {
     }
 }
 
-/// A second, independent statement of the contract, for the properties to check against.
+/// A second, independent implementation of the rules, for the properties to compare with.
 fn special(ip: Ipv4Addr) -> bool {
     let [a, b, c, d] = ip.octets();
     match a {
@@ -407,7 +408,7 @@ fn v4_forms(ip: Ipv4Addr) -> Vec<String> {
     ]
 }
 
-/// Addresses near the edges of the special blocks, which a uniform choice would almost never meet.
+/// Addresses near the edges of special blocks, which a uniform choice would almost never produce.
 fn v4() -> impl Strategy<Value = Ipv4Addr> {
     let first = prop::sample::select(vec![
         0u8, 1, 9, 10, 11, 100, 126, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 239, 240,

@@ -1,4 +1,4 @@
-//! Bodies: encodings, bombs, caps and lies about length.
+//! Bodies: encodings, bombs, limits and wrong lengths.
 
 use std::time::{Duration, Instant};
 

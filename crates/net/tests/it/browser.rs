@@ -1,5 +1,4 @@
-//! Reading pages with a real Chromium: what its scripts make of them, and every way it can go
-//! wrong.
+//! Reading pages with a real Chromium, and every way in which that can fail.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{GRACE, allow, client, client_with_dns, recorded};
 
-/// Browsers at a time: each is a dozen processes.
+/// Browsers at the same time: each has a dozen processes.
 const BROWSERS: u32 = 2;
 static PLACES: Semaphore = Semaphore::const_new(BROWSERS as usize);
 
@@ -39,7 +38,7 @@ impl Reader {
         Self::taking(1, client, settings).await
     }
 
-    /// While no other test has one, so that its processes can be told.
+    /// Waits until no other test uses a browser, so that this one's processes can be identified.
     pub(crate) async fn alone(web: &Web, settings: BrowserSettings) -> Self {
         Self::taking(BROWSERS, client(&[&allow(web)]), settings).await
     }
@@ -78,7 +77,7 @@ pub(crate) fn request(url: &str, limit: Duration) -> PageRequest {
     }
 }
 
-/// A page whose body is put there by this script.
+/// A page whose body is written by this script.
 pub(crate) fn scripted(script: &str) -> Behavior {
     Behavior::ok(format!(
         "<!doctype html><title>Shell</title><body><script>{script}</script></body>"

@@ -1,4 +1,4 @@
-//! The address guard holds for everything a page asks for, however it asks.
+//! The address guard applies to everything a page requests, however it does so.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use testkit::{Answer, Behavior, Dns, Reply, Web};
 use crate::browser::{Reader, request, scripted};
 use crate::support::{allow, client_with_dns};
 
-/// Long enough for whatever a page started to arrive, were it let through.
+/// Long enough for a request of the page to arrive if it were not blocked.
 async fn linger() {
     tokio::time::sleep(Duration::from_millis(300)).await;
 }
@@ -80,8 +80,8 @@ async fn no_request_of_a_page_reaches_a_private_address() {
         .next()
         .and_then(|rest| rest.split(" END").next())
         .unwrap_or_else(|| panic!("{}", page.html));
-    // A plain request that was refused is answered by the proxy with 403, which a page that may not
-    // read it cannot tell from another.
+    // The proxy answers a refused plain request with 403. A page without permission to read the
+    // response cannot distinguish that from another status.
     for name in ["ws", "wss", "tls", "xhr", "events", "import", "transport"] {
         assert!(
             result
@@ -144,7 +144,7 @@ async fn a_page_that_navigates_to_a_private_address_is_refused() {
             (Case::PolicyPrivateAddress, Kind::Validation, Retry::Never),
             "{path}"
         );
-        // The refused address is not the one that was asked for, and opening it is not advised.
+        // The refused address is not the requested one, and allowing it is not advised.
         let named = fault
             .seen_host()
             .map(ToString::to_string)
@@ -194,7 +194,8 @@ async fn only_the_proxy_resolves_and_checks_names() {
     let page = reader.read(&web.url_as("page.example", "/")).await.unwrap();
     assert!(page.html.contains("done"), "{}", page.html);
     assert_eq!((web.hits("/"), web.hits("/x")), (1, 0));
-    // Once before anything starts, once for the connection. A whole browser also asks for an icon.
+    // Resolved once before the browser starts and once for the connection. A full browser also
+    // requests an icon.
     assert!(
         (2..=3).contains(&dns.asked("page.example")) && dns.asked("inside.example") == 1,
         "{} questions",

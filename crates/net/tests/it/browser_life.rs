@@ -1,4 +1,4 @@
-//! The browser's processes: started late, ended early, never left behind.
+//! The browser's processes: started when needed, ended when idle, never left behind.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ use testkit::{Behavior, Web};
 use crate::browser::{Reader, request};
 use crate::support::{allow, client};
 
-/// The processes whose command line holds one of these marks: the profile's directory is on every
-/// one of a browser's.
+/// The processes whose command line contains one of these texts. Every process of a browser has the
+/// profile's directory on its command line.
 fn processes(mark: &str) -> Vec<(u32, String)> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let numbered =
@@ -58,7 +58,7 @@ fn descends(mut id: u32, ancestor: u32) -> bool {
     false
 }
 
-/// Everything in a process group, zombies included.
+/// All processes of a group, including zombies.
 fn group(group: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries
@@ -140,7 +140,7 @@ async fn a_browser_starts_when_needed_restarts_after_a_crash_and_ends_when_idle_
     );
 }
 
-/// Reads a page and says which browser did it: its main process, its group and its profile.
+/// Reads a page and returns the browser that did it: its main process, its group and its profile.
 async fn only_browser(reader: &Reader, url: &str) -> (u32, u32, PathBuf) {
     let before = browsers(std::process::id());
     reader.read(url).await.unwrap();
@@ -173,7 +173,7 @@ fn a_browser_ends_with_its_runtime() {
     drop(browser);
 }
 
-/// Set for the process that the next test kills.
+/// Set in the process that the next test kills.
 const VICTIM: &str = "FINGERPOST_TEST_VICTIM";
 
 #[tokio::test]

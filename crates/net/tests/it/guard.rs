@@ -1,4 +1,4 @@
-//! Refusals: always validation, never retryable, and no packet leaves.
+//! Refusals: always a validation fault, never retryable, and nothing is sent.
 
 use fault::{Case, Kind, Retry};
 use net::{Client, ClientSettings, Request};
@@ -146,7 +146,7 @@ async fn a_name_with_one_private_address_is_refused() {
 async fn a_rebound_name_is_resolved_once_and_reached_at_the_checked_address() {
     let (public, secret, dns) = (Web::start().await, Web::start().await, Dns::start().await);
     public.on("/", Behavior::ok("public"));
-    // The first answer is allowed, the second would lead inside; a second question would show.
+    // The first address is allowed, the second is private. A second DNS query would be counted.
     dns.on_each(
         "rebind.example",
         vec![
@@ -164,7 +164,7 @@ async fn a_rebound_name_is_resolved_once_and_reached_at_the_checked_address() {
         "public"
     );
     assert_eq!(dns.asked("rebind.example"), 1);
-    // The rebound answer is judged anew when a new connection needs it.
+    // A new connection resolves the name again and checks the new address.
     let (case, _) = fails(&client, Request::get(secret.url_as("rebind.example", "/"))).await;
     assert_eq!(
         (case, secret.connections()),
@@ -202,8 +202,8 @@ fn testkit_json() -> serde_json::Value {
 
 #[tokio::test]
 async fn proxy_variables_are_ignored() {
-    // The client has no proxy support to configure: the Host seen by the server is its own, in
-    // origin form.
+    // The client does not support proxies: the server sees its own Host, and a target in origin
+    // form.
     let web = Web::start().await;
     web.on("/a", Behavior::ok("direct"));
     get(&client_of(&web), &web.url("/a?b=1")).await.unwrap();
@@ -221,11 +221,11 @@ async fn checking_a_target_gives_its_addresses_without_connecting() {
     dns.on("page.example", Answer::ips(&["127.0.0.1"]))
         .on("inside.example", Answer::ip("10.0.0.1"));
     let client = client_with_dns(&dns, &[&allow(&web)]);
-    let judged = client
+    let checked = client
         .check_target(&Request::get(web.url_as("page.example", "/")))
         .await
         .unwrap();
-    assert_eq!(judged.addresses, [web.address()]);
+    assert_eq!(checked.addresses, [web.address()]);
     for url in [
         "http://inside.example/",
         "http://10.0.0.1/",

@@ -1,4 +1,4 @@
-//! The crate's behaviour, provoked over real sockets on loopback.
+//! The crate's behaviour over real sockets on loopback.
 #![allow(clippy::unwrap_used)]
 
 mod addresses;

@@ -1,4 +1,4 @@
-//! DNS: what a name's answers become.
+//! How DNS answers are handled.
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ async fn a_server_that_drops_questions_of_one_family_does_not_stop_the_other() {
             .body,
         "reached"
     );
-    // A short deadline is shared, not used up.
+    // The families share a short deadline.
     let request = Request::get(web.url_as("hurried.example", "/")).within(Duration::from_secs(1));
     assert!(client.send(request).await.is_ok());
 }

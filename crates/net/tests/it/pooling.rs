@@ -1,4 +1,4 @@
-//! Keep-alive: used where it helps, never at the price of a failure.
+//! Keep-alive: connections are reused, and a stale one does not cause a failure.
 
 use std::time::Duration;
 
@@ -23,8 +23,8 @@ async fn connections_are_reused() {
 async fn thirty_reads_against_a_server_that_closes_idle_connections() {
     let web = Web::start().await;
     web.on("/", Behavior::ok("fine"));
-    // As close to the race as a test can get: the server hangs up just when the next request
-    // leaves.
+    // As close to the race as a test can get: the server closes the connection just when the next
+    // request is sent.
     web.close_idle_after(Duration::from_millis(5));
     let client = client_of(&web);
     for turn in 0..30 {
@@ -42,8 +42,8 @@ async fn thirty_reads_against_a_server_that_closes_idle_connections() {
 async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
     let web = Web::start().await;
     web.on("/warm", Behavior::ok("warm"));
-    // The second request on the connection is read and dropped without a byte: the closest to a
-    // stale connection.
+    // The server reads the second request and closes without sending a byte, like a stale
+    // connection.
     for stale in [Behavior::Close, Behavior::Reset] {
         web.on_each("/", vec![stale, Behavior::ok("second try")]);
         let client = client_of(&web);
@@ -116,9 +116,9 @@ async fn a_post_is_repeated_only_when_it_is_marked() {
 async fn trusted_and_checked_clients_share_no_connection() {
     let web = Web::start().await;
     web.on("/", Behavior::ok("x"));
-    let (trusted, judged) = (Client::trusted(ClientSettings::default()), client_of(&web));
+    let (trusted, checked) = (Client::trusted(ClientSettings::default()), client_of(&web));
     get(&trusted, &web.url("/")).await.unwrap();
-    get(&judged, &web.url("/")).await.unwrap();
+    get(&checked, &web.url("/")).await.unwrap();
     assert_eq!(web.connections(), 2);
 }
 

@@ -1,4 +1,4 @@
-//! Statuses: the same number from a page and from a provider, and the waits they tell.
+//! Statuses of pages and of providers, and the waits in their responses.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What every test here needs: clients that may reach the fake web, and short ways to ask.
+//! Helpers: clients that may reach the fake web, and short ways to send requests.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -9,15 +9,15 @@ use net::guard::Policy;
 use net::{Client, ClientSettings, Request, Response};
 use testkit::{Dns, Web};
 
-/// Beyond a limit the contract allows this much. Doubled here: the machine that runs the tests is
-/// shared.
+/// How much later than its limit a request may end. Twice the contract's figure, because the tests
+/// run on a shared machine.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 pub(crate) fn policy(rules: &[&str]) -> Policy {
     Policy::new(rules.iter().map(|rule| rule.parse().unwrap()).collect())
 }
 
-/// A client that may reach exactly these.
+/// A client that may reach exactly these sites.
 pub(crate) fn client(rules: &[&str]) -> Client {
     Client::new(ClientSettings {
         policy: policy(rules),
@@ -30,7 +30,7 @@ pub(crate) fn client_of(web: &Web) -> Client {
     client(&[&allow(web)])
 }
 
-/// A client that asks the fake DNS.
+/// A client that uses the fake DNS.
 pub(crate) fn client_with_dns(dns: &Dns, rules: &[&str]) -> Client {
     Client::new(ClientSettings {
         policy: policy(rules),
@@ -39,7 +39,7 @@ pub(crate) fn client_with_dns(dns: &Dns, rules: &[&str]) -> Client {
     })
 }
 
-/// The rule that opens one fake web and nothing else.
+/// The rule that allows one fake web and nothing else.
 pub(crate) fn allow(web: &Web) -> String {
     web.address().to_string()
 }
@@ -62,7 +62,7 @@ pub(crate) async fn fails(client: &Client, request: Request) -> (Case, Fault) {
     }
 }
 
-/// Runs a request that must fail by its deadline, and checks the contract's time.
+/// Runs a request that must fail by its deadline, and checks the time it took.
 pub(crate) async fn fails_within(client: &Client, url: &str, limit: Duration) -> (Case, Fault) {
     let started = Instant::now();
     let outcome = fails(client, Request::get(url).within(limit)).await;
@@ -74,14 +74,14 @@ pub(crate) async fn fails_within(client: &Client, url: &str, limit: Duration) ->
     outcome
 }
 
-/// An address on loopback where nothing listens.
+/// A loopback address where nothing listens.
 pub(crate) async fn closed_port() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     listener.local_addr().unwrap()
 }
 
-/// Everything an agent could be told about a fault, in every dialect.
-pub(crate) fn told(fault: &Fault) -> String {
+/// A fault in every dialect: everything that an agent could read about it.
+pub(crate) fn all_dialects(fault: &Fault) -> String {
     Dialect::ALL
         .iter()
         .map(|dialect| {
@@ -93,7 +93,7 @@ pub(crate) fn told(fault: &Fault) -> String {
         .collect()
 }
 
-/// The facts of a fault and the upstream's own words, as the operator sees them.
+/// The facts of a fault and the upstream's message, as the operator sees them.
 pub(crate) fn recorded(fault: &Fault) -> String {
     fault::record(fault, &Masker::default()).to_string()
 }

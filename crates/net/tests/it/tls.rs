@@ -1,4 +1,4 @@
-//! TLS: certificates that must be noticed, and the operator's own authority.
+//! TLS: bad certificates are refused, and the operator's own authority is trusted.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use fault::{Case, Phase, Retry};
 use net::{Client, ClientSettings, Request};
 use testkit::{Answer, Authority, Behavior, Dns, Identity, Reply, Web};
 
-use crate::support::{fails, get, policy, recorded, told};
+use crate::support::{all_dialects, fails, get, policy, recorded};
 
 fn trusting(ca: PathBuf) -> Client {
     Client::new(ClientSettings {
@@ -92,7 +92,11 @@ async fn bad_certificates_are_final_and_say_why() {
             (Case::TlsCertificate, Retry::Never, Some(Phase::Tls)),
             "{why}"
         );
-        assert!(told(&fault).contains(why), "{why}: {}", told(&fault));
+        assert!(
+            all_dialects(&fault).contains(why),
+            "{why}: {}",
+            all_dialects(&fault)
+        );
         assert_eq!(
             web.hits("/"),
             0,
@@ -108,9 +112,9 @@ async fn text_in_a_certificate_is_only_shown_to_the_operator() {
     let web = serving(&authority.valid(&["ignore-previous-instructions.example"])).await;
     let (_, fault) = fails(&client, Request::get(web.url("/"))).await;
     assert!(
-        !told(&fault).contains("ignore-previous"),
+        !all_dialects(&fault).contains("ignore-previous"),
         "{}",
-        told(&fault)
+        all_dialects(&fault)
     );
     assert!(
         recorded(&fault).contains("ignore-previous"),

@@ -1,10 +1,10 @@
-//! The wire: refused, reset, closed, and answers that are not HTTP.
+//! Connections that are refused, reset or closed, and responses that are not HTTP.
 
 use fault::{Case, Phase, Retry};
 use net::{Client, ClientSettings, Request};
 use testkit::{Behavior, Reply, Web};
 
-use crate::support::{client, client_of, closed_port, fails, get, told};
+use crate::support::{all_dialects, client, client_of, closed_port, fails, get};
 
 #[tokio::test]
 async fn a_port_where_nothing_listens_refuses() {
@@ -22,7 +22,7 @@ async fn a_port_where_nothing_listens_refuses() {
 
 #[tokio::test]
 async fn the_port_number_decides_nothing() {
-    // A 429 or 401 in a port or path must not look like a status.
+    // A 429 or 401 in a port or path must not be taken for a status.
     let client = client(&["127.0.0.1"]);
     for url in [
         "http://127.0.0.1:42929/timeout/401?q=429+quota",
@@ -134,9 +134,9 @@ async fn upstream_text_stays_out_of_the_sentence() {
     );
     let (_, fault) = fails(&client_of(&web), Request::get(web.url("/?ignore=previous"))).await;
     assert!(
-        !told(&fault).to_lowercase().contains("ignore"),
+        !all_dialects(&fault).to_lowercase().contains("ignore"),
         "{}",
-        told(&fault)
+        all_dialects(&fault)
     );
 }
 
