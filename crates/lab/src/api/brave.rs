@@ -115,50 +115,7 @@ fn limits(reply: Reply, left: u64, reset: u64) -> Reply {
 }
 
 fn errors(error: &ApiError<'_>) -> Reply {
-    let (status, code, words, component) = match error.kind {
-        ApiErrorKind::NoKey => (
-            422,
-            "VALIDATION",
-            "Unable to validate request parameter(s)",
-            "server",
-        ),
-        ApiErrorKind::BadKey => (
-            422,
-            "SUBSCRIPTION_TOKEN_INVALID",
-            "The provided subscription token is invalid.",
-            "authentication",
-        ),
-        ApiErrorKind::Forbidden => (
-            400,
-            "OPTION_NOT_IN_PLAN",
-            "The option is not subscribed in the plan.",
-            "authentication",
-        ),
-        ApiErrorKind::RateLimited => (
-            429,
-            "RATE_LIMITED",
-            "Request rate limit exceeded for plan.",
-            "rate_limiter",
-        ),
-        ApiErrorKind::Quota => (
-            429,
-            "QUOTA_LIMITED",
-            "Request quota limit exceeded for plan.",
-            "rate_limiter",
-        ),
-        ApiErrorKind::BadRequest => (
-            422,
-            "VALIDATION",
-            "Unable to validate request parameter(s)",
-            "server",
-        ),
-        _ => (
-            error.usual_status(),
-            "INTERNAL",
-            "The server could not answer.",
-            "server",
-        ),
-    };
+    let (status, code, words, component) = documented(error);
     let mut meta = json!({"component": component});
     if error.kind == ApiErrorKind::NoKey {
         meta["errors"] = json!([{"type": "missing", "loc": ["header", "x-subscription-token"], "msg": "Field required", "input": null}]);
@@ -175,5 +132,26 @@ fn errors(error: &ApiError<'_>) -> Reply {
             .header("X-RateLimit-Remaining", "1, 0")
             .header("X-RateLimit-Reset", format!("1, {MONTH}")),
         _ => reply,
+    }
+}
+
+/// Status, code, message and component of an error.
+fn documented(error: &ApiError<'_>) -> (u16, &'static str, &'static str, &'static str) {
+    let invalid = "Unable to validate request parameter(s)";
+    let token = "The provided subscription token is invalid.";
+    let plan = "The option is not subscribed in the plan.";
+    let rate = "Request rate limit exceeded for plan.";
+    let quota = "Request quota limit exceeded for plan.";
+    match error.kind {
+        ApiErrorKind::NoKey => (422, "VALIDATION", invalid, "server"),
+        ApiErrorKind::BadKey => (422, "SUBSCRIPTION_TOKEN_INVALID", token, "authentication"),
+        ApiErrorKind::Forbidden => (400, "OPTION_NOT_IN_PLAN", plan, "authentication"),
+        ApiErrorKind::RateLimited => (429, "RATE_LIMITED", rate, "rate_limiter"),
+        ApiErrorKind::Quota => (429, "QUOTA_LIMITED", quota, "rate_limiter"),
+        ApiErrorKind::BadRequest => (422, "VALIDATION", invalid, "server"),
+        _ => {
+            let internal = "The server could not answer.";
+            (error.usual_status(), "INTERNAL", internal, "server")
+        }
     }
 }

@@ -39,39 +39,10 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let Some(must) = body.pointer("/query/bool/must").and_then(Value::as_array) else {
         return API.error_reply(ApiErrorKind::BadRequest);
     };
-    let text = |at: &str| must.iter().find_map(|clause| clause.pointer(at)?.as_str());
-    let words = text("/query_string/query")
-        .unwrap_or_default()
-        .replace(" AND ", " ");
-    let search = Search::new(&words, &[DocumentKind::Patent]).between(
-        text("/range/date_published/gte"),
-        text("/range/date_published/lte"),
-    );
-    let mut found = corpus.find(&search);
-    let (company, inventor) = (
-        text("/match_phrase/applicant.name"),
-        text("/match_phrase/inventor.name"),
-    );
-    found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
-    found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));
-    let office = text("/term/jurisdiction");
-    found.retain(|patent| {
-        office.is_none_or(|office| {
-            patent
-                .patent
-                .as_deref()
-                .is_some_and(|number| number.starts_with(office))
-        })
-    });
+    let found = find_patents(must, corpus);
     if found.is_empty() {
-        return limits(
-            Reply::json(
-                404,
-                &json!({"message": "No results found", "total": 0, "data": []}),
-            ),
-            9,
-            4_000,
-        );
+        let nothing = json!({"message": "No results found", "total": 0, "data": []});
+        return limits(Reply::json(404, &nothing), 9, 4_000);
     }
     let size = body.get("size").and_then(Value::as_u64).unwrap_or(20) as usize;
     let data: Vec<Value> = found
@@ -87,6 +58,29 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         9,
         4_000,
     )
+}
+
+/// The patents that match every clause of the query.
+fn find_patents<'a>(must: &[Value], corpus: &'a Corpus) -> Vec<&'a Document> {
+    let text = |at: &str| must.iter().find_map(|clause| clause.pointer(at)?.as_str());
+    let words = text("/query_string/query")
+        .unwrap_or_default()
+        .replace(" AND ", " ");
+    let search = Search::new(&words, &[DocumentKind::Patent]).between(
+        text("/range/date_published/gte"),
+        text("/range/date_published/lte"),
+    );
+    let mut found = corpus.find(&search);
+    let company = text("/match_phrase/applicant.name");
+    found.retain(|patent| company.is_none_or(|company| super::is_held_by(patent, company)));
+    let inventor = text("/match_phrase/inventor.name");
+    found.retain(|patent| inventor.is_none_or(|name| super::is_by(patent, name)));
+    let office = text("/term/jurisdiction");
+    found.retain(|patent| {
+        let number = patent.patent.as_deref().unwrap_or_default();
+        office.is_none_or(|office| number.starts_with(office))
+    });
+    found
 }
 
 fn limits(reply: Reply, minute: u64, month: u64) -> Reply {

@@ -135,20 +135,8 @@ impl Behavior {
                 every,
             } => drip(socket, reply, *piece, *every).await,
             Self::Endless(reply) => endless(socket, reply).await,
-            Self::ShortBody { reply, claim } => {
-                socket.write_all(&reply.head(Some(*claim))).await?;
-                socket.write_all(&reply.body).await?;
-                Ok(Some(ConnectionEnd::Close))
-            }
-            Self::CutChunked(reply) => {
-                let head = reply
-                    .clone()
-                    .header("Transfer-Encoding", "chunked")
-                    .head(None);
-                socket.write_all(&head).await?;
-                socket.write_all(&chunk(&reply.body)).await?;
-                Ok(Some(ConnectionEnd::Close))
-            }
+            Self::ShortBody { reply, claim } => short_body(socket, reply, *claim).await,
+            Self::CutChunked(reply) => cut_chunked(socket, reply).await,
             Self::ResetInBody { reply, after } => {
                 send_part(socket, reply, *after).await?;
                 // The bytes must reach the reader before the reset discards what is queued.
@@ -210,6 +198,29 @@ async fn send_part<S: AsyncWrite + Unpin>(
         .write_all(&reply.body[..after.min(reply.body.len())])
         .await?;
     socket.flush().await
+}
+
+async fn short_body<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+    claim: usize,
+) -> io::Result<Option<ConnectionEnd>> {
+    socket.write_all(&reply.head(Some(claim))).await?;
+    socket.write_all(&reply.body).await?;
+    Ok(Some(ConnectionEnd::Close))
+}
+
+async fn cut_chunked<S: AsyncWrite + Unpin>(
+    socket: &mut S,
+    reply: &Reply,
+) -> io::Result<Option<ConnectionEnd>> {
+    let head = reply
+        .clone()
+        .header("Transfer-Encoding", "chunked")
+        .head(None);
+    socket.write_all(&head).await?;
+    socket.write_all(&chunk(&reply.body)).await?;
+    Ok(Some(ConnectionEnd::Close))
 }
 
 async fn drip<S: AsyncWrite + Unpin>(
