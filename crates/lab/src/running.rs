@@ -100,7 +100,7 @@ impl RunningLab {
 
     /// The faults that are still ordered, oldest first.
     #[must_use]
-    pub fn orders(&self) -> Vec<OrderedFault> {
+    pub fn ordered_faults(&self) -> Vec<OrderedFault> {
         self.service.state.faults()
     }
 
@@ -160,13 +160,13 @@ impl Service for LabService {
         let request = request.below(&format!("/{id}"));
         self.state.record_request(api.id, &request);
         match self.state.take_due(api.id) {
-            Some(due) => fault_behavior(api, &due, || good(api, &request, &self.corpus)),
-            None => Behavior::Reply(good(api, &request, &self.corpus)),
+            Some(due) => fault_behavior(api, &due, || good_reply(api, &request, &self.corpus)),
+            None => Behavior::Reply(good_reply(api, &request, &self.corpus)),
         }
     }
 }
 
-fn good(api: &Api, request: &ApiRequest, corpus: &Corpus) -> Reply {
+fn good_reply(api: &Api, request: &ApiRequest, corpus: &Corpus) -> Reply {
     api.refused(request)
         .unwrap_or_else(|| (api.answer)(request, corpus))
 }

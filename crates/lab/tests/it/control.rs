@@ -27,7 +27,7 @@ async fn an_ordered_fault_happens_and_is_used_up() {
         json!({"counts": {"hackernews": 2}})
     );
     assert_eq!(send(&lab, "POST", "/lab/reset", "", "").await.status(), 200);
-    assert!(lab.counts().is_empty() && lab.orders().is_empty());
+    assert!(lab.counts().is_empty() && lab.ordered_faults().is_empty());
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn a_bad_order_says_what_is_wrong_and_changes_nothing() {
         assert_eq!(refused.status(), 400, "{order}");
         assert!(refused.json()["error"].is_string(), "{order}");
     }
-    assert!(lab.orders().is_empty());
+    assert!(lab.ordered_faults().is_empty());
 }
 
 #[tokio::test]

@@ -190,7 +190,7 @@ impl Browser {
         self.processes.program()?;
         // Checked before the browser starts, also to choose the page's address scope. The proxy
         // checks again when it connects.
-        let reach = AddressScope::from(
+        let scope = AddressScope::from(
             &self
                 .connector
                 .checked_addresses(&target, progress)
@@ -203,10 +203,10 @@ impl Browser {
             .acquire()
             .await
             .map_err(|_| PageError::BrowserGone)?;
-        match self.read_once(target.url(), reach, request, progress).await {
+        match self.read_once(target.url(), scope, request, progress).await {
             // Another page most likely caused the crash.
             Err(PageError::BrowserGone) => {
-                self.read_once(target.url(), reach, request, progress).await
+                self.read_once(target.url(), scope, request, progress).await
             }
             outcome => outcome,
         }
@@ -215,7 +215,7 @@ impl Browser {
     async fn read_once(
         &self,
         url: &Url,
-        reach: AddressScope,
+        scope: AddressScope,
         request: &PageRequest,
         progress: &Progress,
     ) -> Result<RenderedPage, PageError> {
@@ -224,7 +224,7 @@ impl Browser {
         let lease = tokio::spawn(Arc::clone(&self.processes).lease())
             .await
             .map_err(|_| PageError::BrowserGone)??;
-        let proxy = Proxy::start(self.connector.clone(), reach, self.settings.max_traffic).await;
+        let proxy = Proxy::start(self.connector.clone(), scope, self.settings.max_traffic).await;
         let proxy = proxy.map_err(|error| {
             PageError::Fault(launch_failed(
                 "no port for the browser's proxy",

@@ -101,14 +101,14 @@ impl SharedBrowser {
         );
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
         let (users, stop) = (Arc::new(channel::Sender::new(0)), CancellationToken::new());
-        let keeper = BrowserSupervisor {
+        let supervisor = BrowserSupervisor {
             shared: Arc::downgrade(self),
             number,
             users: users.subscribe(),
             pipes: devtools.closed().clone(),
             stop: stop.clone(),
         };
-        tokio::spawn(keeper.keep(running, self.idle));
+        tokio::spawn(supervisor.run(running, self.idle));
         Ok(RunningBrowser {
             number,
             devtools,
@@ -149,7 +149,7 @@ struct BrowserSupervisor {
 }
 
 impl BrowserSupervisor {
-    async fn keep(mut self, mut running: BrowserProcess, idle: Duration) {
+    async fn run(mut self, mut running: BrowserProcess, idle: Duration) {
         loop {
             let busy = *self.users.borrow_and_update() > 0;
             tokio::select! {
@@ -157,14 +157,14 @@ impl BrowserSupervisor {
                 () = self.pipes.cancelled() => break,
                 () = self.stop.cancelled() => break,
                 changed = self.users.changed() => if changed.is_err() { break },
-                () = tokio::time::sleep(idle), if !busy => if self.retires().await { break },
+                () = tokio::time::sleep(idle), if !busy => if self.retire_if_idle().await { break },
             }
         }
         running.end(&self.pipes).await;
     }
 
     /// Takes the browser out of use. `false` when a page has started to use it meanwhile.
-    async fn retires(&self) -> bool {
+    async fn retire_if_idle(&self) -> bool {
         let Some(shared) = self.shared.upgrade() else {
             return true;
         };

@@ -124,12 +124,12 @@ impl Proxy {
     /// Starts a proxy that receives at most this many bytes.
     pub(crate) async fn start(
         connector: Connector,
-        reach: AddressScope,
+        scope: AddressScope,
         max_bytes: u64,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let state = Arc::new(ProxyState::new(connector, reach, max_bytes));
+        let state = Arc::new(ProxyState::new(connector, scope, max_bytes));
         let serving = tokio::spawn(accept(listener, address, Arc::clone(&state)));
         Ok(Self {
             address,
@@ -188,7 +188,7 @@ async fn serve_connection(socket: TcpStream, state: Arc<ProxyState>) {
     let _ = socket.set_nodelay(true);
     let service = service_fn(move |request| {
         let state = Arc::clone(&state);
-        async move { Ok::<_, Infallible>(state.answer(request).await) }
+        async move { Ok::<_, Infallible>(state.respond(request).await) }
     });
     let serving = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(socket), service)
@@ -203,7 +203,7 @@ type ProxyResponse = Response<Either<Incoming, Empty<Bytes>>>;
 #[derive(Debug)]
 struct ProxyState {
     connector: Connector,
-    reach: AddressScope,
+    scope: AddressScope,
     byte_limit: Arc<ByteLimit>,
     mark: HeaderValue,
     connections: AtomicUsize,
@@ -212,13 +212,13 @@ struct ProxyState {
 }
 
 impl ProxyState {
-    fn new(connector: Connector, reach: AddressScope, max_bytes: u64) -> Self {
+    fn new(connector: Connector, scope: AddressScope, max_bytes: u64) -> Self {
         // Random: the hash uses the random keys of this process.
         let secret = (fresh_number(), fresh_number());
         let mark = HeaderValue::from_str(&format!("{:016x}{:016x}", secret.0, secret.1));
         Self {
             connector,
-            reach,
+            scope,
             byte_limit: Arc::new(ByteLimit::new(max_bytes)),
             mark: mark.unwrap_or_else(|_| HeaderValue::from_static("")),
             connections: AtomicUsize::new(0),
@@ -227,7 +227,7 @@ impl ProxyState {
         }
     }
 
-    async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> ProxyResponse {
+    async fn respond(self: &Arc<Self>, request: Request<Incoming>) -> ProxyResponse {
         let outcome = match *request.method() {
             Method::CONNECT => self.tunnel(request).await,
             _ => self.forward(request).await,
@@ -272,11 +272,11 @@ impl ProxyState {
             .map_err(failed)?;
         tokio::spawn(self.ended.clone().run_until_cancelled_owned(connection));
         let response = sender
-            .send_request(onward(request)?)
+            .send_request(forwarded(request)?)
             .await
             .map_err(failed)?;
         let (mut head, body) = response.into_parts();
-        strip(&mut head.headers);
+        remove_hop_by_hop(&mut head.headers);
         Ok(Response::from_parts(head, Either::Left(body)))
     }
 
@@ -287,7 +287,7 @@ impl ProxyState {
             .target(url)
             .map_err(NetworkError::denied);
         checked.map_err(|error| match address_of(url) {
-            Some(slot) => self.remember_at(slot, error),
+            Some(host_and_port) => self.remember_at(host_and_port, error),
             None => error,
         })
     }
@@ -299,7 +299,7 @@ impl ProxyState {
         let progress = Progress::new(Instant::now() + CONNECT_TIME);
         let work = async {
             let addresses = self.connector.checked_addresses(target, &progress).await?;
-            if self.reach == AddressScope::PublicOnly {
+            if self.scope == AddressScope::PublicOnly {
                 addresses
                     .iter()
                     .try_for_each(|address| check_ip(address.ip()))
@@ -328,10 +328,10 @@ impl ProxyState {
         self.remember_at((target.host().clone(), target.port()), error)
     }
 
-    fn remember_at(&self, slot: (TargetHost, u16), error: NetworkError) -> NetworkError {
+    fn remember_at(&self, host_and_port: (TargetHost, u16), error: NetworkError) -> NetworkError {
         let mut errors = self.errors();
-        if errors.len() < MAX_REMEMBERED || errors.contains_key(&slot) {
-            errors.insert(slot, error.clone());
+        if errors.len() < MAX_REMEMBERED || errors.contains_key(&host_and_port) {
+            errors.insert(host_and_port, error.clone());
         }
         error
     }
@@ -363,7 +363,7 @@ fn address_of(url: &str) -> Option<(TargetHost, u16)> {
 }
 
 /// The request as the server should receive it.
-fn onward(request: Request<Incoming>) -> Result<Request<Incoming>, NetworkError> {
+fn forwarded(request: Request<Incoming>) -> Result<Request<Incoming>, NetworkError> {
     let (mut head, body) = request.into_parts();
     let host = head
         .uri
@@ -374,7 +374,7 @@ fn onward(request: Request<Incoming>) -> Result<Request<Incoming>, NetworkError>
     head.uri = path
         .parse::<Uri>()
         .map_err(|_| NetworkError::denied(Denied::Unparsable))?;
-    strip(&mut head.headers);
+    remove_hop_by_hop(&mut head.headers);
     head.headers.insert(
         header::HOST,
         HeaderValue::from_str(&host).map_err(|_| NetworkError::denied(Denied::BadHost))?,
@@ -392,7 +392,7 @@ fn host_header(authority: &Authority) -> String {
 }
 
 /// Removes headers for the next hop only, including those that `Connection` names.
-fn strip(headers: &mut HeaderMap) {
+fn remove_hop_by_hop(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)
         .iter()

@@ -243,7 +243,7 @@ fn hop_by_hop_headers_are_removed() {
         );
     }
     headers.insert(OWN_RESPONSE_HEADER, HeaderValue::from_static("forged"));
-    strip(&mut headers);
+    remove_hop_by_hop(&mut headers);
     assert_eq!(
         headers.keys().map(HeaderName::as_str).collect::<Vec<_>>(),
         ["accept"]
