@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use clap::Arg;
-use lab::{RunningLab, Lab, Links};
+use lab::{Lab, Links, RunningLab};
 
 use super::{
     Subcommand, arguments,

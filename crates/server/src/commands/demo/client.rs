@@ -28,7 +28,10 @@ pub(super) enum CallResult {
 impl Agent {
     /// Starts a server that may read the demo's pages and no other private address, and searches
     /// with two providers of the lab.
-    pub(super) async fn start(allowance: &str, lab: &lab::RunningLab) -> Result<Agent, CommandError> {
+    pub(super) async fn start(
+        allowance: &str,
+        lab: &lab::RunningLab,
+    ) -> Result<Agent, CommandError> {
         let mut server = spawn_server(allowance, lab)?;
         let (Some(output), Some(input)) = (server.stdout.take(), server.stdin.take()) else {
             return Err(CommandError::Failed(

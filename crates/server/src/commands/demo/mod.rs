@@ -11,7 +11,7 @@ mod web;
 
 use std::time::Instant;
 
-use lab::{Lab, FaultMode, OrderedFault};
+use lab::{FaultMode, Lab, OrderedFault};
 use serde_json::{Map, Value, json};
 
 use client::{Agent, CallResult};
