@@ -38,7 +38,6 @@ impl ScannedPage {
         };
         match find(&["name", "property", "http-equiv", "itemprop"]).as_deref() {
             Some("robots") => self.noindex |= content.contains("noindex"),
-            Some("refresh") => self.refresh |= content.contains("url="),
             Some("og:type") => {
                 self.is_document |= matches!(
                     content.as_str(),

@@ -54,10 +54,8 @@ impl TextBlock {
 pub(super) struct FormFields {
     /// Password fields where content stands.
     pub(super) password: usize,
-    /// FormFields to write in where content stands, e-mail and text areas included.
+    /// Other fields to write in where content stands, e-mail and text areas included.
     pub(super) text: usize,
-    /// Larger text fields.
-    pub(super) areas: usize,
 }
 
 /// A page as the pass over its HTML finds it.
@@ -77,8 +75,6 @@ pub(super) struct ScannedPage {
     /// The page says that it is an article, a post, a product.
     pub(super) is_document: bool,
     pub(super) noindex: bool,
-    /// A `meta` tag sends the reader to another page.
-    pub(super) refresh: bool,
     /// A class or id of the site's own names an error page.
     pub(super) error_class: bool,
     /// A class or id names a paywall.
@@ -91,10 +87,11 @@ pub(super) struct ScannedPage {
     pub(super) media: usize,
 }
 
-/// The longest text of a block that is kept.
+/// The most characters of a block that are kept.
 const BLOCK_CHARS: usize = 1_200;
-/// Blocks that are kept; the weights count the others too.
+/// The most blocks that are kept; the weights count the others too.
 const MAX_BLOCKS: usize = 600;
+/// The most elements that are open at once.
 const MAX_OPEN: usize = 2_048;
 /// How far an end tag looks for its start, which bounds the work on misnested pages.
 const LOOK_BACK: usize = 64;
@@ -399,7 +396,6 @@ impl PageScanner {
             }
             "script" => self.script(written, content),
             "textarea" if self.top().zone == Zone::Main => {
-                self.page.fields.areas += 1;
                 self.page.fields.text += 1;
             }
             "iframe" => self.page.media += 1,

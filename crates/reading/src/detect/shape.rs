@@ -22,7 +22,7 @@ const BEHIND_CONSENT_TEXT: usize = 60;
 pub(super) fn none(_: &mut Score, _: &Inputs<'_>) {}
 
 pub(super) fn captcha(score: &mut Score, inputs: &Inputs<'_>) {
-    let FormFields { text, password, .. } = inputs.page.fields;
+    let FormFields { text, password } = inputs.page.fields;
     let found = inputs.signals.of_case(Case::Captcha);
     let is_only = shows_captcha_box(inputs.signals, inputs.page)
         && text + password == 0

@@ -31,24 +31,24 @@ pub(super) fn chosen(
 ) -> Vec<bool> {
     let mut scorer = BlockScorer::new(page.blocks.len());
     features::for_each_block(tree, page, info, url, |row| scorer.add(row));
-    by_chances(tree, visibility, page, info, scorer.finish())
+    by_probabilities(tree, visibility, page, info, scorer.finish())
 }
 
 /// As [`chosen`], from the probabilities that the model gave to the blocks.
-pub(super) fn by_chances(
+pub(super) fn by_probabilities(
     tree: &HtmlTree,
     visibility: &Visibility,
     page: &PageLayout,
     info: &PageInfo,
-    mut chances: Vec<f32>,
+    mut probabilities: Vec<f32>,
 ) -> Vec<bool> {
-    level_groups(page, &mut chances);
+    level_groups(page, &mut probabilities);
     if info.is_article() {
-        doubt_comments(page, &mut chances);
+        doubt_comments(page, &mut probabilities);
     }
-    level_tables(tree, page, &mut chances);
-    let threshold = threshold(page, &chances) * LENIENCE;
-    let mut taken: Vec<bool> = chances.iter().map(|it| *it >= threshold).collect();
+    level_tables(tree, page, &mut probabilities);
+    let threshold = threshold(page, &probabilities) * LENIENCE;
+    let mut taken: Vec<bool> = probabilities.iter().map(|it| *it >= threshold).collect();
     fill_gaps(tree, page, &mut taken);
     regions::complete(tree, page, &mut taken);
     take_all_of_small_page(page, &mut taken);
@@ -69,20 +69,20 @@ const LENIENCE: f32 = 0.75;
 
 /// Blocks that are made alike are mostly all content or none: the probability of each moves towards
 /// the mean of its group.
-fn level_groups(page: &PageLayout, chances: &mut [f32]) {
+fn level_groups(page: &PageLayout, probabilities: &mut [f32]) {
     const PART: f32 = 0.4;
     let groups = &page.groups;
     let mut sums = vec![(0.0, 0.0); groups.len()];
     for (index, block) in page.blocks.iter().enumerate() {
         let (sum, words) = &mut sums[groups.group_of(index)];
         (*sum, *words) = (
-            *sum + chances[index] * block.words as f32,
+            *sum + probabilities[index] * block.words as f32,
             *words + block.words as f32,
         );
     }
-    for (index, chance) in chances.iter_mut().enumerate() {
+    for (index, probability) in probabilities.iter_mut().enumerate() {
         let (sum, words) = sums[groups.group_of(index)];
-        *chance += PART * (sum / f32::max(words, 1.0) - *chance);
+        *probability += PART * (sum / f32::max(words, 1.0) - *probability);
     }
 }
 
@@ -150,21 +150,24 @@ fn drop_repetitions(tree: &HtmlTree, page: &PageLayout, taken: &mut [bool]) {
 }
 
 /// The probability from which on blocks are taken: the one with the largest expected F1.
-fn threshold(page: &PageLayout, chances: &[f32]) -> f32 {
-    let mut order: Vec<(f32, f32)> = chances
+fn threshold(page: &PageLayout, probabilities: &[f32]) -> f32 {
+    let mut order: Vec<(f32, f32)> = probabilities
         .iter()
         .zip(&page.blocks)
-        .map(|(chance, block)| (*chance, block.words as f32))
+        .map(|(probability, block)| (*probability, block.words as f32))
         .collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let expected: f32 = order.iter().map(|(chance, words)| chance * words).sum();
+    let expected: f32 = order
+        .iter()
+        .map(|(probability, words)| probability * words)
+        .sum();
     let (mut hits, mut taken, mut best) = (0.0, 0.0, (0.0, 1.0));
-    for (chance, words) in order {
-        hits += chance * words;
+    for (probability, words) in order {
+        hits += probability * words;
         taken += words;
         let score = 2.0 * hits / (taken + expected + 1e-9);
         if score > best.0 {
-            best = (score, chance);
+            best = (score, probability);
         }
     }
     best.1
@@ -172,7 +175,7 @@ fn threshold(page: &PageLayout, chances: &[f32]) -> f32 {
 
 /// Lowers the probability of comments on a page that declares itself an article. They read like an
 /// article, so the model takes them for one.
-fn doubt_comments(page: &PageLayout, chances: &mut [f32]) {
+fn doubt_comments(page: &PageLayout, probabilities: &mut [f32]) {
     const ENOUGH_OUTSIDE: u32 = 400;
     const DOUBT: f32 = 0.1;
     let is_comment =
@@ -183,30 +186,30 @@ fn doubt_comments(page: &PageLayout, chances: &mut [f32]) {
         .enumerate()
         .filter(|(index, block)| !is_comment(*index) && block.is_prose());
     if outside.map(|(_, block)| block.chars).sum::<u32>() >= ENOUGH_OUTSIDE {
-        (0..chances.len())
+        (0..probabilities.len())
             .filter(|it| is_comment(*it))
-            .for_each(|it| chances[it] *= DOUBT);
+            .for_each(|it| probabilities[it] *= DOUBT);
     }
 }
 
 /// Gives all cells of a table of data the same probability.
-fn level_tables(tree: &HtmlTree, page: &PageLayout, chances: &mut [f32]) {
+fn level_tables(tree: &HtmlTree, page: &PageLayout, probabilities: &mut [f32]) {
     let mut tables: HashMap<NodeId, (f32, f32)> = HashMap::new();
     let tables_of =
         |index: usize| page.nearest[page.blocks[index].nearest as usize][roles::TABLE_TAG];
     let is_cell = |index: usize| matches!(tree.name(page.blocks[index].element), "td" | "th");
-    for index in (0..chances.len()).filter(|it| is_cell(*it)) {
+    for index in (0..probabilities.len()).filter(|it| is_cell(*it)) {
         let words = page.blocks[index].words as f32;
         let sums = tables.entry(tables_of(index)).or_default();
-        *sums = (sums.0 + words * chances[index], sums.1 + words);
+        *sums = (sums.0 + words * probabilities[index], sums.1 + words);
     }
     // A table whose cells hold paragraphs is layout; its blocks are not the cells themselves.
     tables.retain(|table, sums| {
         *table != NONE && page.sums[*table as usize].blocks > 3 && sums.1 > 0.0
     });
-    for index in (0..chances.len()).filter(|it| is_cell(*it)) {
+    for index in (0..probabilities.len()).filter(|it| is_cell(*it)) {
         if let Some((sum, words)) = tables.get(&tables_of(index)) {
-            chances[index] = sum / words;
+            probabilities[index] = sum / words;
         }
     }
 }

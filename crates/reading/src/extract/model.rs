@@ -12,7 +12,7 @@ const ABREAST: usize = 8;
 pub(super) struct BlockScorer {
     rows: Box<[[f32; FEATURES]; ABREAST]>,
     waiting: usize,
-    chances: Vec<f32>,
+    probabilities: Vec<f32>,
 }
 
 impl BlockScorer {
@@ -21,7 +21,7 @@ impl BlockScorer {
         BlockScorer {
             rows: Box::new([[0.0; FEATURES]; ABREAST]),
             waiting: 0,
-            chances: Vec::with_capacity(blocks),
+            probabilities: Vec::with_capacity(blocks),
         }
     }
 
@@ -45,7 +45,7 @@ impl BlockScorer {
     /// The probabilities of all blocks, in the order they were added.
     pub(super) fn finish(mut self) -> Vec<f32> {
         self.score_waiting();
-        self.chances
+        self.probabilities
     }
 
     fn score_waiting(&mut self) {
@@ -55,7 +55,7 @@ impl BlockScorer {
                 .iter()
                 .for_each(|root| add_leaves(*root, &self.rows, &mut sums));
         }
-        self.chances.extend(
+        self.probabilities.extend(
             sums[..self.waiting]
                 .iter()
                 .map(|sum| 1.0 / (1.0 + (-sum).exp())),

@@ -36,13 +36,13 @@ pub fn samples(html: &str, url: &str) -> Vec<Sample> {
 }
 
 /// The page as Markdown when these are the probabilities of its blocks; missing ones are zero.
-pub fn markdown(html: &str, url: &str, mut chances: Vec<f32>) -> String {
+pub fn markdown(html: &str, url: &str, mut probabilities: Vec<f32>) -> String {
     let tree = bounded::parse(html).tree;
     let info = metadata::page_info(&tree, url);
     let visibility = Visibility::of_page(&tree);
     let page = blocks::split_page(&tree, &visibility);
-    chances.resize(page.blocks.len(), 0.0);
-    let chosen = choose::by_chances(&tree, &visibility, &page, &info, chances);
+    probabilities.resize(page.blocks.len(), 0.0);
+    let chosen = choose::by_probabilities(&tree, &visibility, &page, &info, probabilities);
     let text = render::write(
         Source {
             tree: &tree,

@@ -255,11 +255,11 @@ impl Count {
     }
 
     fn precision(&self) -> f64 {
-        let told = self.right + self.other + self.alarms;
-        if told == 0 {
+        let reported = self.right + self.other + self.alarms;
+        if reported == 0 {
             1.0
         } else {
-            (self.right + self.other) as f64 / told as f64
+            (self.right + self.other) as f64 / reported as f64
         }
     }
 
