@@ -1,4 +1,4 @@
-//! Reading any bytes as whatever they are: never panics, stays within the limits.
+//! Reads any bytes with any file name: never panics, and stays within the limits.
 #![no_main]
 
 use std::time::Duration;

@@ -1,11 +1,11 @@
-//! Office, OpenDocument and book parts of any XML, in an archive that holds: never panics.
+//! Reads Office, OpenDocument and EPUB files whose parts are any XML, in a valid archive: never
+//! panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use reading::document::{Hint, Limits, read_document_within};
 
-/// The archives that the parts are put into: the name of each part, and what stands before the
-/// fuzzed text.
+/// The archives that are made: the name of each part, and the text before the fuzzed text.
 const SHAPES: &[&[(&str, &str)]] = &[
     &[
         ("word/document.xml", "<d><body>"),
@@ -72,7 +72,7 @@ fuzz_target!(|input: (u8, Vec<String>)| {
     );
 });
 
-/// An archive whose entries are not packed.
+/// A ZIP archive whose entries are not compressed.
 fn stored(entries: &[(&str, String)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in entries {

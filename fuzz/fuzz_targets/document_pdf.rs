@@ -1,4 +1,4 @@
-//! A PDF page of any drawing instructions, in a file that holds: never panics.
+//! Reads a PDF page of any drawing instructions, in a valid file: never panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Rich text of any control words: never panics.
+//! Reads rich text of any control words: never panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

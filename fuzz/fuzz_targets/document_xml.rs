@@ -1,4 +1,4 @@
-//! XML and feeds of any shape: never panics, entities never expand.
+//! Reads XML and feeds of any shape: never panics, and entities never expand.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
     for root in ["<a>", "<rss><channel><item><description>", "<feed>"] {
         let xml = format!("{root}{text}");
         if let Ok(document) = read_document_within(xml.as_bytes(), &hint, Limits::default()) {
-            // An outline indents and closes what it found; nothing else may make it longer.
+            // An outline adds indentation and end tags, and nothing else makes it longer.
             assert!(
                 document.markdown.len() <= 1_000 + 200 * xml.len(),
                 "{} bytes from {}",

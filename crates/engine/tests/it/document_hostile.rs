@@ -1,4 +1,5 @@
-//! Hostile documents: bombs, damage, lies about sizes. Nothing panics out, nothing runs away.
+//! Hostile documents: decompression bombs, damaged files, false sizes. Reading them does not panic
+//! and stays within the limits.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,7 @@ async fn a_bomb_is_too_large_within_two_seconds() {
 }
 
 #[test]
-fn parts_add_up_and_entries_are_counted() {
+fn the_parts_of_a_document_share_one_limit_and_entries_are_limited() {
     let sheets: String = (0..3)
         .map(|index| format!("<sheet name='s' r:id='r{index}'/>"))
         .collect();
@@ -62,7 +63,7 @@ fn parts_add_up_and_entries_are_counted() {
     let mut bytes = zip_packed(&parts);
     assert_eq!(error(&bytes), DocumentError::UnpacksTooLarge);
 
-    // The same with every sheet at the same place in the file, as in bombs that need no nesting.
+    // The same with all sheets at the same place in the file, as in bombs of overlapping entries.
     let entries: Vec<usize> = (0..bytes.len() - 4)
         .filter(|at| bytes[*at..].starts_with(b"PK\x01\x02"))
         .collect();
@@ -79,7 +80,7 @@ fn parts_add_up_and_entries_are_counted() {
 }
 
 #[test]
-fn amplifiers_inside_documents_are_bounded() {
+fn repeat_counts_entities_and_deep_nesting_stay_within_the_limits() {
     let started = Instant::now();
     let cell = r#"<table:table-cell table:number-columns-repeated="99999"><text:p>xxxxxxxxxx</text:p></table:table-cell>"#;
     let row = format!(
@@ -142,7 +143,7 @@ fn amplifiers_inside_documents_are_bounded() {
     );
 }
 
-/// A small generator, so that a failure can be repeated.
+/// A small random number generator with a fixed seed, so that a failure can be repeated.
 struct Dice(u64);
 
 impl Dice {
@@ -181,7 +182,8 @@ fn mutated(original: &[u8], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// Reads many variants; a panic fails the test by itself. Returns how many were read.
+/// Reads many damaged variants of a document, and returns how many could be read. A panic fails the
+/// test.
 fn survive(name: &str, original: &[u8], variants: usize) -> usize {
     let mut dice = Dice(0x5EED ^ original.len() as u64);
     let limits = Limits {
@@ -236,8 +238,7 @@ fn damaged_archives_and_texts_never_panic() {
     }
 }
 
-/// The worker is what contains a panic of the PDF parser; here it shows that a mutation does not
-/// even cause one.
+/// A worker would contain a panic of the PDF parser. Here, damage does not even cause one.
 #[test]
 fn damaged_pdfs_never_panic() {
     let text = "BT /F1 12 Tf 50 700 Td (Some words to damage.) Tj 0 -14 Td [(more) -200 (of) -200 (them)] TJ ET\n".repeat(5);

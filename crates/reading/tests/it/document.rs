@@ -1,4 +1,4 @@
-//! Every format, read through the library as a tool would.
+//! Reads one document of every format.
 
 use fault::Case;
 use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
@@ -28,7 +28,7 @@ fn case(bytes: &[u8], hint: &Hint) -> Case {
 }
 
 #[test]
-fn pdf_pages_headings_and_paragraphs() {
+fn a_pdf_becomes_pages_headings_and_paragraphs() {
     let page = "BT /F1 24 Tf 50 740 Td (The title) Tj ET BT /F1 10 Tf 50 700 Td 12 TL (First line of a para-) Tj T* (graph that goes on.) Tj ET \
                 BT /F1 10 Tf 50 640 Td (An) Tj [(oth) -20 (er) -300 (one.)] TJ ET";
     let read = document(
@@ -47,7 +47,7 @@ fn pdf_pages_headings_and_paragraphs() {
 }
 
 #[test]
-fn pdf_made_by_a_library() {
+fn tables_links_and_columns_of_a_pdf_are_kept() {
     let simple = document(
         include_bytes!("../../../testkit/fixtures/simple.pdf"),
         &declared("application/pdf"),
@@ -96,7 +96,7 @@ fn pdf_made_by_a_library() {
 }
 
 #[test]
-fn pdf_scripts_ligatures_and_asian_fonts() {
+fn a_pdf_with_ligatures_cyrillic_and_asian_fonts_is_read() {
     let text = document(
         include_bytes!("../../../testkit/fixtures/unicode.pdf"),
         &Hint::default(),
@@ -117,7 +117,7 @@ fn pdf_scripts_ligatures_and_asian_fonts() {
 }
 
 #[test]
-fn pdf_without_text_says_so() {
+fn a_pdf_without_text_is_a_fault_that_says_why() {
     assert_eq!(
         case(
             include_bytes!("../../../testkit/fixtures/scan.pdf"),
@@ -149,7 +149,7 @@ fn pdf_without_text_says_so() {
 }
 
 #[test]
-fn docx_keeps_its_shape() {
+fn a_docx_keeps_headings_lists_tables_links_and_notes() {
     let body = r#"
       <w:p><w:pPr><w:pStyle w:val="T"/></w:pPr><w:r><w:t>Report</w:t></w:r></w:p>
       <w:p><w:pPr><w:outlineLvl w:val="1"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>Part</w:t></w:r></w:p>
@@ -209,7 +209,7 @@ fn docx_keeps_its_shape() {
 }
 
 #[test]
-fn pptx_slides_follow_the_show() {
+fn pptx_slides_are_in_the_order_of_presentation() {
     let slide = |title: &str, body: &str| {
         format!(
             r#"<p:sld><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>{title}</a:t></a:r></a:p></p:txBody></p:sp>
@@ -246,7 +246,7 @@ fn pptx_slides_follow_the_show() {
 }
 
 #[test]
-fn xlsx_values_are_as_shown() {
+fn xlsx_values_are_formatted_as_excel_shows_them() {
     let sheet = r#"<worksheet><sheetData>
         <row r="2"><c r="B2" t="s"><v>0</v></c><c r="C2" t="inlineStr"><is><t>when</t></is></c><c r="D2" t="str"><v>share</v></c></row>
         <row r="3"><c r="B3" t="s"><v>1</v></c><c r="C3" s="1"><f>TODAY()</f><v>45292.5</v></c><c r="D3" s="2"><v>0.256</v></c></row>
@@ -290,7 +290,7 @@ fn xlsx_values_are_as_shown() {
 }
 
 #[test]
-fn opendocument_text_and_sheets() {
+fn opendocument_texts_and_spreadsheets_are_read() {
     let content = r#"<office:document-content><office:automatic-styles><style:style style:name="T1"><style:text-properties fo:font-weight="bold"/></style:style></office:automatic-styles>
         <office:body><office:text><text:h text:outline-level="2">Titel</text:h><text:p>Etwas <text:span text:style-name="T1">fett</text:span><text:s text:c="2"/>und
         <text:a xlink:href="https://a.example/">hier</text:a><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Fußnote</text:p></text:note-body></text:note></text:p>
@@ -328,7 +328,7 @@ fn opendocument_text_and_sheets() {
 }
 
 #[test]
-fn epub_chapters_follow_the_spine() {
+fn epub_chapters_are_in_the_order_of_the_spine() {
     let package = r#"<package><metadata><dc:title>A Book</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata>
         <manifest><item id="b" href="text/two%20b.xhtml"/><item id="a" href="text/one.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>"#;
     let epub = zip(&[
@@ -355,7 +355,7 @@ fn epub_chapters_follow_the_spine() {
 }
 
 #[test]
-fn rtf_text_tables_and_links() {
+fn rtf_keeps_styles_tables_and_links() {
     let rtf = br#"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\info{\title A title}{\author Ada}}{\*\generator Word;}
 \pard\outlinelevel0\b Heading\b0\par\pard Plain \b bold\b0  caf\'e9 \u8364? {\field{\*\fldinst{HYPERLINK "https://a.example/"}}{\fldrslt link}} {\v hidden}\par
 \trowd\cellx1\cellx2\pard\intbl a\cell b\cell\row\trowd\pard\intbl 1\cell 2\cell\row\pard End\'2e\par}"#;
@@ -373,7 +373,7 @@ fn rtf_text_tables_and_links() {
 }
 
 #[test]
-fn delimited_text_is_a_table() {
+fn csv_and_tsv_become_a_table() {
     let csv = "name;note\r\n\"Zoë; \"\"Z\"\"\";1,5\r\n\"two\nlines\";a|b\n";
     assert_eq!(
         document(csv.as_bytes(), &named("a.csv")).markdown,
@@ -394,7 +394,7 @@ fn delimited_text_is_a_table() {
 }
 
 #[test]
-fn json_is_checked_and_never_refused() {
+fn json_that_does_not_parse_is_given_with_a_warning() {
     let read = document(b"{\"a\": 1.50}", &declared("application/json"));
     assert_eq!(
         (read.markdown.as_str(), read.parse_warning()),
@@ -413,7 +413,7 @@ fn json_is_checked_and_never_refused() {
 }
 
 #[test]
-fn feeds_are_lists_of_items() {
+fn a_feed_becomes_a_list_of_its_items() {
     let rss = r#"<?xml version="1.0"?><rss><channel><title>News</title><language>en</language><item><title>First &amp; best</title><link>https://a.example/1</link>
         <pubDate>Mon, 01 Jan 2024</pubDate><dc:creator>Ada</dc:creator><description><![CDATA[<p>Some <b>bold</b> text<br>here</p>]]></description></item></channel></rss>"#;
     let read = document(rss.as_bytes(), &declared("text/xml"));
@@ -435,7 +435,7 @@ fn feeds_are_lists_of_items() {
 }
 
 #[test]
-fn xml_is_an_outline() {
+fn xml_becomes_an_outline_of_its_elements() {
     let read = document(
         b"<?xml version='1.0'?><a id='1'><b>x  y</b><c/></a>",
         &Hint::default(),
@@ -451,7 +451,7 @@ fn xml_is_an_outline() {
 }
 
 #[test]
-fn text_yaml_source_and_pages() {
+fn text_yaml_source_code_and_web_pages_are_read() {
     assert_eq!(
         document(b"a: 1\n", &named("x.yml")).markdown,
         "```yaml\na: 1\n```"
@@ -486,7 +486,7 @@ fn text_yaml_source_and_pages() {
 }
 
 #[test]
-fn lies_are_read_as_what_they_are() {
+fn a_wrong_declared_type_is_a_warning_and_the_bytes_decide() {
     let page = document(
         b"<!DOCTYPE html><html><head><title>Sign in</title></head><body><p>Please sign in.</p></body></html>",
         &declared("application/pdf"),
@@ -520,7 +520,7 @@ fn lies_are_read_as_what_they_are() {
 }
 
 #[test]
-fn what_is_not_read_says_what_is() {
+fn a_refused_type_lists_the_formats_that_are_read() {
     for (bytes, hint) in [
         (&b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1old"[..], named("a.doc")),
         (b"\x89PNG\r\n\x1A\n", named("a.png")),
