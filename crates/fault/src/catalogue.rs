@@ -23,7 +23,67 @@ pub enum Wait {
     Seconds(u64),
 }
 
+/// Whether the retry layer asks the same source again within one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// The second answer would be the same, or the time is already used up.
+    No,
+    /// It often passes within a second.
+    Yes,
+    /// Only with a status that usually passes soon.
+    ByStatus,
+}
+
+/// What a failure says about the health of the provider that was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// Nothing: the provider was not asked, or nobody waited for its answer.
+    Unknown,
+    /// The provider works; the trouble is with this request or this answer.
+    Well,
+    /// The provider fails; several such failures in a row open its breaker.
+    Failing,
+    /// The provider wants fewer requests; its breaker opens at once if it named a wait.
+    Limiting,
+    /// The provider turns this server away; its breaker opens at once.
+    Refusing,
+}
+
+/// Whether the ladder goes on to the next tier after a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Climb {
+    /// The page has answered, and another way of reading it gets the same answer.
+    Stop,
+    /// Another way of reading the page may get more.
+    Next,
+}
+
+/// The next call that helps after a page could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FollowUp {
+    /// None that could be made from the page's address alone.
+    None,
+    /// Search for the page's title: the same content may be elsewhere.
+    SearchTitle,
+    /// Read the page in parts.
+    ReadInParts,
+}
+
+/// How the `agent` dialect begins its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentPrefix {
+    /// `Input Error`: the call was wrong, or asked for what is not to be had.
+    Input,
+    /// `Configuration Error`: the operator has to act.
+    Configuration,
+    /// `Server Error`, unless the status says that the request was refused.
+    Server,
+}
+
 /// Everything that is fixed about a case.
+///
+/// What the layers, tools and dialects do about a failure is decided here and nowhere else:
+/// `cargo xtask cases` refuses code outside this table that asks for one particular case.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The category on the wire.
@@ -42,6 +102,28 @@ pub struct Row {
     pub severity: Severity,
     /// Whether a report could improve us.
     pub issue_link: bool,
+    /// Whether the retry layer asks again.
+    pub repeat: Repeat,
+    /// What it tells the breaker.
+    pub health: Health,
+    /// What it tells the ladder of tiers.
+    pub climb: Climb,
+    /// Whether the caller gave up the call: no further source is asked, and nobody failed.
+    pub withdrawn: bool,
+    /// Whether any other failure is the headline when several attempts failed.
+    pub speaks_last: bool,
+    /// Whether a browser that runs the page's scripts settles it.
+    pub settled_by_scripts: bool,
+    /// The cases of a status that this one, when the page shows it, says more than.
+    pub refines: &'static [Case],
+    /// What the reader of a page is told that came only in part for this reason.
+    pub partial: &'static str,
+    /// The next call of a tool that reads pages.
+    pub follow_up: FollowUp,
+    /// The status of our own HTTP answer when this fault is the whole answer.
+    pub http_status: u16,
+    /// The prefix in the `agent` dialect.
+    pub agent_prefix: AgentPrefix,
     /// Its code words.
     pub codes: Codes,
     /// Two or three words for a list of tiers; the reason's own words where empty.
@@ -131,82 +213,8 @@ const fn codes(
     }
 }
 
-const RATE_LIMITED: Row = Row {
-    kind: Kind::RateLimited,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Seconds(60),
-    action: Action::RetryAfterDelay,
-    page_action: None,
-    severity: Severity::Expected,
-    issue_link: false,
-    codes: codes(
-        "PROVIDER_RATE_LIMITED",
-        "CONTENT_FETCH_FAILED",
-        "CONTENT_FETCH_FAILED",
-        "CLIENT_ERROR",
-    ),
-    short: "",
-    detail: "rate limited",
-    sentence: "Rate limited ({source}). Wait {wait} and retry[, or {elsewhere}].",
-    flat: "API request failed: [{status} - ]Rate limit exceeded. Please try again later.[ Wait {told}.]",
-    gated: "Invalid request: Rate limit exceeded, wait {wait}",
-    means: "The other side, or this server, allows no more requests now.",
-    agent: "Wait `retryAfterSeconds`, then make the same call once. Where `alternatives` are listed, use one of them at once instead.",
-    operator: "Look at how many calls share the key or the address; raise the plan or spread the calls.",
-};
-
-const AUTH_REQUIRED: Row = Row {
-    kind: Kind::AuthRequired,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Never,
-    action: Action::CheckApiKey,
-    page_action: Some(Action::InformUser),
-    severity: Severity::Expected,
-    issue_link: false,
-    codes: codes(
-        "PROVIDER_AUTH_FAILED",
-        "CONTENT_FETCH_FAILED",
-        "CONTENT_FETCH_FAILED",
-        "AUTHENTICATION_ERROR",
-    ),
-    short: "",
-    detail: "access not granted",
-    sentence: "Authentication required by {source}. Do not retry; ask the user for access or use another source.",
-    flat: "",
-    gated: "Authentication required: Missing or invalid API key",
-    means: "The source wants credentials that were not given or not accepted.",
-    agent: "Do not retry. Tell the user what needs access, or read another source.",
-    operator: "Check the key of the provider named; for a page there is nothing to do.",
-};
-
-const BLOCKED: Row = Row {
-    kind: Kind::Blocked,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Never,
-    action: Action::InformUser,
-    page_action: None,
-    severity: Severity::Expected,
-    issue_link: false,
-    codes: codes(
-        "WEB_SEARCH_FAILED",
-        "CONTENT_FETCH_FAILED",
-        "CONTENT_FETCH_FAILED",
-        "AUTHENTICATION_ERROR",
-    ),
-    short: "",
-    detail: "access blocked",
-    sentence: "Blocked: {source} uses bot detection. Try an alternative source — its content can't be read directly.",
-    flat: "",
-    gated: "Authentication required: The site refuses automated readers",
-    means: "The source refuses readers like us.",
-    agent: "Do not retry this address. Search for the same facts elsewhere, or tell the user.",
-    operator: "Nothing to repair: the site decided. A different network or the browser tier may be treated better.",
-};
-
-const VALIDATION: Row = Row {
+/// What most rows have in common. Each kind's row starts from it.
+const COMMON: Row = Row {
     kind: Kind::Validation,
     reason: None,
     state: State::Reserved,
@@ -215,6 +223,92 @@ const VALIDATION: Row = Row {
     page_action: None,
     severity: Severity::Expected,
     issue_link: false,
+    repeat: Repeat::No,
+    health: Health::Well,
+    climb: Climb::Stop,
+    withdrawn: false,
+    speaks_last: false,
+    settled_by_scripts: false,
+    refines: &[],
+    partial: "this is a part of the page; the site holds back the rest",
+    follow_up: FollowUp::None,
+    http_status: 502,
+    agent_prefix: AgentPrefix::Input,
+    codes: codes("", "", "", ""),
+    short: "",
+    detail: "",
+    sentence: "",
+    flat: "",
+    gated: "",
+    means: "",
+    agent: "",
+    operator: "",
+};
+
+const RATE_LIMITED: Row = Row {
+    kind: Kind::RateLimited,
+    retry: Wait::Seconds(60),
+    action: Action::RetryAfterDelay,
+    health: Health::Limiting,
+    http_status: 429,
+    codes: codes(
+        "PROVIDER_RATE_LIMITED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CLIENT_ERROR",
+    ),
+    detail: "rate limited",
+    sentence: "Rate limited ({source}). Wait {wait} and retry[, or {elsewhere}].",
+    flat: "API request failed: [{status} - ]Rate limit exceeded. Please try again later.[ Wait {told}.]",
+    gated: "Invalid request: Rate limit exceeded, wait {wait}",
+    means: "The other side, or this server, allows no more requests now.",
+    agent: "Wait `retryAfterSeconds`, then make the same call once. Where `alternatives` are listed, use one of them at once instead.",
+    operator: "Look at how many calls share the key or the address; raise the plan or spread the calls.",
+    ..COMMON
+};
+
+const AUTH_REQUIRED: Row = Row {
+    kind: Kind::AuthRequired,
+    action: Action::CheckApiKey,
+    page_action: Some(Action::InformUser),
+    codes: codes(
+        "PROVIDER_AUTH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "AUTHENTICATION_ERROR",
+    ),
+    detail: "access not granted",
+    sentence: "Authentication required by {source}. Do not retry; ask the user for access or use another source.",
+    gated: "Authentication required: Missing or invalid API key",
+    means: "The source wants credentials that were not given or not accepted.",
+    agent: "Do not retry. Tell the user what needs access, or read another source.",
+    operator: "Check the key of the provider named; for a page there is nothing to do.",
+    ..COMMON
+};
+
+const BLOCKED: Row = Row {
+    kind: Kind::Blocked,
+    health: Health::Refusing,
+    climb: Climb::Next,
+    follow_up: FollowUp::SearchTitle,
+    codes: codes(
+        "WEB_SEARCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "CONTENT_FETCH_FAILED",
+        "AUTHENTICATION_ERROR",
+    ),
+    detail: "access blocked",
+    sentence: "Blocked: {source} uses bot detection. Try an alternative source — its content can't be read directly.",
+    gated: "Authentication required: The site refuses automated readers",
+    means: "The source refuses readers like us.",
+    agent: "Do not retry this address. Search for the same facts elsewhere, or tell the user.",
+    operator: "Nothing to repair: the site decided. A different network or the browser tier may be treated better.",
+    ..COMMON
+};
+
+const VALIDATION: Row = Row {
+    kind: Kind::Validation,
+    http_status: 400,
     codes: codes(
         "INVALID_INPUT",
         "CONTENT_FETCH_FAILED",
@@ -229,24 +323,21 @@ const VALIDATION: Row = Row {
     means: "The call itself is the problem; no request left this machine.",
     agent: "Do not repeat the call. Change what the message names; `nextCalls` holds a corrected call where one can be made.",
     operator: "Nothing, unless a rule of yours (allowed addresses) should be wider.",
+    ..COMMON
 };
 
 const NETWORK: Row = Row {
     kind: Kind::Network,
-    reason: None,
-    state: State::Reserved,
     retry: Wait::Seconds(5),
     action: Action::RetryAfterDelay,
-    page_action: None,
-    severity: Severity::Expected,
-    issue_link: false,
+    health: Health::Failing,
+    agent_prefix: AgentPrefix::Server,
     codes: codes(
         "NETWORK_ERROR",
         "CONTENT_FETCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "NETWORK_ERROR",
     ),
-    short: "",
     detail: "network failure",
     sentence: "Network failure reaching {source}. Wait {wait} and retry[, or {elsewhere}].",
     flat: "Failed to make API request: Network error - Unable to connect to {source}",
@@ -254,124 +345,105 @@ const NETWORK: Row = Row {
     means: "The source could not be reached or stopped answering.",
     agent: "Wait `retryAfterSeconds` and make the same call once; if it fails again, use another source.",
     operator: "Check this machine's connection, DNS and firewall when many hosts fail.",
+    ..COMMON
 };
 
 const CONTENT_EMPTY: Row = Row {
     kind: Kind::ContentEmpty,
-    reason: None,
-    state: State::Reserved,
     retry: Wait::Seconds(10),
     action: Action::ReportBug,
-    page_action: None,
-    severity: Severity::Expected,
     issue_link: true,
+    climb: Climb::Next,
+    agent_prefix: AgentPrefix::Server,
     codes: codes(
         "WEB_SEARCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "SERVER_ERROR",
     ),
-    short: "",
     detail: "no usable text",
     sentence: "No usable text found at {source}. Wait {wait} and retry once, or try another source for the same facts.",
-    flat: "",
     gated: "Internal server error: The page has no readable text",
     means: "The source answered, but nothing readable was in the answer.",
     agent: "Retry once after `retryAfterSeconds`, or use another source. If the page shows text to a person, tell the user that a report helps.",
     operator: "Open the address in a browser; if it shows text, report the address.",
+    ..COMMON
 };
 
 const NOT_FOUND: Row = Row {
     kind: Kind::NotFound,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Never,
-    action: Action::InformUser,
-    page_action: None,
-    severity: Severity::Expected,
-    issue_link: false,
+    follow_up: FollowUp::SearchTitle,
+    http_status: 404,
     codes: codes(
         "WEB_SEARCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "NOT_FOUND",
         "NOT_FOUND",
     ),
-    short: "",
     detail: "not found",
     sentence: "Not found at {source}. Do not retry this address; search for the title instead.",
-    flat: "",
     gated: "Resource not found[: {resource}]",
     means: "What was asked for does not exist there.",
     agent: "Drop the address or id. Search for the title, or use one of the ids the message lists.",
     operator: "Nothing.",
+    ..COMMON
 };
 
 const BROWSER_UNAVAILABLE: Row = Row {
     kind: Kind::BrowserUnavailable,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Never,
     action: Action::ReportBug,
-    page_action: None,
-    severity: Severity::Expected,
     issue_link: true,
+    climb: Climb::Next,
+    http_status: 503,
+    agent_prefix: AgentPrefix::Server,
     codes: codes(
         "WEB_SEARCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "SERVER_ERROR",
     ),
-    short: "",
     detail: "browser needed",
     sentence: "The page needs a browser and none is usable here. Use another source, or ask the operator to set CHROME_PATH.",
-    flat: "",
     gated: "Internal server error: No browser is usable",
     means: "The page builds its text with scripts, and there is no browser to run them.",
     agent: "Use another source for the same facts.",
     operator: "Install Chromium or set CHROME_PATH, then restart.",
+    ..COMMON
 };
 
 const CONFIG: Row = Row {
     kind: Kind::Config,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Never,
     action: Action::CheckApiKey,
-    page_action: None,
-    severity: Severity::Expected,
-    issue_link: false,
+    http_status: 500,
+    agent_prefix: AgentPrefix::Configuration,
     codes: codes(
         "INVALID_INPUT",
         "INVALID_INPUT",
         "INVALID_INPUT",
         "CLIENT_ERROR",
     ),
-    short: "",
     detail: "configuration",
     sentence: "The configuration does not allow this call. Ask the operator to complete it.",
-    flat: "",
     gated: "Invalid request: The configuration does not allow this call",
     means: "A setting is missing or wrong.",
     agent: "Tell the user which setting the message names. Use one of `alternatives` meanwhile.",
     operator: "Set what the message names, then restart.",
+    ..COMMON
 };
 
 const UPSTREAM_UNAVAILABLE: Row = Row {
     kind: Kind::UpstreamUnavailable,
-    reason: None,
-    state: State::Reserved,
     retry: Wait::Seconds(15),
     action: Action::TryDifferentProvider,
-    page_action: None,
-    severity: Severity::Expected,
     issue_link: true,
+    health: Health::Failing,
+    agent_prefix: AgentPrefix::Server,
     codes: codes(
         "PROVIDER_UNAVAILABLE",
         "CONTENT_FETCH_FAILED",
         "CONTENT_FETCH_FAILED",
         "SERVER_ERROR",
     ),
-    short: "",
     detail: "source failed",
     sentence: "{source} failed. Wait {wait} and retry[, or {elsewhere}].",
     flat: "API request failed[: {status}][ - {phrase}]",
@@ -379,26 +451,20 @@ const UPSTREAM_UNAVAILABLE: Row = Row {
     means: "The source is reachable and cannot serve the request.",
     agent: "Use one of `alternatives`; without any, wait `retryAfterSeconds` and make the same call once.",
     operator: "Look at the source's status page; look up the record by its event id.",
+    ..COMMON
 };
 
 const SESSION_NOT_FOUND: Row = Row {
     kind: Kind::SessionNotFound,
-    reason: None,
-    state: State::Reserved,
-    retry: Wait::Never,
-    action: Action::InformUser,
-    page_action: None,
-    severity: Severity::Expected,
-    issue_link: false,
+    http_status: 404,
     codes: codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"),
-    short: "",
     detail: "session not found",
     sentence: "No such research session here. Start a new one, or list sessions and use an id from the list.",
-    flat: "",
     gated: "Resource not found: Research session",
     means: "The session id is not known on this server.",
     agent: "Make the call in `nextCalls`; `recoveryHint` says whether the old session can be taken up again.",
     operator: "Several servers share sessions only through a common store.",
+    ..COMMON
 };
 
 /// A network row that does not pass by itself.
@@ -408,6 +474,15 @@ const NETWORK_FINAL: Row = Row {
     ..NETWORK
 };
 
+/// The cases of a status that a test of the reader says more than.
+const CHALLENGED: &[Case] = &[
+    Case::Http403,
+    Case::BadRequest,
+    Case::HttpStatus,
+    Case::Overloaded,
+    Case::Http429,
+];
+
 impl Case {
     /// The row of this case.
     pub const fn row(self) -> &'static Row {
@@ -416,12 +491,14 @@ impl Case {
             Case::Http429 => &Row {
                 reason: Some("http_429"),
                 state: State::Active,
+                repeat: Repeat::Yes,
                 means: "The source answered HTTP 429. Its Retry-After, or 60 seconds, is the wait.",
                 ..RATE_LIMITED
             },
             Case::QuotaExhausted => &Row {
                 reason: Some("quota_exhausted"),
                 state: State::Active,
+                health: Health::Refusing,
                 retry: Wait::Never,
                 action: Action::TryDifferentProvider,
                 sentence: "The plan or credits of {source} are used up. Do not retry[; {elsewhere}].",
@@ -434,6 +511,8 @@ impl Case {
             Case::LocalLimit => &Row {
                 reason: Some("local_limit"),
                 state: State::Active,
+                health: Health::Unknown,
+                speaks_last: true,
                 retry: Wait::Seconds(2),
                 codes: const {
                     codes(
@@ -454,6 +533,7 @@ impl Case {
             Case::RateNotice => &Row {
                 reason: Some("rate_notice"),
                 state: State::Active,
+                refines: &[Case::Http403],
                 sentence: "{source} answered with a notice to slow down instead of the page. Wait {wait} and retry.",
                 means: "The page came with HTTP 200, but says that there were too many requests.",
                 ..RATE_LIMITED
@@ -483,6 +563,7 @@ impl Case {
             Case::Forbidden => &Row {
                 reason: Some("forbidden"),
                 state: State::Active,
+                http_status: 403,
                 sentence: "{source} accepts the API key but not this request[ (HTTP {status})]. Ask the user to check the key's permissions[; meanwhile {elsewhere}].",
                 flat: "API key of {source} lacks the permission[ (HTTP {status})]. Check the key.",
                 gated: "Authentication required: The API key lacks the permission",
@@ -494,6 +575,9 @@ impl Case {
             Case::LoginWall => &Row {
                 reason: Some("login_wall"),
                 state: State::Active,
+                refines: &[Case::Http403],
+                partial: "this is the open beginning; the rest needs a login",
+                follow_up: FollowUp::SearchTitle,
                 sentence: "{source} shows a login form instead of the content. Do not retry; ask the user for access or use another source.",
                 gated: "Authentication required: The page is behind a login",
                 means: "The page came with HTTP 200, but it is a login form.",
@@ -502,6 +586,9 @@ impl Case {
             Case::Paywall => &Row {
                 reason: Some("paywall"),
                 state: State::Active,
+                refines: &[Case::Http403],
+                partial: "this is the free beginning; the rest is sold",
+                follow_up: FollowUp::SearchTitle,
                 sentence: "{source} wants payment for this page[ (HTTP {status})]. Do not retry; look for a free version or ask the user.",
                 gated: "Authentication required: The page is behind a paywall",
                 means: "The page is sold (HTTP 402), or only its beginning is free.",
@@ -520,12 +607,14 @@ impl Case {
             Case::BotChallenge => &Row {
                 reason: Some("bot_challenge"),
                 state: State::Active,
+                refines: CHALLENGED,
                 means: "The answer is a test whether the reader is a browser.",
                 ..BLOCKED
             },
             Case::Captcha => &Row {
                 reason: Some("captcha"),
                 state: State::Active,
+                refines: CHALLENGED,
                 sentence: "Blocked: {source} asks for a captcha. Do not retry; use another source or ask the user to open it.",
                 means: "The answer is a captcha that only a person can solve.",
                 ..BLOCKED
@@ -533,6 +622,7 @@ impl Case {
             Case::ConsentWall => &Row {
                 reason: Some("consent_wall"),
                 state: State::Active,
+                refines: &[Case::Http403],
                 sentence: "Blocked: {source} shows a consent dialog instead of the content. Use another source.",
                 means: "The answer is a consent dialog without the content behind it.",
                 ..BLOCKED
@@ -540,6 +630,7 @@ impl Case {
             Case::GeoBlock => &Row {
                 reason: Some("geo_block"),
                 state: State::Active,
+                refines: &[Case::Http403],
                 sentence: "Blocked: {source} does not serve this region. Use another source.",
                 means: "The site refuses readers from this server's region.",
                 operator: "A server in another region may be served.",
@@ -548,6 +639,9 @@ impl Case {
             Case::LegalBlock => &Row {
                 reason: Some("legal_block"),
                 state: State::Active,
+                health: Health::Well,
+                climb: Climb::Stop,
+                refines: &[Case::Http403],
                 sentence: "Blocked: {source} withholds this page for legal reasons[ (HTTP {status})]. Do not retry; tell the user.",
                 means: "The page is withheld for legal reasons (HTTP 451).",
                 ..BLOCKED
@@ -555,6 +649,7 @@ impl Case {
             Case::AccessDenied => &Row {
                 reason: Some("access_denied"),
                 state: State::Active,
+                refines: &[Case::Http403, Case::BadRequest],
                 sentence: "Blocked: {source} denies access. Do not retry; use another source.",
                 means: "The page came with HTTP 200, but says that access is denied.",
                 ..BLOCKED
@@ -644,6 +739,7 @@ impl Case {
             Case::UnsupportedType => &Row {
                 reason: Some("unsupported_type"),
                 state: State::Active,
+                http_status: 415,
                 short: "unsupported type",
                 sentence: "{source} answered with a type of content that cannot be read as text. Do not retry; look for an HTML or text version.",
                 flat: "The response format of {source} cannot be read as text.",
@@ -656,6 +752,8 @@ impl Case {
             Case::TooLarge => &Row {
                 reason: Some("too_large"),
                 state: State::Active,
+                follow_up: FollowUp::ReadInParts,
+                http_status: 413,
                 short: "too large",
                 sentence: "The content[ of {size} characters] is longer than the limit[ of {limit} characters] and allow_truncate is false. Drop allow_truncate and read on with the cursor.",
                 flat: "Response too long[ (limit {limit} characters)]. Drop allow_truncate and read on with the cursor.",
@@ -670,6 +768,7 @@ impl Case {
             Case::Timeout => &Row {
                 reason: Some("timeout"),
                 state: State::Active,
+                http_status: 504,
                 codes: const {
                     codes(
                         "WEB_SEARCH_TIMEOUT",
@@ -689,6 +788,8 @@ impl Case {
             Case::Cancelled => &Row {
                 reason: Some("cancelled"),
                 state: State::Active,
+                health: Health::Unknown,
+                withdrawn: true,
                 codes: const {
                     codes(
                         "WEB_SEARCH_TIMEOUT",
@@ -729,6 +830,7 @@ impl Case {
             Case::ConnectionRefused => &Row {
                 reason: Some("connection_refused"),
                 state: State::Active,
+                repeat: Repeat::Yes,
                 sentence: "{source} refused the connection. Wait {wait} and retry once[, or {elsewhere}].",
                 gated: "Network error: Connection refused",
                 means: "Nothing listens at that address and port, or it cannot be reached from here.",
@@ -737,6 +839,7 @@ impl Case {
             Case::ConnectionReset => &Row {
                 reason: Some("connection_reset"),
                 state: State::Active,
+                repeat: Repeat::Yes,
                 retry: Wait::Seconds(2),
                 sentence: "{source} broke off the connection. Wait {wait} and retry once[, or {elsewhere}].",
                 gated: "Network error: Connection reset",
@@ -797,6 +900,8 @@ impl Case {
             Case::JsShell => &Row {
                 reason: Some("js_shell"),
                 state: State::Active,
+                settled_by_scripts: true,
+                partial: "parts of this page appear only when its scripts run, and are missing here",
                 short: "needs scripts",
                 sentence: "The page at {source} is empty until its scripts run. Use another source, or ask the operator to enable the browser.",
                 means: "The page is a frame that scripts fill, and no browser ran them.",
@@ -806,6 +911,7 @@ impl Case {
             Case::ImageOnlyPdf => &Row {
                 reason: Some("image_only_pdf"),
                 state: State::Active,
+                climb: Climb::Stop,
                 retry: Wait::Never,
                 short: "scanned images",
                 sentence: "The PDF at {source} holds images of text, not text. Do not retry; look for an HTML or text version.",
@@ -815,6 +921,7 @@ impl Case {
             Case::BrokenDocument => &Row {
                 reason: Some("broken_document"),
                 state: State::Active,
+                climb: Climb::Stop,
                 retry: Wait::Never,
                 short: "broken document",
                 sentence: "The document at {source} is damaged and cannot be read. Do not retry; look for another copy.",
@@ -949,6 +1056,7 @@ impl Case {
             Case::HttpStatus => &Row {
                 reason: Some("http_status"),
                 state: State::Active,
+                repeat: Repeat::ByStatus,
                 severity: Severity::Reportable,
                 sentence: "{source} failed[ (HTTP {status})]. Wait {wait} and retry once[, or {elsewhere}].",
                 means: "The source answered with a server error (HTTP 5xx).",
@@ -957,6 +1065,7 @@ impl Case {
             Case::BadRequest => &Row {
                 reason: Some("bad_request"),
                 state: State::Active,
+                health: Health::Well,
                 retry: Wait::Never,
                 issue_link: false,
                 codes: const {
@@ -976,6 +1085,7 @@ impl Case {
             Case::BadShape => &Row {
                 reason: Some("bad_shape"),
                 state: State::Active,
+                health: Health::Well,
                 retry: Wait::Never,
                 codes: const {
                     codes(
@@ -996,6 +1106,7 @@ impl Case {
             Case::Overloaded => &Row {
                 reason: Some("overloaded"),
                 state: State::Active,
+                repeat: Repeat::ByStatus,
                 retry: Wait::Seconds(30),
                 severity: Severity::Reportable,
                 issue_link: false,
@@ -1006,6 +1117,8 @@ impl Case {
             Case::Maintenance => &Row {
                 reason: Some("maintenance"),
                 state: State::Active,
+                repeat: Repeat::ByStatus,
+                refines: &[Case::HttpStatus, Case::Overloaded],
                 retry: Wait::Seconds(600),
                 issue_link: false,
                 sentence: "{source} answered with a notice that it is out of service. Wait {wait} and retry once[, or {elsewhere}].",
@@ -1014,6 +1127,7 @@ impl Case {
             },
             Case::Llm => &Row {
                 reason: Some("llm"),
+                health: Health::Well,
                 severity: Severity::Reportable,
                 sentence: "The language model behind this tool failed. Wait {wait} and retry once, or use the plain search tools.",
                 means: "The embedded agent's model did not answer.",
@@ -1022,6 +1136,7 @@ impl Case {
             Case::Store => &Row {
                 reason: Some("store"),
                 state: State::Active,
+                health: Health::Well,
                 severity: Severity::Reportable,
                 sentence: "The server's own store failed. Wait {wait} and retry once; searching and reading still work.",
                 gated: "Internal server error: Database connection failed",
@@ -1032,6 +1147,8 @@ impl Case {
             Case::Internal => &Row {
                 reason: Some("internal"),
                 state: State::Active,
+                health: Health::Unknown,
+                http_status: 500,
                 retry: Wait::Never,
                 severity: Severity::Reportable,
                 codes: const {

@@ -5,7 +5,6 @@
 //! saw. Among equals the first one wins, because the cheapest tier runs first and later ones mostly
 //! repeat it.
 
-use crate::catalogue::Case;
 use crate::fault::{Attempt, Fault};
 use crate::kind::Origin;
 use crate::remedy::Retry;
@@ -29,7 +28,7 @@ pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
 fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
     (
         fault.origin() == Origin::Provider,
-        fault.case() == Case::LocalLimit,
+        fault.row().speaks_last,
         fault.kind().rank(),
         fault.advice() == Retry::Never,
     )
@@ -38,7 +37,7 @@ fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::{Case, Kind};
 
     fn page(case: Case) -> Fault {
         Fault::new(case, Origin::Page)

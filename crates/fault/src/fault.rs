@@ -34,6 +34,7 @@ struct Facts {
     retry: Option<Retry>,
     told_wait: Option<Duration>,
     tries: u32,
+    remembered: bool,
     attempts: Vec<Attempt>,
     alternatives: Alternatives,
     problems: Vec<Problem>,
@@ -85,6 +86,7 @@ impl Fault {
             retry: None,
             told_wait: None,
             tries: 0,
+            remembered: false,
             attempts: Vec::new(),
             alternatives: Alternatives::Unknown,
             problems: Vec::new(),
@@ -147,6 +149,9 @@ setters! {
     told_wait: Option<Duration>,
     /// Requests we already made for this call.
     tries: u32,
+    /// Whether it is answered from our own memory, without asking anybody: a cached failure, an
+    /// open breaker, a full limiter.
+    remembered: bool,
     /// What each tier or provider saw, in order.
     attempts: Vec<Attempt>,
     /// The providers that could serve the call instead.
@@ -213,6 +218,8 @@ getters! {
     seen_size -> Option<u64> = size,
     /// Requests we already made.
     seen_tries -> u32 = tries,
+    /// Whether it was answered from our own memory, without asking anybody.
+    is_remembered -> bool = remembered,
     /// The hint for a session that is not here.
     hint -> Option<RecoveryHint> = recovery_hint,
 }
@@ -272,6 +279,11 @@ impl Fault {
 
     pub(crate) fn seen_unknown_arguments(&self) -> &[Quoted] {
         &self.0.unknown_arguments
+    }
+
+    /// Whether the caller gave up the call.
+    pub fn is_withdrawn(&self) -> bool {
+        self.row().withdrawn
     }
 
     /// Whether the other side itself asked for the wait.

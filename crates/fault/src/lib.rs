@@ -25,7 +25,7 @@ mod slot;
 pub mod template;
 pub mod text;
 
-pub use catalogue::{Case, Row};
+pub use catalogue::{AgentPrefix, Case, Climb, FollowUp, Health, Repeat, Row};
 pub use codes::{CODES, CodeEntry, GATED_CODES, Surface};
 pub use composite::composite;
 pub use dialect::{Block, Context, Dialect, Echo, Format, Reply, render};

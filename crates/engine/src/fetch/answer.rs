@@ -271,14 +271,8 @@ impl<'a> Came<'a> {
         match verdict {
             Verdict::Content => Ok(self),
             // The scripts did run: what is here is all there is.
-            Verdict::Partial {
-                case: Case::JsShell,
-                ..
-            } if self.tier == BROWSER => Ok(self),
-            Verdict::Fault {
-                case: Case::JsShell,
-                ..
-            } if self.tier == BROWSER => Err(self.empty()),
+            Verdict::Partial { case, .. } if self.is_settled(case) => Ok(self),
+            Verdict::Fault { case, .. } if self.is_settled(case) => Err(self.empty()),
             Verdict::Partial { case, .. } => {
                 self.partial = Some(case);
                 Ok(self)
@@ -299,6 +293,11 @@ impl<'a> Came<'a> {
         }
     }
 
+    /// Whether this tier has already done what a page of this case needs.
+    fn is_settled(&self, case: Case) -> bool {
+        self.tier == BROWSER && case.row().settled_by_scripts
+    }
+
     fn finish(
         self,
         metadata: Metadata,
@@ -317,7 +316,7 @@ impl<'a> Came<'a> {
             text,
             source_truncated: response.truncated || response.status == 206,
             parse_warning: parse_warning
-                .or_else(|| self.partial.map(|case| held_back(case).to_owned())),
+                .or_else(|| self.partial.map(|case| case.row().partial.to_owned())),
             partial: self.partial,
             fresh_for: freshness::of(response),
         })
@@ -373,30 +372,8 @@ impl Asked {
 /// Whether what an error page shows says more than its status: why somebody is turned away, or that
 /// the site is being worked on. A wait that the status came with is worth more than a guess.
 fn refines(fault: &Fault, case: Case) -> bool {
-    let turned_away = matches!(
-        case,
-        Case::BotChallenge
-            | Case::Captcha
-            | Case::AccessDenied
-            | Case::GeoBlock
-            | Case::LegalBlock
-            | Case::LoginWall
-            | Case::Paywall
-    );
-    match fault.case() {
-        Case::Http403 => turned_away || matches!(case, Case::RateNotice | Case::ConsentWall),
-        Case::BadRequest => matches!(
-            case,
-            Case::BotChallenge | Case::Captcha | Case::AccessDenied
-        ),
-        Case::HttpStatus | Case::Overloaded => {
-            matches!(case, Case::Maintenance | Case::BotChallenge | Case::Captcha)
-        }
-        Case::Http429 => {
-            !fault.told_by_source() && matches!(case, Case::BotChallenge | Case::Captcha)
-        }
-        _ => false,
-    }
+    let named_a_wait = fault.kind() == fault::Kind::RateLimited && fault.told_by_source();
+    case.row().refines.contains(&fault.case()) && !named_a_wait
 }
 
 /// The sentences for the evidence of a verdict, one after the other.
@@ -405,18 +382,6 @@ fn facts(evidence: &[Evidence]) -> Option<Say> {
         .iter()
         .map(|it| Say::new(it.fact()))
         .reduce(Say::then)
-}
-
-/// Why a page has only a part of its content, for the reader of that part.
-fn held_back(case: Case) -> &'static str {
-    match case {
-        Case::Paywall => "this is the free beginning; the rest is sold",
-        Case::LoginWall => "this is the open beginning; the rest needs a login",
-        Case::JsShell => {
-            "parts of this page appear only when its scripts run, and are missing here"
-        }
-        _ => "this is a part of the page; the site holds back the rest",
-    }
 }
 
 pub(super) const HTML: TierName = TierName::new("html");

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Phase, Result};
+use fault::{Case, Fault, Kind, Origin, Phase, Result};
 
 use super::answer::{Answers, BROWSER as TIER, Came};
 use super::{Ask, WholePage};
@@ -69,7 +69,7 @@ impl Browser {
         match read {
             Ok(page) if !settled => Ok(unsettled(page)),
             // It has no text yet: time ran out before the page did.
-            Err(fault) if !settled && fault.case() == Case::Empty => {
+            Err(fault) if !settled && fault.kind() == Kind::ContentEmpty => {
                 Err(Fault::new(Case::Timeout, Origin::Page)
                     .host(fault.seen_host().cloned())
                     .tier(TIER)

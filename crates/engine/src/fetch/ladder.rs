@@ -1,6 +1,6 @@
 //! Tries tiers in order until one reads the page; if none does, one fault speaks for all.
 
-use fault::{Case, Fault, Kind, Origin, Result, composite};
+use fault::{Case, Climb, Fault, Origin, Result, composite};
 
 use super::{Ask, WholePage};
 use crate::call::Call;
@@ -46,21 +46,17 @@ impl Ladder {
 
 /// Whether another tier may get more of the page than this one did.
 fn gets_more(page: &WholePage) -> bool {
-    page.partial == Some(Case::JsShell)
+    page.partial
+        .is_some_and(|case| case.row().climb == Climb::Next)
 }
 
 /// Whether asking again another way is pointless or impolite. Only a page that turned this reader
 /// away, or came without its text, may show more to another one; everything else is an answer. A
 /// helper's own trouble says nothing about the page.
 fn is_definitive(fault: &Fault) -> bool {
-    match (fault.origin(), fault.kind()) {
-        (Origin::Provider, _) => fault.case() == Case::Cancelled,
-        (_, Kind::Blocked) => fault.case() == Case::LegalBlock,
-        (_, Kind::ContentEmpty) => {
-            matches!(fault.case(), Case::ImageOnlyPdf | Case::BrokenDocument)
-        }
-        (_, Kind::BrowserUnavailable) => false,
-        _ => true,
+    match fault.origin() {
+        Origin::Provider => fault.is_withdrawn(),
+        _ => fault.row().climb == Climb::Stop,
     }
 }
 

@@ -181,7 +181,13 @@ impl Switch {
         let fault = Fault::new(trip.case, Origin::Provider)
             .provider(self.provider)
             .status(trip.status);
-        Some(fault.told_wait(left).phase(Phase::Policy).detail(why))
+        Some(
+            fault
+                .told_wait(left)
+                .phase(Phase::Policy)
+                .remembered(true)
+                .detail(why),
+        )
     }
 
     pub(super) fn set(&self, trip: Option<Trip>) {
@@ -214,11 +220,6 @@ impl Switch {
     pub(super) fn turn(&self, pace: Pace, longest: Duration) -> Turn<'_> {
         self.board.turn(self.provider.as_str(), pace, longest)
     }
-}
-
-/// Whether a fault was told from memory, without asking anybody.
-pub(super) fn is_replayed(fault: &Fault) -> bool {
-    fault.seen_phase() == Some(Phase::Policy)
 }
 
 #[cfg(test)]

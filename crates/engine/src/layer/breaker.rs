@@ -13,11 +13,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fault::{Case, Fault, Kind, Origin, Phase, Result, Retry};
+use fault::{Case, Fault, Health, Origin, Phase, Result, Retry};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::board::{Switch, Trip, is_replayed, lock};
+use super::board::{Switch, Trip, lock};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -110,9 +110,9 @@ impl<U> Breaker<U> {
 
     fn note<T>(&self, outcome: &Result<T>, is_probe: bool) {
         let mut state = lock(&self.state);
-        match outcome.as_ref().map_err(health) {
-            Err(Health::Unknown) => {}
-            Ok(_) | Err(Health::Well) => {
+        match outcome.as_ref().map_err(signal) {
+            Err(Signal::Unknown) => {}
+            Ok(_) | Err(Signal::Well) => {
                 *state = State {
                     probing: state.probing,
                     ..State::default()
@@ -123,7 +123,7 @@ impl<U> Breaker<U> {
                     self.switch.set(None);
                 }
             }
-            Err(Health::Ill(illness)) => self.failed(&mut state, illness, is_probe),
+            Err(Signal::Ill(illness)) => self.failed(&mut state, illness, is_probe),
         }
     }
 
@@ -156,7 +156,7 @@ impl<U> Breaker<U> {
 }
 
 /// What an outcome says about the source.
-enum Health {
+enum Signal {
     Well,
     Ill(Illness),
     /// Nothing: it was not asked, or nobody waited for the answer.
@@ -170,31 +170,24 @@ struct Illness {
     at_once: bool,
 }
 
-fn health(fault: &Fault) -> Health {
-    let case = fault.case();
-    if is_replayed(fault)
-        || fault.origin() == Origin::Local
-        || matches!(case, Case::Cancelled | Case::LocalLimit | Case::Internal)
-    {
-        return Health::Unknown;
+fn signal(fault: &Fault) -> Signal {
+    if fault.is_remembered() || fault.origin() == Origin::Local {
+        return Signal::Unknown;
     }
-    // Withholding one answer for legal reasons is no illness; taking us for a robot is one.
-    if case == Case::LegalBlock {
-        return Health::Well;
-    }
-    let at_once = match (fault.kind(), case) {
-        (Kind::RateLimited, _) => fault.told_by_source() || case == Case::QuotaExhausted,
-        (Kind::Blocked, _) => true,
-        (Kind::Network, _) | (_, Case::HttpStatus | Case::Overloaded | Case::Maintenance) => false,
-        _ => return Health::Well,
+    let at_once = match fault.row().health {
+        Health::Unknown => return Signal::Unknown,
+        Health::Well => return Signal::Well,
+        Health::Failing => false,
+        Health::Limiting => fault.told_by_source(),
+        Health::Refusing => true,
     };
     let wait = match fault.advice() {
         Retry::After(wait) => wait,
         Retry::Now => Duration::ZERO,
         Retry::Never => UNTOLD,
     };
-    Health::Ill(Illness {
-        case,
+    Signal::Ill(Illness {
+        case: fault.case(),
         status: fault.seen_status(),
         wait,
         at_once,

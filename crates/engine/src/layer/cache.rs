@@ -157,7 +157,7 @@ where
                 answer,
                 age: Some(now - entry.kept_at),
             }),
-            Err(fault) => Err(fault.told_wait(left)),
+            Err(fault) => Err(fault.told_wait(left).remembered(true)),
         })
     }
 

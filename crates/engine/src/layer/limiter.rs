@@ -94,6 +94,7 @@ impl<U> Limiter<U> {
     fn full(&self, wait: Duration) -> Fault {
         Fault::new(Case::LocalLimit, Origin::Provider)
             .provider(self.switch.provider())
+            .remembered(true)
             .retry(Retry::After(wait))
     }
 }

@@ -13,10 +13,10 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result, Retry as Advice};
+use fault::{Case, Fault, Origin, Repeat, Result, Retry as Advice};
 use tokio::time::Instant;
 
-use super::board::{is_replayed, lock};
+use super::board::lock;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -91,19 +91,12 @@ impl<U> Retry<U> {
 
 /// Whether a fault is of the kind that passes, and came from the source itself.
 fn may_pass(fault: &Fault) -> bool {
-    let by_case = match fault.case() {
-        Case::Http429 | Case::ConnectionRefused | Case::ConnectionReset => true,
-        Case::HttpStatus | Case::Overloaded | Case::Maintenance => {
-            matches!(fault.seen_status(), Some(200 | 500 | 502 | 503 | 504))
-        }
-        _ => false,
+    let by_case = match fault.row().repeat {
+        Repeat::No => false,
+        Repeat::Yes => true,
+        Repeat::ByStatus => matches!(fault.seen_status(), Some(200 | 500 | 502 | 503 | 504)),
     };
-    by_case && !is_replayed(fault)
-}
-
-/// Whether a fault is one of ours on the way to the source.
-fn never_sent(fault: &Fault) -> bool {
-    is_replayed(fault) || fault.case() == Case::LocalLimit
+    by_case && !fault.is_remembered()
 }
 
 /// A random part of a time.
@@ -131,7 +124,7 @@ where
                 let fault = match self.inner.ask(call, ask).await {
                     Ok(answer) => return Ok(answer),
                     // A retry that did not get through says less than what was tried again.
-                    Err(fault) if never_sent(&fault) => return Err(last.unwrap_or(fault)),
+                    Err(fault) if fault.is_remembered() => return Err(last.unwrap_or(fault)),
                     Err(fault) => fault.tries(tries),
                 };
                 let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else {

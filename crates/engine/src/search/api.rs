@@ -9,7 +9,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, Phase, Secret, Tainted};
+use fault::{Case, Fault, Host, Kind, Origin, Phase, Secret, Tainted};
 use http::{HeaderName, HeaderValue, header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -209,8 +209,8 @@ impl Api {
 
     fn own(&self, fault: Fault) -> Fault {
         let fault = fault.provider(self.spec.id);
-        match fault.case() {
-            Case::BadKey | Case::Forbidden => fault.setting(self.spec.settings.key_variable),
+        match fault.kind() {
+            Kind::AuthRequired => fault.setting(self.spec.settings.key_variable),
             _ => fault,
         }
     }
@@ -227,12 +227,7 @@ impl Api {
             self.meaning(answer)
         };
         // A refusal that tells when to come back is a limit and no verdict: GitHub's is a 403.
-        let is_limit = || {
-            general
-                .as_ref()
-                .is_some_and(|fault| fault.case() == Case::Forbidden)
-                && wait.is_some()
-        };
+        let is_limit = || answer.status == 403 && wait.is_some();
         let fault = match (
             said.or_else(|| is_limit().then_some(Case::Http429)),
             general,

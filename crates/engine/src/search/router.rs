@@ -232,7 +232,7 @@ impl Search {
         let outcome = outcome.unwrap_or_else(|_| Err(late(call, station)));
         match &outcome {
             Ok(_) => station.note(false),
-            Err(fault) if fault.case() == Case::Cancelled => {}
+            Err(fault) if fault.is_withdrawn() => {}
             Err(_) => station.note(true),
         }
         outcome
@@ -423,7 +423,7 @@ impl<'a> Work<'a> {
     fn take(&mut self, station: &Station, query: usize, outcome: Answer) -> Result<()> {
         let (provider, part) = (station.id(), &mut self.parts[query]);
         let outcome = match outcome {
-            Err(fault) if fault.case() == Case::Cancelled => return Err(fault),
+            Err(fault) if fault.is_withdrawn() => return Err(fault),
             Err(fault) => {
                 part.faults.push((station.spec.id(), fault.clone()));
                 Outcome::Failed(fault)

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Context, Reply, stops, with_example, with_notes};
+use crate::catalogue::AgentPrefix;
 use crate::fault::Fault;
 use crate::kind::{Kind, Origin};
 use crate::remedy::in_words;
@@ -29,15 +30,13 @@ fn line(fault: &Fault, context: &Context<'_>) -> Say {
 }
 
 fn is_server_side(fault: &Fault) -> bool {
-    matches!(
-        fault.kind(),
-        Kind::UpstreamUnavailable | Kind::Network | Kind::ContentEmpty | Kind::BrowserUnavailable
-    ) && fault.seen_status().is_none_or(|status| status >= 500)
+    fault.row().agent_prefix == AgentPrefix::Server
+        && fault.seen_status().is_none_or(|status| status >= 500)
 }
 
 fn prefix(fault: &Fault) -> String {
-    match (fault.kind(), fault.seen_status()) {
-        (Kind::Config, _) => "Configuration Error".to_owned(),
+    match (fault.row().agent_prefix, fault.seen_status()) {
+        (AgentPrefix::Configuration, _) => "Configuration Error".to_owned(),
         _ if !is_server_side(fault) => "Input Error".to_owned(),
         (_, Some(status)) => format!("Server Error ({status})"),
         (_, None) => "Server Error".to_owned(),

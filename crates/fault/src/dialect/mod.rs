@@ -15,7 +15,6 @@ mod section;
 use serde_json::Value;
 
 pub use gated::needs_input;
-pub use problem_details::http_status;
 
 use crate::codes::Surface;
 use crate::fault::Fault;

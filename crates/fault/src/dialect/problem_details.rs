@@ -4,9 +4,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Block, Context, Reply, action, message, wait_seconds, with_example};
-use crate::catalogue::Case;
 use crate::fault::Fault;
-use crate::kind::{Action, Kind, Origin};
+use crate::kind::{Action, Kind};
 use crate::text::Say;
 
 #[derive(Serialize)]
@@ -31,7 +30,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let problem = Problem {
         r#type: format!("urn:fingerpost:fault:{}", fault.row().anchor()),
         title: title(fault),
-        status: http_status(fault),
+        status: fault.row().http_status,
         detail: with_example(message(fault, context), fault),
         instance: fault
             .seen_request()
@@ -56,22 +55,4 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 /// The kind in words: the same for every occurrence, as the RFC asks.
 fn title(fault: &Fault) -> Say {
     Say::assembled(fault.kind().as_str().replace('_', " ")).capitalised()
-}
-
-/// The status our own HTTP answer has when this fault is the whole answer.
-pub fn http_status(fault: &Fault) -> u16 {
-    match (fault.case(), fault.kind(), fault.origin()) {
-        (Case::TooLarge, ..) => 413,
-        (Case::UnsupportedType, ..) => 415,
-        (Case::Timeout, ..) => 504,
-        (Case::Internal, ..) => 500,
-        (Case::Forbidden, ..) => 403,
-        (_, Kind::Validation, _) => 400,
-        (_, Kind::AuthRequired, Origin::Local) => 401,
-        (_, Kind::NotFound | Kind::SessionNotFound, _) => 404,
-        (_, Kind::RateLimited, _) => 429,
-        (_, Kind::Config, _) => 500,
-        (_, Kind::BrowserUnavailable, _) => 503,
-        _ => 502,
-    }
 }

@@ -10,7 +10,7 @@ use engine::citation::{Style, bibliography};
 use engine::research::export::{Export, moment};
 use engine::research::{Research, Session, Source, Step};
 use engine::store::Tenant;
-use fault::{Case, Fault};
+use fault::{Fault, Kind};
 use mask::Masker;
 use serde_json::{Value, json};
 
@@ -173,16 +173,13 @@ fn research(settings: &Settings) -> Result<Research, CommandError> {
 
 /// The fault in words for a person at a terminal; the sentence of a fault is for agents.
 fn stop(fault: &Fault) -> CommandError {
-    match fault.case() {
-        Case::SessionUnknown => CommandError::Failed(
-            "there is no session of that id here; `fingerpost session list` shows those there are"
-                .to_owned(),
-        ),
-        Case::SessionExpired => CommandError::Failed(
-            "this session has expired; --session-days says how long sessions live".to_owned(),
-        ),
-        _ => CommandError::Failed(fault.sentence().to_string()),
-    }
+    CommandError::Failed(match fault.kind() {
+        Kind::SessionNotFound => {
+            "there is no session of that id here, or it has expired; `fingerpost session list` shows those there are, --session-days how long they live"
+                .to_owned()
+        }
+        _ => fault.sentence().to_string(),
+    })
 }
 
 fn place(settings: &Settings) -> String {

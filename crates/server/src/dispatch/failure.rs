@@ -1,6 +1,6 @@
 //! Failed calls: the log line, the operator's record, and the reply.
 
-use fault::{Case, EventId, Fault, RequestId, Severity};
+use fault::{EventId, Fault, RequestId, Severity};
 use serde_json::Value;
 
 use super::{Dispatcher, LOG, RunningCall};
@@ -12,7 +12,7 @@ use crate::{
 impl Dispatcher {
     pub(super) fn render_failure(&self, call: RunningCall<'_>, fault: Fault) -> Reply {
         // A cancelled call does not count as a failing one.
-        let repeats = if fault.case() == Case::Cancelled {
+        let repeats = if fault.is_withdrawn() {
             1
         } else {
             self.repeats.failed(call.key, fault.case())

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use engine::research::Source;
 use engine::{Mode, Page, PageRequest, Part};
-use fault::{Case, Fault, FieldName, Host, Issue, Kind, NextCall, Problem, Say, ToolName};
+use fault::{Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Problem, Say, ToolName};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -152,13 +152,27 @@ pub(super) fn tell(
 /// A page that is too long can be read in parts, or in one if that is allowed to be so long: those
 /// are the next calls.
 pub(super) fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Args) -> Fault {
-    if fault.case() == Case::InvalidUrl && fault.seen_host().is_none() {
-        // With its port, which may be the reason.
-        return fault.host(Url::parse(url).ok().as_ref().and_then(Host::of));
+    let fault = naming_host(fault, url);
+    match fault.row().follow_up {
+        FollowUp::None => fault,
+        FollowUp::SearchTitle => searching_title(fault, url),
+        FollowUp::ReadInParts => reading_in_parts(fault, tool, args),
     }
+}
+
+/// A refused address is named by its host, with its port, which may be the reason.
+fn naming_host(fault: Fault, url: &str) -> Fault {
+    if fault.kind() == Kind::Validation && fault.seen_host().is_none() {
+        fault.host(Url::parse(url).ok().as_ref().and_then(Host::of))
+    } else {
+        fault
+    }
+}
+
+fn reading_in_parts(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     // What is too large for us in itself stays so in parts.
-    if fault.case() != Case::TooLarge || args.flag("allow_truncate") {
-        return elsewhere(fault, url);
+    if args.flag("allow_truncate") {
+        return fault;
     }
     let whole = fault
         .seen_size()
@@ -175,10 +189,8 @@ pub(super) fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Ar
 
 /// A page that is gone or keeps readers out may be told elsewhere: the words of its address are
 /// what to search for.
-fn elsewhere(fault: Fault, url: &str) -> Fault {
-    let is_shut = matches!(fault.kind(), Kind::NotFound | Kind::Blocked)
-        || matches!(fault.case(), Case::Paywall | Case::LoginWall);
-    match super::slug::title(url).filter(|_| is_shut && fault.calls().is_empty()) {
+fn searching_title(fault: Fault, url: &str) -> Fault {
+    match super::slug::title(url).filter(|_| fault.calls().is_empty()) {
         Some(title) => {
             let arguments = Map::from_iter([("query".to_owned(), Value::from(title))]);
             fault.next_call(NextCall {
