@@ -9,6 +9,7 @@
 
 mod bench;
 mod bench_extraction;
+mod cases;
 mod conformance;
 mod deps;
 mod docs;
@@ -56,6 +57,11 @@ static TASKS: &[Task] = &[
         name: "modules",
         about: "Check that the modules of the server form no cycle",
         run: modules::run,
+    },
+    Task {
+        name: "cases",
+        about: "Check that only the catalogue decides what is done about a case of failure",
+        run: cases::run,
     },
     Task {
         name: "interop",

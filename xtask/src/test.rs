@@ -9,7 +9,7 @@
 use std::{process::Command, thread, time::Instant};
 
 use crate::{
-    Outcome, conformance, deps, docs, install, interop, modules, no_arguments, place, process,
+    Outcome, cases, conformance, deps, docs, install, interop, modules, no_arguments, place, process,
     score::Score,
 };
 
@@ -42,6 +42,10 @@ static CHECK: &[Step] = &[
     Step {
         name: "modules",
         run: modules::check,
+    },
+    Step {
+        name: "cases of failure",
+        run: cases::check,
     },
     Step {
         name: "rustdoc",
