@@ -121,13 +121,11 @@ fn unreadable(error: &io::Error) -> Fault {
 
 /// The time was up before the file was read: it takes as long the next time.
 pub(crate) fn too_heavy() -> Fault {
-    Fault::new(Case::TooLarge, Origin::Local)
+    Fault::new(Case::TooCostly, Origin::Local)
         .phase(Phase::Extract)
-        .saying(TOO_HEAVY)
+        .saying(Say::new("The file is too heavy to be read in time."))
+        .advising(Say::new("Do not retry; look for a smaller version."))
 }
-
-const TOO_HEAVY: Say =
-    Say::new("The file is too heavy to be read in time. Do not retry; look for a smaller version.");
 
 /// Reads a file as a page.
 pub(crate) async fn read(

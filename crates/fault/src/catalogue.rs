@@ -5,11 +5,16 @@
 //! codes, the reference page, `fingerpost explain`, the JSON schema and the tests read nothing
 //! else.
 //!
+//! A row says three things: how a fault looks on the wire, what each layer and tool does about it,
+//! and how it is explained to agents and operators. Code elsewhere asks the row and never for one
+//! particular case.
+//!
 //! Each kind has a row without a reason. It carries what the kind's reasons share and documents the
 //! kind; its state is reserved because every fault this version emits knows its reason.
 //!
-//! To add a reason: a variant, its row (usually the kind's row with three sentences of its own),
-//! and a provocation in the server's `every_active_case_is_emitted` test.
+//! To add a reason: a variant and its row here (usually the kind's row with three sentences of its
+//! own), the place that emits it, and a provocation in the server's `every_active_case_is_emitted`
+//! test.
 
 use crate::codes::Codes;
 use crate::kind::{Action, Kind, Severity, State};
@@ -21,6 +26,25 @@ pub enum Wait {
     Never,
     /// After this many seconds; 0 means at once.
     Seconds(u64),
+}
+
+/// A sentence in two templates: what happened, and what to do about it.
+///
+/// The advice is appended as it stands, so it begins with its own space or comma. It is empty where
+/// there is nothing to advise.
+#[derive(Debug, Clone, Copy)]
+pub struct Wording(pub &'static str, pub &'static str);
+
+impl Wording {
+    /// The template for what happened.
+    pub const fn happened(self) -> &'static str {
+        self.0
+    }
+
+    /// The template for what to do.
+    pub const fn advice(self) -> &'static str {
+        self.1
+    }
 }
 
 /// Whether the retry layer asks the same source again within one call.
@@ -131,11 +155,11 @@ pub struct Row {
     /// How `detail` begins.
     pub detail: &'static str,
     /// The sentence: what failed, then what to do.
-    pub sentence: &'static str,
-    /// The sentence in the words of seed 002; the plain sentence where empty.
-    pub flat: &'static str,
-    /// The sentence in the words of seed 003; the plain sentence where empty.
-    pub gated: &'static str,
+    pub sentence: Wording,
+    /// The sentence in the words of the `flat` dialect; `None` where the plain one serves.
+    pub flat: Option<Wording>,
+    /// The sentence in the words of the `gated` dialect; `None` where the plain one serves.
+    pub gated: Option<Wording>,
     /// What happened, for the reference.
     pub means: &'static str,
     /// What an agent should do, for the reference.
@@ -189,7 +213,7 @@ cases! {
     RateLimited, Http429, QuotaExhausted, LocalLimit, RateNotice,
     AuthRequired, MissingCredentials, BadKey, Forbidden, LoginWall, Paywall,
     Blocked, Http403, BotChallenge, Captcha, ConsentWall, GeoBlock, LegalBlock, AccessDenied,
-    Validation, InvalidArgument, InvalidUrl, PolicyPrivateAddress, PolicyScheme, PolicyDomain, PolicyRobots, UnsupportedType, TooLarge,
+    Validation, InvalidArgument, InvalidUrl, PolicyPrivateAddress, PolicyScheme, PolicyDomain, PolicyRobots, UnsupportedType, TooLong, TooCostly,
     Network, Timeout, Cancelled, Dns, Nxdomain, ConnectionRefused, ConnectionReset, TlsHandshake, TlsCertificate, RedirectLoop, TruncatedBody,
     ContentEmpty, Empty, JsShell, ImageOnlyPdf, BrokenDocument,
     NotFound, Http404, Http410, Soft404, HomeRedirect, Parked, DefaultPage, StoredItem, UnknownId,
@@ -237,9 +261,9 @@ const COMMON: Row = Row {
     codes: codes("", "", "", ""),
     short: "",
     detail: "",
-    sentence: "",
-    flat: "",
-    gated: "",
+    sentence: Wording("", ""),
+    flat: None,
+    gated: None,
     means: "",
     agent: "",
     operator: "",
@@ -258,9 +282,18 @@ const RATE_LIMITED: Row = Row {
         "CLIENT_ERROR",
     ),
     detail: "rate limited",
-    sentence: "Rate limited ({source}). Wait {wait} and retry[, or {elsewhere}].",
-    flat: "API request failed: [{status} - ]Rate limit exceeded. Please try again later.[ Wait {told}.]",
-    gated: "Invalid request: Rate limit exceeded, wait {wait}",
+    sentence: Wording(
+        "Rate limited ({source}).",
+        " Wait {wait} and retry[, or {elsewhere}].",
+    ),
+    flat: Some(Wording(
+        "API request failed: [{status} - ]Rate limit exceeded.",
+        " Please try again later.[ Wait {told}.]",
+    )),
+    gated: Some(Wording(
+        "Invalid request: Rate limit exceeded",
+        ", wait {wait}",
+    )),
     means: "The other side, or this server, allows no more requests now.",
     agent: "Wait `retryAfterSeconds`, then make the same call once. Where `alternatives` are listed, use one of them at once instead.",
     operator: "Look at how many calls share the key or the address; raise the plan or spread the calls.",
@@ -278,8 +311,14 @@ const AUTH_REQUIRED: Row = Row {
         "AUTHENTICATION_ERROR",
     ),
     detail: "access not granted",
-    sentence: "Authentication required by {source}. Do not retry; ask the user for access or use another source.",
-    gated: "Authentication required: Missing or invalid API key",
+    sentence: Wording(
+        "Authentication required by {source}.",
+        " Do not retry; ask the user for access or use another source.",
+    ),
+    gated: Some(Wording(
+        "Authentication required: Missing or invalid API key",
+        "",
+    )),
     means: "The source wants credentials that were not given or not accepted.",
     agent: "Do not retry. Tell the user what needs access, or read another source.",
     operator: "Check the key of the provider named; for a page there is nothing to do.",
@@ -298,8 +337,14 @@ const BLOCKED: Row = Row {
         "AUTHENTICATION_ERROR",
     ),
     detail: "access blocked",
-    sentence: "Blocked: {source} uses bot detection. Try an alternative source — its content can't be read directly.",
-    gated: "Authentication required: The site refuses automated readers",
+    sentence: Wording(
+        "Blocked: {source} uses bot detection.",
+        " Try an alternative source — its content can't be read directly.",
+    ),
+    gated: Some(Wording(
+        "Authentication required: The site refuses automated readers",
+        "",
+    )),
     means: "The source refuses readers like us.",
     agent: "Do not retry this address. Search for the same facts elsewhere, or tell the user.",
     operator: "Nothing to repair: the site decided. A different network or the browser tier may be treated better.",
@@ -317,9 +362,18 @@ const VALIDATION: Row = Row {
     ),
     short: "refused",
     detail: "call refused",
-    sentence: "The call cannot be made as it is. Correct the arguments before calling again.",
-    flat: "Input validation failed. Correct the arguments before calling again.",
-    gated: "Invalid request: The call cannot be made as it is",
+    sentence: Wording(
+        "The call cannot be made as it is.",
+        " Correct the arguments before calling again.",
+    ),
+    flat: Some(Wording(
+        "Input validation failed.",
+        " Correct the arguments before calling again.",
+    )),
+    gated: Some(Wording(
+        "Invalid request: The call cannot be made as it is",
+        "",
+    )),
     means: "The call itself is the problem; no request left this machine.",
     agent: "Do not repeat the call. Change what the message names; `nextCalls` holds a corrected call where one can be made.",
     operator: "Nothing, unless a rule of yours (allowed addresses) should be wider.",
@@ -339,9 +393,15 @@ const NETWORK: Row = Row {
         "NETWORK_ERROR",
     ),
     detail: "network failure",
-    sentence: "Network failure reaching {source}. Wait {wait} and retry[, or {elsewhere}].",
-    flat: "Failed to make API request: Network error - Unable to connect to {source}",
-    gated: "Network error: Connection failed",
+    sentence: Wording(
+        "Network failure reaching {source}.",
+        " Wait {wait} and retry[, or {elsewhere}].",
+    ),
+    flat: Some(Wording(
+        "Failed to make API request: Network error - Unable to connect to {source}",
+        "",
+    )),
+    gated: Some(Wording("Network error: Connection failed", "")),
     means: "The source could not be reached or stopped answering.",
     agent: "Wait `retryAfterSeconds` and make the same call once; if it fails again, use another source.",
     operator: "Check this machine's connection, DNS and firewall when many hosts fail.",
@@ -362,8 +422,14 @@ const CONTENT_EMPTY: Row = Row {
         "SERVER_ERROR",
     ),
     detail: "no usable text",
-    sentence: "No usable text found at {source}. Wait {wait} and retry once, or try another source for the same facts.",
-    gated: "Internal server error: The page has no readable text",
+    sentence: Wording(
+        "No usable text found at {source}.",
+        " Wait {wait} and retry once, or try another source for the same facts.",
+    ),
+    gated: Some(Wording(
+        "Internal server error: The page has no readable text",
+        "",
+    )),
     means: "The source answered, but nothing readable was in the answer.",
     agent: "Retry once after `retryAfterSeconds`, or use another source. If the page shows text to a person, tell the user that a report helps.",
     operator: "Open the address in a browser; if it shows text, report the address.",
@@ -381,8 +447,11 @@ const NOT_FOUND: Row = Row {
         "NOT_FOUND",
     ),
     detail: "not found",
-    sentence: "Not found at {source}. Do not retry this address; search for the title instead.",
-    gated: "Resource not found[: {resource}]",
+    sentence: Wording(
+        "Not found at {source}.",
+        " Do not retry this address; search for the title instead.",
+    ),
+    gated: Some(Wording("Resource not found", "")),
     means: "What was asked for does not exist there.",
     agent: "Drop the address or id. Search for the title, or use one of the ids the message lists.",
     operator: "Nothing.",
@@ -403,8 +472,11 @@ const BROWSER_UNAVAILABLE: Row = Row {
         "SERVER_ERROR",
     ),
     detail: "browser needed",
-    sentence: "The page needs a browser and none is usable here. Use another source, or ask the operator to set CHROME_PATH.",
-    gated: "Internal server error: No browser is usable",
+    sentence: Wording(
+        "The page needs a browser and none is usable here.",
+        " Use another source, or ask the operator to set CHROME_PATH.",
+    ),
+    gated: Some(Wording("Internal server error: No browser is usable", "")),
     means: "The page builds its text with scripts, and there is no browser to run them.",
     agent: "Use another source for the same facts.",
     operator: "Install Chromium or set CHROME_PATH, then restart.",
@@ -423,8 +495,14 @@ const CONFIG: Row = Row {
         "CLIENT_ERROR",
     ),
     detail: "configuration",
-    sentence: "The configuration does not allow this call. Ask the operator to complete it.",
-    gated: "Invalid request: The configuration does not allow this call",
+    sentence: Wording(
+        "The configuration does not allow this call.",
+        " Ask the operator to complete it.",
+    ),
+    gated: Some(Wording(
+        "Invalid request: The configuration does not allow this call",
+        "",
+    )),
     means: "A setting is missing or wrong.",
     agent: "Tell the user which setting the message names. Use one of `alternatives` meanwhile.",
     operator: "Set what the message names, then restart.",
@@ -445,9 +523,15 @@ const UPSTREAM_UNAVAILABLE: Row = Row {
         "SERVER_ERROR",
     ),
     detail: "source failed",
-    sentence: "{source} failed. Wait {wait} and retry[, or {elsewhere}].",
-    flat: "API request failed[: {status}][ - {phrase}]",
-    gated: "Internal server error: {source} failed[ (HTTP {status})][, wait {wait}]",
+    sentence: Wording(
+        "{source} failed.",
+        " Wait {wait} and retry[, or {elsewhere}].",
+    ),
+    flat: Some(Wording("API request failed[: {status}][ - {phrase}]", "")),
+    gated: Some(Wording(
+        "Internal server error: {source} failed[ (HTTP {status})]",
+        "[, wait {wait}]",
+    )),
     means: "The source is reachable and cannot serve the request.",
     agent: "Use one of `alternatives`; without any, wait `retryAfterSeconds` and make the same call once.",
     operator: "Look at the source's status page; look up the record by its event id.",
@@ -459,8 +543,11 @@ const SESSION_NOT_FOUND: Row = Row {
     http_status: 404,
     codes: codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"),
     detail: "session not found",
-    sentence: "No such research session here. Start a new one, or list sessions and use an id from the list.",
-    gated: "Resource not found: Research session",
+    sentence: Wording(
+        "No such research session here.",
+        " Start a new one, or list sessions and use an id from the list.",
+    ),
+    gated: Some(Wording("Resource not found: Research session", "")),
     means: "The session id is not known on this server.",
     agent: "Make the call in `nextCalls`; `recoveryHint` says whether the old session can be taken up again.",
     operator: "Several servers share sessions only through a common store.",
@@ -501,8 +588,11 @@ impl Case {
                 health: Health::Refusing,
                 retry: Wait::Never,
                 action: Action::TryDifferentProvider,
-                sentence: "The plan or credits of {source} are used up. Do not retry[; {elsewhere}].",
-                gated: "Invalid request: Quota used up",
+                sentence: Wording(
+                    "The plan or credits of {source} are used up.",
+                    " Do not retry[; {elsewhere}].",
+                ),
+                gated: Some(Wording("Invalid request: Quota used up", "")),
                 means: "The provider says that the plan or its credits are used up.",
                 agent: "Use one of `alternatives`; tell the user that the plan is used up.",
                 operator: "Buy credits or wait for the next billing period.",
@@ -522,9 +612,18 @@ impl Case {
                         "CLIENT_ERROR",
                     )
                 },
-                sentence: "This server is at its limit[ of {limit} calls at once]. Wait {wait} and retry.",
-                flat: "API request failed: Rate limit exceeded. This server is at its limit[ of {limit} calls at once]; wait {wait}.",
-                gated: "Invalid request: The server is at its limit, wait {wait}",
+                sentence: Wording(
+                    "This server is at its limit[ of {limit} calls at once].",
+                    " Wait {wait} and retry.",
+                ),
+                flat: Some(Wording(
+                    "API request failed: Rate limit exceeded. This server is at its limit[ of {limit} calls at once]",
+                    "; wait {wait}.",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: The server is at its limit",
+                    ", wait {wait}",
+                )),
                 means: "This server works on as many calls as it is set to.",
                 agent: "Wait `retryAfterSeconds` and make the same call: by then the first of the running calls has ended. Send fewer calls at once.",
                 operator: "Raise `max-concurrent` if the machine has room; calls wait a quarter of `deadline` before this is told.",
@@ -534,7 +633,10 @@ impl Case {
                 reason: Some("rate_notice"),
                 state: State::Active,
                 refines: &[Case::Http403],
-                sentence: "{source} answered with a notice to slow down instead of the page. Wait {wait} and retry.",
+                sentence: Wording(
+                    "{source} answered with a notice to slow down instead of the page.",
+                    " Wait {wait} and retry.",
+                ),
                 means: "The page came with HTTP 200, but says that there were too many requests.",
                 ..RATE_LIMITED
             },
@@ -543,8 +645,14 @@ impl Case {
             Case::MissingCredentials => &Row {
                 reason: Some("missing_credentials"),
                 state: State::Active,
-                sentence: "{source} asks for a login[ (HTTP {status})]. Do not retry; ask the user for access or use another source.",
-                gated: "Authentication required: The source asks for a login",
+                sentence: Wording(
+                    "{source} asks for a login[ (HTTP {status})].",
+                    " Do not retry; ask the user for access or use another source.",
+                ),
+                gated: Some(Wording(
+                    "Authentication required: The source asks for a login",
+                    "",
+                )),
                 means: "The source answered HTTP 401: it wants credentials, and we have none for it.",
                 operator: "Nothing: page logins are not configured here.",
                 ..AUTH_REQUIRED
@@ -553,8 +661,14 @@ impl Case {
                 reason: Some("bad_key"),
                 state: State::Active,
                 severity: Severity::Expected,
-                sentence: "{source} rejected the API key[ (HTTP {status})]. Ask the user to check the key[ in {setting}][; meanwhile {elsewhere}].",
-                flat: "API key rejected by {source}[ (HTTP {status})]. Check the key.",
+                sentence: Wording(
+                    "{source} rejected the API key[ (HTTP {status})].",
+                    " Ask the user to check the key[ in {setting}][; meanwhile {elsewhere}].",
+                ),
+                flat: Some(Wording(
+                    "API key rejected by {source}[ (HTTP {status})].",
+                    " Check the key.",
+                )),
                 means: "The provider does not accept the configured key.",
                 agent: "Tell the user that the key of this provider is wrong. Use one of `alternatives` meanwhile.",
                 operator: "Replace the key; keys pasted with a quote or a space are the usual cause.",
@@ -564,9 +678,18 @@ impl Case {
                 reason: Some("forbidden"),
                 state: State::Active,
                 http_status: 403,
-                sentence: "{source} accepts the API key but not this request[ (HTTP {status})]. Ask the user to check the key's permissions[; meanwhile {elsewhere}].",
-                flat: "API key of {source} lacks the permission[ (HTTP {status})]. Check the key.",
-                gated: "Authentication required: The API key lacks the permission",
+                sentence: Wording(
+                    "{source} accepts the API key but not this request[ (HTTP {status})].",
+                    " Ask the user to check the key's permissions[; meanwhile {elsewhere}].",
+                ),
+                flat: Some(Wording(
+                    "API key of {source} lacks the permission[ (HTTP {status})].",
+                    " Check the key.",
+                )),
+                gated: Some(Wording(
+                    "Authentication required: The API key lacks the permission",
+                    "",
+                )),
                 means: "The provider knows the key and refuses this use of it.",
                 agent: "Tell the user that the key lacks a permission. Use one of `alternatives` meanwhile.",
                 operator: "Enable the API or the permission in the provider's console.",
@@ -578,8 +701,14 @@ impl Case {
                 refines: &[Case::Http403],
                 partial: "this is the open beginning; the rest needs a login",
                 follow_up: FollowUp::SearchTitle,
-                sentence: "{source} shows a login form instead of the content. Do not retry; ask the user for access or use another source.",
-                gated: "Authentication required: The page is behind a login",
+                sentence: Wording(
+                    "{source} shows a login form instead of the content.",
+                    " Do not retry; ask the user for access or use another source.",
+                ),
+                gated: Some(Wording(
+                    "Authentication required: The page is behind a login",
+                    "",
+                )),
                 means: "The page came with HTTP 200, but it is a login form.",
                 ..AUTH_REQUIRED
             },
@@ -589,8 +718,14 @@ impl Case {
                 refines: &[Case::Http403],
                 partial: "this is the free beginning; the rest is sold",
                 follow_up: FollowUp::SearchTitle,
-                sentence: "{source} wants payment for this page[ (HTTP {status})]. Do not retry; look for a free version or ask the user.",
-                gated: "Authentication required: The page is behind a paywall",
+                sentence: Wording(
+                    "{source} wants payment for this page[ (HTTP {status})].",
+                    " Do not retry; look for a free version or ask the user.",
+                ),
+                gated: Some(Wording(
+                    "Authentication required: The page is behind a paywall",
+                    "",
+                )),
                 means: "The page is sold (HTTP 402), or only its beginning is free.",
                 agent: "Search for a free version, a preprint or an abstract; otherwise tell the user.",
                 ..AUTH_REQUIRED
@@ -600,7 +735,10 @@ impl Case {
             Case::Http403 => &Row {
                 reason: Some("http_403"),
                 state: State::Active,
-                sentence: "Blocked: {source} refuses automated readers[ (HTTP {status})]. Do not retry; use another source.",
+                sentence: Wording(
+                    "Blocked: {source} refuses automated readers[ (HTTP {status})].",
+                    " Do not retry; use another source.",
+                ),
                 means: "The site answered HTTP 403.",
                 ..BLOCKED
             },
@@ -615,7 +753,10 @@ impl Case {
                 reason: Some("captcha"),
                 state: State::Active,
                 refines: CHALLENGED,
-                sentence: "Blocked: {source} asks for a captcha. Do not retry; use another source or ask the user to open it.",
+                sentence: Wording(
+                    "Blocked: {source} asks for a captcha.",
+                    " Do not retry; use another source or ask the user to open it.",
+                ),
                 means: "The answer is a captcha that only a person can solve.",
                 ..BLOCKED
             },
@@ -623,7 +764,10 @@ impl Case {
                 reason: Some("consent_wall"),
                 state: State::Active,
                 refines: &[Case::Http403],
-                sentence: "Blocked: {source} shows a consent dialog instead of the content. Use another source.",
+                sentence: Wording(
+                    "Blocked: {source} shows a consent dialog instead of the content.",
+                    " Use another source.",
+                ),
                 means: "The answer is a consent dialog without the content behind it.",
                 ..BLOCKED
             },
@@ -631,7 +775,10 @@ impl Case {
                 reason: Some("geo_block"),
                 state: State::Active,
                 refines: &[Case::Http403],
-                sentence: "Blocked: {source} does not serve this region. Use another source.",
+                sentence: Wording(
+                    "Blocked: {source} does not serve this region.",
+                    " Use another source.",
+                ),
                 means: "The site refuses readers from this server's region.",
                 operator: "A server in another region may be served.",
                 ..BLOCKED
@@ -642,7 +789,10 @@ impl Case {
                 health: Health::Well,
                 climb: Climb::Stop,
                 refines: &[Case::Http403],
-                sentence: "Blocked: {source} withholds this page for legal reasons[ (HTTP {status})]. Do not retry; tell the user.",
+                sentence: Wording(
+                    "Blocked: {source} withholds this page for legal reasons[ (HTTP {status})].",
+                    " Do not retry; tell the user.",
+                ),
                 means: "The page is withheld for legal reasons (HTTP 451).",
                 ..BLOCKED
             },
@@ -650,7 +800,10 @@ impl Case {
                 reason: Some("access_denied"),
                 state: State::Active,
                 refines: &[Case::Http403, Case::BadRequest],
-                sentence: "Blocked: {source} denies access. Do not retry; use another source.",
+                sentence: Wording(
+                    "Blocked: {source} denies access.",
+                    " Do not retry; use another source.",
+                ),
                 means: "The page came with HTTP 200, but says that access is denied.",
                 ..BLOCKED
             },
@@ -667,9 +820,9 @@ impl Case {
                         "CLIENT_ERROR",
                     )
                 },
-                sentence: "{problems}",
-                flat: "{flat_problems}",
-                gated: "Invalid request: {problems}",
+                sentence: Wording("{problems}", ""),
+                flat: Some(Wording("{flat_problems}", "")),
+                gated: Some(Wording("Invalid request: {problems}", "")),
                 means: "One or more arguments are missing, unknown, of the wrong type or out of range. All of them are named.",
                 ..VALIDATION
             },
@@ -684,9 +837,18 @@ impl Case {
                         "CLIENT_ERROR",
                     )
                 },
-                sentence: "The URL[ of {host}] cannot be used[: {why}]. Give an absolute address such as https://example.com/article, without user name or password.",
-                flat: "The URL format[ of {host}] is invalid[: {why}]. Give an absolute address such as https://example.com/article.",
-                gated: "Invalid request: The URL[ of {host}] cannot be used[ ({why})], give one such as https://example.com/article",
+                sentence: Wording(
+                    "The URL[ of {host}] cannot be used[: {why}].",
+                    " Give an absolute address such as https://example.com/article, without user name or password.",
+                ),
+                flat: Some(Wording(
+                    "The URL format[ of {host}] is invalid[: {why}].",
+                    " Give an absolute address such as https://example.com/article.",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: The URL[ of {host}] cannot be used[ ({why})]",
+                    ", give one such as https://example.com/article",
+                )),
                 means: "The address does not parse, has no host, carries credentials, is longer than 8 KB, or names a port that browsers refuse.",
                 agent: "Correct the address. Credentials never belong in it.",
                 ..VALIDATION
@@ -694,9 +856,18 @@ impl Case {
             Case::PolicyPrivateAddress => &Row {
                 reason: Some("policy_private_address"),
                 state: State::Active,
-                sentence: "Refused: {source} is a private or special address. Do not retry; use a public address[, or ask the operator to allow it with {setting}].",
-                flat: "Input validation failed: {source} is a private or special address. Use a public address.",
-                gated: "Invalid request: The address is private or special",
+                sentence: Wording(
+                    "Refused: {source} is a private or special address.",
+                    " Do not retry; use a public address[, or ask the operator to allow it with {setting}].",
+                ),
+                flat: Some(Wording(
+                    "Input validation failed: {source} is a private or special address.",
+                    " Use a public address.",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: The address is private or special",
+                    "",
+                )),
                 means: "The name or address is not on the public internet: local, link-local, documentation, metadata or another special range. No packet was sent.",
                 agent: "Do not retry and do not look for another spelling. Tell the user that this server reads public addresses only.",
                 operator: "To open one private address: `--allow-private HOST[:PORT]` or `CIDR[:PORT]`.",
@@ -713,16 +884,31 @@ impl Case {
                         "CLIENT_ERROR",
                     )
                 },
-                sentence: "Only http and https addresses can be read. Give one such as https://example.com/article.",
-                flat: "The URL format is invalid: only http and https addresses can be read.",
-                gated: "Invalid request: Only http and https addresses can be read",
+                sentence: Wording(
+                    "Only http and https addresses can be read.",
+                    " Give one such as https://example.com/article.",
+                ),
+                flat: Some(Wording(
+                    "The URL format is invalid: only http and https addresses can be read.",
+                    "",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: Only http and https addresses can be read",
+                    "",
+                )),
                 means: "The address has another scheme: file, ftp, data, javascript, …",
                 ..VALIDATION
             },
             Case::PolicyDomain => &Row {
                 reason: Some("policy_domain"),
-                sentence: "Refused: the operator does not allow {source}. Do not retry; use another source.",
-                gated: "Invalid request: The operator does not allow this host",
+                sentence: Wording(
+                    "Refused: the operator does not allow {source}.",
+                    " Do not retry; use another source.",
+                ),
+                gated: Some(Wording(
+                    "Invalid request: The operator does not allow this host",
+                    "",
+                )),
                 means: "The operator limits which domains may be read.",
                 operator: "Widen the domain list if the host should be read.",
                 ..VALIDATION
@@ -730,8 +916,14 @@ impl Case {
             Case::PolicyRobots => &Row {
                 reason: Some("policy_robots"),
                 state: State::Active,
-                sentence: "Refused: robots.txt of {source} does not allow reading this page. Do not retry; use another source.",
-                gated: "Invalid request: robots.txt does not allow reading this page",
+                sentence: Wording(
+                    "Refused: robots.txt of {source} does not allow reading this page.",
+                    " Do not retry; use another source.",
+                ),
+                gated: Some(Wording(
+                    "Invalid request: robots.txt does not allow reading this page",
+                    "",
+                )),
                 means: "The site asks robots not to read this page, and this server obeys.",
                 operator: "Obedience to robots.txt is a setting.",
                 ..VALIDATION
@@ -741,25 +933,65 @@ impl Case {
                 state: State::Active,
                 http_status: 415,
                 short: "unsupported type",
-                sentence: "{source} answered with a type of content that cannot be read as text. Do not retry; look for an HTML or text version.",
-                flat: "The response format of {source} cannot be read as text.",
-                gated: "Invalid request: The content type cannot be read as text",
+                sentence: Wording(
+                    "{source} answered with a type of content that cannot be read as text.",
+                    " Do not retry; look for an HTML or text version.",
+                ),
+                flat: Some(Wording(
+                    "The response format of {source} cannot be read as text.",
+                    "",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: The content type cannot be read as text",
+                    "",
+                )),
                 means: "Image, audio, video, archive, executable or another type without text.",
                 agent: "Look for an HTML, PDF or text version of the same content.",
                 operator: "Nothing.",
                 ..VALIDATION
             },
-            Case::TooLarge => &Row {
+            Case::TooLong => &Row {
                 reason: Some("too_large"),
                 state: State::Active,
                 follow_up: FollowUp::ReadInParts,
                 http_status: 413,
                 short: "too large",
-                sentence: "The content[ of {size} characters] is longer than the limit[ of {limit} characters] and allow_truncate is false. Drop allow_truncate and read on with the cursor.",
-                flat: "Response too long[ (limit {limit} characters)]. Drop allow_truncate and read on with the cursor.",
-                gated: "Invalid request: The content is longer than the limit[ of {limit} characters], drop allow_truncate",
-                means: "The call forbids cutting and the content is longer than the limit; or a document is larger, unpacks to more, or takes longer than one document may.",
-                agent: "Repeat the call without `allow_truncate`; `nextCalls` has one with a larger `max_chars` where that is allowed. For a document that is too large: look for a smaller or an HTML version.",
+                sentence: Wording(
+                    "The content[ of {size}] is longer than the limit[ of {limit}] and allow_truncate is false.",
+                    " Drop allow_truncate and read on with the cursor.",
+                ),
+                flat: Some(Wording(
+                    "Response too long[ (limit {limit})].",
+                    " Drop allow_truncate and read on with the cursor.",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: The content is longer than the limit[ of {limit}]",
+                    ", drop allow_truncate",
+                )),
+                means: "The call forbids cutting and the content is longer than the limit.",
+                agent: "Repeat the call without `allow_truncate`; `nextCalls` has one with a larger `max_chars` where that is allowed.",
+                operator: "Nothing.",
+                ..VALIDATION
+            },
+            Case::TooCostly => &Row {
+                reason: Some("too_large"),
+                state: State::Active,
+                http_status: 413,
+                short: "too large",
+                sentence: Wording(
+                    "The content is larger than this server reads.",
+                    " Do not retry; look for a smaller or an HTML version.",
+                ),
+                flat: Some(Wording(
+                    "Response too long to be read here.",
+                    " Look for a smaller or an HTML version.",
+                )),
+                gated: Some(Wording(
+                    "Invalid request: The content is larger than this server reads",
+                    ", look for a smaller version",
+                )),
+                means: "A document is larger, unpacks to more, or takes longer or more memory than one document may.",
+                agent: "Do not repeat the call, in parts or otherwise. Look for a smaller or an HTML version of the same content.",
                 operator: "Nothing.",
                 ..VALIDATION
             },
@@ -778,9 +1010,12 @@ impl Case {
                     )
                 },
                 short: "timed out",
-                sentence: "{source} did not answer in time[ ({elapsed}, phase {phase})]. Wait {wait} and retry once[, or {elsewhere}].",
-                flat: "Request timeout[ after {milliseconds}ms]",
-                gated: "Network error: Request timeout",
+                sentence: Wording(
+                    "{source} did not answer in time[ ({elapsed}, phase {phase})].",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
+                flat: Some(Wording("Request timeout[ after {milliseconds}ms]", "")),
+                gated: Some(Wording("Network error: Request timeout", "")),
                 means: "The deadline passed while looking up the name, connecting, waiting for the answer or reading it.",
                 operator: "Raise `deadline` if the source is slow but worth waiting for.",
                 ..NETWORK
@@ -798,9 +1033,12 @@ impl Case {
                         "NETWORK_ERROR",
                     )
                 },
-                sentence: "The call was cancelled by the caller. Nothing is wrong with the source.",
-                flat: "The request was cancelled by the caller.",
-                gated: "Network error: Request cancelled",
+                sentence: Wording(
+                    "The call was cancelled by the caller. Nothing is wrong with the source.",
+                    "",
+                ),
+                flat: Some(Wording("The request was cancelled by the caller.", "")),
+                gated: Some(Wording("Network error: Request cancelled", "")),
                 means: "The caller withdrew the call; work stopped at once and no further source was tried.",
                 agent: "Make the call again only if its answer is still wanted.",
                 operator: "Nothing.",
@@ -810,8 +1048,11 @@ impl Case {
                 reason: Some("dns"),
                 state: State::Active,
                 short: "name lookup failed",
-                sentence: "The name of {source} could not be looked up. Wait {wait} and retry once[, or {elsewhere}].",
-                gated: "Network error: Name lookup failed",
+                sentence: Wording(
+                    "The name of {source} could not be looked up.",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
+                gated: Some(Wording("Network error: Name lookup failed", "")),
                 means: "The name server failed or did not answer; whether the name exists is unknown.",
                 operator: "Check this machine's resolver, or set `dns`.",
                 ..NETWORK
@@ -820,8 +1061,11 @@ impl Case {
                 reason: Some("nxdomain"),
                 state: State::Active,
                 short: "no such name",
-                sentence: "The host {source} does not exist. Do not retry; check the spelling or search for the site.",
-                gated: "Network error: The host does not exist",
+                sentence: Wording(
+                    "The host {source} does not exist.",
+                    " Do not retry; check the spelling or search for the site.",
+                ),
+                gated: Some(Wording("Network error: The host does not exist", "")),
                 means: "The name server says that there is no such name, or that it has no address.",
                 agent: "Check the spelling of the host, or search for the site's present address.",
                 operator: "Nothing.",
@@ -831,8 +1075,11 @@ impl Case {
                 reason: Some("connection_refused"),
                 state: State::Active,
                 repeat: Repeat::Yes,
-                sentence: "{source} refused the connection. Wait {wait} and retry once[, or {elsewhere}].",
-                gated: "Network error: Connection refused",
+                sentence: Wording(
+                    "{source} refused the connection.",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
+                gated: Some(Wording("Network error: Connection refused", "")),
                 means: "Nothing listens at that address and port, or it cannot be reached from here.",
                 ..NETWORK
             },
@@ -841,8 +1088,11 @@ impl Case {
                 state: State::Active,
                 repeat: Repeat::Yes,
                 retry: Wait::Seconds(2),
-                sentence: "{source} broke off the connection. Wait {wait} and retry once[, or {elsewhere}].",
-                gated: "Network error: Connection reset",
+                sentence: Wording(
+                    "{source} broke off the connection.",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
+                gated: Some(Wording("Network error: Connection reset", "")),
                 means: "The connection ended before an answer came.",
                 ..NETWORK
             },
@@ -850,8 +1100,11 @@ impl Case {
                 reason: Some("tls_handshake"),
                 state: State::Active,
                 short: "TLS handshake failed",
-                sentence: "No secure connection to {source} could be made. Wait {wait} and retry once[, or {elsewhere}].",
-                gated: "Network error: TLS handshake failed",
+                sentence: Wording(
+                    "No secure connection to {source} could be made.",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
+                gated: Some(Wording("Network error: TLS handshake failed", "")),
                 means: "The two sides could not agree on a secure connection, or the port does not speak TLS.",
                 ..NETWORK
             },
@@ -859,9 +1112,18 @@ impl Case {
                 reason: Some("tls_certificate"),
                 state: State::Active,
                 short: "bad certificate",
-                sentence: "The certificate of {source} cannot be trusted. Do not retry; use another source.",
-                flat: "Failed to make API request: Network error - The certificate of {source} cannot be trusted",
-                gated: "Network error: The certificate cannot be trusted",
+                sentence: Wording(
+                    "The certificate of {source} cannot be trusted.",
+                    " Do not retry; use another source.",
+                ),
+                flat: Some(Wording(
+                    "Failed to make API request: Network error - The certificate of {source} cannot be trusted",
+                    "",
+                )),
+                gated: Some(Wording(
+                    "Network error: The certificate cannot be trusted",
+                    "",
+                )),
                 means: "The certificate is expired, self-signed, for another host or from an unknown authority.",
                 agent: "Use another source. Reading over plain http instead is not safer.",
                 operator: "For an authority of your own: `ca`.",
@@ -871,9 +1133,15 @@ impl Case {
                 reason: Some("redirect_loop"),
                 state: State::Active,
                 short: "redirect loop",
-                sentence: "{source} redirects without end[ (stopped after {limit})]. Do not retry this address; search for the title instead.",
-                flat: "Failed to make API request: Network error - {source} redirects without end",
-                gated: "Network error: Redirects without end",
+                sentence: Wording(
+                    "{source} redirects without end[ (stopped after {limit})].",
+                    " Do not retry this address; search for the title instead.",
+                ),
+                flat: Some(Wording(
+                    "Failed to make API request: Network error - {source} redirects without end",
+                    "",
+                )),
+                gated: Some(Wording("Network error: Redirects without end", "")),
                 means: "More redirects than allowed, or one that leads back to itself.",
                 agent: "Drop the address; sites that set cookies by redirect cannot be read without a browser.",
                 operator: "Nothing.",
@@ -884,8 +1152,11 @@ impl Case {
                 state: State::Active,
                 retry: Wait::Seconds(2),
                 short: "cut off",
-                sentence: "{source} broke off in the middle of its answer. Wait {wait} and retry once[, or {elsewhere}].",
-                gated: "Network error: The answer was cut off",
+                sentence: Wording(
+                    "{source} broke off in the middle of its answer.",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
+                gated: Some(Wording("Network error: The answer was cut off", "")),
                 means: "The connection ended before the announced end of the answer.",
                 ..NETWORK
             },
@@ -903,7 +1174,10 @@ impl Case {
                 settled_by_scripts: true,
                 partial: "parts of this page appear only when its scripts run, and are missing here",
                 short: "needs scripts",
-                sentence: "The page at {source} is empty until its scripts run. Use another source, or ask the operator to enable the browser.",
+                sentence: Wording(
+                    "The page at {source} is empty until its scripts run.",
+                    " Use another source, or ask the operator to enable the browser.",
+                ),
                 means: "The page is a frame that scripts fill, and no browser ran them.",
                 operator: "Install Chromium or set CHROME_PATH.",
                 ..CONTENT_EMPTY
@@ -914,7 +1188,10 @@ impl Case {
                 climb: Climb::Stop,
                 retry: Wait::Never,
                 short: "scanned images",
-                sentence: "The PDF at {source} holds images of text, not text. Do not retry; look for an HTML or text version.",
+                sentence: Wording(
+                    "The PDF at {source} holds images of text, not text.",
+                    " Do not retry; look for an HTML or text version.",
+                ),
                 means: "A scan without a text layer.",
                 ..CONTENT_EMPTY
             },
@@ -924,7 +1201,10 @@ impl Case {
                 climb: Climb::Stop,
                 retry: Wait::Never,
                 short: "broken document",
-                sentence: "The document at {source} is damaged and cannot be read. Do not retry; look for another copy.",
+                sentence: Wording(
+                    "The document at {source} is damaged and cannot be read.",
+                    " Do not retry; look for another copy.",
+                ),
                 means: "The file does not follow its format, or is encrypted.",
                 ..CONTENT_EMPTY
             },
@@ -933,42 +1213,60 @@ impl Case {
             Case::Http404 => &Row {
                 reason: Some("http_404"),
                 state: State::Active,
-                sentence: "Not found: {source} has no such page[ (HTTP {status})]. Do not retry this address; search for the title instead.",
+                sentence: Wording(
+                    "Not found: {source} has no such page[ (HTTP {status})].",
+                    " Do not retry this address; search for the title instead.",
+                ),
                 means: "The site answered HTTP 404.",
                 ..NOT_FOUND
             },
             Case::Http410 => &Row {
                 reason: Some("http_410"),
                 state: State::Active,
-                sentence: "Gone: {source} removed this page for good[ (HTTP {status})]. Do not retry this address; search for an archived copy.",
+                sentence: Wording(
+                    "Gone: {source} removed this page for good[ (HTTP {status})].",
+                    " Do not retry this address; search for an archived copy.",
+                ),
                 means: "The site answered HTTP 410: removed for good.",
                 ..NOT_FOUND
             },
             Case::Soft404 => &Row {
                 reason: Some("soft_404"),
                 state: State::Active,
-                sentence: "Not found: {source} answered with its page for missing pages. Do not retry this address; search for the title instead.",
+                sentence: Wording(
+                    "Not found: {source} answered with its page for missing pages.",
+                    " Do not retry this address; search for the title instead.",
+                ),
                 means: "The page came with HTTP 200, but says that it does not exist.",
                 ..NOT_FOUND
             },
             Case::HomeRedirect => &Row {
                 reason: Some("home_redirect"),
                 state: State::Active,
-                sentence: "Not found: {source} sent us to its home page instead. Do not retry this address; search for the title instead.",
+                sentence: Wording(
+                    "Not found: {source} sent us to its home page instead.",
+                    " Do not retry this address; search for the title instead.",
+                ),
                 means: "A deep address was redirected to the front page.",
                 ..NOT_FOUND
             },
             Case::Parked => &Row {
                 reason: Some("parked"),
                 state: State::Active,
-                sentence: "The domain {source} is parked or for sale; the site is gone. Do not retry; search for the title instead.",
+                sentence: Wording(
+                    "The domain {source} is parked or for sale; the site is gone.",
+                    " Do not retry; search for the title instead.",
+                ),
                 means: "The domain shows a seller's page.",
                 ..NOT_FOUND
             },
             Case::DefaultPage => &Row {
                 reason: Some("default_page"),
                 state: State::Active,
-                sentence: "{source} shows its web server's default page; the site is gone or not set up. Do not retry; search for the title instead.",
+                sentence: Wording(
+                    "{source} shows its web server's default page; the site is gone or not set up.",
+                    " Do not retry; search for the title instead.",
+                ),
                 means: "A web server without its site.",
                 ..NOT_FOUND
             },
@@ -976,7 +1274,7 @@ impl Case {
                 reason: Some("stored_item"),
                 state: State::Active,
                 codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
-                sentence: "No such stored item. Use one of the selectors listed.",
+                sentence: Wording("No such stored item.", " Use one of the selectors listed."),
                 means: "The stored response exists, but not the item that was selected in it.",
                 ..NOT_FOUND
             },
@@ -984,7 +1282,10 @@ impl Case {
                 reason: Some("unknown_id"),
                 state: State::Active,
                 codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
-                sentence: "No such id here. It may have expired; repeat the call that returned it.",
+                sentence: Wording(
+                    "No such id here.",
+                    " It may have expired; repeat the call that returned it.",
+                ),
                 means: "The id was never given out, or its content has expired.",
                 ..NOT_FOUND
             },
@@ -1001,7 +1302,10 @@ impl Case {
                 reason: Some("launch_failed"),
                 state: State::Active,
                 short: "chrome launch failed",
-                sentence: "The page needs a browser and it did not start. Use another source, or ask the operator to look at the log.",
+                sentence: Wording(
+                    "The page needs a browser and it did not start.",
+                    " Use another source, or ask the operator to look at the log.",
+                ),
                 means: "Chromium is installed but did not start.",
                 operator: "Start it by hand as this user; missing libraries and sandbox rights are the usual causes.",
                 ..BROWSER_UNAVAILABLE
@@ -1012,7 +1316,7 @@ impl Case {
                 reason: Some("unknown_provider"),
                 state: State::Active,
                 action: Action::TryDifferentProvider,
-                sentence: "There is no provider of that name[; {elsewhere}].",
+                sentence: Wording("There is no provider of that name", "[; {elsewhere}]."),
                 means: "The call names a provider that does not exist.",
                 operator: "Nothing.",
                 ..CONFIG
@@ -1021,7 +1325,7 @@ impl Case {
                 reason: Some("disabled_provider"),
                 state: State::Active,
                 action: Action::TryDifferentProvider,
-                sentence: "{source} is not enabled here[; {elsewhere}].",
+                sentence: Wording("{source} is not enabled here", "[; {elsewhere}]."),
                 means: "The provider exists, but the operator has not enabled it.",
                 ..CONFIG
             },
@@ -1036,9 +1340,18 @@ impl Case {
                         "AUTHENTICATION_ERROR",
                     )
                 },
-                sentence: "{source} needs an API key[ in {setting}]. Ask the user to set it in the client's env map[; meanwhile {elsewhere}].",
-                flat: "API service is not healthy[ - missing {setting}]",
-                gated: "Authentication required: Missing or invalid API key",
+                sentence: Wording(
+                    "{source} needs an API key[ in {setting}].",
+                    " Ask the user to set it in the client's env map[; meanwhile {elsewhere}].",
+                ),
+                flat: Some(Wording(
+                    "API service is not healthy[ - missing {setting}]",
+                    "",
+                )),
+                gated: Some(Wording(
+                    "Authentication required: Missing or invalid API key",
+                    "",
+                )),
                 means: "The provider needs a key and none is set. Clients pass only the variables named in their own `env` map.",
                 ..CONFIG
             },
@@ -1046,7 +1359,10 @@ impl Case {
                 reason: Some("bad_setting"),
                 state: State::Active,
                 action: Action::InformUser,
-                sentence: "[{setting} ]cannot be used as it is set. Correct it and start again.",
+                sentence: Wording(
+                    "[{setting} ]cannot be used as it is set.",
+                    " Correct it and start again.",
+                ),
                 means: "A setting does not parse; the server does not start with it.",
                 agent: "Tell the user which setting the message names.",
                 ..CONFIG
@@ -1058,7 +1374,10 @@ impl Case {
                 state: State::Active,
                 repeat: Repeat::ByStatus,
                 severity: Severity::Reportable,
-                sentence: "{source} failed[ (HTTP {status})]. Wait {wait} and retry once[, or {elsewhere}].",
+                sentence: Wording(
+                    "{source} failed[ (HTTP {status})].",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
                 means: "The source answered with a server error (HTTP 5xx).",
                 ..UPSTREAM_UNAVAILABLE
             },
@@ -1076,8 +1395,11 @@ impl Case {
                         "CLIENT_ERROR",
                     )
                 },
-                sentence: "{source} does not accept the request[ (HTTP {status})]. Do not retry it unchanged[; {elsewhere}].",
-                gated: "Invalid request[: {phrase}]",
+                sentence: Wording(
+                    "{source} does not accept the request[ (HTTP {status})].",
+                    " Do not retry it unchanged[; {elsewhere}].",
+                ),
+                gated: Some(Wording("Invalid request[: {phrase}]", "")),
                 means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",
                 agent: "Change the call or use another source; the same call fails again.",
                 ..UPSTREAM_UNAVAILABLE
@@ -1096,9 +1418,18 @@ impl Case {
                     )
                 },
                 short: "unreadable answer",
-                sentence: "{source} answered in a form that cannot be read. Do not retry[; {elsewhere}].",
-                flat: "Failed to parse search results: Unexpected response format",
-                gated: "Internal server error: Unexpected response format",
+                sentence: Wording(
+                    "{source} answered in a form that cannot be read.",
+                    " Do not retry[; {elsewhere}].",
+                ),
+                flat: Some(Wording(
+                    "Failed to parse search results: Unexpected response format",
+                    "",
+                )),
+                gated: Some(Wording(
+                    "Internal server error: Unexpected response format",
+                    "",
+                )),
                 means: "The answer breaks HTTP or the provider's documented format.",
                 agent: "Use another source; the same call is answered the same way.",
                 ..UPSTREAM_UNAVAILABLE
@@ -1110,7 +1441,10 @@ impl Case {
                 retry: Wait::Seconds(30),
                 severity: Severity::Reportable,
                 issue_link: false,
-                sentence: "{source} is overloaded[ (HTTP {status})]. Wait {wait} and retry once[, or {elsewhere}].",
+                sentence: Wording(
+                    "{source} is overloaded[ (HTTP {status})].",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
                 means: "The source says that it has too much to do (HTTP 529).",
                 ..UPSTREAM_UNAVAILABLE
             },
@@ -1121,7 +1455,10 @@ impl Case {
                 refines: &[Case::HttpStatus, Case::Overloaded],
                 retry: Wait::Seconds(600),
                 issue_link: false,
-                sentence: "{source} answered with a notice that it is out of service. Wait {wait} and retry once[, or {elsewhere}].",
+                sentence: Wording(
+                    "{source} answered with a notice that it is out of service.",
+                    " Wait {wait} and retry once[, or {elsewhere}].",
+                ),
                 means: "The source says that it is being worked on, or closed for now.",
                 ..UPSTREAM_UNAVAILABLE
             },
@@ -1129,7 +1466,10 @@ impl Case {
                 reason: Some("llm"),
                 health: Health::Well,
                 severity: Severity::Reportable,
-                sentence: "The language model behind this tool failed. Wait {wait} and retry once, or use the plain search tools.",
+                sentence: Wording(
+                    "The language model behind this tool failed.",
+                    " Wait {wait} and retry once, or use the plain search tools.",
+                ),
                 means: "The embedded agent's model did not answer.",
                 ..UPSTREAM_UNAVAILABLE
             },
@@ -1138,8 +1478,14 @@ impl Case {
                 state: State::Active,
                 health: Health::Well,
                 severity: Severity::Reportable,
-                sentence: "The server's own store failed. Wait {wait} and retry once; searching and reading still work.",
-                gated: "Internal server error: Database connection failed",
+                sentence: Wording(
+                    "The server's own store failed.",
+                    " Wait {wait} and retry once; searching and reading still work.",
+                ),
+                gated: Some(Wording(
+                    "Internal server error: Database connection failed",
+                    "",
+                )),
                 means: "The data directory or database cannot be read or written.",
                 operator: "Check disk space, rights and the path of the data directory.",
                 ..UPSTREAM_UNAVAILABLE
@@ -1159,9 +1505,12 @@ impl Case {
                         "UNKNOWN_ERROR",
                     )
                 },
-                sentence: "This server failed while working on the call. Do not retry it unchanged; other calls still work.",
-                flat: "The search failed inside this server.",
-                gated: "Unknown error occurred",
+                sentence: Wording(
+                    "This server failed while working on the call.",
+                    " Do not retry it unchanged; other calls still work.",
+                ),
+                flat: Some(Wording("The search failed inside this server.", "")),
+                gated: Some(Wording("Unknown error occurred", "")),
                 means: "A defect of ours. The server goes on.",
                 agent: "Do not repeat the call. Tell the user the event id, if there is one.",
                 operator: "`fingerpost errors show EVENT_ID` shows the record; please report it.",
@@ -1177,7 +1526,10 @@ impl Case {
             Case::SessionExpired => &Row {
                 reason: Some("expired"),
                 state: State::Active,
-                sentence: "The research session has expired. Start a new one, or list sessions and use an id from the list.",
+                sentence: Wording(
+                    "The research session has expired.",
+                    " Start a new one, or list sessions and use an id from the list.",
+                ),
                 means: "The session was here, but its time is over.",
                 operator: "The time to live of sessions is a setting.",
                 ..SESSION_NOT_FOUND

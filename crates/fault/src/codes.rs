@@ -1,10 +1,9 @@
-//! The code words of the dialects that speak in codes, with the status their source documents give
-//! them.
+//! The code words of the `code` and `gated` dialects, each with its state.
 
 use crate::kind::State::{self, Active, Deprecated, Reserved};
 
-/// Which family of tools is speaking: the `code` dialect names the same trouble differently for a
-/// search and a fetch.
+/// The family of a tool. The `code` dialect has different codes for the same failure of a search
+/// and of a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
     /// Tools that ask a provider.
@@ -59,7 +58,7 @@ const fn entry(code: &'static str, state: State, means: &'static str) -> CodeEnt
     CodeEntry { code, state, means }
 }
 
-/// Seed 001's list, statuses kept.
+/// The words of the `code` dialect, with the states that devkit-pi gives them.
 pub const CODES: &[CodeEntry] = &[
     entry(
         "INVALID_INPUT",
@@ -183,7 +182,7 @@ pub const CODES: &[CodeEntry] = &[
     ),
 ];
 
-/// Seed 003's list. `retryable` in the reply decides; the code only sorts.
+/// The words of the `gated` dialect. `retryable` in the reply decides; the code only sorts.
 pub const GATED_CODES: &[CodeEntry] = &[
     entry(
         "NETWORK_ERROR",

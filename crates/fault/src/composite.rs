@@ -9,11 +9,11 @@ use crate::fault::{Attempt, Fault};
 use crate::kind::Origin;
 use crate::remedy::Retry;
 
-/// The fault that speaks for all of them, or nothing when there were none.
+/// The fault that speaks for all of them, or `None` when there were none.
 pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let attempts: Vec<Attempt> = faults
         .iter()
-        .map(|(name, fault)| Attempt::of(name, fault))
+        .map(|(name, fault)| Attempt::new(name, fault))
         .collect();
     let headline = faults
         .into_iter()
@@ -22,9 +22,9 @@ pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     Some(headline.attempts(attempts))
 }
 
-/// What a page said before what a helper on the way to it said of itself; what anybody said before
-/// a limit of ours, which only says that somebody was not asked; then the kind; within a kind, the
-/// fault that promises a recovery before the one that does not.
+/// Lower is the headline. A page's own answer comes before the trouble of a provider that was to
+/// read it; limits of ours come last, because they only say that somebody was not asked; then the
+/// kind decides; within a kind, a fault that may pass comes before one that does not.
 fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
     (
         fault.origin() == Origin::Provider,
@@ -37,7 +37,7 @@ fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Case, Kind};
+    use crate::{Case, Kind, Size};
 
     fn page(case: Case) -> Fault {
         Fault::new(case, Origin::Page)
@@ -50,8 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_seed_000_holds() {
-        // 000_…, "Composite Error (All Tiers Failed)"
+    fn the_headline_is_the_kind_that_comes_first_in_the_order() {
         assert_eq!(kind_of(&[Case::Http403, Case::Http404]), Kind::NotFound);
         assert_eq!(
             kind_of(&[Case::Http404, Case::PolicyPrivateAddress]),
@@ -68,13 +67,13 @@ mod tests {
     }
 
     #[test]
-    fn network_speaks_only_for_itself() {
+    fn network_is_the_headline_only_when_every_attempt_was_network() {
         assert_eq!(kind_of(&[Case::Timeout, Case::Dns]), Kind::Network);
         assert_eq!(kind_of(&[Case::Timeout, Case::Empty]), Kind::ContentEmpty);
     }
 
     #[test]
-    fn a_helper_s_own_trouble_never_hides_what_the_page_said() {
+    fn a_reader_s_failure_never_hides_the_page_s_own_answer() {
         let reader = Fault::new(Case::BadKey, Origin::Provider);
         let fault = composite(vec![
             ("html", page(Case::JsShell)),
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_ours_speaks_only_for_itself() {
+    fn our_own_limit_is_the_headline_only_when_nothing_else_failed() {
         assert_eq!(
             kind_of(&[Case::LocalLimit, Case::HttpStatus]),
             Kind::UpstreamUnavailable
@@ -106,11 +105,10 @@ mod tests {
 
     #[test]
     fn every_tier_is_named_in_order() {
-        // 000_…, "Composite Error (All Tiers Failed)": the list in parentheses
         let faults = vec![
             ("markdown", page(Case::Empty)),
             ("stealth", page(Case::Http403).status(403u16)),
-            ("html", page(Case::Empty).size(12u64)),
+            ("html", page(Case::Empty).size(Size::Bytes(12))),
             ("browser", page(Case::LaunchFailed)),
         ];
         let fault = composite(faults).expect("not empty");

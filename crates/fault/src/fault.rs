@@ -7,9 +7,9 @@ use crate::catalogue::{Case, Row, Wait};
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind, Origin, Phase};
 use crate::problem::Problem;
-use crate::remedy::{Alternatives, NextCall, RecoveryHint, Retry, in_words};
-use crate::slot::{Host, ProviderId, ResourcePath, SettingName, TierName};
-use crate::template;
+use crate::remedy::{Alternatives, NextCall, RecoveryHint, Retry};
+use crate::size::{Limit, Size};
+use crate::slot::{Host, ProviderId, SettingName, TierName};
 use crate::text::{Quoted, Say, Tainted};
 
 /// One failure. Boxed, so that a `Result` stays one pointer wide on the path that succeeds.
@@ -17,35 +17,34 @@ use crate::text::{Quoted, Say, Tainted};
 pub struct Fault(Box<Facts>);
 
 #[derive(Clone)]
-struct Facts {
-    case: Case,
-    origin: Origin,
-    saying: Option<Say>,
-    provider: Option<ProviderId>,
-    tier: Option<TierName>,
-    host: Option<Host>,
-    resource: Option<ResourcePath>,
-    setting: Option<SettingName>,
-    status: Option<u16>,
-    phase: Option<Phase>,
-    size: Option<u64>,
-    limit: Option<u64>,
-    elapsed: Option<Duration>,
-    retry: Option<Retry>,
-    told_wait: Option<Duration>,
-    tries: u32,
-    remembered: bool,
-    attempts: Vec<Attempt>,
-    alternatives: Alternatives,
-    problems: Vec<Problem>,
-    unknown_arguments: Vec<Quoted>,
-    next_calls: Vec<NextCall>,
-    recovery_hint: Option<RecoveryHint>,
-    detail: Option<Say>,
-    request_id: Option<RequestId>,
-    event_id: Option<EventId>,
-    tainted: Vec<Tainted>,
-    cause: Option<Cause>,
+pub(crate) struct Facts {
+    pub(crate) case: Case,
+    pub(crate) origin: Origin,
+    pub(crate) saying: Option<Say>,
+    pub(crate) advising: Option<Say>,
+    pub(crate) provider: Option<ProviderId>,
+    pub(crate) tier: Option<TierName>,
+    pub(crate) host: Option<Host>,
+    pub(crate) setting: Option<SettingName>,
+    pub(crate) status: Option<u16>,
+    pub(crate) phase: Option<Phase>,
+    pub(crate) size: Option<Size>,
+    pub(crate) limit: Option<Limit>,
+    pub(crate) elapsed: Option<Duration>,
+    pub(crate) retry: Option<Retry>,
+    pub(crate) told_wait: Option<Duration>,
+    pub(crate) tries: u32,
+    pub(crate) remembered: bool,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) alternatives: Alternatives,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) unknown_arguments: Vec<Quoted>,
+    pub(crate) next_calls: Vec<NextCall>,
+    pub(crate) recovery_hint: Option<RecoveryHint>,
+    pub(crate) detail: Option<Say>,
+    pub(crate) request_id: Option<RequestId>,
+    pub(crate) event_id: Option<EventId>,
+    pub(crate) tainted: Vec<Tainted>,
 }
 
 /// What one tier or provider saw before the whole call failed.
@@ -57,13 +56,21 @@ pub struct Attempt {
     pub case: Case,
     /// The status it got.
     pub status: Option<u16>,
-    /// The bytes of text it got.
-    pub size: Option<u64>,
+    /// How much it got.
+    pub size: Option<Size>,
 }
 
-/// The fault behind a fault.
-#[derive(Debug, Clone)]
-pub struct Cause(pub Fault);
+impl Attempt {
+    /// What a fault of one tier or provider contributes to the whole.
+    pub fn new(name: &'static str, fault: &Fault) -> Attempt {
+        Attempt {
+            name,
+            case: fault.case(),
+            status: fault.seen_status(),
+            size: fault.seen_size(),
+        }
+    }
+}
 
 /// A fault of a given case; the named methods add what was seen.
 impl Fault {
@@ -73,10 +80,10 @@ impl Fault {
             case,
             origin,
             saying: None,
+            advising: None,
             provider: None,
             tier: None,
             host: None,
-            resource: None,
             setting: None,
             status: None,
             phase: None,
@@ -97,11 +104,10 @@ impl Fault {
             request_id: None,
             event_id: None,
             tainted: Vec::new(),
-            cause: None,
         }))
     }
 
-    /// A validation fault that tells every mistake in the arguments.
+    /// A validation fault that names every mistake in the arguments.
     pub fn arguments(problems: Vec<Problem>) -> Fault {
         Fault::new(Case::InvalidArgument, Origin::Local).problems(problems)
     }
@@ -121,26 +127,26 @@ macro_rules! setters {
 }
 
 setters! {
-    /// Says this instead of the catalogue's sentence.
+    /// What happened, instead of the catalogue's sentence and its advice.
     saying: Option<Say>,
+    /// What to do, after what [`Fault::saying`] says.
+    advising: Option<Say>,
     /// The provider that failed.
     provider: Option<ProviderId>,
     /// The tier that failed.
     tier: Option<TierName>,
     /// The host that failed.
     host: Option<Host>,
-    /// The resource of ours that was asked for.
-    resource: Option<ResourcePath>,
     /// The setting to look at.
     setting: Option<SettingName>,
     /// The HTTP status that was received.
     status: Option<u16>,
-    /// How far the work had come.
+    /// How far the request had got.
     phase: Option<Phase>,
-    /// Bytes received, or characters of text found.
-    size: Option<u64>,
+    /// How much was received or found.
+    size: Option<Size>,
     /// The limit that was met.
-    limit: Option<u64>,
+    limit: Option<Limit>,
     /// The time it took.
     elapsed: Option<Duration>,
     /// Overrides the catalogue's retry advice.
@@ -160,9 +166,9 @@ setters! {
     problems: Vec<Problem>,
     /// Argument names that the tool does not have, as the caller wrote them.
     unknown_arguments: Vec<Quoted>,
-    /// Calls that lead on.
+    /// Calls that help.
     next_calls: Vec<NextCall>,
-    /// How to go on with a session.
+    /// How to continue after a session was not found.
     recovery_hint: Option<RecoveryHint>,
     /// Facts beyond the ones a dialect derives by itself.
     detail: Option<Say>,
@@ -170,19 +176,17 @@ setters! {
     request_id: Option<RequestId>,
     /// The record of this fault. Set only after the record exists.
     event_id: Option<EventId>,
-    /// The fault behind this one.
-    cause: Option<Cause>,
 }
 
 impl Fault {
-    /// Keeps what an upstream said, for the operator.
+    /// Keeps text from upstream for the operator's record.
     #[must_use]
     pub fn tainted(mut self, words: Tainted) -> Fault {
         self.0.tainted.push(words);
         self
     }
 
-    /// Adds a call that leads on.
+    /// Adds a call that helps.
     #[must_use]
     pub fn next_call(mut self, call: NextCall) -> Fault {
         self.0.next_calls.push(call);
@@ -204,27 +208,31 @@ macro_rules! getters {
 getters! {
     /// The case.
     case -> Case = case,
-    /// Who produced the trouble.
+    /// Where it comes from.
     origin -> Origin = origin,
     /// The HTTP status that was received.
     seen_status -> Option<u16> = status,
-    /// How far the work had come.
+    /// How far the request had got.
     seen_phase -> Option<Phase> = phase,
     /// The provider that failed.
     seen_provider -> Option<ProviderId> = provider,
     /// The tier that failed.
     seen_tier -> Option<TierName> = tier,
-    /// Bytes or characters seen.
-    seen_size -> Option<u64> = size,
+    /// How much was received or found.
+    seen_size -> Option<Size> = size,
     /// Requests we already made.
     seen_tries -> u32 = tries,
     /// Whether it was answered from our own memory, without asking anybody.
     is_remembered -> bool = remembered,
-    /// The hint for a session that is not here.
+    /// How to continue after a session was not found.
     hint -> Option<RecoveryHint> = recovery_hint,
 }
 
 impl Fault {
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.0
+    }
+
     /// The catalogue's row.
     pub fn row(&self) -> &'static Row {
         self.0.case.row()
@@ -255,7 +263,7 @@ impl Fault {
         &self.0.problems
     }
 
-    /// Calls that lead on.
+    /// Calls that help.
     pub fn calls(&self) -> &[NextCall] {
         &self.0.next_calls
     }
@@ -271,10 +279,6 @@ impl Fault {
 
     pub(crate) fn upstream_words(&self) -> &[Tainted] {
         &self.0.tainted
-    }
-
-    pub(crate) fn seen_cause(&self) -> Option<&Fault> {
-        self.0.cause.as_ref().map(|cause| &cause.0)
     }
 
     pub(crate) fn seen_unknown_arguments(&self) -> &[Quoted] {
@@ -296,7 +300,7 @@ impl Fault {
         self.0.told_wait.and_then(|_| self.advice().seconds())
     }
 
-    /// Usable, untried providers, when somebody has looked.
+    /// Usable, untried providers; empty also where nobody looked for them.
     pub fn usable_alternatives(&self) -> &[ProviderId] {
         match &self.0.alternatives {
             Alternatives::Known(providers) => providers,
@@ -305,7 +309,7 @@ impl Fault {
     }
 
     /// Whether going elsewhere is advice that can be followed.
-    fn has_elsewhere(&self) -> bool {
+    pub(crate) fn has_elsewhere(&self) -> bool {
         match &self.0.alternatives {
             Alternatives::Known(providers) => !providers.is_empty(),
             Alternatives::Unknown => self.0.origin == Origin::Provider,
@@ -346,209 +350,6 @@ impl Fault {
             Action::InformUser
         }
     }
-
-    /// The sentence: what failed, then what to do.
-    pub fn sentence(&self) -> Say {
-        self.0
-            .saying
-            .clone()
-            .unwrap_or_else(|| self.fill(self.row().sentence))
-    }
-
-    /// Whether the sentence was given instead of taken from the catalogue; a dialect's template
-    /// then has no say either.
-    pub(crate) fn has_own_sentence(&self) -> bool {
-        self.0.saying.is_some()
-    }
-
-    /// Fills one of the row's templates with this fault's facts.
-    pub(crate) fn fill(&self, template: &'static str) -> Say {
-        let sentence = template::fill(template, |name| self.value(name));
-        // A host keeps its case at the start of a sentence; our own words for an unnamed source do
-        // not.
-        let unnamed = self.0.provider.is_none() && self.0.host.is_none();
-        if unnamed && template.starts_with("{source}") {
-            sentence.capitalised()
-        } else {
-            sentence
-        }
-    }
-
-    /// The value of a gap, from a typed fact.
-    fn value(&self, name: &str) -> Option<String> {
-        let facts = &*self.0;
-        match name {
-            "provider" => facts.provider.map(|it| it.title().to_owned()),
-            "host" => facts.host.as_ref().map(ToString::to_string),
-            "source" => Some(self.source()),
-            "status" => facts.status.map(|it| it.to_string()),
-            "phrase" => facts.status.and_then(status_phrase).map(str::to_owned),
-            "phase" => facts.phase.map(|it| it.to_string()),
-            "wait" => self.advice().seconds().map(in_words),
-            "told" => self.told_seconds().map(in_words),
-            "elsewhere" => self.elsewhere(),
-            "size" => facts.size.map(|it| it.to_string()),
-            "limit" => facts.limit.map(|it| it.to_string()),
-            "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
-            "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
-            "why" => facts.detail.as_ref().map(ToString::to_string),
-            "setting" => facts.setting.map(|it| it.to_string()),
-            "resource" => facts.resource.as_ref().map(ToString::to_string),
-            "problems" => {
-                (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::sentence))
-            }
-            "flat_problems" => {
-                (!facts.problems.is_empty()).then(|| join(&facts.problems, Problem::flat_sentence))
-            }
-            _ => None,
-        }
-    }
-
-    /// Who failed, for a reader.
-    fn source(&self) -> String {
-        let facts = &*self.0;
-        match (facts.provider, &facts.host) {
-            (Some(provider), _) => provider.title().to_owned(),
-            (None, Some(host)) => host.to_string(),
-            (None, None) => match facts.origin {
-                Origin::Page => "the site",
-                Origin::Provider => "the provider",
-                Origin::Local => "this server",
-                Origin::Llm => "the language model",
-                Origin::Store => "the store",
-            }
-            .to_owned(),
-        }
-    }
-
-    fn elsewhere(&self) -> Option<String> {
-        if !self.has_elsewhere() {
-            return None;
-        }
-        let names: Vec<&str> = self
-            .usable_alternatives()
-            .iter()
-            .map(|provider| provider.as_str())
-            .collect();
-        Some(match names.as_slice() {
-            [] => "try a different provider".to_owned(),
-            names => format!("try a different provider: {}", names.join(", ")),
-        })
-    }
-
-    /// Each tier's outcome in order, `(markdown: empty, html: HTTP 403)`, when there was more than
-    /// one.
-    pub(crate) fn tiers(&self) -> Option<String> {
-        let outcomes: Vec<String> = self.0.attempts.iter().map(Attempt::outcome).collect();
-        (outcomes.len() > 1).then(|| format!("({})", outcomes.join(", ")))
-    }
-
-    /// The facts as one line for `detail`, or nothing when there are none.
-    pub(crate) fn facts_line(&self) -> Option<Say> {
-        let facts = &*self.0;
-        let mut seen: Vec<String> = Vec::new();
-        if facts.attempts.len() < 2 {
-            seen.extend(facts.status.map(|status| format!("HTTP {status}")));
-            // A text is measured after decoding, in characters; everything else as it came, in
-            // bytes.
-            let unit = if facts.case == Case::TooLarge {
-                "characters"
-            } else {
-                "bytes"
-            };
-            seen.extend(facts.size.map(|size| format!("{size} {unit}")));
-        }
-        seen.extend(facts.limit.map(|limit| format!("limit {limit}")));
-        seen.extend(
-            facts
-                .elapsed
-                .map(|elapsed| format!("after {:.1} s", elapsed.as_secs_f64())),
-        );
-        seen.extend(facts.phase.map(|phase| format!("in phase {phase}")));
-        seen.extend((facts.tries > 1).then(|| format!("tried {} times", facts.tries)));
-        seen.extend(facts.detail.as_ref().map(ToString::to_string));
-        let lead = match (self.tiers(), seen.is_empty()) {
-            (Some(tiers), _) => self.nothing_from() + &tiers,
-            (None, true) => return None,
-            (None, false) => self.row().detail.to_owned(),
-        };
-        let separator = if seen.is_empty() { "" } else { ": " };
-        Some(Say::assembled(format!(
-            "{lead}{separator}{}",
-            seen.join(", ")
-        )))
-    }
-
-    fn nothing_from(&self) -> String {
-        match (self.0.origin, &self.0.host) {
-            (Origin::Page, Some(host)) => format!("no content extracted from {host} "),
-            (Origin::Page, None) => "no content extracted ".to_owned(),
-            _ => "no provider answered ".to_owned(),
-        }
-    }
-}
-
-fn join(problems: &[Problem], sentence: impl Fn(&Problem) -> String) -> String {
-    problems.iter().map(sentence).collect::<Vec<_>>().join("; ")
-}
-
-impl Attempt {
-    /// What a fault of one tier contributes to the whole.
-    pub fn of(name: &'static str, fault: &Fault) -> Attempt {
-        Attempt {
-            name,
-            case: fault.case(),
-            status: fault.seen_status(),
-            size: fault.seen_size(),
-        }
-    }
-
-    /// `html: HTTP 403`, `markdown: empty`, `html: 12 bytes`.
-    fn outcome(&self) -> String {
-        let name = self.name;
-        match (self.status.filter(|status| *status >= 400), self.size) {
-            (Some(status), _) => format!("{name}: HTTP {status}"),
-            (None, Some(size)) if self.case.row().kind == Kind::ContentEmpty && size > 0 => {
-                format!("{name}: {size} bytes")
-            }
-            _ => format!("{name}: {}", self.case.row().outcome()),
-        }
-    }
-}
-
-/// The standard name of a status. Only names from this list ever stand in a sentence.
-pub(crate) fn status_phrase(status: u16) -> Option<&'static str> {
-    Some(match status {
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        402 => "Payment Required",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        406 => "Not Acceptable",
-        408 => "Request Timeout",
-        409 => "Conflict",
-        410 => "Gone",
-        413 => "Content Too Large",
-        415 => "Unsupported Media Type",
-        422 => "Unprocessable Content",
-        429 => "Too Many Requests",
-        451 => "Unavailable For Legal Reasons",
-        500 => "Internal Server Error",
-        501 => "Not Implemented",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        520 => "Unknown Origin Error",
-        521 => "Origin Down",
-        522 => "Origin Connection Timed Out",
-        523 => "Origin Unreachable",
-        524 => "Origin Timed Out",
-        525 => "Origin TLS Handshake Failed",
-        526 => "Origin Certificate Invalid",
-        529 => "Site Overloaded",
-        _ => return None,
-    })
 }
 
 impl fmt::Display for Fault {

@@ -71,7 +71,7 @@ words! {
 }
 
 words! {
-    /// Who produced the trouble. The same status means different things from a page and from a
+    /// Where a failure comes from. The same status means different things from a page and from a
     /// provider's API.
     Origin {
         Page = "page",
@@ -83,7 +83,7 @@ words! {
 }
 
 words! {
-    /// How far the work had come.
+    /// How far a request had got.
     Phase {
         Policy = "policy",
         Dns = "dns",
@@ -100,8 +100,8 @@ words! {
 }
 
 words! {
-    /// Whether an operator should hear of it: expected faults are logged, reportable ones make a
-    /// record.
+    /// Whether the operator gets a record: expected faults are only logged, reportable ones are
+    /// recorded too.
     Severity {
         Expected = "expected",
         Reportable = "reportable",
@@ -140,29 +140,6 @@ impl Kind {
             .iter()
             .position(|kind| *kind == self)
             .unwrap_or(Self::PRECEDENCE.len())
-    }
-
-    /// What a session that keeps meeting this kind should change.
-    pub const fn session_advice(self) -> &'static str {
-        match self {
-            Kind::AuthRequired => {
-                "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
-            }
-            Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
-            Kind::RateLimited => "Switch to a different provider or space requests further apart.",
-            Kind::BrowserUnavailable => "Set CHROME_PATH for JavaScript-heavy sites.",
-            Kind::Network => "Transient network errors — retry, or try a different source.",
-            Kind::ContentEmpty => {
-                "The page yielded no usable text — try a different source or the original PDF."
-            }
-            Kind::UpstreamUnavailable => {
-                "The provider is unavailable — switch providers or retry later."
-            }
-            Kind::Validation => "Correct the arguments named in the errors before calling again.",
-            Kind::NotFound => "These addresses are dead — search for the title instead.",
-            Kind::Config => "Ask the operator to complete the configuration (`fingerpost doctor`).",
-            Kind::SessionNotFound => "Start a new session and keep the id it returns.",
-        }
     }
 }
 

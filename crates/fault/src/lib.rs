@@ -21,24 +21,26 @@ mod problem;
 mod record;
 pub mod reference;
 mod remedy;
+mod sentence;
+mod size;
 mod slot;
 pub mod template;
 pub mod text;
 
-pub use catalogue::{AgentPrefix, Case, Climb, FollowUp, Health, Repeat, Row};
+pub use catalogue::{AgentPrefix, Case, Climb, FollowUp, Health, Repeat, Row, Wording};
 pub use codes::{CODES, CodeEntry, GATED_CODES, Surface};
 pub use composite::composite;
 pub use dialect::{Block, Context, Dialect, Echo, Format, Reply, render};
-pub use fault::{Attempt, Cause, Fault};
+pub use fault::{Attempt, Fault};
 pub use id::{EventId, RequestId};
 pub use kind::{Action, Kind, Origin, Phase, Severity, State};
 pub use nearest::nearest;
 pub use problem::{Issue, Problem};
 pub use record::record;
 pub use remedy::{Alternatives, NeedsInput, NextCall, RecoveryHint, Retry};
+pub use size::{Limit, Size};
 pub use slot::{
-    FieldName, Host, IssueLink, JsonPath, ProviderId, ResourcePath, SettingName, TierName,
-    ToolName, Word,
+    FieldName, Host, IssueLink, JsonPath, ProviderId, SettingName, TierName, ToolName, Word,
 };
 pub use text::{Quoted, Say, Secret, Tainted};
 

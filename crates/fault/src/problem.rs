@@ -155,6 +155,26 @@ impl Problem {
         words + &self.for_example()
     }
 
+    /// Whether the sentence already has the example in it.
+    pub(crate) fn shows_example(&self) -> bool {
+        let Some(example) = self.example.map(|example| example.trim_matches('"')) else {
+            return false;
+        };
+        match &self.issue {
+            Issue::NotOneOf { allowed, .. } => allowed.contains(&example),
+            Issue::NotAmong { allowed, .. } => allowed.iter().any(|word| word.as_str() == example),
+            Issue::Required
+            | Issue::TooLong { .. }
+            | Issue::TooMany { .. }
+            | Issue::OutOfRange { .. }
+            | Issue::NotNext { .. }
+            | Issue::Excludes { .. }
+            | Issue::NotBefore { .. }
+            | Issue::Unknown { .. } => false,
+            _ => true,
+        }
+    }
+
     fn for_example(&self) -> String {
         self.example
             .map(|example| format!(" (for example {example})"))
@@ -166,7 +186,7 @@ impl Problem {
         Some(format!("\"{}\": {}", self.field, self.example?))
     }
 
-    /// The problem in the words of seed 002, whose clients look for "must be", "format" and "too
+    /// The problem as the `flat` dialect puts it: its clients look for "must be", "format" and "too
     /// long".
     pub(crate) fn flat_sentence(&self) -> String {
         match &self.issue {
@@ -210,8 +230,7 @@ mod tests {
     const QUERY: FieldName = FieldName::new("query");
 
     #[test]
-    fn the_sentences_of_seed_000() {
-        // 000_…, "Validation Errors"
+    fn the_plain_sentences_are_those_of_web_researcher_mcp() {
         assert_eq!(
             Problem::new(QUERY, Issue::Required).sentence(),
             "query is required"
@@ -225,8 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sentences_of_seed_002() {
-        // 002_…, "Input Validation Errors"
+    fn the_flat_sentences_are_those_of_grok_search_mcp() {
         let from = FieldName::new("from_date");
         let to = FieldName::new("to_date");
         assert_eq!(

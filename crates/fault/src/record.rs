@@ -1,11 +1,11 @@
-//! What an operator may read about a fault: everything, masked.
+//! The operator's record of a fault: every fact, with secrets masked.
 
 use serde_json::{Value, json};
 
 use crate::fault::Fault;
 use mask::Masker;
 
-/// The full record: facts, upstream words and the chain of causes. Never for an agent.
+/// The full record: facts and upstream words. Never for an agent.
 pub fn record(fault: &Fault, masker: &Masker) -> Value {
     let mut value = json!({
         "kind": fault.kind(),
@@ -34,9 +34,6 @@ pub fn record(fault: &Fault, masker: &Masker) -> Value {
             .collect();
         if !words.is_empty() {
             fields.insert("upstream".to_owned(), json!(words));
-        }
-        if let Some(cause) = fault.seen_cause() {
-            fields.insert("cause".to_owned(), record(cause, masker));
         }
     }
     value

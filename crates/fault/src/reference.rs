@@ -11,8 +11,16 @@ pub fn errors_page() -> String {
     let mut page = String::from(HEAD);
     for kind in Kind::ALL {
         let _ = writeln!(page, "\n## {kind}\n");
-        for case in Case::ALL.iter().filter(|case| case.row().kind == *kind) {
-            page.push_str(&section(case.row()));
+        let mut heading = None;
+        for row in rows().filter(|row| row.kind == *kind) {
+            // Two cases may share a reason on the wire, and then its heading.
+            if row.reason != heading {
+                heading = row.reason;
+                page.push_str(&section_heading(row));
+            } else if heading.is_some() {
+                page.push('\n');
+            }
+            page.push_str(&explanation(row));
         }
     }
     page.push_str("\n## Codes of the `code` dialect\n\n");
@@ -32,13 +40,14 @@ Every failure has a kind, a reason and the same advice in every dialect. The sam
 never emitted; *deprecated* names are old and no longer emitted.
 ";
 
-fn section(row: &Row) -> String {
-    let mut text = String::new();
-    if let Some(reason) = row.reason {
-        let _ = writeln!(text, "\n<a id=\"{}\"></a>\n### {reason}\n", row.anchor());
-    }
-    text.push_str(&explanation(row));
-    text
+/// Every row, in the order of the page.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    Case::ALL.iter().map(|case| case.row())
+}
+
+fn section_heading(row: &Row) -> String {
+    let reason = row.reason.unwrap_or_default();
+    format!("\n<a id=\"{}\"></a>\n### {reason}\n\n", row.anchor())
 }
 
 /// One row in prose.
@@ -107,10 +116,7 @@ fn code_table(entries: &[CodeEntry]) -> String {
 
 /// The cases that a code stands for.
 fn cases_of(code: &str, gated: bool) -> Vec<String> {
-    let rows = Case::ALL
-        .iter()
-        .map(|case| case.row())
-        .filter(|row| row.reason.is_some());
+    let rows = rows().filter(|row| row.reason.is_some());
     let speaks = |row: &&Row| {
         let codes = &row.codes;
         if gated {
@@ -121,19 +127,16 @@ fn cases_of(code: &str, gated: bool) -> Vec<String> {
                 .any(|surface| codes.on(*surface) == code)
         }
     };
-    rows.filter(speaks).map(Row::name).collect()
+    let mut names: Vec<String> = rows.filter(speaks).map(Row::name).collect();
+    names.dedup();
+    names
 }
 
-/// Explains a kind, a reason, `kind/reason` or a code. Nothing when there is none of that name.
+/// Explains a kind, a reason, `kind/reason` or a code; `None` when there is none of that name.
 pub fn explain(word: &str) -> Option<String> {
     let word = word.trim().trim_matches('`');
-    let rows: Vec<&Row> = Case::ALL
-        .iter()
-        .map(|case| case.row())
-        .filter(|row| is_named(row, word))
-        .collect();
     let mut text = String::new();
-    for row in &rows {
+    for row in rows().filter(|row| is_named(row, word)) {
         let _ = writeln!(text, "{}\n\n{}", row.name(), explanation(row));
     }
     for (dialect, entry) in codes_named(word) {
@@ -168,7 +171,7 @@ fn codes_named(word: &str) -> impl Iterator<Item = (&'static str, &'static CodeE
 /// Every word that [`explain`] knows, for a list and for the nearest match of a typo.
 pub fn explainable() -> Vec<&'static str> {
     let mut words: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
-    words.extend(Case::ALL.iter().filter_map(|case| case.row().reason));
+    words.extend(reasons());
     words.extend(CODES.iter().map(|entry| entry.code));
     words.extend(
         GATED_CODES
@@ -179,19 +182,22 @@ pub fn explainable() -> Vec<&'static str> {
     words
 }
 
+/// Every reason, once each.
+fn reasons() -> Vec<&'static str> {
+    let mut reasons: Vec<&str> = rows().filter_map(|row| row.reason).collect();
+    reasons.dedup();
+    reasons
+}
+
 /// The JSON Schema of the machine form (`docs/schema/fault.json`).
 pub fn schema() -> serde_json::Value {
-    let reasons: Vec<&str> = Case::ALL
-        .iter()
-        .filter_map(|case| case.row().reason)
-        .collect();
-    let active = |state: State| {
-        Case::ALL
-            .iter()
-            .map(|case| case.row())
-            .filter(move |row| row.reason.is_some() && row.state == state)
+    let named = |state: State| {
+        let mut names: Vec<String> = rows()
+            .filter(|row| row.reason.is_some() && row.state == state)
             .map(Row::name)
-            .collect::<Vec<_>>()
+            .collect();
+        names.dedup();
+        names
     };
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -203,7 +209,7 @@ pub fn schema() -> serde_json::Value {
             "required": ["kind", "retryable", "suggestedAction"],
             "properties": {
                 "kind": { "type": "string", "enum": Kind::ALL },
-                "reason": { "type": "string", "enum": reasons },
+                "reason": { "type": "string", "enum": reasons() },
                 "retryable": { "type": "boolean", "description": "Whether the same call may succeed." },
                 "retryAfterSeconds": { "type": "integer", "minimum": 0, "description": "Wait this long first." },
                 "suggestedAction": { "type": "string", "enum": crate::Action::ALL },
@@ -217,8 +223,8 @@ pub fn schema() -> serde_json::Value {
                 "eventId": { "type": "string", "pattern": "^[0-9a-f]{8,32}$" }
             }
         } },
-        "x-active": active(State::Active),
-        "x-reserved": active(State::Reserved)
+        "x-active": named(State::Active),
+        "x-reserved": named(State::Reserved)
     })
 }
 

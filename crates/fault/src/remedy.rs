@@ -49,14 +49,14 @@ pub(crate) fn in_words(seconds: u64) -> String {
 /// Which other providers could serve the call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Alternatives {
-    /// Nobody has looked.
+    /// Not looked for.
     #[default]
     Unknown,
     /// These are usable and untried; an empty list means that there are none.
     Known(Vec<ProviderId>),
 }
 
-/// A call that leads on, complete enough to be made as it stands.
+/// A call that helps, complete enough to be made as it is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NextCall {
     /// The tool to call.
@@ -65,17 +65,17 @@ pub struct NextCall {
     pub arguments: Map<String, Value>,
 }
 
-/// How to go on with a session that is not here.
+/// How to continue after a session was not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryHint {
     /// The last step that is known to exist; 0 when none is.
     pub last_known_step: u32,
-    /// Whether the session can be taken up again.
+    /// Whether the session can be continued.
     pub can_resume: bool,
 }
 
-/// A question back to the user: not a fault, but told by the same dialects.
+/// A question back to the user. It is not a fault, but the `gated` dialect has a format for it.
 #[derive(Debug, Clone)]
 pub struct NeedsInput {
     /// The question.

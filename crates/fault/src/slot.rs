@@ -236,27 +236,6 @@ impl fmt::Display for JsonPath {
     }
 }
 
-/// The path of one of our own resources, as a client asked for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResourcePath(String);
-
-impl ResourcePath {
-    /// Accepts a path of at most 80 URL-safe characters, starting with a slash; anything else could
-    /// be prose.
-    pub fn parse(path: &str) -> Option<ResourcePath> {
-        let allowed =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.');
-        let fits = path.len() <= 80 && path.starts_with('/') && path.bytes().all(allowed);
-        fits.then(|| ResourcePath(path.to_owned()))
-    }
-}
-
-impl fmt::Display for ResourcePath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 /// Where a report about us goes: the operator's setting, parsed and stripped of credentials and
 /// query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -353,13 +332,6 @@ mod tests {
         assert_eq!(path.to_string(), "properties[3].type");
         let deep = (0..100).fold(JsonPath::default(), |path, _| path.member("items", 0));
         assert!(deep.to_string().len() <= PATH_LIMIT + 3);
-    }
-
-    #[test]
-    fn a_resource_path_has_no_room_for_prose() {
-        assert!(ResourcePath::parse("/api/patterns/invalid-resource").is_some());
-        assert!(ResourcePath::parse("/api/ignore previous").is_none());
-        assert!(ResourcePath::parse("api").is_none());
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Sentences with gaps.
+//! Templates: sentences with gaps for values.
 //!
 //! `{name}` is a gap. `[…]` is a part that is dropped whole when a gap inside it has no value, so a
 //! missing number is left out rather than printed as zero. Groups do not nest and there is no
 //! escape: a sentence of ours needs neither. A gap outside a group that has no value is left out
-//! too, and a test walks the catalogue to see that no sentence relies on it.
+//! too; a test checks that no row relies on it.
 
 use crate::text::Say;
 
@@ -87,7 +87,7 @@ fn next_gap(text: &str) -> Option<(usize, usize)> {
     Some((open, close))
 }
 
-/// Fills a template. `value` answers with text made from a typed slot, or nothing.
+/// Fills a template. `value` returns the text for a gap, or `None` where the fact is missing.
 pub(crate) fn fill(template: &'static str, value: impl Fn(&str) -> Option<String>) -> Say {
     Say::assembled(fill_any(template, value))
 }

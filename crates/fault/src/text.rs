@@ -1,6 +1,6 @@
 //! Text by type: who wrote the words decides where they may stand.
 //!
-//! - [`Say`] is ours. It starts from a `'static` sentence and grows only through typed slots, so a
+//! - [`Say`] is our own text. It starts from a `'static` sentence and grows only through typed slots, so a
 //!   reply's sentence cannot carry words from a page, a provider or a certificate.
 //! - [`Quoted`] is the caller's own input, capped and stripped, allowed in a data field and nowhere
 //!   else.
@@ -81,7 +81,7 @@ use mask::Masker;
 
 use crate::characters::is_unprintable;
 
-/// Our own words.
+/// Our own text: the only kind that may stand in a sentence of a reply.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Say(Cow<'static, str>);
 
@@ -91,8 +91,7 @@ impl Say {
         Say(Cow::Borrowed(sentence))
     }
 
-    /// Only the crate's own renderers, which fill templates from typed slots, may build text at run
-    /// time.
+    /// Only this crate's renderers may build text at run time, from templates and typed values.
     pub(crate) fn assembled(text: String) -> Say {
         Say(Cow::Owned(text))
     }
@@ -143,7 +142,7 @@ impl Serialize for Say {
 /// The longest echo of the caller's input, in characters.
 pub const QUOTED_LIMIT: usize = 200;
 
-/// The caller's own words, safe to hand back in a field of their own.
+/// The caller's own input, stripped and shortened, to be returned in a data field.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Quoted(String);
 
@@ -180,11 +179,11 @@ impl Serialize for Quoted {
     }
 }
 
-/// Upstream words: kept for the operator, unreadable for everybody else.
+/// Text from upstream. Only the operator's masked record can read it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tainted(String);
 
-/// As much upstream text as an operator needs to see.
+/// The longest upstream text that is kept, in characters.
 const TAINTED_LIMIT: usize = 2_000;
 
 impl Tainted {
@@ -197,7 +196,7 @@ impl Tainted {
         Tainted(words)
     }
 
-    /// The one way to read it: masked, for the operator's record.
+    /// The text with secrets masked, for the operator's record.
     pub fn masked_for_operator(&self, masker: &Masker) -> String {
         masker.mask(&self.0).into_owned()
     }

@@ -3,7 +3,7 @@
 //! `error_fault` is for a request without a response, `status_fault` for a response whose status is
 //! an error. Both decide by types and numbers; the text of a URL, header or body is never compared.
 
-use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, Tainted};
+use fault::{Case, Fault, Host, Limit, Origin, Phase, Retry, Say, Size, Tainted};
 use http::HeaderMap;
 use url::Url;
 
@@ -68,8 +68,8 @@ pub(crate) fn refusal(denied: Denied, names: SettingNames) -> Fault {
         .detail(Say::new(denied.why()));
     match denied {
         Denied::TooLong { bytes } => fault
-            .size(bytes as u64)
-            .limit(crate::guard::MAX_URL_BYTES as u64),
+            .size(Size::Bytes(bytes as u64))
+            .limit(Limit::Bytes(crate::guard::MAX_URL_BYTES as u64)),
         Denied::Name(_) | Denied::Address(_) => fault.setting(names.allow_private),
         _ => fault,
     }
@@ -82,7 +82,11 @@ fn redirect_refusal(denied: Denied) -> Fault {
     let fault = Fault::new(refusal_case(denied), Origin::Local).detail(why);
     match denied {
         Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => fault,
-        _ => fault.saying(Say::new("The page redirects to an address that cannot be read. Do not retry; use another source.")),
+        _ => fault
+            .saying(Say::new(
+                "The page redirects to an address that cannot be read.",
+            ))
+            .advising(Say::new("Do not retry; use another source.")),
     }
 }
 
@@ -165,15 +169,17 @@ fn with_facts(
     progress: &Progress,
     names: SettingNames,
 ) -> Fault {
-    let bytes = Some(progress.bytes()).filter(|bytes| *bytes > 0);
+    let size = Some(progress.bytes())
+        .filter(|bytes| *bytes > 0)
+        .map(Size::Bytes);
     match kind {
         NetworkErrorKind::Timeout | NetworkErrorKind::Cancelled => {
-            fault.elapsed(progress.elapsed()).size(bytes)
+            fault.elapsed(progress.elapsed()).size(size)
         }
         NetworkErrorKind::CutBody | NetworkErrorKind::BadEncoding | NetworkErrorKind::Reset => {
-            fault.size(bytes)
+            fault.size(size)
         }
-        NetworkErrorKind::RedirectLoop { followed } => fault.limit(followed),
+        NetworkErrorKind::RedirectLoop { followed } => fault.limit(Limit::Count(followed)),
         NetworkErrorKind::AuthorityFile => fault.setting(names.extra_ca),
         _ => fault,
     }

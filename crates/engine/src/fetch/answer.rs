@@ -3,7 +3,7 @@
 //! Every tier that receives what the site itself sent reads it here, so that the same answer means
 //! the same whichever way it came.
 
-use fault::{Case, Fault, Origin, Phase, Result, Say, Tainted, TierName};
+use fault::{Case, Fault, Origin, Phase, Result, Say, Size, Tainted, TierName};
 use url::Url;
 
 use super::visible::visible;
@@ -95,7 +95,7 @@ impl Answers {
                 came.response
                     .attributed(fault.tier(came.tier).phase(Phase::Extract))
             })?,
-            Err(_) => return Err(came.fault(Case::TooLarge).saying(TOO_HEAVY)),
+            Err(_) => return Err(came.too_heavy()),
         };
         let (warning, cut) = (document.parse_warning(), document.truncated);
         let mut page = came.finish(Metadata::from(&document), document.markdown, warning)?;
@@ -106,10 +106,6 @@ impl Answers {
 
 /// Bytes from which on a page may be slow by itself: shorter ones are read in a moment.
 const HEAVY: usize = 1 << 20;
-
-/// Told when the answer came in time and reading it did not: it takes as long the next time.
-const TOO_HEAVY: Say =
-    Say::new("The page is too heavy to be read in time. Do not retry; use another source.");
 
 const NOT_A_FILE: Say = Say::new(
     "The address promises a file of another type and sends a web page, most likely a landing or sign-in page. \
@@ -147,7 +143,7 @@ impl<'a> Came<'a> {
 
     fn empty(&self) -> Fault {
         self.fault(Case::Empty)
-            .size(self.response.body.len() as u64)
+            .size(Size::Bytes(self.response.body.len() as u64))
     }
 
     /// What an operator may want to see of an answer that was no page.
@@ -176,7 +172,7 @@ impl<'a> Came<'a> {
         } else {
             Err(self
                 .fault(Case::UnsupportedType)
-                .size(self.response.body.len() as u64)
+                .size(Size::Bytes(self.response.body.len() as u64))
                 .saying(NO_SOURCE))
         }
     }
@@ -249,6 +245,13 @@ impl<'a> Came<'a> {
         .await
     }
 
+    /// The answer came in time and reading it did not end in time: it takes as long the next time.
+    fn too_heavy(&self) -> Fault {
+        self.fault(Case::TooCostly)
+            .saying(Say::new("The page is too heavy to be read in time."))
+            .advising(Say::new("Do not retry; use another source."))
+    }
+
     /// Work off the async threads: it is CPU work on hostile input.
     async fn apart<T: Send + 'static>(
         &self,
@@ -261,7 +264,7 @@ impl<'a> Came<'a> {
             Err(_) if self.response.body.len() < HEAVY => Err(self
                 .fault(Case::Timeout)
                 .elapsed(self.call.started.elapsed())),
-            Err(_) => Err(self.fault(Case::TooLarge).saying(TOO_HEAVY)),
+            Err(_) => Err(self.too_heavy()),
         }
     }
 

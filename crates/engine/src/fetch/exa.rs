@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Tainted, TierName};
+use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Size, Tainted, TierName};
 use http::{HeaderName, HeaderValue, header};
 use serde::Deserialize;
 use serde_json::json;
@@ -122,7 +122,7 @@ impl Exa {
                 .host(Host::of(url))
                 .tier(self.tier())
                 .status(status)
-                .size(0u64));
+                .size(Size::Bytes(0)));
         };
         let metadata = Metadata {
             title: result.title,

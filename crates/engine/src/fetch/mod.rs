@@ -19,7 +19,7 @@ mod visible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result};
+use fault::{Case, Fault, Limit, Origin, Result, Size};
 
 use crate::call::Call;
 use crate::layer::{self, Aged, Fresh, Keyed, PageStack, Shelved};
@@ -295,9 +295,9 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, part: &Part) -> Result<Page> {
     let start = part.start.min(total_chars);
     let too_long = total_chars - start > part.max_chars || whole.source_truncated;
     if too_long && !part.allow_truncate {
-        return Err(Fault::new(Case::TooLarge, Origin::Local)
-            .size(total_chars as u64)
-            .limit(part.max_chars as u64));
+        return Err(Fault::new(Case::TooLong, Origin::Local)
+            .size(Size::Characters(total_chars as u64))
+            .limit(Limit::Characters(part.max_chars as u64)));
     }
     let text: String = whole
         .text
@@ -432,7 +432,7 @@ mod tests {
             ..request(0, 2)
         };
         let fault = cut(&whole("abc"), &strict).expect_err("three characters do not fit into two");
-        assert_eq!(fault.case(), Case::TooLarge);
+        assert_eq!(fault.case(), Case::TooLong);
         assert!(cut(&whole("ab"), &strict).is_ok());
     }
 }

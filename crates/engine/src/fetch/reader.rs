@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Tainted, TierName};
+use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Size, Tainted, TierName};
 use http::{HeaderValue, header};
 use url::Url;
 
@@ -103,7 +103,7 @@ fn page(answer: &str, url: &Url) -> Result<WholePage> {
         return Err(Fault::new(Case::Empty, Origin::Page)
             .host(Host::of(url))
             .tier(TIER)
-            .size(0u64));
+            .size(Size::Bytes(0)));
     }
     let metadata = Metadata {
         title: field("Title:"),

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result, Retry};
+use fault::{Case, Fault, Limit, Origin, Result, Retry};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
@@ -73,7 +73,7 @@ impl<U> Limiter<U> {
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
             fault = self.switch.refused() => Err(fault),
             done = wait => Ok(done),
-            () = tokio::time::sleep_until(call.deadline) => Err(self.full(BUSY).limit(self.places as u64)),
+            () = tokio::time::sleep_until(call.deadline) => Err(self.full(BUSY).limit(Limit::Count(self.places as u64))),
         }
     }
 

@@ -9,7 +9,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Kind, Origin, Phase, Secret, Tainted};
+use fault::{Case, Fault, Host, Kind, Limit, Origin, Phase, Secret, Size, Tainted};
 use http::{HeaderName, HeaderValue, header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -166,7 +166,7 @@ impl Api {
     pub fn bad_shape(&self, answer: &[u8]) -> Fault {
         self.fault(Case::BadShape)
             .phase(Phase::Decode)
-            .size(answer.len() as u64)
+            .size(Size::Bytes(answer.len() as u64))
             .tainted(words(answer))
     }
 
@@ -198,11 +198,13 @@ impl Api {
             return Err(self
                 .fault(Case::BadShape)
                 .phase(Phase::Body)
-                .size(answer.raw_bytes)
-                .limit(MAX_BYTES));
+                .size(Size::Bytes(answer.raw_bytes))
+                .limit(Limit::Bytes(MAX_BYTES)));
         }
         if answer.truncated {
-            return Err(self.fault(Case::TruncatedBody).size(answer.raw_bytes));
+            return Err(self
+                .fault(Case::TruncatedBody)
+                .size(Size::Bytes(answer.raw_bytes)));
         }
         Ok(answer)
     }

@@ -29,7 +29,7 @@ async fn a_bomb_is_too_large_within_two_seconds() {
         .read(bytes, Hint::default())
         .await
         .expect_err("is a bomb");
-    assert_eq!(fault.case(), Case::TooLarge);
+    assert_eq!(fault.case(), Case::TooCostly);
     assert!(fault.sentence().as_str().contains("unpacks"), "{fault}");
     assert!(
         started.elapsed() < Duration::from_secs(2),
@@ -291,7 +291,7 @@ async fn a_pdf_bomb_ends_in_the_worker() {
         .read(assembled(&objects), Hint::default())
         .await
         .expect_err("is a bomb");
-    assert_eq!(fault.case(), Case::TooLarge, "{fault:?}");
+    assert_eq!(fault.case(), Case::TooCostly, "{fault:?}");
 }
 
 #[tokio::test]
@@ -336,7 +336,7 @@ async fn a_slow_or_missing_worker_is_a_fault() {
         .read(pdf(&pages), Hint::default())
         .await
         .expect_err("has no time");
-    assert_eq!(fault.case(), Case::TooLarge);
+    assert_eq!(fault.case(), Case::TooCostly);
     let missing = DocumentWorkers::new("/nonexistent/worker")
         .read(pdf(&["BT ET"]), Hint::default())
         .await

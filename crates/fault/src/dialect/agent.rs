@@ -1,4 +1,4 @@
-//! Seed 004, inside: what an embedded agent's tool returns instead of a result.
+//! `agent`: what an embedded agent's tool returns instead of a result, as in sentry-mcp.
 
 use serde_json::json;
 
@@ -7,6 +7,7 @@ use crate::catalogue::AgentPrefix;
 use crate::fault::Fault;
 use crate::kind::{Kind, Origin};
 use crate::remedy::in_words;
+use crate::sentence::Sentence;
 use crate::text::Say;
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
@@ -44,13 +45,14 @@ fn prefix(fault: &Fault) -> String {
 }
 
 /// A provider's refusal names its status; a 404 adds what to check.
-fn body(fault: &Fault) -> Say {
-    let sentence = fault.sentence();
+fn body(fault: &Fault) -> Sentence {
+    let sentence = fault.in_parts(fault.row().sentence);
     match (fault.origin(), fault.seen_status()) {
-        (Origin::Provider, Some(404)) => Say::assembled(format!("API error (404): {sentence}"))
-            .then(Say::new("Please verify the parameters are correct")),
+        (Origin::Provider, Some(404)) => sentence
+            .introduced("API error (404): ")
+            .advised(Say::new("Please verify the parameters are correct")),
         (Origin::Provider, Some(status @ 400..=499)) => {
-            Say::assembled(format!("API error ({status}): {sentence}"))
+            sentence.introduced(&format!("API error ({status}): "))
         }
         _ => sentence,
     }

@@ -1,4 +1,4 @@
-//! Seed 001: `{"error":{"code","message"}}`, exactly these keys.
+//! `code`: `{"error":{"code","message"}}`, exactly these keys, as the web tools of devkit-pi.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Seed 000: a sentence for readers, a blank line, a JSON object for programs.
+//! `dual`: a sentence for readers, a blank line, a JSON object for programs, as in
+//! web-researcher-mcp.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Seed 002: one flat object whose clients sort failures by words in `error`.
+//! `flat`: one flat object whose clients sort failures by words in `error`, as in grok-search-mcp.
 
 use serde::Serialize;
 use serde_json::json;

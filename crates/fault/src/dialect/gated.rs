@@ -1,4 +1,5 @@
-//! Seed 003: `toolError:v1` and `needsInput:v1`, in the blocks the caller's `format` asks for.
+//! `gated`: `toolError:v1` and `needsInput:v1`, in the blocks the caller's `format` asks for, as the
+//! MCP server of EffectPatterns.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

@@ -16,27 +16,29 @@ use serde_json::Value;
 
 pub use gated::needs_input;
 
+use crate::catalogue::Wording;
 use crate::codes::Surface;
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin, words};
 use crate::problem::Problem;
+use crate::sentence::Sentence;
 use crate::slot::IssueLink;
 use crate::text::{Quoted, Say};
 
 words! {
     /// The wire formats.
     Dialect {
-        /// A sentence, a blank line, a JSON object (seed 000).
+        /// A sentence, a blank line, a JSON object.
         Dual = "dual",
-        /// `{"error":{"code","message"}}` (seed 001).
+        /// `{"error":{"code","message"}}`.
         Code = "code",
-        /// One flat object (seed 002).
+        /// One flat object.
         Flat = "flat",
-        /// `toolError:v1`, gated by the caller's format (seed 003).
+        /// `toolError:v1`, gated by the caller's format.
         Gated = "gated",
-        /// Markdown sections (seed 004).
+        /// Markdown sections.
         Section = "section",
-        /// `{"error": "…"}` for an embedded agent (seed 004).
+        /// `{"error": "…"}` for an embedded agent.
         Agent = "agent",
         /// RFC 9457 problem details.
         Problem = "problem",
@@ -169,14 +171,14 @@ fn action(fault: &Fault, context: &Context<'_>) -> Action {
 /// The sentence with what every dialect adds to it: the tiers, the call to stop, the link for a
 /// report.
 fn message(fault: &Fault, context: &Context<'_>) -> Say {
-    with_notes(fault.sentence(), fault, context)
+    with_notes(fault.in_parts(fault.row().sentence), fault, context)
 }
 
-fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
+fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
     let mut message = if stops(context) && fault.advice().is_possible() {
-        without_wait(&sentence)
+        sentence.without_advice()
     } else {
-        sentence
+        sentence.whole()
     };
     if let Some(tiers) = fault.tiers() {
         message = message.then(Say::assembled(format!("Tried {tiers}.")));
@@ -195,18 +197,6 @@ fn with_notes(sentence: Say, fault: &Fault, context: &Context<'_>) -> Say {
     }
 }
 
-/// What failed, without what to do about it: our sentences put the one before the other.
-fn without_wait(sentence: &Say) -> Say {
-    let text = sentence.as_str();
-    let end = [". ", ", wait ", "; wait "]
-        .iter()
-        .filter_map(|mark| text.find(mark))
-        .min()
-        .unwrap_or(text.len());
-    let what = text[..end].trim_end_matches('.');
-    Say::assembled(format!("{what}."))
-}
-
 /// A site's own error page is the site's affair, whatever its row says about reports.
 fn may_be_ours(fault: &Fault) -> bool {
     let is_the_sites = fault.kind() == Kind::UpstreamUnavailable
@@ -218,15 +208,11 @@ fn may_be_ours(fault: &Fault) -> bool {
 /// A corrected example in words, for the dialects and the faults that have no next call. Names and
 /// values are the tool's own.
 fn with_example(message: Say, fault: &Fault) -> Say {
-    let is_new = |problem: &&Problem| {
-        problem
-            .example
-            .is_some_and(|example| !message.as_str().contains(example.trim_matches('"')))
-    };
+    let is_shown = |problem: &&Problem| !fault.has_own_sentence() && problem.shows_example();
     let pairs: Vec<String> = fault
         .seen_problems()
         .iter()
-        .filter(is_new)
+        .filter(|problem| !is_shown(problem))
         .filter_map(Problem::example_pair)
         .collect();
     if pairs.is_empty() {
@@ -236,14 +222,9 @@ fn with_example(message: Say, fault: &Fault) -> Say {
     }
 }
 
-/// The row's template for a dialect, or the plain sentence where the dialect has none or the tool
-/// said its own.
-fn own_words(fault: &Fault, template: &'static str) -> Say {
-    if template.is_empty() || fault.has_own_sentence() {
-        fault.sentence()
-    } else {
-        fault.fill(template)
-    }
+/// The row's wording for a dialect, or the plain one where the dialect has none.
+fn own_words(fault: &Fault, wording: Option<Wording>) -> Sentence {
+    fault.in_parts(wording.unwrap_or(fault.row().sentence))
 }
 
 #[cfg(test)]

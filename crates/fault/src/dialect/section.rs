@@ -1,4 +1,4 @@
-//! Seed 004, outside: Markdown sections for the reader of a chat.
+//! `section`: Markdown sections for the reader of a chat, as in sentry-mcp.
 
 use super::{Context, Reply, dual, message, stops, with_example};
 use crate::fault::Fault;

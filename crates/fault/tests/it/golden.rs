@@ -1,11 +1,12 @@
-//! The examples of the five source documents, byte for byte. Each test names its seed file and
-//! heading.
+//! Examples from the documentation of the five systems whose clients must understand us, byte for
+//! byte. Each module names the system; each test has the name of the heading its example stands
+//! under.
 
 use std::time::Duration;
 
 use fault::{
     Case, Context, Dialect, Echo, Fault, FieldName, Format, Host, Issue, NeedsInput, Origin,
-    Problem, ProviderId, Quoted, ResourcePath, Retry, Say, SettingName, Surface, render,
+    Problem, ProviderId, Quoted, Retry, Say, SettingName, Surface, render,
 };
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ fn query(issue: Issue) -> Problem {
 }
 
 mod dual {
-    //! 000_778580fa599608a1.txt
+    //! web-researcher-mcp.
     use super::*;
 
     #[test]
@@ -73,7 +74,7 @@ mod dual {
 }
 
 mod code {
-    //! 001_8789d935c036d63e.txt
+    //! The web tools of devkit-pi.
     use super::*;
 
     #[test]
@@ -137,7 +138,7 @@ mod code {
 }
 
 mod flat {
-    //! 002_ff5404c928491560.txt
+    //! grok-search-mcp.
     use super::*;
 
     fn example(fault: Fault, request: &str, echo: Echo) -> String {
@@ -150,8 +151,8 @@ mod flat {
         let compact = render(&fault, Dialect::Flat, &context).blocks[0]
             .text
             .clone();
-        // The document prints the object over several lines; key order and values are compared byte
-        // for byte.
+        // The documentation prints the object over several lines; key order and values are compared
+        // byte for byte.
         compact
             .replace(",\"", ",\n  \"")
             .replace("\":", "\": ")
@@ -299,7 +300,7 @@ mod flat {
 }
 
 mod gated {
-    //! 003_27b96b453ead5daa.txt
+    //! The MCP server of EffectPatterns.
     use super::*;
 
     fn blocks(fault: &Fault, format: Format) -> Value {
@@ -338,9 +339,9 @@ mod gated {
             FieldName::new("limit"),
             Issue::OutOfRange { min: 1, max: 100 },
         );
-        let missing = local(Case::Http404)
-            .status(404u16)
-            .resource(ResourcePath::parse("/api/patterns/invalid-resource"));
+        let missing = local(Case::Http404).status(404u16).saying(Say::new(
+            "Resource not found: /api/patterns/invalid-resource",
+        ));
         let cases = [
             (
                 timeout(),
@@ -434,7 +435,7 @@ mod gated {
 }
 
 mod sections {
-    //! 004_72be661efd0c270a.txt
+    //! sentry-mcp.
     use super::*;
 
     fn agent(fault: &Fault) -> String {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use fault::{
-    Alternatives, Attempt, Case, Cause, Context, Dialect, Fault, FieldName, Host, Issue, IssueLink,
-    Kind, NextCall, Origin, Phase, Problem, ProviderId, Quoted, RecoveryHint, ResourcePath, Say,
-    SettingName, Surface, Tainted, TierName, ToolName,
+    Alternatives, Attempt, Case, Context, Dialect, Fault, FieldName, Host, Issue, IssueLink, Kind,
+    Limit, NextCall, Origin, Phase, Problem, ProviderId, Quoted, RecoveryHint, Say, SettingName,
+    Size, Surface, Tainted, TierName, ToolName,
 };
 
 /// Who usually causes a case: pages for most, the provider for keys, ourselves for arguments.
@@ -43,13 +43,18 @@ pub(crate) fn full(case: Case) -> Fault {
         size: None,
     };
     let url = url::Url::parse("https://news.example:8443/a").unwrap();
+    // Text is measured in characters, everything else as it came.
+    let (size, limit) = match case {
+        Case::TooLong => (Size::Characters(12), Limit::Characters(5)),
+        _ => (Size::Bytes(12), Limit::Count(5)),
+    };
     bare(case)
         .host(Host::of(&url))
         .status(503u16)
         .phase(Phase::Headers)
         .tier(TierName::new("html"))
-        .size(12u64)
-        .limit(5u64)
+        .size(size)
+        .limit(limit)
         .elapsed(Duration::from_millis(2_500))
         .told_wait(Duration::from_secs(90))
         .tries(2u32)
@@ -62,7 +67,6 @@ pub(crate) fn full(case: Case) -> Fault {
             ProviderId::new("searxng"),
         ]))
         .setting(SettingName::new("FINGERPOST_ALLOW_PRIVATE"))
-        .resource(ResourcePath::parse("/api/patterns/x"))
         .unknown_arguments(vec![Quoted::from_input("qeury")])
         .recovery_hint(RecoveryHint {
             last_known_step: 3,
@@ -80,9 +84,6 @@ pub(crate) fn full(case: Case) -> Fault {
         )
         .event_id("abc123def456".parse::<fault::EventId>().ok())
         .tainted(Tainted::new(UPSTREAM))
-        .cause(Cause(
-            Fault::new(Case::ConnectionReset, Origin::Page).tainted(Tainted::new(UPSTREAM)),
-        ))
 }
 
 /// Every text a dialect produces, in one string.

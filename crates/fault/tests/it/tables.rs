@@ -1,6 +1,6 @@
 //! Walks of the catalogue: what must hold for every row.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use fault::catalogue::Wait;
 use fault::template::{Piece, parse};
@@ -12,7 +12,6 @@ use serde_json::Value;
 use crate::sample::{bare, context, full, rendered};
 
 const GAPS: &[&str] = &[
-    "provider",
     "host",
     "source",
     "status",
@@ -27,17 +26,15 @@ const GAPS: &[&str] = &[
     "elapsed",
     "milliseconds",
     "setting",
-    "resource",
     "problems",
     "flat_problems",
-    "why",
 ];
 /// Gaps that always have a value, so that they may stand outside a group.
 const ALWAYS: &[&str] = &["source", "problems", "flat_problems"];
 
 #[test]
-fn names_are_unique_and_legal() {
-    let mut seen = HashSet::new();
+fn names_are_legal_and_shared_only_by_cases_that_a_client_treats_alike() {
+    let mut seen: HashMap<String, Case> = HashMap::new();
     for case in Case::ALL {
         let name = case.row().name();
         assert!(
@@ -46,7 +43,13 @@ fn names_are_unique_and_legal() {
                 || matches!(byte, b'_' | b'/')),
             "{name}"
         );
-        assert!(seen.insert(name.clone()), "{name} twice");
+        if let Some(other) = seen.insert(name.clone(), *case) {
+            let treatment = |case: Case| {
+                let row = case.row();
+                (row.retry, row.action, row.severity, row.http_status)
+            };
+            assert_eq!(treatment(*case), treatment(other), "{name}");
+        }
     }
 }
 
@@ -54,7 +57,12 @@ fn names_are_unique_and_legal() {
 fn templates_use_known_gaps_and_optional_ones_only_in_groups() {
     for case in Case::ALL {
         let row = case.row();
-        for template in [row.sentence, row.flat, row.gated] {
+        let wordings = [Some(row.sentence), row.flat, row.gated];
+        let templates = wordings
+            .iter()
+            .flatten()
+            .flat_map(|wording| [wording.happened(), wording.advice()]);
+        for template in templates {
             for part in parse(template) {
                 for piece in &part.pieces {
                     let Piece::Gap(gap) = piece else { continue };
@@ -73,7 +81,8 @@ fn templates_use_known_gaps_and_optional_ones_only_in_groups() {
 
 #[test]
 fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
-    // SPEC §3: reason lists, and where `(f)` differs from the kind's own retryable.
+    // Per kind: its action, the reasons that share its `retryable`, and those that are never
+    // retryable.
     let listed: &[(&str, &str, &[&str], &[&str])] = &[
         (
             "validation",
@@ -215,10 +224,11 @@ fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
             count += 1;
         }
     }
+    let names: HashSet<String> = Case::ALL.iter().map(|case| case.row().name()).collect();
     assert_eq!(
         count + Kind::ALL.len(),
-        Case::ALL.len(),
-        "a case that the contract does not list"
+        names.len(),
+        "a reason that the contract does not list"
     );
 }
 
@@ -388,7 +398,7 @@ fn the_third_identical_failure_says_stop() {
     }
 }
 
-/// The sorting function of seed 002 ("User-Facing Error Messages"), as its clients have it.
+/// How the clients of grok-search-mcp sort errors: by words in the message.
 fn friendly(error: &str) -> &'static str {
     let error = error.to_lowercase();
     let has = |word: &str| error.contains(word);
@@ -403,7 +413,7 @@ fn friendly(error: &str) -> &'static str {
 }
 
 #[test]
-fn a_client_of_seed_002_sorts_our_faults_rightly() {
+fn a_client_of_grok_search_mcp_sorts_our_faults_rightly() {
     let link = IssueLink::default();
     for case in Case::ALL.iter().filter(|case| case.row().reason.is_some()) {
         let row = case.row();
@@ -430,4 +440,48 @@ fn a_client_of_seed_002_sorts_our_faults_rightly() {
         let error = value["error"].as_str().unwrap();
         assert_eq!(friendly(error), wanted, "{}: {error}", row.name());
     }
+}
+
+#[test]
+fn a_third_failure_loses_its_advice_to_wait_in_every_dialect() {
+    let link = IssueLink::default();
+    let third = fault::Context {
+        repeats: 3,
+        ..context(&link)
+    };
+    for case in Case::ALL
+        .iter()
+        .filter(|case| bare(**case).advice().is_possible())
+    {
+        for dialect in Dialect::ALL {
+            let text = rendered(&bare(*case), *dialect, &third).to_lowercase();
+            assert!(
+                !text.contains("wait "),
+                "{dialect} of {}: {text}",
+                case.row().name()
+            );
+        }
+    }
+}
+
+#[test]
+fn bytes_are_never_shown_as_characters() {
+    let detail = |fault: &Fault| {
+        let reply = fault::render(fault, Dialect::Dual, &fault::Context::new(Surface::Fetch));
+        reply.structured.unwrap()["error"]["detail"].to_string()
+    };
+    let costly = Fault::new(Case::TooCostly, Origin::Page)
+        .size(fault::Size::Bytes(900))
+        .limit(fault::Limit::Bytes(500));
+    assert_eq!(
+        detail(&costly),
+        "\"call refused: 900 bytes, limit 500 bytes\""
+    );
+    let long = Fault::new(Case::TooLong, Origin::Local)
+        .size(fault::Size::Characters(900))
+        .limit(fault::Limit::Characters(500));
+    assert_eq!(
+        detail(&long),
+        "\"call refused: 900 characters, limit 500 characters\""
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fault::{Case, Origin, Phase, Retry};
+use fault::{Case, Origin, Phase, Retry, Size};
 use net::Request;
 use testkit::{Behavior, Reply, Web};
 use tokio_util::sync::CancellationToken;
@@ -44,7 +44,7 @@ async fn a_stalled_body_meets_the_deadline() {
     let (case, fault) = fails_within(&client_of(&web), &web.url("/"), LIMIT).await;
     assert_eq!(
         (case, fault.seen_phase(), fault.seen_size()),
-        (Case::Timeout, Some(Phase::Body), Some(10))
+        (Case::Timeout, Some(Phase::Body), Some(Size::Bytes(10)))
     );
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use fault::{Case, Fault, Origin, Say};
+use fault::{Case, Fault, Limit, Origin, Say, Size};
 use serde::{Deserialize, Serialize};
 
 use super::{FORMATS, Limits};
@@ -54,19 +54,13 @@ static READABLE: LazyLock<String> = LazyLock::new(|| {
 impl DocumentError {
     /// The fault to report, given the size of the document in bytes and the limits it was read with.
     pub fn fault(self, size: usize, limits: &Limits) -> Fault {
-        let fault = Fault::new(self.case(), self.origin()).size(size as u64);
-        let fault = match self.limit(limits) {
-            Some(limit) => fault.limit(limit),
-            None => fault,
-        };
-        let fault = match self.saying() {
-            Some(sentence) => fault.saying(sentence),
-            None => fault,
-        };
-        match self.remark() {
-            Some(remark) => fault.detail(Say::new(remark)),
-            None => fault,
-        }
+        let fault = Fault::new(self.case(), self.origin()).size(Size::Bytes(size as u64));
+        let (happened, advice) = self.sentence().unzip();
+        fault
+            .limit(self.limit(limits))
+            .saying(happened)
+            .advising(advice)
+            .detail(self.remark().map(Say::new))
     }
 
     fn case(self) -> Case {
@@ -75,10 +69,8 @@ impl DocumentError {
             | DocumentError::UnpacksTooLarge
             | DocumentError::TooManyEntries
             | DocumentError::OutOfMemory
-            | DocumentError::TooSlow => Case::TooLarge,
-            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => {
-                Case::BrokenDocument
-            }
+            | DocumentError::TooSlow => Case::TooCostly,
+            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => Case::BrokenDocument,
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
             DocumentError::Empty => Case::Empty,
             DocumentError::LegacyOffice | DocumentError::Unsupported => Case::UnsupportedType,
@@ -95,39 +87,55 @@ impl DocumentError {
         }
     }
 
-    fn limit(self, limits: &Limits) -> Option<u64> {
+    fn limit(self, limits: &Limits) -> Option<Limit> {
         match self {
-            DocumentError::InputTooLarge => Some(limits.input as u64),
-            DocumentError::UnpacksTooLarge => Some(limits.unpacked),
-            DocumentError::TooManyEntries => Some(limits.entries as u64),
-            DocumentError::OutOfMemory => Some(limits.memory),
+            DocumentError::InputTooLarge => Some(Limit::Bytes(limits.input as u64)),
+            DocumentError::UnpacksTooLarge => Some(Limit::Bytes(limits.unpacked)),
+            DocumentError::TooManyEntries => Some(Limit::Count(limits.entries as u64)),
+            DocumentError::OutOfMemory => Some(Limit::Bytes(limits.memory)),
             _ => None,
         }
     }
 
-    fn saying(self) -> Option<Say> {
+    /// What happened and what to do, where the catalogue's own sentence says too little.
+    fn sentence(self) -> Option<(Say, Say)> {
         Some(match self {
-            DocumentError::InputTooLarge => {
-                Say::new("The document is larger than this server reads. Do not retry; look for a smaller or an HTML version.")
-            }
-            DocumentError::UnpacksTooLarge | DocumentError::TooManyEntries => Say::new(
-                "The document unpacks to far more than its size and was not read further. Do not retry; look for an HTML or text version.",
+            DocumentError::InputTooLarge => (
+                Say::new("The document is larger than this server reads."),
+                Say::new("Do not retry; look for a smaller or an HTML version."),
             ),
-            DocumentError::OutOfMemory | DocumentError::TooSlow => Say::new(
-                "Reading the document took more time or memory than one document may take. Do not retry; look for a smaller or an HTML version.",
+            DocumentError::UnpacksTooLarge | DocumentError::TooManyEntries => (
+                Say::new(
+                    "The document unpacks to far more than its size and was not read further.",
+                ),
+                Say::new("Do not retry; look for an HTML or text version."),
             ),
-            DocumentError::Encrypted => {
-                Say::new("The document is encrypted and asks for a password. Do not retry; look for an open copy, or ask the user for one.")
-            }
-            DocumentError::LegacyOffice => {
-                Say::new("This is an Office file of the format before 2007 (DOC, XLS or PPT), which is not read. Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
-                    .then(Say::new(&READABLE))
-            }
-            DocumentError::Unsupported => {
-                Say::new("The file is of a type that holds no readable text. Do not retry; look for an HTML, PDF or text version.")
-                    .then(Say::new(&READABLE))
-            }
-            DocumentError::Empty => Say::new("The document was read and holds no text. Do not retry; look for another version."),
+            DocumentError::OutOfMemory | DocumentError::TooSlow => (
+                Say::new(
+                    "Reading the document took more time or memory than one document may take.",
+                ),
+                Say::new("Do not retry; look for a smaller or an HTML version."),
+            ),
+            DocumentError::Encrypted => (
+                Say::new("The document is encrypted and asks for a password."),
+                Say::new("Do not retry; look for an open copy, or ask the user for one."),
+            ),
+            DocumentError::LegacyOffice => (
+                Say::new(
+                    "This is an Office file of the format before 2007 (DOC, XLS or PPT), which is not read.",
+                ),
+                Say::new("Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
+                    .then(Say::new(&READABLE)),
+            ),
+            DocumentError::Unsupported => (
+                Say::new("The file is of a type that holds no readable text."),
+                Say::new("Do not retry; look for an HTML, PDF or text version.")
+                    .then(Say::new(&READABLE)),
+            ),
+            DocumentError::Empty => (
+                Say::new("The document was read and holds no text."),
+                Say::new("Do not retry; look for another version."),
+            ),
             _ => return None,
         })
     }

@@ -115,14 +115,13 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
 
 /// Nothing was read: the weightiest failure speaks, and says what each address gave.
 fn all_failed(reads: Vec<Read>) -> Fault {
-    let count = reads.len() as u64;
     let faults = reads
         .into_iter()
         .filter_map(|(_, read)| Some(("page", read.err()?)))
         .collect();
     let fault = composite(faults)
         .unwrap_or_else(|| Fault::new(fault::Case::Internal, fault::Origin::Local));
-    fault.limit(count).detail(Say::new("every address failed"))
+    fault.detail(Say::new("every address failed"))
 }
 
 fn read_pages(reads: &[Read]) -> Vec<(&str, &Page)> {

@@ -8,7 +8,9 @@ use std::fmt::Write;
 
 use engine::research::Source;
 use engine::{Mode, Page, PageRequest, Part};
-use fault::{Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Problem, Say, ToolName};
+use fault::{
+    Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Problem, Say, Size, ToolName,
+};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -149,8 +151,7 @@ pub(super) fn tell(
     Ok(Answer::Page(told(&page, "")))
 }
 
-/// A page that is too long can be read in parts, or in one if that is allowed to be so long: those
-/// are the next calls.
+/// Adds the next calls that help after a page could not be read.
 pub(super) fn pointing_on(fault: Fault, url: &str, tool: &'static str, args: &Args) -> Fault {
     let fault = naming_host(fault, url);
     match fault.row().follow_up {
@@ -169,15 +170,14 @@ fn naming_host(fault: Fault, url: &str) -> Fault {
     }
 }
 
+/// A page that is too long can be read in parts, or in one if that is allowed to be so long.
 fn reading_in_parts(fault: Fault, tool: &'static str, args: &Args) -> Fault {
-    // What is too large for us in itself stays so in parts.
-    if args.flag("allow_truncate") {
-        return fault;
-    }
-    let whole = fault
-        .seen_size()
-        .and_then(|size| i64::try_from(size).ok())
-        .filter(|size| (1..=MOST_CHARS).contains(size));
+    let whole = match fault.seen_size() {
+        Some(Size::Characters(characters)) => i64::try_from(characters)
+            .ok()
+            .filter(|characters| (1..=MOST_CHARS).contains(characters)),
+        _ => None,
+    };
     let fault = fault.next_call(with(tool, args, "allow_truncate", Some(Value::Bool(true))));
     match whole {
         Some(size) if Some(size) > args.integer("max_chars") => {

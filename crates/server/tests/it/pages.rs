@@ -806,13 +806,21 @@ async fn a_document_too_costly_to_read_is_not_advised_in_parts() {
         &allow,
     ]);
     client.initialize("2025-11-25").await;
-    let result = client
-        .call("scrape_page", json!({"url": web.url("/bomb.docx")}))
-        .await;
-    let error = machine(&result);
-    assert_eq!(
-        (error["reason"].as_str(), error.get("nextCalls")),
-        (Some("too_large"), None),
-        "{result}"
-    );
+    for may_cut in [true, false] {
+        let arguments = json!({"url": web.url("/bomb.docx"), "allow_truncate": may_cut});
+        let result = client.call("scrape_page", arguments).await;
+        let error = machine(&result);
+        assert_eq!(
+            (error["reason"].as_str(), error.get("nextCalls")),
+            (Some("too_large"), None),
+            "{result}"
+        );
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("Do not retry"), "{text}");
+        let detail = error["detail"].as_str().unwrap();
+        assert!(
+            detail.contains("bytes") && !detail.contains("characters"),
+            "{detail}"
+        );
+    }
 }

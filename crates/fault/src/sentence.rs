@@ -1,0 +1,258 @@
+//! What a fault says: the row's templates filled with the facts that were seen.
+
+use crate::catalogue::Wording;
+use crate::fault::{Attempt, Fault};
+use crate::kind::{Kind, Origin};
+use crate::problem::Problem;
+use crate::remedy::in_words;
+use crate::template;
+use crate::text::Say;
+
+/// A sentence in its two parts, so that a dialect can leave out the advice without looking for
+/// where it begins.
+pub(crate) struct Sentence {
+    happened: Say,
+    /// Begins with its own space or comma; empty where there is no advice.
+    advice: String,
+}
+
+impl Sentence {
+    /// What happened and what to do.
+    pub(crate) fn whole(self) -> Say {
+        if self.advice.is_empty() {
+            self.happened
+        } else {
+            Say::assembled(format!("{}{}", self.happened, self.advice))
+        }
+    }
+
+    /// What happened, as a sentence of its own.
+    pub(crate) fn without_advice(self) -> Say {
+        Say::assembled(format!("{}.", self.happened.as_str().trim_end_matches('.')))
+    }
+
+    /// The same after an introduction such as `API error (404): `.
+    pub(crate) fn introduced(self, introduction: &str) -> Sentence {
+        Sentence {
+            happened: Say::assembled(format!("{introduction}{}", self.happened)),
+            ..self
+        }
+    }
+
+    /// The same with one more piece of advice.
+    pub(crate) fn advised(self, advice: Say) -> Sentence {
+        let end = if self.advice.is_empty() {
+            self.happened.as_str()
+        } else {
+            &self.advice
+        };
+        let stop = if end.ends_with('.') { "" } else { "." };
+        Sentence {
+            advice: format!("{}{stop} {advice}", self.advice),
+            happened: self.happened,
+        }
+    }
+}
+
+/// What a fault says.
+impl Fault {
+    /// What failed, then what to do.
+    pub fn sentence(&self) -> Say {
+        self.in_parts(self.row().sentence).whole()
+    }
+
+    /// The sentence that was given instead of the catalogue's, or else this wording of the row.
+    pub(crate) fn in_parts(&self, wording: Wording) -> Sentence {
+        let Some(happened) = &self.facts().saying else {
+            return Sentence {
+                happened: self.fill(wording.happened()),
+                advice: self.fill(wording.advice()).to_string(),
+            };
+        };
+        let sentence = Sentence {
+            happened: happened.clone(),
+            advice: String::new(),
+        };
+        match &self.facts().advising {
+            Some(advice) => sentence.advised(advice.clone()),
+            None => sentence,
+        }
+    }
+
+    /// Whether the sentence was given instead of taken from the catalogue.
+    pub(crate) fn has_own_sentence(&self) -> bool {
+        self.facts().saying.is_some()
+    }
+
+    /// Fills one of the row's templates with this fault's facts.
+    pub(crate) fn fill(&self, template: &'static str) -> Say {
+        let sentence = template::fill(template, |name| self.value(name));
+        // A host keeps its case at the start of a sentence; our own words for an unnamed source do
+        // not.
+        let unnamed = self.facts().provider.is_none() && self.facts().host.is_none();
+        if unnamed && template.starts_with("{source}") {
+            sentence.capitalised()
+        } else {
+            sentence
+        }
+    }
+
+    /// The value of a gap, from a typed fact.
+    fn value(&self, name: &str) -> Option<String> {
+        let facts = self.facts();
+        let problems = |sentence: fn(&Problem) -> String| {
+            let sentences: Vec<String> = facts.problems.iter().map(sentence).collect();
+            (!sentences.is_empty()).then(|| sentences.join("; "))
+        };
+        match name {
+            "source" => Some(self.source()),
+            "host" => facts.host.as_ref().map(ToString::to_string),
+            "status" => facts.status.map(|status| status.to_string()),
+            "phrase" => facts.status.and_then(status_phrase).map(str::to_owned),
+            "phase" => facts.phase.map(|phase| phase.to_string()),
+            "wait" => self.advice().seconds().map(in_words),
+            "told" => self.told_seconds().map(in_words),
+            "elsewhere" => self.elsewhere(),
+            "size" => facts.size.map(|size| size.to_string()),
+            "limit" => facts.limit.map(|limit| limit.to_string()),
+            "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
+            "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
+            "why" => facts.detail.as_ref().map(ToString::to_string),
+            "setting" => facts.setting.map(|setting| setting.to_string()),
+            "problems" => problems(Problem::sentence),
+            "flat_problems" => problems(Problem::flat_sentence),
+            _ => None,
+        }
+    }
+
+    /// Who failed, for a reader.
+    fn source(&self) -> String {
+        let facts = self.facts();
+        match (facts.provider, &facts.host) {
+            (Some(provider), _) => provider.title().to_owned(),
+            (None, Some(host)) => host.to_string(),
+            (None, None) => match facts.origin {
+                Origin::Page => "the site",
+                Origin::Provider => "the provider",
+                Origin::Local => "this server",
+                Origin::Llm => "the language model",
+                Origin::Store => "the store",
+            }
+            .to_owned(),
+        }
+    }
+
+    /// Where else to go, if there is an elsewhere.
+    fn elsewhere(&self) -> Option<String> {
+        if !self.has_elsewhere() {
+            return None;
+        }
+        let names: Vec<&str> = self
+            .usable_alternatives()
+            .iter()
+            .map(|provider| provider.as_str())
+            .collect();
+        Some(match names.as_slice() {
+            [] => "try a different provider".to_owned(),
+            names => format!("try a different provider: {}", names.join(", ")),
+        })
+    }
+
+    /// Each tier's outcome in order, `(markdown: empty, html: HTTP 403)`, when there was more than
+    /// one.
+    pub(crate) fn tiers(&self) -> Option<String> {
+        let outcomes: Vec<String> = self.facts().attempts.iter().map(Attempt::outcome).collect();
+        (outcomes.len() > 1).then(|| format!("({})", outcomes.join(", ")))
+    }
+
+    /// The facts as one line for `detail`; `None` when there are none.
+    pub(crate) fn facts_line(&self) -> Option<Say> {
+        let seen = self.facts_seen();
+        let lead = match (self.tiers(), seen.is_empty()) {
+            (Some(tiers), _) => self.nothing_from() + &tiers,
+            (None, true) => return None,
+            (None, false) => self.row().detail.to_owned(),
+        };
+        let separator = if seen.is_empty() { "" } else { ": " };
+        Some(Say::assembled(format!(
+            "{lead}{separator}{}",
+            seen.join(", ")
+        )))
+    }
+
+    fn facts_seen(&self) -> Vec<String> {
+        let facts = self.facts();
+        let mut seen: Vec<String> = Vec::new();
+        if facts.attempts.len() < 2 {
+            seen.extend(facts.status.map(|status| format!("HTTP {status}")));
+            seen.extend(facts.size.map(|size| size.to_string()));
+        }
+        seen.extend(facts.limit.map(|limit| format!("limit {limit}")));
+        seen.extend(
+            facts
+                .elapsed
+                .map(|elapsed| format!("after {:.1} s", elapsed.as_secs_f64())),
+        );
+        seen.extend(facts.phase.map(|phase| format!("in phase {phase}")));
+        seen.extend((facts.tries > 1).then(|| format!("tried {} times", facts.tries)));
+        seen.extend(facts.detail.as_ref().map(ToString::to_string));
+        seen
+    }
+
+    fn nothing_from(&self) -> String {
+        match (self.facts().origin, &self.facts().host) {
+            (Origin::Page, Some(host)) => format!("no content extracted from {host} "),
+            (Origin::Page, None) => "no content extracted ".to_owned(),
+            _ => "no provider answered ".to_owned(),
+        }
+    }
+}
+
+impl Attempt {
+    /// `html: HTTP 403`, `markdown: empty`, `html: 12 bytes`.
+    fn outcome(&self) -> String {
+        let name = self.name;
+        match (self.status.filter(|status| *status >= 400), self.size) {
+            (Some(status), _) => format!("{name}: HTTP {status}"),
+            (None, Some(size)) if self.case.row().kind == Kind::ContentEmpty && !size.is_zero() => {
+                format!("{name}: {size}")
+            }
+            _ => format!("{name}: {}", self.case.row().outcome()),
+        }
+    }
+}
+
+/// The standard name of a status. Only names from this list ever stand in a sentence.
+pub(crate) fn status_phrase(status: u16) -> Option<&'static str> {
+    Some(match status {
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        402 => "Payment Required",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        406 => "Not Acceptable",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        410 => "Gone",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        422 => "Unprocessable Content",
+        429 => "Too Many Requests",
+        451 => "Unavailable For Legal Reasons",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        520 => "Unknown Origin Error",
+        521 => "Origin Down",
+        522 => "Origin Connection Timed Out",
+        523 => "Origin Unreachable",
+        524 => "Origin Timed Out",
+        525 => "Origin TLS Handshake Failed",
+        526 => "Origin Certificate Invalid",
+        529 => "Site Overloaded",
+        _ => return None,
+    })
+}

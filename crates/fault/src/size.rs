@@ -1,0 +1,48 @@
+//! Amounts with their unit, so that bytes are never shown as characters.
+
+use std::fmt;
+
+/// How much was received or found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// As it came over the wire or lay in a file.
+    Bytes(u64),
+    /// Of decoded text.
+    Characters(u64),
+}
+
+/// A limit that was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Of an answer or a file.
+    Bytes(u64),
+    /// Of decoded text.
+    Characters(u64),
+    /// Of things that the sentence names: calls at once, redirects, entries of an archive.
+    Count(u64),
+}
+
+impl Size {
+    pub(crate) fn is_zero(self) -> bool {
+        matches!(self, Size::Bytes(0) | Size::Characters(0))
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Size::Bytes(bytes) => write!(f, "{bytes} bytes"),
+            Size::Characters(characters) => write!(f, "{characters} characters"),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Bytes(bytes) => write!(f, "{bytes} bytes"),
+            Limit::Characters(characters) => write!(f, "{characters} characters"),
+            Limit::Count(count) => write!(f, "{count}"),
+        }
+    }
+}
