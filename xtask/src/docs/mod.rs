@@ -1,6 +1,7 @@
 //! Pages made from tables in the code, so that they cannot say something else than the program
 //! does.
 
+mod dialects;
 mod settings;
 mod tools;
 
@@ -15,6 +16,10 @@ struct Page {
 }
 
 static PAGES: &[Page] = &[
+    Page {
+        path: "docs/dialects.md",
+        write: dialects::page,
+    },
     Page {
         path: "docs/errors.md",
         write: fault::reference::errors_page,
