@@ -70,7 +70,9 @@ impl DocumentError {
             | DocumentError::TooManyEntries
             | DocumentError::OutOfMemory
             | DocumentError::TooSlow => Case::TooCostly,
-            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => Case::BrokenDocument,
+            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => {
+                Case::BrokenDocument
+            }
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
             DocumentError::Empty => Case::Empty,
             DocumentError::LegacyOffice | DocumentError::Unsupported => Case::UnsupportedType,
