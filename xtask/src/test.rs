@@ -9,8 +9,8 @@
 use std::{process::Command, thread, time::Instant};
 
 use crate::{
-    Outcome, cases, conformance, deps, docs, install, interop, modules, no_arguments, place, process,
-    score::Score,
+    Outcome, cases, conformance, deps, docs, install, interop, modules, no_arguments, place,
+    process, score::Score,
 };
 
 struct Step {

@@ -63,7 +63,8 @@ impl Slots {
 
     /// The advised wait is long enough for the first of the running calls to end.
     fn full(&self) -> Fault {
-        let fault = Fault::new(Case::LocalLimit, Origin::Local).limit(Limit::Count(self.limit as u64));
+        let fault =
+            Fault::new(Case::LocalLimit, Origin::Local).limit(Limit::Count(self.limit as u64));
         let earliest = self.deadlines().keys().next().copied();
         match earliest {
             Some(earliest) => fault.retry(Retry::After(
