@@ -165,34 +165,10 @@ fn date(value: Value) -> Parsed {
     }
 }
 
-/// `YYYY-MM-DD`, and a day that exists.
+/// Whether the text is the date of a day that exists, in exactly the form `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts[..] else {
-        return false;
-    };
-    let digits = |part: &str, length: usize| {
-        part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    if !(digits(year, 4) && digits(month, 2) && digits(day, 2)) {
-        return false;
-    }
-    let (Ok(year), Ok(month), Ok(day)) = (
-        year.parse::<u32>(),
-        month.parse::<u32>(),
-        day.parse::<u32>(),
-    ) else {
-        return false;
-    };
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
+    text.parse::<jiff::civil::Date>()
+        .is_ok_and(|date| date.to_string() == text)
 }
 
 fn list(value: Value, of: &Shape, max: u64) -> Parsed {
