@@ -28,7 +28,7 @@ pub struct Setting {
     /// Whether messages must not show its value.
     pub secret: bool,
     /// Whether a `fingerpost.toml` that was found in the current directory, and not named by the
-    /// user, may set it. Only for settings that trust nobody, write nowhere and identify nobody.
+    /// user, may set it. Only for settings that extend no trust and name no place to write to.
     pub allowed_in_found_file: bool,
     /// A variable that other programs use for the same thing. Read when our own is not set.
     pub shared_variable: Option<&'static str>,
