@@ -9,7 +9,12 @@ use clap::{Arg, ArgMatches};
 use reading::extract::{self, charset};
 use serde_json::Value;
 
-use super::{Subcommand, arguments, error::CommandError, terminal::print_message};
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    stdin::{self, MAX_INPUT},
+    terminal::print_message,
+};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "extract",
@@ -37,9 +42,6 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     whole(input, output, url, matches.get_flag("text"))
 }
 
-/// The most that is read: the whole input, or one line of `--jsonl`.
-const CAP: u64 = 256 * 1024 * 1024;
-
 /// Reads one page and writes its Markdown, or its plain text.
 fn whole(
     input: impl Read + Send,
@@ -56,17 +58,12 @@ fn convert(
     url: &str,
     as_text: bool,
 ) -> Result<(), CommandError> {
-    let mut bytes = Vec::new();
-    input
-        .take(CAP + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| CommandError::input(&error))?;
-    if bytes.len() as u64 > CAP {
+    let Some(bytes) = stdin::read_all(input, MAX_INPUT)? else {
         return Err(CommandError::Failed(format!(
             "the page is larger than {} MiB",
-            CAP / (1024 * 1024)
+            MAX_INPUT / (1024 * 1024)
         )));
-    }
+    };
     let article = extract::read_page(&charset::decode(&bytes, None).text, url);
     if let Some(warning) = article.warning() {
         print_message(warning);
@@ -86,49 +83,14 @@ fn convert(
         .map_err(|error| CommandError::output(&error))
 }
 
-/// Reads `{"id","url","html"}` lines and writes `{"id","title","markdown","text"}` lines. A bad
-/// line is named on `errors` and the rest goes on.
+/// Reads `{"id","url","html"}` lines and writes `{"id","title","markdown","text"}` lines.
 fn lines(
     input: impl BufRead + Send,
     output: impl Write + Send,
     errors: impl Write + Send,
 ) -> Result<(), CommandError> {
-    extract::with_room(|| each_line(input, output, errors)).unwrap_or_else(|| Err(gave_up()))
-}
-
-fn each_line(
-    mut input: impl BufRead,
-    mut output: impl Write,
-    mut errors: impl Write,
-) -> Result<(), CommandError> {
-    let mut outcome = Ok(());
-    let mut line = Vec::new();
-    for number in 1u64.. {
-        line.clear();
-        let read = input
-            .by_ref()
-            .take(CAP)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| CommandError::input(&error))?;
-        if read == 0 {
-            break;
-        }
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        match read_line(&line) {
-            // Whole lines at once: whoever asks page by page waits for each answer.
-            Ok(record) => output
-                .write_all(format!("{record}\n").as_bytes())
-                .and_then(|()| output.flush())
-                .map_err(|error| CommandError::output(&error))?,
-            Err(why) => {
-                let _ = writeln!(errors, "fingerpost: line {number}: {why}");
-                outcome = Err(CommandError::Reported);
-            }
-        }
-    }
-    outcome
+    extract::with_room(|| stdin::convert_lines(input, output, errors, read_line))
+        .unwrap_or_else(|| Err(gave_up()))
 }
 
 /// One line. Only what is needed is decoded: pages are large.

@@ -9,7 +9,12 @@ use std::io::{BufRead, Read, Write};
 use mask::Masker;
 use serde_json::Value;
 
-use super::{Subcommand, arguments, error::CommandError, terminal};
+use super::{
+    Subcommand, arguments,
+    error::CommandError,
+    stdin::{self, MAX_INPUT},
+    terminal,
+};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "mask",
@@ -27,9 +32,6 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     },
 };
 
-/// The limit of the whole input, or of one line of `--jsonl`.
-const MAX_INPUT: u64 = 256 * 1024 * 1024;
-
 /// Masks the whole input at once. Bytes that are not UTF-8 pass unchanged and do not split a secret.
 /// UTF-16 with a byte-order mark is masked as UTF-16.
 fn mask_all(input: impl Read, output: impl Write, masker: &Masker) -> Result<(), CommandError> {
@@ -42,17 +44,12 @@ fn mask_limited(
     masker: &Masker,
     limit: u64,
 ) -> Result<(), CommandError> {
-    let mut bytes = Vec::new();
-    input
-        .take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| CommandError::input(&error))?;
-    if bytes.len() as u64 > limit {
+    let Some(bytes) = stdin::read_all(input, limit)? else {
         let mebibytes = limit / (1024 * 1024);
         return Err(CommandError::Failed(format!(
             "the input is larger than {mebibytes} MiB; split it, or use --jsonl"
         )));
-    }
+    };
     let masked = match bytes.as_slice() {
         [0xFF, 0xFE, rest @ ..] => mask_utf16(rest, masker, u16::from_le_bytes, u16::to_le_bytes),
         [0xFE, 0xFF, rest @ ..] => mask_utf16(rest, masker, u16::from_be_bytes, u16::to_be_bytes),
@@ -138,43 +135,14 @@ fn free_block(bytes: &[u8]) -> u32 {
         .map_or(FIRST, |(_, block)| FIRST + (block << 8))
 }
 
-/// Masks `{"id","text"}` lines into `{"id","masked"}` lines. A bad line is named on `errors` and
-/// the rest goes on.
+/// Masks `{"id","text"}` lines into `{"id","masked"}` lines.
 fn mask_lines(
-    mut input: impl BufRead,
-    mut output: impl Write,
-    mut errors: impl Write,
+    input: impl BufRead,
+    output: impl Write,
+    errors: impl Write,
     masker: &Masker,
 ) -> Result<(), CommandError> {
-    let mut outcome = Ok(());
-    let mut line = Vec::new();
-    for number in 1u64.. {
-        line.clear();
-        let read = input
-            .by_ref()
-            .take(MAX_INPUT)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| CommandError::input(&error))?;
-        if read == 0 {
-            break;
-        }
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        match masked_line(&line, masker) {
-            Ok(record) => {
-                writeln!(output, "{record}").map_err(|error| CommandError::output(&error))?
-            }
-            Err(why) => {
-                let _ = writeln!(errors, "fingerpost: line {number}: {why}");
-                outcome = Err(CommandError::Reported);
-            }
-        }
-    }
-    output
-        .flush()
-        .map_err(|error| CommandError::output(&error))?;
-    outcome
+    stdin::convert_lines(input, output, errors, |line| masked_line(line, masker))
 }
 
 fn masked_line(line: &[u8], masker: &Masker) -> Result<Value, &'static str> {

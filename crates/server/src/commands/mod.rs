@@ -21,6 +21,7 @@ mod mask;
 mod search;
 mod serve;
 mod session;
+mod stdin;
 mod terminal;
 
 use std::{io::Write, process::ExitCode};
