@@ -30,17 +30,9 @@ pub(super) static EPUB: Format = Format {
 
 fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
-    let container = XmlTree::parse(
-        &archive.require_entry("META-INF/container.xml", input.budget)?,
-        input.nodes(),
-    )?;
-    let package_name = container
-        .root()
-        .find("rootfile")
-        .and_then(|it| it.attribute("full-path"))
-        .ok_or(DocumentError::Broken)?;
+    let package_name = package_name(&archive, input)?;
     let package = XmlTree::parse(
-        &archive.require_entry(package_name, input.budget)?,
+        &archive.require_entry(&package_name, input.budget)?,
         input.nodes(),
     )?;
     let folder = package_name
@@ -74,6 +66,20 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
         document.warn(Warning::Incomplete);
     }
     Ok(document)
+}
+
+/// The name of the part that describes the book.
+fn package_name(archive: &ZipArchive<'_>, input: &Input<'_>) -> Result<String, DocumentError> {
+    let container = XmlTree::parse(
+        &archive.require_entry("META-INF/container.xml", input.budget)?,
+        input.nodes(),
+    )?;
+    container
+        .root()
+        .find("rootfile")
+        .and_then(|it| it.attribute("full-path"))
+        .map(str::to_owned)
+        .ok_or(DocumentError::Broken)
 }
 
 /// The names of the chapters, in reading order.

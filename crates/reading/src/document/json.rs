@@ -107,17 +107,13 @@ fn indented(json: &str) -> Option<String> {
             '{' | '[' => {
                 out.push(letter);
                 while letters.next_if(|next| next.is_ascii_whitespace()).is_some() {}
-                if letters
-                    .peek()
-                    .is_some_and(|next| !matches!(next, '}' | ']'))
-                {
-                    depth += 1;
-                    if depth > MAX_DEPTH {
-                        return None;
-                    }
-                    new_line(&mut out, depth);
-                } else if let Some(close) = letters.next() {
+                if let Some(close) = letters.next_if(|next| matches!(next, '}' | ']')) {
                     out.push(close);
+                } else if depth < MAX_DEPTH {
+                    depth += 1;
+                    new_line(&mut out, depth);
+                } else {
+                    return None;
                 }
             }
             '}' | ']' => {

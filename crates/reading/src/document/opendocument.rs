@@ -248,13 +248,7 @@ impl<'t> OpenDocumentWriter<'t> {
                 XmlChild::Element(element) => element,
             };
             match element.name() {
-                "s" => {
-                    let count = element
-                        .attribute("c")
-                        .and_then(|count| count.parse::<usize>().ok())
-                        .unwrap_or(1);
-                    inline.push(&" ".repeat(count.min(MAX_REPEATS)), style);
-                }
+                "s" => inline.push(&blanks(element), style),
                 "tab" => inline.push("\t", style),
                 "line-break" => inline.plain("\n"),
                 "a" => self.inline(element, &linked(element, style), inline, boxes),
@@ -386,6 +380,15 @@ fn linked(anchor: XmlElement<'_>, style: &Style) -> Style {
             .map(str::to_owned),
         ..style.clone()
     }
+}
+
+/// The blanks of an `s` element, which may be several.
+fn blanks(element: XmlElement<'_>) -> String {
+    let count = element
+        .attribute("c")
+        .and_then(|count| count.parse::<usize>().ok())
+        .unwrap_or(1);
+    " ".repeat(count.min(MAX_REPEATS))
 }
 
 /// The description of the image in a frame.

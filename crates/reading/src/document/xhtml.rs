@@ -51,35 +51,6 @@ impl XhtmlWriter<'_> {
         }
         match name.as_str() {
             "script" | "style" | "head" | "template" | "noscript" | "svg" => {}
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                self.flush();
-                let level = usize::from(name.as_bytes()[1] - b'0');
-                let text = self.inline_of(element);
-                self.markdown.heading(level, &text.replace("**", ""));
-            }
-            "ul" | "ol" => {
-                self.flush();
-                self.list(element, name == "ol", 0);
-            }
-            "table" => {
-                self.flush();
-                self.table(element);
-            }
-            "pre" => {
-                self.flush();
-                self.markdown.code("", element.text().trim_matches('\n'));
-            }
-            "blockquote" => {
-                self.flush();
-                self.quoted += 1;
-                self.blocks(element, style);
-                self.flush();
-                self.quoted -= 1;
-            }
-            "hr" => {
-                self.flush();
-                self.markdown.block("---");
-            }
             "br" => self.inline.plain("\n"),
             "img" | "image" => self.image(element),
             _ if is_inline(&name) => {
@@ -88,9 +59,30 @@ impl XhtmlWriter<'_> {
             }
             _ => {
                 self.flush();
-                self.blocks(element, style);
+                self.block(&name, element, style);
                 self.flush();
             }
+        }
+    }
+
+    fn block(&mut self, name: &str, element: XmlElement<'_>, style: &Style) {
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let level = usize::from(name.as_bytes()[1] - b'0');
+                let text = self.inline_of(element);
+                self.markdown.heading(level, &text.replace("**", ""));
+            }
+            "ul" | "ol" => self.list(element, name == "ol", 0),
+            "table" => self.table(element),
+            "pre" => self.markdown.code("", element.text().trim_matches('\n')),
+            "blockquote" => {
+                self.quoted += 1;
+                self.blocks(element, style);
+                self.flush();
+                self.quoted -= 1;
+            }
+            "hr" => self.markdown.block("---"),
+            _ => self.blocks(element, style),
         }
     }
 

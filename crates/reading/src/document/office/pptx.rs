@@ -36,19 +36,10 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let relations = package.relations(&main)?;
     let mut markdown = input.markdown();
     let (mut slides, mut missing, mut hidden) = (0, false, false);
-    for id in tree
-        .root()
-        .find("sldIdLst")
-        .into_iter()
-        .flat_map(|list| list.all("sldId").collect::<Vec<_>>())
-    {
-        let target = id
-            .attribute("r:id")
-            .and_then(|id| relations.get(id))
-            .map(|relation| relation.target.clone());
+    for part in slide_parts(tree.root(), &relations) {
         slides += 1;
-        match target
-            .map(|target| write_slide(&package, &target, slides, &mut markdown))
+        match part
+            .map(|part| write_slide(&package, part, slides, &mut markdown))
             .transpose()
         {
             Ok(Some(is_shown)) => hidden |= !is_shown,
@@ -76,6 +67,23 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
         document.warn(Warning::Incomplete);
     }
     Ok(document)
+}
+
+/// The part of each slide, in order. `None` for a slide whose part is missing.
+fn slide_parts<'r>(
+    presentation: XmlElement<'_>,
+    relations: &'r HashMap<String, Relationship>,
+) -> Vec<Option<&'r str>> {
+    let slides = presentation
+        .find("sldIdLst")
+        .into_iter()
+        .flat_map(|list| list.all("sldId").collect::<Vec<_>>());
+    slides
+        .map(|slide| {
+            let relation = relations.get(slide.attribute("r:id")?)?;
+            Some(relation.target.as_str())
+        })
+        .collect()
 }
 
 /// Writes a slide. Returns `false` if it is hidden.
