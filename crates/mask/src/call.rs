@@ -19,11 +19,11 @@ pub(super) struct Call {
     argument: usize,
     /// Whether the marker may end a longer name (`HTTPBasicAuth`).
     tail: bool,
-    kind: Kind,
+    kind: ArgumentRole,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ArgumentRole {
     /// The argument is the secret.
     Secret,
     /// Every argument that looks chosen or made is one.
@@ -41,11 +41,11 @@ const fn call(marker: &'static str, argument: usize, tail: bool) -> Call {
         marker,
         argument,
         tail,
-        kind: Kind::Secret,
+        kind: ArgumentRole::Secret,
     }
 }
 
-const fn other(marker: &'static str, argument: usize, kind: Kind) -> Call {
+const fn other(marker: &'static str, argument: usize, kind: ArgumentRole) -> Call {
     Call {
         marker,
         argument,
@@ -93,19 +93,19 @@ pub(super) const CALLS: &[Call] = &[
     call("bearer_auth(", 0, false),
     call("bearerAuth(", 0, false),
     call("withToken(", 0, false),
-    other("crypt(", 0, Kind::Any),
-    other("CRYPT(", 0, Kind::Any),
-    other("hmac.new(", 0, Kind::Any),
-    other("createHmac(", 1, Kind::Any),
-    other(".fill(", 1, Kind::Field),
-    other(".type(", 1, Kind::Field),
-    other("fill_in(", 1, Kind::Field),
-    other("sendKeys(", 0, Kind::Keys),
-    other("send_keys(", 0, Kind::Keys),
-    other("USERPWD, ", 0, Kind::Pair),
-    other("USERPWD,", 0, Kind::Pair),
-    other("SecureString ", 0, Kind::Secret),
-    other("SecureString(", 0, Kind::Secret),
+    other("crypt(", 0, ArgumentRole::Any),
+    other("CRYPT(", 0, ArgumentRole::Any),
+    other("hmac.new(", 0, ArgumentRole::Any),
+    other("createHmac(", 1, ArgumentRole::Any),
+    other(".fill(", 1, ArgumentRole::Field),
+    other(".type(", 1, ArgumentRole::Field),
+    other("fill_in(", 1, ArgumentRole::Field),
+    other("sendKeys(", 0, ArgumentRole::Keys),
+    other("send_keys(", 0, ArgumentRole::Keys),
+    other("USERPWD, ", 0, ArgumentRole::Pair),
+    other("USERPWD,", 0, ArgumentRole::Pair),
+    other("SecureString ", 0, ArgumentRole::Secret),
+    other("SecureString(", 0, ArgumentRole::Secret),
 ];
 
 /// How far the arguments of a call are read.
@@ -124,25 +124,27 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
             .and_then(|span| literal(text, span))
     };
     match call.kind {
-        Kind::Secret => spans.extend(nth(call.argument).filter(|span| is_given(text, span))),
-        Kind::Any => spans.extend(
+        ArgumentRole::Secret => {
+            spans.extend(nth(call.argument).filter(|span| is_given(text, span)))
+        }
+        ArgumentRole::Any => spans.extend(
             arguments
                 .iter()
                 .filter_map(|span| literal(text, span.clone()))
                 .filter(|span| is_made(text, span)),
         ),
-        Kind::Field
+        ArgumentRole::Field
             if arguments
                 .first()
                 .is_some_and(|first| names_a_password(text.slice(first.clone()))) =>
         {
             spans.extend(nth(call.argument).filter(|span| is_given(text, span)));
         }
-        Kind::Keys if names_a_password(text.slice(start.saturating_sub(80)..start)) => {
+        ArgumentRole::Keys if names_a_password(text.slice(start.saturating_sub(80)..start)) => {
             spans.extend(nth(0).filter(|span| is_given(text, span)));
         }
-        Kind::Pair => spans.extend(nth(0).and_then(|span| secret_of_pair(text, span))),
-        Kind::Field | Kind::Keys => {}
+        ArgumentRole::Pair => spans.extend(nth(0).and_then(|span| secret_of_pair(text, span))),
+        ArgumentRole::Field | ArgumentRole::Keys => {}
     }
 }
 

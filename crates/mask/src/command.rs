@@ -123,8 +123,8 @@ pub(super) fn at(text: Text<'_>, program: &Program, start: usize, spans: &mut Ve
         index = word.next;
         let shown = text.slice(word.span.clone());
         match option.take() {
-            Some(Kind::Apart) => push(text, word.span, spans),
-            Some(Kind::Paired) => push_pair(text, word.span, spans),
+            Some(OptionValue::Apart) => push(text, word.span, spans),
+            Some(OptionValue::Paired) => push_pair(text, word.span, spans),
             None => option = read_option(text, program, &word, shown, spans),
         }
     }
@@ -132,7 +132,7 @@ pub(super) fn at(text: Text<'_>, program: &Program, start: usize, spans: &mut Ve
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum OptionValue {
     Apart,
     Paired,
 }
@@ -143,7 +143,7 @@ fn read_option(
     word: &Word,
     shown: &str,
     spans: &mut Vec<Span>,
-) -> Option<Kind> {
+) -> Option<OptionValue> {
     let (head, inline) = match shown.split_once('=') {
         Some((head, _)) if head.starts_with("--") => (head, true),
         _ => (shown, false),
@@ -157,10 +157,10 @@ fn read_option(
             );
             return None;
         }
-        return Some(Kind::Paired);
+        return Some(OptionValue::Paired);
     }
     if program.apart.contains(&shown) {
-        return Some(Kind::Apart);
+        return Some(OptionValue::Apart);
     }
     if let Some(option) = program
         .paired

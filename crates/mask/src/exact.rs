@@ -22,7 +22,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// None when nothing is configured, so that the common case costs nothing.
+    /// `None` when nothing is configured, so that the common case costs nothing.
     pub(super) fn new<'s>(secrets: impl Iterator<Item = &'s str>) -> Option<Self> {
         let mut forms: Vec<(String, bool)> = Vec::new();
         for secret in secrets {

@@ -105,7 +105,7 @@ fn may_be_mark(byte: u8) -> bool {
     )
 }
 
-/// The quoted value that opens at `index`; none when it does not close nearby.
+/// The quoted value that opens at `index`; `None` when it does not close nearby.
 pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
     let mark = opening(text, index)?;
     let start = index + mark.length;

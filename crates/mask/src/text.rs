@@ -93,7 +93,7 @@ impl<'t> Text<'t> {
         start..end
     }
 
-    /// The start of the line that holds `index`, looking at most `limit` bytes back; none if it is
+    /// The start of the line that holds `index`, looking at most `limit` bytes back; `None` if it is
     /// further.
     pub(super) fn line_start(self, index: usize, limit: usize) -> Option<usize> {
         let start = self.run_back(index, limit, |byte| byte != b'\n' && byte != b'\r');

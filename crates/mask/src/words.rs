@@ -42,7 +42,7 @@ impl<T: Copy> WordMap<T> {
     }
 }
 
-/// The bytes of a word as one number; none when it is empty or too long to be listed.
+/// The bytes of a word as one number; `None` when it is empty or too long to be listed.
 fn pack(word: &str) -> Option<u128> {
     let packed = |sum: u128, byte: u8| sum << 8 | u128::from(byte.to_ascii_lowercase());
     (1..=LONGEST)
