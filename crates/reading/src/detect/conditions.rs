@@ -14,6 +14,27 @@ const LEAST_POINTS: i32 = 3;
 const CLEAR_POINTS: i32 = 4;
 /// On a page with less text than this, a vendor's machinery is proof enough.
 const MACHINERY_TEXT: usize = 1_500;
+/// Prose of banners, menus and dialogs that a failure may hold beside twice its room.
+const BANNER_PROSE: usize = 400;
+
+// How much other prose a page may hold, by what names the case. The numbers are those that score
+// best on the labelled pages; weaker signs get less room.
+
+/// A page with less is little more than its notice.
+const LITTLE_PROSE: usize = 150;
+/// A page with less has almost no text but its notice.
+const ALMOST_NO_PROSE: usize = 60;
+/// Beside a word pair in a heading.
+const PROSE_BESIDE_HEADING_PAIR: usize = 100;
+/// Beside one word pair and no sentence: the notice is the only text, and short itself.
+const PROSE_BESIDE_ONE_PAIR: usize = 40;
+const ONE_PAIR_PAGE: usize = 300;
+/// Beside a sentence and a word pair.
+const PROSE_BESIDE_SENTENCE_AND_PAIR: usize = 250;
+/// Beside a title and a heading that both name the case.
+const PROSE_BESIDE_TWO_LABELS: usize = 400;
+/// A page whose label may be a name goes on about something with this much.
+const PROSE_OF_A_SUBJECT: usize = 40;
 
 /// How much other prose a page may hold and still be a failure with these points.
 fn room(points: i32) -> usize {
@@ -41,8 +62,7 @@ pub(super) fn holds(score: &Score, inputs: &Inputs<'_>) -> bool {
     let has_room = main <= LONG
         && score.points >= LEAST_POINTS
         && score.other_prose <= room
-        // Banners and menus may hold as much again, and a little more.
-        && prose_anywhere <= room * 2 + 400;
+        && prose_anywhere <= room * 2 + BANNER_PROSE;
     if !has_room {
         return false;
     }
@@ -70,19 +90,23 @@ fn says_enough_without_label(score: &Score, found: &CaseSignals, signals: &PageS
     // A heading that repeats the title is one pair.
     let pairs = usize::from(found.title_pair || found.heading_pair) + found.pairs;
     if score.evidence.contains(&Evidence::CaptchaOnly) {
-        return other_prose < 150;
+        return other_prose < LITTLE_PROSE;
     }
     match found.sentences {
         0 if signals.about_text > 0 => false,
         0 if score.rules.is_notice => {
-            let is_only = !score.rules.needs_two_pairs && other_prose < 40 && signals.prose < 300;
-            other_prose < 150 && (pairs > 1 || found.heading_pair && other_prose < 100 || is_only)
+            let is_only = !score.rules.needs_two_pairs
+                && other_prose < PROSE_BESIDE_ONE_PAIR
+                && signals.prose < ONE_PAIR_PAGE;
+            let in_heading = found.heading_pair && other_prose < PROSE_BESIDE_HEADING_PAIR;
+            other_prose < LITTLE_PROSE && (pairs > 1 || in_heading || is_only)
         }
-        1 if pairs > 0 => other_prose < 250,
+        1 if pairs > 0 => other_prose < PROSE_BESIDE_SENTENCE_AND_PAIR,
         1 if found.hints == 0 => {
-            score.points >= CLEAR_POINTS && other_prose < 150 || other_prose < 60
+            score.points >= CLEAR_POINTS && other_prose < LITTLE_PROSE
+                || other_prose < ALMOST_NO_PROSE
         }
-        _ => score.points >= CLEAR_POINTS && (other_prose < 150 || !score.rules.is_notice),
+        _ => score.points >= CLEAR_POINTS && (other_prose < LITTLE_PROSE || !score.rules.is_notice),
     }
 }
 
@@ -117,15 +141,14 @@ fn labels_are_enough(
         return false;
     }
     if signals.about_text > 0 {
-        return labels > 1 && found.firm && signals.about_text == 1 && other_prose < 150;
+        return labels > 1 && found.firm && signals.about_text == 1 && other_prose < LITTLE_PROSE;
     }
     if !found.firm {
-        return labels > 1 && other_prose < 60;
+        return labels > 1 && other_prose < ALMOST_NO_PROSE;
     }
-    let most = if labels == 1 {
-        score.rules.most_beside_one_label
-    } else {
-        400
+    let most = match labels {
+        1 => score.rules.most_beside_one_label,
+        _ => PROSE_BESIDE_TWO_LABELS,
     };
     other_prose < most
 }
@@ -139,7 +162,8 @@ fn is_about_something_else(score: &Score, found: &CaseSignals, signals: &PageSig
     let is_silent = !signals.addressed;
     let has_list = signals.items > 1;
     has_list && is_silent
-        || score.other_prose >= 40 && (has_list || is_silent && found.prose_hints == 0)
+        || score.other_prose >= PROSE_OF_A_SUBJECT
+            && (has_list || is_silent && found.prose_hints == 0)
 }
 
 /// For cases without a condition of their own.
@@ -149,20 +173,31 @@ pub(super) fn always(_: &Score, _: &Inputs<'_>) -> bool {
 
 /// A login wall needs a login: a form, a redirect, or a page that says so.
 pub(super) fn is_login_wall(score: &Score, inputs: &Inputs<'_>) -> bool {
+    /// Beside a form that no words explain: a little, and less where the page has a subject.
+    const BESIDE_FORM: usize = 200;
+    const BESIDE_FORM_AND_SUBJECT: usize = 60;
+    /// Beside any login.
+    const MOST: usize = 600;
     let found = inputs.signals.of_case(Case::LoginWall);
     let fields = inputs.page.fields;
     let has_form = fields.password > 0 || (1..=3).contains(&fields.text) || found.passive;
     let has_login = found.sentences > 0
         || has_form
         || inputs.is_redirected_to(Case::LoginWall)
-        || inputs.page.weights[Zone::Main as usize] < 60;
-    let most_beside_form = if inputs.signals.subject { 60 } else { 200 };
+        || inputs.page.weights[Zone::Main as usize] < ALMOST_NO_PROSE;
+    let most_beside_form = if inputs.signals.subject {
+        BESIDE_FORM_AND_SUBJECT
+    } else {
+        BESIDE_FORM
+    };
     let is_said = found.is_said() || fields.password > 0 && score.other_prose < most_beside_form;
-    has_login && is_said && score.other_prose < 600
+    has_login && is_said && score.other_prose < MOST
 }
 
 /// A consent wall needs a choice to make and an empty page behind it.
 pub(super) fn is_consent_wall(score: &Score, inputs: &Inputs<'_>) -> bool {
+    /// Text of a page on which there is nothing behind a dialog.
+    const BEHIND_DIALOG: usize = 25;
     let found = inputs.signals.of_case(Case::ConsentWall);
     let is_redirected = inputs.is_redirected_to(Case::ConsentWall);
     let is_page = found.title || is_redirected || found.in_main && !inputs.signals.subject;
@@ -171,7 +206,8 @@ pub(super) fn is_consent_wall(score: &Score, inputs: &Inputs<'_>) -> bool {
         || found.sentences > 1
         || found.heading && found.sentences > 0;
     let main = inputs.page.weights[Zone::Main as usize];
-    let nothing_behind = found.in_main && score.other_prose < 60 || main < 25;
+    let nothing_behind =
+        found.in_main && score.other_prose < ALMOST_NO_PROSE || main < BEHIND_DIALOG;
     let is_only = score.evidence.contains(&Evidence::ConsentOnly);
     (is_only || found.is_said() && has_choice)
         && inputs.page.mount != Some(true)
@@ -180,21 +216,27 @@ pub(super) fn is_consent_wall(score: &Score, inputs: &Inputs<'_>) -> bool {
 
 /// An encyclopedia describes captchas in paragraphs; the page of one is short.
 pub(super) fn is_captcha(score: &Score, inputs: &Inputs<'_>) -> bool {
+    /// Prose of a page that only talks about captchas.
+    const TALK: usize = 450;
+    /// Beside a label alone.
+    const BESIDE_LABEL: usize = 80;
     let found = inputs.signals.of_case(Case::Captcha);
-    if !found.widget && inputs.signals.prose > 450 {
+    if !found.widget && inputs.signals.prose > TALK {
         return false;
     }
     found.sentences > 0
         || found.widget
         || inputs.is_redirected_to(Case::Captcha)
         || (found.title && found.heading)
-        || score.other_prose < 80
+        || score.other_prose < BESIDE_LABEL
 }
 
 /// A paywall has to be named by the page's words or its markup.
 pub(super) fn is_paywall(score: &Score, inputs: &Inputs<'_>) -> bool {
+    /// Free text of a page that only its metadata calls paid.
+    const BESIDE_DECLARATION: usize = 500;
     let page = inputs.page;
     inputs.signals.of_case(Case::Paywall).is_said()
         || page.paywall_class
-        || page.not_free && score.other_prose < 500
+        || page.not_free && score.other_prose < BESIDE_DECLARATION
 }

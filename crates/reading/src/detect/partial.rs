@@ -16,6 +16,18 @@ const WHOLE: usize = 5_000;
 const SHELL_TEXT: usize = 400;
 /// A page that says more than this to readers without scripts carries its text there.
 const NOSCRIPT_TEXT: usize = 600;
+/// Extracted text below this is a leftover, such as a name or a date.
+const LEFTOVER_TEXT: usize = 40;
+/// Text and prose of a page whose mount node is empty: a header or a splash screen at most.
+const SPLASH_TEXT: usize = 150;
+const SPLASH_PROSE: usize = 60;
+/// Text of a page that shows only that it is loading, or only the request to enable scripts.
+const BARE_TEXT: usize = 60;
+/// Text and other prose of a page whose notice asks to enable scripts; less text where there are no
+/// scripts.
+const NOTICE_TEXT: usize = 350;
+const NOTICE_TEXT_WITHOUT_SCRIPTS: usize = 200;
+const NOTICE_OTHER_PROSE: usize = 100;
 
 /// A text that breaks off with an offer to subscribe.
 pub(super) fn paywalled_part(signals: &PageSignals, page: &ScannedPage) -> Option<Verdict> {
@@ -52,7 +64,7 @@ pub(super) fn script_shell(
     if own_text > SHELL_TEXT || weight(&page.noscript) > NOSCRIPT_TEXT {
         return None;
     }
-    let has_text = page.weights.iter().sum::<usize>() > 0 || own_text >= 40;
+    let has_text = page.weights.iter().sum::<usize>() > 0 || own_text >= LEFTOVER_TEXT;
     let shows_media = page.media > 0 && page.mount != Some(true) && !found.to_scriptless;
     if !has_text && !shows_media {
         let needs_scripts = page.scripts > 0 || found.to_scriptless;
@@ -74,23 +86,23 @@ fn waits_for_scripts(
     let main = page.weights[Zone::Main as usize];
     let has_scripts = page.scripts > 0;
     let is_empty_mount = page.mount == Some(true) && has_scripts;
-    if is_empty_mount && main < 150 && signals.prose < 60 && !signals.subject {
+    if is_empty_mount && main < SPLASH_TEXT && signals.prose < SPLASH_PROSE && !signals.subject {
         return Some(Evidence::EmptyMountNode);
     }
-    if found.to_scriptless && main < 60 && signals.prose < 40 {
+    if found.to_scriptless && main < BARE_TEXT && signals.prose < LEFTOVER_TEXT {
         return Some(Evidence::AsksForScripts);
     }
     let other_prose = signals.prose.saturating_sub(found.own_prose);
     let is_about_failures = signals.about_title || signals.about_text > 0;
     let asks_only = found.sentences > 0
-        && other_prose < 100
-        && main < 350
+        && other_prose < NOTICE_OTHER_PROSE
+        && main < NOTICE_TEXT
         && !is_about_failures
-        && (has_scripts || main < 200)
+        && (has_scripts || main < NOTICE_TEXT_WITHOUT_SCRIPTS)
         && !signals.subject;
     if asks_only {
         return Some(Evidence::AsksForScripts);
     }
-    let is_loading = found.hints > 0 && main < 60 && has_scripts;
+    let is_loading = found.hints > 0 && main < BARE_TEXT && has_scripts;
     is_loading.then_some(Evidence::OnlyLoading)
 }
