@@ -1,10 +1,12 @@
-//! Dates as precise as their source and no more: a year stays a year. What cannot be read stays
-//! unknown; no date is invented.
+//! Dates as precise as their source and no more: a year stays a year. Text that is no date parses
+//! to `None`; no part of a date is made up.
 
 use std::fmt;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
-/// A day, a month or a year of the common calendar.
+use jiff::{Span, Timestamp, civil};
+
+/// A day, a month or a year of the Gregorian calendar, from year 1 to 9999.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -15,25 +17,25 @@ pub struct Date {
 }
 
 const DAY_SECONDS: i64 = 86_400;
+const EPOCH: civil::Date = civil::Date::constant(1970, 1, 1);
 
 impl Date {
-    /// A day, if there is such a day.
-    pub fn of(year: i32, month: u8, day: u8) -> Option<Date> {
-        let exists = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
-        (exists && (1..=9999).contains(&year)).then_some(Date {
-            year,
-            month: Some(month),
-            day: Some(day),
-        })
+    /// A day; `None` when the calendar has no such day.
+    pub fn from_ymd(year: i32, month: u8, day: u8) -> Option<Date> {
+        let month = i8::try_from(month).ok()?;
+        let day = i8::try_from(day).ok()?;
+        civil::Date::new(i16::try_from(year).ok()?, month, day)
+            .ok()
+            .and_then(Date::from_civil)
     }
 
-    /// A month.
-    pub fn month_of(year: i32, month: u8) -> Option<Date> {
-        Date::of(year, month, 1).map(|date| Date { day: None, ..date })
+    /// A month of a year; `None` when there is no such month.
+    pub fn from_year_month(year: i32, month: u8) -> Option<Date> {
+        Date::from_ymd(year, month, 1).map(|date| Date { day: None, ..date })
     }
 
-    /// A year.
-    pub fn year_of(year: i32) -> Option<Date> {
+    /// A year; `None` outside of 1 to 9999.
+    pub fn from_year(year: i32) -> Option<Date> {
         (1..=9999).contains(&year).then_some(Date {
             year,
             month: None,
@@ -41,26 +43,33 @@ impl Date {
         })
     }
 
+    /// The day of a moment in seconds since 1970, UTC.
+    pub fn from_unix(seconds: i64) -> Option<Date> {
+        let days = Span::new().try_days(seconds.div_euclid(DAY_SECONDS)).ok()?;
+        EPOCH.checked_add(days).ok().and_then(Date::from_civil)
+    }
+
+    fn from_civil(date: civil::Date) -> Option<Date> {
+        (date.year() >= 1).then_some(Date {
+            year: date.year().into(),
+            month: Some(date.month().unsigned_abs()),
+            day: Some(date.day().unsigned_abs()),
+        })
+    }
+
     /// The day it is now, in UTC.
     pub fn today() -> Date {
-        let seconds = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs());
-        Date::of_unix(i64::try_from(seconds).unwrap_or(0)).unwrap_or(Date {
+        Date::from_unix(now()).unwrap_or(Date {
             year: 1970,
             month: Some(1),
             day: Some(1),
         })
     }
 
-    /// The day of a moment in seconds since 1970, UTC.
-    pub fn of_unix(seconds: i64) -> Option<Date> {
-        of_days(seconds.div_euclid(DAY_SECONDS))
-    }
-
-    /// Reads what providers write: ISO dates and times (`2024-05-03T…`, `2024-05`, `2024`),
-    /// `20240503`, `2024/05/03`, RFC 2822 dates, `May 3, 2024`, `3 May 2024`, `May 2024`. Anything
-    /// else, "3 weeks ago" too, is no date.
+    /// Parses what providers write: ISO dates and times (`2024-05-03T…`, `2024-05`, `2024`),
+    /// `20240503`, `2024/05/03`, RFC 2822 dates, `May 3, 2024`, `3 May 2024`, `May 2024`, and hours
+    /// or days before now (`5 hours ago`, `yesterday`). Anything less exact, such as "3 weeks ago",
+    /// is `None`.
     pub fn parse(text: &str) -> Option<Date> {
         let text = text.trim();
         numeric(text)
@@ -68,9 +77,19 @@ impl Date {
             .or_else(|| days_ago(text))
     }
 
-    /// The year.
+    /// The year, which is always known.
     pub fn year(self) -> i32 {
         self.year
+    }
+
+    /// The month, where it is known.
+    pub fn month(self) -> Option<u8> {
+        self.month
+    }
+
+    /// The day, where it is known.
+    pub fn day(self) -> Option<u8> {
+        self.day
     }
 
     /// Whether the day is known.
@@ -91,44 +110,62 @@ impl Date {
     /// The last day it covers.
     #[must_use]
     pub fn last_day(self) -> Date {
-        let month = self.month.unwrap_or(12);
-        Date {
-            month: Some(month),
-            day: self.day.or(Some(days_in(self.year, month))),
+        let month = self.month.or(Some(12));
+        let last = Date {
+            month,
+            day: Some(1),
             ..self
+        };
+        let days = last.first_civil().days_in_month().unsigned_abs();
+        Date {
+            day: self.day.or(Some(days)),
+            ..last
         }
     }
 
     /// The first moment it covers, in seconds since 1970, UTC.
     pub fn unix(self) -> i64 {
-        to_days(self.year, self.month.unwrap_or(1), self.day.unwrap_or(1)) * DAY_SECONDS
+        self.first_civil().duration_since(EPOCH).as_secs()
     }
 
-    /// The day so many days earlier.
+    /// The day so many days before the first day it covers; itself where the calendar ends.
     #[must_use]
     pub fn days_before(self, days: i64) -> Date {
-        of_days(self.unix() / DAY_SECONDS - days).unwrap_or(self)
+        Span::new()
+            .try_days(days)
+            .and_then(|days| self.first_civil().checked_sub(days))
+            .ok()
+            .and_then(Date::from_civil)
+            .unwrap_or(self)
     }
 
     /// `YYYYMMDD`, the first day it covers.
     pub fn compact(self) -> String {
-        format!(
-            "{:04}{:02}{:02}",
-            self.year,
-            self.month.unwrap_or(1),
-            self.day.unwrap_or(1)
-        )
+        self.first_civil().strftime("%Y%m%d").to_string()
     }
 
     /// Month, day and year with a separator, as American interfaces want it: `05/03/2024`.
     pub fn american(self, separator: char) -> String {
+        let date = self.first_civil();
         format!(
             "{:02}{separator}{:02}{separator}{:04}",
-            self.month.unwrap_or(1),
-            self.day.unwrap_or(1),
-            self.year
+            date.month(),
+            date.day(),
+            date.year()
         )
     }
+
+    /// The first day it covers, for counting.
+    fn first_civil(self) -> civil::Date {
+        let part = |part: Option<u8>| i8::try_from(part.unwrap_or(1)).unwrap_or(1);
+        let year = i16::try_from(self.year).unwrap_or(1970);
+        civil::Date::new(year, part(self.month), part(self.day)).unwrap_or(EPOCH)
+    }
+}
+
+/// Seconds since 1970. A clock that is set before that counts as 1970.
+fn now() -> i64 {
+    Timestamp::try_from(SystemTime::now()).map_or(0, |now| now.as_second().max(0))
 }
 
 impl fmt::Display for Date {
@@ -144,76 +181,30 @@ impl fmt::Display for Date {
     }
 }
 
-fn is_leap(year: i32) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-fn days_in(year: i32, month: u8) -> u8 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap(year) => 29,
-        2 => 28,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01, by counting from the first of March so that the leap day comes last.
-fn to_days(year: i32, month: u8, day: u8) -> i64 {
-    let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + (153 * month + 2) / 5 + day
-        - 1
-        - 719_468
-}
-
-fn of_days(days: i64) -> Option<Date> {
-    let days = days + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    Date::of(
-        i32::try_from(era * 400 + year_of_era + carry).ok()?,
-        u8::try_from(month).ok()?,
-        u8::try_from(day).ok()?,
-    )
-}
-
-/// Year first, in digits, whatever follows the day.
+/// A date of digits with the year in front. A time may follow the day.
 fn numeric(text: &str) -> Option<Date> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];
     let number = |part: &str| part.parse::<i32>().ok();
     match digits {
-        8 => Date::of(
+        8 => Date::from_ymd(
             number(&text[..4])?,
             text[4..6].parse().ok()?,
             text[6..8].parse().ok()?,
         ),
-        4 if rest.is_empty() => Date::year_of(number(&text[..4])?),
+        4 if rest.is_empty() => Date::from_year(number(&text[..4])?),
         4 if rest.starts_with(['-', '/']) => {
             let mut parts = rest[1..].splitn(2, ['-', '/']);
             let month = parts.next()?.parse().ok()?;
             let Some(day) = parts.next() else {
-                return Date::month_of(number(&text[..4])?, month);
+                return Date::from_year_month(number(&text[..4])?, month);
             };
             let end = day.find(|c: char| !c.is_ascii_digit()).unwrap_or(day.len());
             let follows = day[end..]
                 .chars()
                 .next()
                 .is_none_or(|next| matches!(next, 'T' | 't' | ' ' | '+' | 'Z'));
-            Date::of(number(&text[..4])?, month, day[..end].parse().ok()?).filter(|_| follows)
+            Date::from_ymd(number(&text[..4])?, month, day[..end].parse().ok()?).filter(|_| follows)
         }
         _ => None,
     }
@@ -233,7 +224,8 @@ fn month_number(word: &str) -> Option<u8> {
         .and_then(|at| u8::try_from(at + 1).ok())
 }
 
-/// English words in either order, a weekday in front and a time behind allowed.
+/// An English date with the month as a word, before or after the day. A weekday may precede it, a
+/// time may follow.
 fn worded(text: &str) -> Option<Date> {
     let mut words = text
         .split([' ', ',', '.', '\u{a0}'])
@@ -250,11 +242,11 @@ fn worded(text: &str) -> Option<Date> {
     };
     if let Some(month) = month_number(first) {
         return match year(Some(second)) {
-            Some(year) => Date::month_of(year, month),
-            None => Date::of(year(words.next())?, month, day_number(second)?),
+            Some(year) => Date::from_year_month(year, month),
+            None => Date::from_ymd(year(words.next())?, month, day_number(second)?),
         };
     }
-    Date::of(
+    Date::from_ymd(
         year(words.next())?,
         month_number(second)?,
         day_number(first)?,
@@ -267,7 +259,7 @@ fn day_number(word: &str) -> Option<u8> {
         .ok()
 }
 
-/// "5 hours ago", "2 days ago", "yesterday": exact to the day, unlike weeks and months.
+/// "5 hours ago", "2 days ago", "yesterday": exact to the day. Weeks and months are not.
 fn days_ago(text: &str) -> Option<Date> {
     let lower = text.to_ascii_lowercase();
     if lower == "yesterday" {
@@ -286,15 +278,14 @@ fn days_ago(text: &str) -> Option<Date> {
         "day" => count * DAY_SECONDS,
         _ => return None,
     };
-    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()?;
-    Date::of_unix(now - seconds)
+    Date::from_unix(now() - seconds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Option<String> {
+    fn parsed(text: &str) -> Option<String> {
         Date::parse(text).map(|date| date.to_string())
     }
 
@@ -314,12 +305,12 @@ mod tests {
             ("May 2024", "2024-05"),
         ];
         for (written, iso) in cases {
-            assert_eq!(read(written).as_deref(), Some(iso), "{written}");
+            assert_eq!(parsed(written).as_deref(), Some(iso), "{written}");
         }
     }
 
     #[test]
-    fn what_is_no_date_stays_unknown() {
+    fn text_that_is_no_date_parses_to_none() {
         for text in [
             "",
             "soon",
@@ -334,25 +325,25 @@ mod tests {
             "-1 days ago",
             "20241",
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parsed(text), None, "{text}");
         }
     }
 
     #[test]
-    fn days_are_counted_both_ways() {
+    fn days_and_unix_seconds_convert_both_ways() {
         for days in (-800_000..2_900_000).step_by(977) {
-            if let Some(date) = of_days(days) {
+            if let Some(date) = Date::from_unix(days * DAY_SECONDS) {
                 assert_eq!(date.unix(), days * DAY_SECONDS, "{date}");
             }
         }
         assert_eq!(
-            Date::of_unix(1_709_164_800)
+            Date::from_unix(1_709_164_800)
                 .map(|date| date.to_string())
                 .as_deref(),
             Some("2024-02-29")
         );
         assert_eq!(
-            Date::of(2024, 3, 1)
+            Date::from_ymd(2024, 3, 1)
                 .map(|date| date.days_before(1).to_string())
                 .as_deref(),
             Some("2024-02-29")
@@ -360,9 +351,24 @@ mod tests {
     }
 
     #[test]
-    fn hours_and_days_ago_are_days() {
+    fn the_ends_of_the_calendar_do_not_overflow() {
+        for seconds in [i64::MIN, i64::MAX, -62_135_596_801, 253_402_300_800] {
+            assert_eq!(Date::from_unix(seconds), None, "{seconds}");
+        }
+        let first = Date::from_ymd(1, 1, 1).map(|date| date.days_before(1));
+        let last = Date::from_ymd(9999, 12, 31).map(|date| date.days_before(i64::MIN));
+        assert_eq!(first, Date::from_ymd(1, 1, 1));
+        assert_eq!(last, Date::from_ymd(9999, 12, 31));
+        assert_eq!(last.map(Date::unix), Some(253_402_214_400));
+        for (year, month, day) in [(0, 1, 1), (10_000, 1, 1), (2024, 0, 1), (2024, 200, 255)] {
+            assert_eq!(Date::from_ymd(year, month, day), None);
+        }
+    }
+
+    #[test]
+    fn hours_and_days_ago_become_a_day() {
         assert_eq!(
-            read("2 days ago"),
+            parsed("2 days ago"),
             Some(Date::today().days_before(2).to_string())
         );
         assert!(Date::parse("5 hours ago").is_some_and(Date::is_day));

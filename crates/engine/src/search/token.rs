@@ -1,42 +1,46 @@
-//! Tokens that an interface lends for a while against the operator's key.
+//! Access tokens that a provider issues for the operator's key.
 //!
-//! A token is asked for once and used until shortly before it ends, by every question; questions
-//! that come while it is being asked for wait for that one answer. A token that is refused before
-//! its time is dropped, and a provider then asks for one more, once: a second refusal is the key's
-//! fault.
+//! A token is requested once and used by all queries until shortly before it expires; queries that
+//! arrive while it is being requested wait for it. A token that is refused early is dropped, and the
+//! provider requests another one, once: if that is refused too, the key is wrong.
 
 use std::future::Future;
 use std::time::Duration;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use fault::{Case, Fault, Origin, Result, Secret};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use crate::call::Call;
 
-/// A token that was just lent.
+/// A token that was just issued.
 #[derive(Debug)]
-pub(crate) struct Lent {
-    /// The token itself.
+pub(crate) struct AccessToken {
+    /// The secret to send.
     pub token: Secret,
-    /// How long it is good for.
+    /// How long it is valid.
     pub lasts: Duration,
 }
 
-/// Time that a request under way may take while its token is still good.
+/// A token is renewed this long before it expires, so that it outlasts the request it is for.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// The token that is good now.
+/// The current token.
 #[derive(Debug, Default)]
-pub(crate) struct Tokens {
+pub(crate) struct TokenCache {
     held: Mutex<Option<(Secret, Instant)>>,
 }
 
-impl Tokens {
-    /// The token that is held, or else the one that `borrow` brings.
-    pub(crate) async fn current<F>(&self, call: &Call, borrow: impl FnOnce() -> F) -> Result<Secret>
+impl TokenCache {
+    /// The current token, or a new one from `request`.
+    pub(crate) async fn current<F>(
+        &self,
+        call: &Call,
+        request: impl FnOnce() -> F,
+    ) -> Result<Secret>
     where
-        F: Future<Output = Result<Lent>>,
+        F: Future<Output = Result<AccessToken>>,
     {
         let mut held = self.lock(call).await?;
         if let Some((token, until)) = held.as_ref()
@@ -44,7 +48,7 @@ impl Tokens {
         {
             return Ok(token.clone());
         }
-        let Lent { token, lasts } = borrow().await?;
+        let AccessToken { token, lasts } = request().await?;
         *held = Some((
             token.clone(),
             Instant::now() + lasts.saturating_sub(MARGIN).max(lasts / 2),
@@ -52,14 +56,14 @@ impl Tokens {
         Ok(token)
     }
 
-    /// Drops a token that was refused, unless another question has already replaced it.
-    pub(crate) async fn refused(&self, call: &Call, token: &Secret) -> Result<()> {
+    /// Drops a token that was refused, unless another query has already replaced it.
+    pub(crate) async fn drop_refused(&self, call: &Call, token: &Secret) -> Result<()> {
         let mut held = self.lock(call).await?;
         held.take_if(|(current, _)| current.expose() == token.expose());
         Ok(())
     }
 
-    /// Waits for a token that another question asks for, no longer than the call may last.
+    /// Waits while another query requests a token, until the deadline of the call.
     async fn lock(&self, call: &Call) -> Result<MutexGuard<'_, Option<(Secret, Instant)>>> {
         tokio::select! {
             biased;
@@ -70,27 +74,10 @@ impl Tokens {
     }
 }
 
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /// The value of an `Authorization` header for a key and its secret.
 pub(crate) fn basic(key: &Secret, secret: &Secret) -> Secret {
     let pair = format!("{}:{}", key.expose(), secret.expose());
-    let mut encoded = String::from("Basic ");
-    for three in pair.as_bytes().chunks(3) {
-        let bits = three
-            .iter()
-            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - three.len()));
-        for place in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * place)) as usize & 63];
-            encoded.push(if place <= three.len() {
-                letter.into()
-            } else {
-                '='
-            });
-        }
-    }
-    Secret::new(encoded)
+    Secret::new(format!("Basic {}", BASE64_STANDARD.encode(pair)))
 }
 
 #[cfg(test)]
@@ -99,57 +86,59 @@ mod tests {
 
     use super::*;
 
-    fn lent(count: &AtomicUsize, seconds: u64) -> Lent {
+    fn issued(count: &AtomicUsize, seconds: u64) -> AccessToken {
         let number = count.fetch_add(1, Ordering::Relaxed);
-        Lent {
+        AccessToken {
             token: Secret::new(format!("token {number}")),
             lasts: Duration::from_secs(seconds),
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_token_is_used_until_it_ends_and_shared() -> Result<()> {
+    async fn a_token_is_shared_and_used_until_shortly_before_it_expires() -> Result<()> {
         let (tokens, count, call) = (
-            Tokens::default(),
+            TokenCache::default(),
             AtomicUsize::new(0),
             Call::within(Duration::from_secs(9_000)),
         );
-        let borrow = || async {
+        let request = || async {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            Ok(lent(&count, 1_200))
+            Ok(issued(&count, 1_200))
         };
-        let (first, second) =
-            tokio::join!(tokens.current(&call, borrow), tokens.current(&call, borrow));
+        let (first, second) = tokio::join!(
+            tokens.current(&call, request),
+            tokens.current(&call, request)
+        );
         assert_eq!((first?.expose(), second?.expose()), ("token 0", "token 0"));
         tokio::time::sleep(Duration::from_secs(1_100)).await;
-        assert_eq!(tokens.current(&call, borrow).await?.expose(), "token 0");
+        assert_eq!(tokens.current(&call, request).await?.expose(), "token 0");
         tokio::time::sleep(Duration::from_secs(60)).await;
-        assert_eq!(tokens.current(&call, borrow).await?.expose(), "token 1");
+        assert_eq!(tokens.current(&call, request).await?.expose(), "token 1");
         Ok(())
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_refused_token_is_dropped_once() -> Result<()> {
+    async fn a_refused_token_is_dropped_unless_it_was_replaced() -> Result<()> {
         let (tokens, count, call) = (
-            Tokens::default(),
+            TokenCache::default(),
             AtomicUsize::new(0),
             Call::within(Duration::from_secs(60)),
         );
-        let borrow = || async { Ok(lent(&count, 1_200)) };
-        let old = tokens.current(&call, borrow).await?;
-        tokens.refused(&call, &old).await?;
-        let new = tokens.current(&call, borrow).await?;
-        tokens.refused(&call, &old).await?;
+        let request = || async { Ok(issued(&count, 1_200)) };
+        let old = tokens.current(&call, request).await?;
+        tokens.drop_refused(&call, &old).await?;
+        let new = tokens.current(&call, request).await?;
+        tokens.drop_refused(&call, &old).await?;
         assert_eq!(
-            (new.expose(), tokens.current(&call, borrow).await?.expose()),
+            (new.expose(), tokens.current(&call, request).await?.expose()),
             ("token 1", "token 1")
         );
         Ok(())
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_waits_for_a_token_waits_no_longer_than_the_call() {
-        let tokens = Tokens::default();
+    async fn waiting_for_a_token_ends_with_the_call() {
+        let tokens = TokenCache::default();
         let _busy = tokens.held.lock().await;
         let call = Call::within(Duration::from_secs(3));
         let late = tokens.current(&call, || async {
@@ -171,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_encoded() {
+    fn key_and_secret_are_encoded_for_basic_authorization() {
         let encoded = |key: &str, secret: &str| {
             basic(
                 &Secret::new(key.to_owned()),
