@@ -14,8 +14,6 @@ use crate::call::Call;
 pub struct Spec {
     /// Its id on the wire and in lists of tiers.
     pub id: &'static str,
-    /// What it does, in one line.
-    pub about: &'static str,
 }
 
 /// An answer under way. Dropping it stops the work.

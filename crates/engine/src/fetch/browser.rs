@@ -12,10 +12,7 @@ use super::{Ask, WholePage};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-const SPEC: Spec = Spec {
-    id: "browser",
-    about: "A Chromium on this machine, for pages that need scripts.",
-};
+const SPEC: Spec = Spec { id: "browser" };
 
 /// Kept back from the call for turning the page into text.
 const FOR_EXTRACTION: Duration = Duration::from_millis(500);

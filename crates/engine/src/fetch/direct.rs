@@ -72,10 +72,7 @@ fn sent_on(response: &net::Response) -> Option<Url> {
     )
 }
 
-const SPEC: Spec = Spec {
-    id: "html",
-    about: "One GET that asks for Markdown and takes HTML, documents and text.",
-};
+const SPEC: Spec = Spec { id: "html" };
 
 impl Upstream for Direct {
     type Ask = Ask;

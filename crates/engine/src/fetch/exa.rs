@@ -172,14 +172,8 @@ struct StatusError {
     http_status_code: Option<u16>,
 }
 
-const CACHED: Spec = Spec {
-    id: "exa:cached",
-    about: "Exa's stored copy of the page.",
-};
-const CRAWLED: Spec = Spec {
-    id: "exa:crawled",
-    about: "A copy that Exa crawls now.",
-};
+const CACHED: Spec = Spec { id: "exa:cached" };
+const CRAWLED: Spec = Spec { id: "exa:crawled" };
 
 impl Upstream for Exa {
     type Ask = Ask;

@@ -77,10 +77,7 @@ mod tests {
         type Answer = WholePage;
 
         fn spec(&self) -> &'static Spec {
-            &Spec {
-                id: "tier",
-                about: "always fails",
-            }
+            &Spec { id: "tier" }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, _: &'a Ask) -> Answering<'a, WholePage> {

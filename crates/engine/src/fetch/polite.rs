@@ -56,10 +56,7 @@ fn host_in(url: &str) -> Option<Host> {
     Url::parse(url).ok().and_then(|url| Host::of(&url))
 }
 
-const SPEC: Spec = Spec {
-    id: "page",
-    about: "Reads a page by the cheapest tier that can.",
-};
+const SPEC: Spec = Spec { id: "page" };
 
 impl Upstream for Polite {
     type Ask = Ask;

@@ -20,10 +20,7 @@ use reading::extract::Metadata;
 
 const READER: ProviderId = ProviderId::new("reader");
 const TIER: TierName = TierName::new("reader");
-const SPEC: Spec = Spec {
-    id: "reader",
-    about: "A configured third-party reader (Jina's interface).",
-};
+const SPEC: Spec = Spec { id: "reader" };
 
 /// How a reader is reached.
 #[derive(Debug, Clone)]

@@ -244,10 +244,7 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec {
-                id: "scripted",
-                about: "does as told",
-            }
+            &Spec { id: "scripted" }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {

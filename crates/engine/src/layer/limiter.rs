@@ -141,10 +141,7 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec {
-                id: "slow",
-                about: "takes a second",
-            }
+            &Spec { id: "slow" }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {

@@ -58,10 +58,7 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec {
-                id: "never",
-                about: "never answers",
-            }
+            &Spec { id: "never" }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {

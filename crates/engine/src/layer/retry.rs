@@ -164,10 +164,7 @@ mod tests {
         type Answer = ();
 
         fn spec(&self) -> &'static Spec {
-            &Spec {
-                id: "failing",
-                about: "always fails",
-            }
+            &Spec { id: "failing" }
         }
 
         fn ask<'a>(&'a self, _: &'a Call, (): &'a ()) -> Answering<'a, ()> {
