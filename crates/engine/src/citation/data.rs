@@ -1,29 +1,28 @@
-//! Entries that programs read: BibTeX, RIS, CSL-JSON.
+//! The formats for programs: BibTeX, RIS, CSL-JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::Reference;
-use super::name::Name;
+use super::name::AuthorName;
 use crate::search::Date;
 
-/// BibTeX's own words for months.
+/// BibTeX's names of months.
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
-/// For formats that have no word for authors whose names are not known.
+/// The note for unnamed authors, in formats that have no field for them.
 const OTHERS: &str = "There are more authors than are listed here.";
 
-/// Year, month and day as far as they are known.
+/// Year, month and day, as far as they are known.
 pub(super) fn parts(date: Date) -> Vec<u32> {
-    date.to_string()
-        .split('-')
-        .filter_map(|part| part.parse().ok())
-        .collect()
+    let year = date.year().unsigned_abs();
+    let rest = date.month().into_iter().chain(date.day()).map(u32::from);
+    std::iter::once(year).chain(rest).collect()
 }
 
-/// An `@misc` entry, which every BibTeX style knows. Titles keep their capitals through a second
-/// pair of braces.
+/// An `@misc` entry, which every BibTeX style knows. The second pair of braces keeps the capitals of
+/// titles.
 pub(super) fn bibtex(reference: &Reference) -> String {
     let mut fields = Vec::new();
     let others = reference.authors.others.then(|| "others".to_owned());
@@ -56,8 +55,8 @@ pub(super) fn bibtex(reference: &Reference) -> String {
             .as_ref()
             .map(|doi| ("doi", format!("{{{doi}}}"))),
     );
-    // Braces and backslashes of an address are percent-encoded already; the rest is for \url, which
-    // wants it as it is.
+    // Braces and backslashes of the address are percent-encoded already, and \url needs the rest
+    // unescaped.
     fields.push(("url", format!("{{{}}}", reference.url)));
     fields.extend(
         reference
@@ -71,15 +70,16 @@ pub(super) fn bibtex(reference: &Reference) -> String {
     format!("@misc{{{},\n{fields}}}\n", reference.key)
 }
 
-/// A whole name is braced, so that no "and" or comma in it parts it.
-fn bibtex_name(name: &Name) -> String {
+/// A name for the author field. One that is not split is in braces, so that BibTeX does not split it
+/// at "and" or a comma.
+fn bibtex_name(name: &AuthorName) -> String {
     match name {
-        Name::Person { .. } => tex(&name.inverted()),
-        Name::Whole(name) => format!("{{{}}}", tex(name)),
+        AuthorName::Person { .. } => tex(&name.inverted()),
+        AuthorName::Whole(name) => format!("{{{}}}", tex(name)),
     }
 }
 
-/// Text for TeX. Braces become words: BibTeX counts them even behind a backslash.
+/// Escapes text for TeX. Braces become commands, because BibTeX counts even escaped braces.
 fn tex(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -99,7 +99,7 @@ fn tex(text: &str) -> String {
     escaped
 }
 
-/// A record whose lines end as the format's own description says.
+/// A RIS record. Lines end with CRLF, as the format requires.
 pub(super) fn ris(reference: &Reference) -> String {
     let mut lines = vec![("TY", "ELEC".to_owned()), ("ID", reference.key.clone())];
     lines.extend(
@@ -128,14 +128,14 @@ pub(super) fn ris(reference: &Reference) -> String {
         .collect()
 }
 
-/// `YYYY/MM/DD/`, with nothing where nothing is known.
+/// `YYYY/MM/DD/`; unknown parts are empty.
 fn ris_date(date: Date) -> String {
     let parts: Vec<String> = date.to_string().split('-').map(str::to_owned).collect();
     let part = |index: usize| parts.get(index).map(String::as_str).unwrap_or_default();
     format!("{}/{}/{}/", part(0), part(1), part(2))
 }
 
-/// An array of items, whole even when it is empty.
+/// An array of items, which may be empty.
 pub(super) fn csl_json(references: &[Reference]) -> String {
     let items: Vec<Value> = references.iter().map(csl_item).collect();
     format!("{:#}\n", Value::Array(items))
@@ -187,10 +187,10 @@ fn csl_item(reference: &Reference) -> Value {
     Value::Object(item)
 }
 
-fn csl_name(name: &Name) -> Value {
+fn csl_name(name: &AuthorName) -> Value {
     match name {
-        Name::Person { family, given } => json!({ "family": family, "given": given }),
-        Name::Whole(name) => json!({ "literal": name }),
+        AuthorName::Person { family, given } => json!({ "family": family, "given": given }),
+        AuthorName::Whole(name) => json!({ "literal": name }),
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bibtex_escapes_what_tex_obeys() {
+    fn bibtex_escapes_special_characters() {
         let sources = [source(
             "https://a.example/{x}?a=1&b=100%25",
             Some("100% of {goats} & \\end_"),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn authors_who_were_not_named_are_mentioned() {
+    fn unnamed_authors_are_mentioned() {
         let sources = [source(
             "https://a.example/",
             None,
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doi_is_a_name_and_its_resolver_is_no_site() {
+    fn a_doi_has_its_own_field_and_its_resolver_is_not_the_site() {
         let sources = [source(
             "https://doi.org/10.5555/lab.2021_052",
             Some("Soil"),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn csl_json_leaves_out_what_is_not_known() {
+    fn csl_json_leaves_out_unknown_fields() {
         assert_eq!(bibliography(Style::CslJson, &[]), "[]\n");
         let sources = [source(
             "https://a.example/",

@@ -1,11 +1,10 @@
 //! The sources of a session as a bibliography: APA 7 and MLA 9 for readers, BibTeX, RIS and
 //! CSL-JSON for programs.
 //!
-//! Titles and authors are the words of strangers. Before anything else looks at them they become
-//! one line without control or direction characters; each format then escapes what it gives a
-//! meaning to. Nothing is invented: what the page did not say is left out or called unknown, and a
-//! name that may be an organisation's is not turned around. The same sources give the same text in
-//! whatever order they come.
+//! Titles and authors come from pages and cannot be trusted. First they become one line without
+//! control or direction characters; each format then escapes its special characters. Nothing is
+//! made up: what a page does not say is left out or called unknown, and a name that may be an
+//! organisation's is not inverted. The result does not depend on the order of the sources.
 
 mod data;
 mod name;
@@ -20,24 +19,24 @@ use self::name::Authors;
 use crate::research::Source;
 use crate::search::Date;
 
-/// Longer titles are none.
-const LONGEST_TITLE: usize = 500;
-/// Longer lists of authors are cut before they are read.
-const LONGEST_AUTHORS: usize = 5_000;
-const LONGEST_URL: usize = 8_192;
+/// Longer titles are cut.
+const MAX_TITLE_CHARS: usize = 500;
+/// Longer lists of authors are cut before they are parsed.
+const MAX_AUTHORS_CHARS: usize = 5_000;
+const MAX_URL_CHARS: usize = 8_192;
 
-/// How a bibliography is written.
+/// The format of a bibliography.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// The seventh edition of the American Psychological Association's manual, without italics.
+    /// APA, seventh edition, without italics.
     Apa,
-    /// The ninth edition of the Modern Language Association's handbook, without italics.
+    /// MLA, ninth edition, without italics.
     Mla,
-    /// Entries for BibTeX and BibLaTeX.
+    /// BibTeX and BibLaTeX.
     Bibtex,
-    /// Records for reference managers.
+    /// RIS, for reference managers.
     Ris,
-    /// What citation processors read.
+    /// CSL-JSON, for citation processors.
     CslJson,
 }
 
@@ -51,7 +50,7 @@ impl Style {
         Style::CslJson,
     ];
 
-    /// Its name.
+    /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Style::Apa => "apa",
@@ -62,14 +61,14 @@ impl Style {
         }
     }
 
-    /// The style of that name.
+    /// The style of a name.
     pub fn parse(name: &str) -> Option<Style> {
         Style::ALL.into_iter().find(|style| style.as_str() == name)
     }
 }
 
-/// The bibliography of these sources, one entry each, sorted as a list of references is. It ends
-/// with a line break unless it is empty; as CSL-JSON it is never empty.
+/// The bibliography of these sources: one entry each, sorted by author, title and date. It ends with
+/// a line break unless it is empty; CSL-JSON is never empty.
 pub fn bibliography(style: Style, sources: &[Source]) -> String {
     let references = references(sources);
     let entries =
@@ -83,24 +82,24 @@ pub fn bibliography(style: Style, sources: &[Source]) -> String {
     }
 }
 
-/// What every format is written from.
+/// What is known of a source, cleaned, for all formats.
 #[derive(Debug, Clone, PartialEq)]
 struct Reference {
-    /// Its name in the bibliography; letters and digits only, no two alike.
+    /// Its citation key, unique in the bibliography.
     key: String,
     authors: Authors,
     title: Option<String>,
     published: Option<Date>,
-    /// The host, without `www.`; a resolver of names is no site.
+    /// The host without `www.`; `None` for a DOI resolver.
     site: Option<String>,
-    /// The name that the address resolves.
+    /// The DOI, if the address is one of a resolver.
     doi: Option<String>,
     url: String,
     accessed: Option<Date>,
 }
 
 impl Reference {
-    fn of(source: &Source) -> Reference {
+    fn from_source(source: &Source) -> Reference {
         let url = address(&source.url);
         let parsed = Url::parse(&url).ok();
         let host = parsed
@@ -111,10 +110,10 @@ impl Reference {
         let is_resolver = matches!(host.as_str(), "doi.org" | "dx.doi.org");
         Reference {
             key: String::new(),
-            authors: name::read(
+            authors: name::parse_authors(
                 &one_line(
                     source.author.as_deref().unwrap_or_default(),
-                    LONGEST_AUTHORS,
+                    MAX_AUTHORS_CHARS,
                 ),
                 &host,
             ),
@@ -125,28 +124,28 @@ impl Reference {
             title: source
                 .title
                 .as_deref()
-                .map(|title| one_line(title, LONGEST_TITLE))
+                .map(|title| one_line(title, MAX_TITLE_CHARS))
                 .filter(|title| !title.is_empty()),
             published: source.published.as_deref().and_then(published),
             accessed: i64::try_from(source.at / 1_000)
                 .ok()
-                .and_then(Date::of_unix),
+                .and_then(Date::from_unix),
             url,
         }
     }
 
-    /// By author or else title, then by date; the address decides between those that are alike.
+    /// The sort key: author or else title, then date, then title, then address.
     fn order(&self) -> (String, Option<Date>, String, &str) {
-        let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
+        let title = self.title.as_deref().map(sort_key).unwrap_or_default();
         let first = self
             .authors
             .names
             .first()
-            .map_or_else(|| title.clone(), |author| sorted_as(&author.inverted()));
+            .map_or_else(|| title.clone(), |author| sort_key(&author.inverted()));
         (first, self.published, title, &self.url)
     }
 
-    /// What its key would be if nobody else had it.
+    /// Its citation key, before a number makes it unique.
     fn wanted_key(&self) -> String {
         let letters = |text: &str| {
             text.chars()
@@ -167,7 +166,7 @@ impl Reference {
         let year = self
             .published
             .map_or_else(|| "nd".to_owned(), |date| date.year().to_string());
-        let title = self.title.as_deref().map(sorted_as).unwrap_or_default();
+        let title = self.title.as_deref().map(sort_key).unwrap_or_default();
         let word = title
             .split(' ')
             .map(letters)
@@ -178,7 +177,7 @@ impl Reference {
 }
 
 fn references(sources: &[Source]) -> Vec<Reference> {
-    let mut references: Vec<Reference> = sources.iter().map(Reference::of).collect();
+    let mut references: Vec<Reference> = sources.iter().map(Reference::from_source).collect();
     references.sort_by(|one, other| {
         one.order()
             .cmp(&other.order())
@@ -189,7 +188,7 @@ fn references(sources: &[Source]) -> Vec<Reference> {
         let wanted = reference.wanted_key();
         let count = seen.entry(wanted.clone()).or_default();
         *count += 1;
-        // No key that is wanted has a hyphen, so none is taken twice.
+        // `wanted_key` has no hyphens, so a numbered key cannot be equal to one of those.
         reference.key = if *count == 1 {
             wanted
         } else {
@@ -199,7 +198,7 @@ fn references(sources: &[Source]) -> Vec<Reference> {
     references
 }
 
-/// A DOI that means the same in every format; one with unusual characters is in the address anyway.
+/// The DOI in a resolver's path; `None` when it has characters that a format would have to escape.
 fn doi(path: &str) -> Option<String> {
     let name = path.trim_start_matches('/');
     let is_plain = name.chars().all(|c| {
@@ -208,7 +207,7 @@ fn doi(path: &str) -> Option<String> {
     (name.starts_with("10.") && name.contains('/') && is_plain).then(|| name.to_owned())
 }
 
-/// A date that the source told. "2 days ago" was true when it was found and is not any more.
+/// An absolute date. "2 days ago" was relative to the day on which the page was read.
 fn published(text: &str) -> Option<Date> {
     let text = one_line(text, 100);
     let has_year = text
@@ -218,8 +217,8 @@ fn published(text: &str) -> Option<Date> {
     if has_year { Date::parse(&text) } else { None }
 }
 
-/// Letters decide, not quotation marks, case or an article in front.
-fn sorted_as(text: &str) -> String {
+/// A text for sorting: lower case, without punctuation or an article in front.
+fn sort_key(text: &str) -> String {
     let lower = text
         .trim_start_matches(|c: char| !c.is_alphanumeric())
         .to_lowercase();
@@ -229,8 +228,8 @@ fn sorted_as(text: &str) -> String {
     article.map_or_else(|| lower.clone(), str::to_owned)
 }
 
-/// Somebody else's words as one line: every kind of line break is a space, and characters that
-/// steer a terminal or turn the direction of the text around them are gone.
+/// Untrusted text as one line: every kind of line break becomes a space, and characters that control
+/// a terminal or the direction of text are removed.
 pub(crate) fn one_line(text: &str, longest: usize) -> String {
     let plain: String = text
         .chars()
@@ -248,10 +247,10 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
         .collect()
 }
 
-/// An address that no format can take for something else.
+/// An address in which characters with a meaning in any of the formats are percent-encoded.
 pub(crate) fn address(url: &str) -> String {
     let mut address = String::new();
-    for c in one_line(url, LONGEST_URL).chars() {
+    for c in one_line(url, MAX_URL_CHARS).chars() {
         match c {
             ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => {
                 address.push_str(&format!("%{:02X}", u32::from(c)))
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn every_style_has_a_name_that_leads_back() {
+    fn every_style_is_parsed_from_its_name() {
         for style in Style::ALL {
             assert_eq!(Style::parse(style.as_str()), Some(style));
         }
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_say_who_when_and_what_and_do_not_repeat() {
+    fn keys_have_author_year_and_word_and_are_unique() {
         let keys: Vec<String> = references(&goats())
             .into_iter()
             .map(|reference| reference.key)
@@ -347,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_that_is_relative_or_unreadable_is_unknown() {
+    fn a_date_that_is_relative_or_unparsable_is_unknown() {
         for text in ["2 days ago", "yesterday", "soon", "", "99999999"] {
             assert_eq!(published(text), None, "{text}");
         }
@@ -360,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_words_become_one_harmless_line() {
+    fn untrusted_text_becomes_one_line_without_control_characters() {
         assert_eq!(
             one_line("a\r\nb\u{2028}c\u{0}d\u{85}e\u{202e}f\u{1b}[31m", 100),
             "a b c d ef [31m"
@@ -425,9 +424,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
-        fn one_ris_record_a_source(sources in prop::collection::vec(any_source(), 0..6)) {
+        fn there_is_one_ris_record_for_each_source(sources in prop::collection::vec(any_source(), 0..6)) {
             let text = bibliography(Style::Ris, &sources);
-            // As the most generous reader sees lines.
+            // Split at everything that any reader takes for a line break.
             let lines: Vec<&str> = text.split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')).collect();
             for tag in ["TY  - ", "ER  - "] {
                 prop_assert_eq!(lines.iter().filter(|line| line.starts_with(tag)).count(), sources.len());
@@ -454,14 +453,14 @@ mod tests {
         }
 
         #[test]
-        fn csl_json_parses_and_has_every_source(sources in prop::collection::vec(any_source(), 0..6)) {
+        fn csl_json_is_valid_and_has_every_source(sources in prop::collection::vec(any_source(), 0..6)) {
             let items: Vec<Value> = serde_json::from_str(&bibliography(Style::CslJson, &sources)).unwrap_or_default();
             prop_assert_eq!(items.len(), sources.len());
             prop_assert!(items.iter().all(|item| item["type"] == "webpage" && item["id"].is_string()));
         }
 
         #[test]
-        fn prose_is_a_line_a_source(sources in prop::collection::vec(any_source(), 0..6)) {
+        fn apa_and_mla_have_one_line_for_each_source(sources in prop::collection::vec(any_source(), 0..6)) {
             for style in [Style::Apa, Style::Mla] {
                 let text = bibliography(style, &sources);
                 prop_assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), sources.len());

@@ -1,12 +1,12 @@
-//! Who wrote it, out of the one text in which a page says so.
+//! Authors, from the one text in which a page names them.
 //!
-//! A name is turned around only where that is safe: the page itself wrote "Doe, Jane", or the words
-//! look like a person's and like neither an organisation's nor the site's own. Everything else
-//! stays as it is written.
+//! A name is split into family and given name only where that is safe: the page itself wrote "Doe,
+//! Jane", or the words look like the name of a person and not like that of an organisation or of the
+//! site. Every other name is kept as written.
 
 /// An author.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum AuthorName {
     Person {
         family: String,
         given: String,
@@ -15,19 +15,19 @@ pub(super) enum Name {
     Whole(String),
 }
 
-/// More authors than this are not a list of authors.
-const MOST: usize = 100;
+/// The most authors; further ones are dropped.
+const MAX_AUTHORS: usize = 100;
 
-/// How a list ends that does not name everybody.
+/// How a list ends that does not name all authors.
 const OTHERS: &[&str] = &[" and others", " et al.", " et al"];
 
-/// Words that begin a family name.
+/// Words that start a family name.
 const PARTICLES: &[&str] = &[
     "al", "bin", "da", "de", "del", "della", "den", "der", "di", "dos", "du", "ibn", "la", "le",
     "ten", "ter", "van", "von", "zu",
 ];
 
-/// A name with one of these words is not a person's.
+/// A name with one of these words is that of an organisation.
 const ORGANISATIONS: &[&str] = &[
     "academy",
     "administration",
@@ -110,27 +110,27 @@ const ORGANISATIONS: &[&str] = &[
     "writers",
 ];
 
-impl Name {
+impl AuthorName {
     /// Family name first.
     pub(super) fn inverted(&self) -> String {
         match self {
-            Name::Person { family, given } => format!("{family}, {given}"),
-            Name::Whole(name) => name.clone(),
+            AuthorName::Person { family, given } => format!("{family}, {given}"),
+            AuthorName::Whole(name) => name.clone(),
         }
     }
 
-    /// As it is spoken.
+    /// Given name first.
     pub(super) fn natural(&self) -> String {
         match self {
-            Name::Person { family, given } => format!("{given} {family}"),
-            Name::Whole(name) => name.clone(),
+            AuthorName::Person { family, given } => format!("{given} {family}"),
+            AuthorName::Whole(name) => name.clone(),
         }
     }
 
-    /// Family name first, the others as initials: `Doe, J.-P. A.`
+    /// Family name first, given names as initials: `Doe, J.-P. A.`
     pub(super) fn initials(&self) -> String {
         match self {
-            Name::Person { family, given } => {
+            AuthorName::Person { family, given } => {
                 let initials: Vec<String> = given
                     .split(' ')
                     .map(|word| {
@@ -147,14 +147,14 @@ impl Name {
                     .collect();
                 format!("{family}, {}", initials.join(" "))
             }
-            Name::Whole(name) => name.clone(),
+            AuthorName::Whole(name) => name.clone(),
         }
     }
 
-    /// The part that a key is made of.
+    /// The family name, or the whole name of an organisation.
     pub(super) fn short(&self) -> &str {
         match self {
-            Name::Person { family: name, .. } | Name::Whole(name) => name,
+            AuthorName::Person { family: name, .. } | AuthorName::Whole(name) => name,
         }
     }
 }
@@ -165,16 +165,16 @@ fn initial(part: &str) -> Option<String> {
         .map(|letter| format!("{}.", letter.to_uppercase()))
 }
 
-/// Who wrote it.
+/// The authors of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Authors {
-    pub(super) names: Vec<Name>,
-    /// Whether there are more, whose names were not told.
+    pub(super) names: Vec<AuthorName>,
+    /// Whether there are more authors, who are not named.
     pub(super) others: bool,
 }
 
-/// The authors that a line of text names, for a page on `host`.
-pub(super) fn read(line: &str, host: &str) -> Authors {
+/// The authors that a line names, for a page on `host`.
+pub(super) fn parse_authors(line: &str, host: &str) -> Authors {
     let line = line
         .strip_prefix("By ")
         .or_else(|| line.strip_prefix("by "))
@@ -185,21 +185,25 @@ pub(super) fn read(line: &str, host: &str) -> Authors {
         .map(|line| line.trim_end_matches([',', ';', ' ']));
     let others = shorter.is_some_and(|line| !line.is_empty());
     Authors {
-        names: listed(shorter.filter(|_| others).unwrap_or(line), host),
+        names: parse_names(shorter.filter(|_| others).unwrap_or(line), host),
         others,
     }
 }
 
-fn listed(line: &str, host: &str) -> Vec<Name> {
-    let names = split(line)
+fn parse_names(line: &str, host: &str) -> Vec<AuthorName> {
+    let names = split_names(line)
         .into_iter()
         .map(str::trim)
         .filter(|name| name.chars().any(char::is_alphanumeric));
-    names.take(MOST).map(|name| one(name, host)).collect()
+    names
+        .take(MAX_AUTHORS)
+        .map(|name| parse_name(name, host))
+        .collect()
 }
 
-/// Semicolons part names surely, commas only where what they part is longer than a word.
-fn split(line: &str) -> Vec<&str> {
+/// The names in a line. Semicolons always separate names; commas do if each part looks like a whole
+/// name.
+fn split_names(line: &str) -> Vec<&str> {
     if line.contains(';') {
         return line.split(';').collect();
     }
@@ -216,16 +220,16 @@ fn split(line: &str) -> Vec<&str> {
     if by_commas.len() > 1 && by_commas.iter().all(|part| person(part).is_some()) {
         return by_commas;
     }
-    // "Johnson and Johnson" may be one name; "Jane Doe and John Roe" are two, and so are "Doe, Jane
-    // and Roe, John".
-    let apart = joined
+    // "Johnson and Johnson" may be one name. "Jane Doe and John Roe" and "Doe, Jane and Roe, John"
+    // are two.
+    let are_names = joined
         .iter()
-        .all(|part| person(part).is_some() || turned(part).is_some());
-    if apart { joined } else { vec![line] }
+        .all(|part| person(part).is_some() || inverted_person(part).is_some());
+    if are_names { joined } else { vec![line] }
 }
 
-fn one(name: &str, host: &str) -> Name {
-    if let Some(person) = turned(name) {
+fn parse_name(name: &str, host: &str) -> AuthorName {
+    if let Some(person) = inverted_person(name) {
         return person;
     }
     let letters: String = name
@@ -236,38 +240,41 @@ fn one(name: &str, host: &str) -> Name {
     let is_site = host.replace(['.', '-'], "").contains(&letters);
     person(name)
         .filter(|_| !is_site)
-        .unwrap_or_else(|| Name::Whole(name.to_owned()))
+        .unwrap_or_else(|| AuthorName::Whole(name.to_owned()))
 }
 
-/// "Doe, Jane", as the page itself turned it.
-fn turned(name: &str) -> Option<Name> {
+/// A name that the page inverted: "Doe, Jane".
+fn inverted_person(name: &str) -> Option<AuthorName> {
     let (family, given) = name.split_once(',')?;
     let (family, given) = (family.trim(), given.trim());
     let is_name = |part: &str, most: usize| {
         (1..=most).contains(&part.split(' ').count())
             && part
                 .split(' ')
-                .all(|word| is_capital(word) || is_particle(word))
+                .all(|word| is_capitalised(word) || is_particle(word))
     };
     let fits =
         is_name(family, 3) && is_name(given, 3) && !is_organisation(name) && !is_suffix(given);
-    fits.then(|| Name::Person {
+    fits.then(|| AuthorName::Person {
         family: family.to_owned(),
         given: given.to_owned(),
     })
 }
 
-/// "Jane van Doe": two to five words, capitals in front, none of an organisation.
-fn person(name: &str) -> Option<Name> {
+/// A name that looks like a person's: two to five capitalised words or particles, such as "Jane van
+/// Doe", and no word of an organisation.
+fn person(name: &str) -> Option<AuthorName> {
     let words: Vec<&str> = name.split(' ').collect();
     let (first, last) = (words.first()?, words.last()?);
-    let fits =
-        (2..=5).contains(&words.len()) && is_capital(first) && is_capital(last) && !is_suffix(last);
+    let fits = (2..=5).contains(&words.len())
+        && is_capitalised(first)
+        && is_capitalised(last)
+        && !is_suffix(last);
     if !fits
         || is_organisation(name)
         || !words
             .iter()
-            .all(|word| is_capital(word) || is_particle(word))
+            .all(|word| is_capitalised(word) || is_particle(word))
     {
         return None;
     }
@@ -276,7 +283,7 @@ fn person(name: &str) -> Option<Name> {
             .iter()
             .all(|word| word.chars().count() > 2)
     }) {
-        return Some(Name::Person {
+        return Some(AuthorName::Person {
             family: words[..words.len() - 1].join(" "),
             given,
         });
@@ -285,13 +292,13 @@ fn person(name: &str) -> Option<Name> {
         .iter()
         .position(|word| is_particle(word))
         .unwrap_or(words.len() - 1);
-    Some(Name::Person {
+    Some(AuthorName::Person {
         family: words[begins..].join(" "),
         given: words[..begins].join(" "),
     })
 }
 
-/// `JA` in "Doe JA", as medicine writes names.
+/// The initials of `JA` in "Doe JA", as medical papers write names.
 fn bare_initials(word: &str) -> Option<String> {
     let is_bare = word.chars().count() <= 2 && word.chars().all(char::is_uppercase);
     is_bare.then(|| {
@@ -302,8 +309,9 @@ fn bare_initials(word: &str) -> Option<String> {
     })
 }
 
-/// `Jane`, `J.`, `O'Neill`, `Jean-Paul`: no acronym, no digit.
-fn is_capital(word: &str) -> bool {
+/// Whether a word is capitalised like a name (`Jane`, `J.`, `O'Neill`, `Jean-Paul`) and neither an
+/// acronym nor a number.
+fn is_capitalised(word: &str) -> bool {
     let plain = word
         .chars()
         .all(|c| c.is_alphabetic() || matches!(c, '.' | '\'' | '’' | '-'));
@@ -341,15 +349,15 @@ mod tests {
     use super::*;
 
     fn inverted(line: &str) -> Vec<String> {
-        read(line, "site.example")
+        parse_authors(line, "site.example")
             .names
             .iter()
-            .map(Name::inverted)
+            .map(AuthorName::inverted)
             .collect()
     }
 
     #[test]
-    fn people_are_turned_around() {
+    fn names_of_people_are_split() {
         assert_eq!(inverted("Jane Doe"), ["Doe, Jane"]);
         assert_eq!(
             inverted("By Ludwig van Beethoven"),
@@ -371,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_no_person_stays_as_written() {
+    fn names_that_may_be_no_person_are_kept_as_written() {
         let names = [
             "World Health Organization",
             "The New York Times",
@@ -390,33 +398,33 @@ mod tests {
             assert_eq!(inverted(name), [name], "{name}");
         }
         assert_eq!(
-            read("Red Hat", "redhat.com").names,
-            [Name::Whole("Red Hat".to_owned())]
+            parse_authors("Red Hat", "redhat.com").names,
+            [AuthorName::Whole("Red Hat".to_owned())]
         );
         assert!(inverted(" ,;. ").is_empty());
     }
 
     #[test]
-    fn others_are_not_an_author() {
+    fn and_others_is_not_an_author() {
         for line in [
             "Jane Doe, John Roe and others",
             "Jane Doe, John Roe, et al.",
             "Jane Doe; John Roe et al",
         ] {
-            let authors = read(line, "");
+            let authors = parse_authors(line, "");
             assert_eq!((authors.names.len(), authors.others), (2, true), "{line}");
         }
-        assert!(!read("Jane Doe", "").others);
+        assert!(!parse_authors("Jane Doe", "").others);
     }
 
     #[test]
     fn initials_keep_their_hyphens() {
         assert_eq!(
-            read("Jean-Paul A. Sartre", "").names[0].initials(),
+            parse_authors("Jean-Paul A. Sartre", "").names[0].initials(),
             "Sartre, J.-P. A."
         );
         assert_eq!(
-            read("Jean-Paul A. Sartre", "").names[0].natural(),
+            parse_authors("Jean-Paul A. Sartre", "").names[0].natural(),
             "Jean-Paul A. Sartre"
         );
     }

@@ -1,8 +1,8 @@
-//! Entries that people read: APA 7 and MLA 9, as plain text, one line each.
+//! The formats for people: APA 7 and MLA 9, as plain text with one line for each source.
 
 use super::Reference;
 use super::data::parts;
-use super::name::{Authors, Name};
+use super::name::{AuthorName, Authors};
 use crate::search::Date;
 
 const MONTHS: [&str; 12] = [
@@ -23,7 +23,7 @@ const SHORT_MONTHS: [&str; 12] = [
     "Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec.",
 ];
 
-/// APA names this many authors; of more it names the first nineteen and the last.
+/// The most authors that APA lists; of more it lists the first nineteen and the last.
 const APA_AUTHORS: usize = 20;
 
 /// `Doe, J. (2024, May 3). Why goats climb. goats.example. https://…`; without an author the title
@@ -44,7 +44,7 @@ pub(super) fn apa(reference: &Reference) -> String {
         None => vec![ended(title), date],
     };
     words.extend(site(reference).map(|site| ended(site.to_owned())));
-    // A page without a date may be another one tomorrow.
+    // APA gives the date of access for pages without a date, because they may change.
     let accessed = reference
         .accessed
         .filter(|_| reference.published.is_none())
@@ -54,8 +54,8 @@ pub(super) fn apa(reference: &Reference) -> String {
     line(&words)
 }
 
-/// `Doe, Jane. “Why Goats Climb.” goats.example, 3 May 2024, https://…. Accessed 15 Nov. 2025.` A
-/// date that is not known is left out, as the handbook wants it.
+/// `Doe, Jane. “Why Goats Climb.” goats.example, 3 May 2024, https://…. Accessed 15 Nov. 2025.` An
+/// unknown date is left out, as the handbook requires.
 pub(super) fn mla(reference: &Reference) -> String {
     let mut words: Vec<String> = mla_authors(&reference.authors)
         .map(ended)
@@ -90,14 +90,14 @@ fn line(words: &[String]) -> String {
     words.join(" ") + "\n"
 }
 
-/// The site, unless the author is the site.
+/// The site, unless it is the author.
 fn site(reference: &Reference) -> Option<&str> {
-    let is_author = |site: &&str| matches!(reference.authors.names.as_slice(), [Name::Whole(name)] if name.eq_ignore_ascii_case(site));
+    let is_author = |site: &&str| matches!(reference.authors.names.as_slice(), [AuthorName::Whole(name)] if name.eq_ignore_ascii_case(site));
     reference.site.as_deref().filter(|site| !is_author(site))
 }
 
 fn apa_authors(authors: &Authors) -> Option<String> {
-    let names: Vec<String> = authors.names.iter().map(Name::initials).collect();
+    let names: Vec<String> = authors.names.iter().map(AuthorName::initials).collect();
     match names.as_slice() {
         [] => None,
         _ if authors.others => Some(format!("{}, et al.", names.join(", "))),
@@ -123,7 +123,7 @@ fn mla_authors(authors: &Authors) -> Option<String> {
     }
 }
 
-/// With a full stop at its end, unless something ends it already.
+/// The text with a full stop at its end, unless it has an end mark.
 fn ended(text: String) -> String {
     if text.ends_with(['.', '?', '!', '…']) {
         text
@@ -132,7 +132,7 @@ fn ended(text: String) -> String {
     }
 }
 
-/// Quotation marks inside a quotation are single ones.
+/// Replaces quotation marks by single ones, for use inside a quotation.
 fn inner_quotes(title: &str) -> String {
     let single = |c| match c {
         '“' => '‘',
@@ -143,31 +143,31 @@ fn inner_quotes(title: &str) -> String {
     title.chars().map(single).collect()
 }
 
-/// The year first, and only what is known of the rest.
+/// `2024, May 3`, as precise as the date.
 fn apa_date(date: Date) -> String {
     match parts(date).as_slice() {
-        [year, month, day] => format!("{year}, {} {day}", name_of(*month, &MONTHS)),
-        [year, month] => format!("{year}, {}", name_of(*month, &MONTHS)),
+        [year, month, day] => format!("{year}, {} {day}", month_name(*month, &MONTHS)),
+        [year, month] => format!("{year}, {}", month_name(*month, &MONTHS)),
         _ => date.year().to_string(),
     }
 }
 
 fn american(date: Date) -> String {
     match parts(date).as_slice() {
-        [year, month, day] => format!("{} {day}, {year}", name_of(*month, &MONTHS)),
+        [year, month, day] => format!("{} {day}, {year}", month_name(*month, &MONTHS)),
         _ => date.year().to_string(),
     }
 }
 
 fn european(date: Date, months: &[&'static str; 12]) -> String {
     match parts(date).as_slice() {
-        [year, month, day] => format!("{day} {} {year}", name_of(*month, months)),
-        [year, month] => format!("{} {year}", name_of(*month, months)),
+        [year, month, day] => format!("{day} {} {year}", month_name(*month, months)),
+        [year, month] => format!("{} {year}", month_name(*month, months)),
         _ => date.year().to_string(),
     }
 }
 
-fn name_of(month: u32, months: &[&'static str; 12]) -> &'static str {
+fn month_name(month: u32, months: &[&'static str; 12]) -> &'static str {
     usize::try_from(month)
         .ok()
         .and_then(|month| months.get(month.checked_sub(1)?))
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_with_everything() {
+    fn a_page_with_author_title_and_date_is_cited_in_full() {
         let (apa, mla) = both(
             Some("Why goats \"climb\""),
             Some("Jane Doe"),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_invented_where_something_is_missing() {
+    fn missing_facts_are_left_out_or_called_unknown() {
         let (apa, mla) = both(Some("Why do goats climb?"), None, None);
         let url = "https://www.goats.example/climb";
         assert_eq!(
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn several_authors_and_very_many() {
+    fn long_lists_of_authors_are_shortened() {
         let (apa, mla) = both(Some("T"), Some("Jane Doe; John Roe"), Some("2024"));
         assert!(apa.starts_with("Doe, J., & Roe, J. (2024). T."), "{apa}");
         assert!(mla.starts_with("Doe, Jane, and John Roe. “T.”"), "{mla}");

@@ -1,7 +1,7 @@
-//! The embedded index: whatever was read can be found again, without a key and without a network.
+//! The embedded index of everything that was read, which can be searched without a network.
 //!
-//! SQLite's FTS5 ranks by BM25, a word in the title counting five times. Scripts that are written
-//! without blanks are indexed letter by letter and searched as phrases (`words`), because its
+//! SQLite's FTS5 ranks by BM25; a word in the title counts five times. Scripts without spaces
+//! between words are indexed letter by letter and searched as phrases (`words`), because FTS5's
 //! tokenizer would take a whole sentence for one word.
 
 mod words;
@@ -15,41 +15,41 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::database::Database;
 
-/// Characters of one page that are kept.
-const MOST_TEXT: usize = 200_000;
-/// Pages that are kept in a file, and in memory; the ones read longest ago make room.
-const MOST_PAGES: i64 = 20_000;
-const MOST_IN_MEMORY: i64 = 500;
-/// Characters of a snippet.
-const SNIPPET: usize = 300;
+/// The most characters of one page that are kept.
+const MAX_TEXT_CHARS: usize = 200_000;
+/// The most pages of an index in a file. The ones that were read longest ago are deleted first.
+const MAX_PAGES: i64 = 20_000;
+/// The most pages of an index in memory.
+const MAX_PAGES_IN_MEMORY: i64 = 500;
+/// The most characters of a snippet.
+const SNIPPET_CHARS: usize = 300;
 
-/// Something that was read.
+/// A page or document that was read.
 #[derive(Debug, Clone)]
-pub struct Entry {
-    /// Where it is: the key under which a newer reading replaces an older one.
+pub struct IndexedPage {
+    /// The address. A page replaces an older one of the same address.
     pub url: String,
-    /// Its title; may be empty.
+    /// The title; may be empty.
     pub title: String,
-    /// Its text as Markdown.
+    /// The text as Markdown.
     pub text: String,
-    /// When it was published, as the page writes it.
+    /// The date of publication, as the page writes it.
     pub published: Option<String>,
 }
 
-/// Something that was found.
+/// A page that matches a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
-    /// Where it is.
+pub struct IndexMatch {
     pub url: String,
-    /// Its title.
+    /// The title; may be empty.
     pub title: String,
-    /// The part of the text where the words are.
+    /// The part of the text around the first match.
     pub snippet: String,
-    /// When it was published, as the page writes it.
+    /// The date of publication, as the page writes it.
     pub published: Option<String>,
 }
 
-/// The index. Cheap to clone; clones share it.
+/// The index. Clones share one database.
 #[derive(Debug, Clone)]
 pub struct Index {
     database: Arc<Database>,
@@ -57,12 +57,12 @@ pub struct Index {
 }
 
 impl Index {
-    /// In this directory, or in memory without one. Nothing is opened before its first use.
+    /// An index in a directory, or in memory. Nothing is opened before the first use.
     pub fn new(directory: Option<&Path>) -> Index {
         let most = if directory.is_some() {
-            MOST_PAGES
+            MAX_PAGES
         } else {
-            MOST_IN_MEMORY
+            MAX_PAGES_IN_MEMORY
         };
         Index {
             database: Arc::new(Database::new(directory)),
@@ -70,21 +70,21 @@ impl Index {
         }
     }
 
-    /// Adds something that was read, or replaces an older reading of it.
-    pub async fn add(&self, entry: Entry) -> Result<()> {
+    /// Adds a page, or replaces the one of the same address.
+    pub async fn add(&self, page: IndexedPage) -> Result<()> {
         let most = self.most;
-        self.blocking(move |database| database.with(|connection| add(connection, &entry, most)))
+        self.blocking(move |database| database.with(|connection| add(connection, &page, most)))
             .await
     }
 
-    /// The best matches for these words that `wanted` accepts, best first. All words must be there;
-    /// where no page has all, any of them.
+    /// The pages with all words of a text whose address `wanted` accepts, best first. When no page
+    /// has all words, those with any of them.
     pub async fn search(
         &self,
         text: &str,
         most: usize,
         wanted: impl Fn(&str) -> bool + Send + 'static,
-    ) -> Result<Vec<Match>> {
+    ) -> Result<Vec<IndexMatch>> {
         let query = words::query(text);
         self.blocking(move |database| {
             database.with(|connection| {
@@ -121,8 +121,8 @@ impl Index {
     }
 }
 
-fn add(connection: &mut Connection, entry: &Entry, most: i64) -> rusqlite::Result<()> {
-    let text: String = entry.text.chars().take(MOST_TEXT).collect();
+fn add(connection: &mut Connection, page: &IndexedPage, most: i64) -> rusqlite::Result<()> {
+    let text: String = page.text.chars().take(MAX_TEXT_CHARS).collect();
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_millis() as i64);
@@ -130,13 +130,13 @@ fn add(connection: &mut Connection, entry: &Entry, most: i64) -> rusqlite::Resul
     let id: i64 = transaction.query_row(
         "insert into pages (url, title, text, published, seen) values (?1, ?2, ?3, ?4, ?5)
          on conflict (url) do update set title = ?2, text = ?3, published = ?4, seen = ?5 returning id",
-        params![entry.url, entry.title, text, entry.published, now],
+        params![page.url, page.title, text, page.published, now],
         |row| row.get(0),
     )?;
     transaction.execute("delete from page_words where rowid = ?1", [id])?;
     transaction.execute(
         "insert into page_words (rowid, title, text) values (?1, ?2, ?3)",
-        params![id, words::spaced(&entry.title), words::spaced(&text)],
+        params![id, words::spaced(&page.title), words::spaced(&text)],
     )?;
     make_room(&transaction, most)?;
     transaction.commit()
@@ -159,10 +159,10 @@ fn make_room(connection: &Connection, most: i64) -> rusqlite::Result<()> {
 fn search(
     connection: &Connection,
     phrase: &str,
-    query: &words::Query,
+    query: &words::IndexQuery,
     most: usize,
     wanted: &dyn Fn(&str) -> bool,
-) -> rusqlite::Result<Vec<Match>> {
+) -> rusqlite::Result<Vec<IndexMatch>> {
     let mut statement = connection.prepare(
         "select pages.url, pages.title, pages.text, pages.published from page_words join pages on pages.id = page_words.rowid
          where page_words match ?1 order by bm25(page_words, 5.0, 1.0), pages.seen desc",
@@ -173,10 +173,10 @@ fn search(
         let url: String = row.get(0)?;
         if wanted(&url) {
             let text: String = row.get(2)?;
-            found.push(Match {
+            found.push(IndexMatch {
                 url,
                 title: row.get(1)?,
-                snippet: query.snippet(&text, SNIPPET),
+                snippet: query.snippet(&text, SNIPPET_CHARS),
                 published: row.get(3)?,
             });
         }
@@ -194,7 +194,7 @@ mod tests {
     async fn with(entries: &[(&str, &str, &str)]) -> Index {
         let index = Index::new(None);
         for (url, title, text) in entries {
-            let entry = Entry {
+            let entry = IndexedPage {
                 url: (*url).to_owned(),
                 title: (*title).to_owned(),
                 text: (*text).to_owned(),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn titles_count_more_and_all_words_more_than_some() {
+    async fn a_match_in_the_title_ranks_first_and_all_words_before_any() {
         let index = with(&[
             (
                 "https://a.example/",
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_newer_reading_replaces_an_older_one() {
+    async fn a_page_replaces_an_older_one_of_the_same_address() {
         let index = with(&[
             ("https://a.example/", "Old", "ibex"),
             ("https://a.example/", "New", "chamois"),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn scripts_without_blanks_and_accents_are_found() {
+    async fn scripts_without_spaces_and_words_without_their_accents_are_found() {
         let index = with(&[
             (
                 "https://a.example/",
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_wanted_is_left_out() {
+    async fn pages_that_the_filter_refuses_are_left_out() {
         let index = with(&[
             ("https://a.example/x", "A", "goats"),
             ("https://b.example/x", "B", "goats"),

@@ -1,15 +1,15 @@
-//! Words as the index knows them, and a query of them.
+//! How text is split into words for the index, and queries of words.
 
-/// Letters of scripts that put no blanks between words.
-fn is_dense(letter: char) -> bool {
+/// Whether a letter belongs to a script without spaces between words.
+fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{0E00}'..='\u{0E7F}' | '\u{20000}'..='\u{2FA1F}')
 }
 
-/// The text with each dense letter as a word of its own.
+/// The text with spaces around each letter of such a script.
 pub(super) fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + text.len() / 8);
     for letter in text.chars() {
-        if is_dense(letter) {
+        if is_unspaced(letter) {
             spaced.extend([' ', letter, ' ']);
         } else {
             spaced.push(letter);
@@ -18,38 +18,38 @@ pub(super) fn spaced(text: &str) -> String {
     spaced
 }
 
-/// The words that are looked for.
+/// The words of a search.
 #[derive(Debug, Clone)]
-pub(super) struct Query {
+pub(super) struct IndexQuery {
     words: Vec<String>,
 }
 
-/// No query needs more.
-const MOST_WORDS: usize = 64;
+/// The most words of a search.
+const MAX_WORDS: usize = 64;
 
-/// The words of a text. Punctuation means nothing: what somebody types is never syntax.
-pub(super) fn query(text: &str) -> Query {
+/// The words of a text. Punctuation is dropped, so that no text is taken for FTS5's syntax.
+pub(super) fn query(text: &str) -> IndexQuery {
     let words = text
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty());
-    Query {
-        words: words.map(str::to_owned).take(MOST_WORDS).collect(),
+    IndexQuery {
+        words: words.map(str::to_owned).take(MAX_WORDS).collect(),
     }
 }
 
-impl Query {
-    /// A match of all words; nothing without words.
+impl IndexQuery {
+    /// The FTS5 expression for pages with all words; `None` when there are no words.
     pub(super) fn all(&self) -> Option<String> {
         self.joined(" AND ")
     }
 
-    /// A match of any word.
+    /// The FTS5 expression for pages with any word; `None` when there are no words.
     pub(super) fn any(&self) -> Option<String> {
         self.joined(" OR ")
     }
 
     fn joined(&self, by: &str) -> Option<String> {
-        // Quoted: a phrase of dense letters, and no word is an operator.
+        // Quoted, so that letters of an unspaced script are a phrase and no word is an operator.
         let phrases: Vec<String> = self
             .words
             .iter()
@@ -58,7 +58,7 @@ impl Query {
         (!phrases.is_empty()).then(|| phrases.join(by))
     }
 
-    /// The part of a text around the first of the words, in one line.
+    /// The part of a text around the first match, in one line.
     pub(super) fn snippet(&self, text: &str, most: usize) -> String {
         let lower = text.to_lowercase();
         let at = self
@@ -67,7 +67,7 @@ impl Query {
             .filter_map(|word| lower.find(&word.to_lowercase()))
             .min()
             .unwrap_or(0);
-        // Lower case may be longer or shorter; near enough is good enough for a snippet.
+        // Lower case may change the length; for a snippet the position need not be exact.
         let letters = lower[..at].chars().count();
         let start = letters.saturating_sub(most / 4);
         let part: String = text.chars().skip(start).take(most).collect();
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snippet_is_where_the_words_are() {
+    fn a_snippet_is_the_text_around_the_first_match() {
         let text = format!(
             "{} the goat climbs {}",
             "before ".repeat(100),
