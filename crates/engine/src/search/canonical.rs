@@ -1,8 +1,8 @@
-//! One page, one address: what tells whether two results are the same page.
+//! Canonical addresses, which decide whether two results are the same page.
 
 use url::Url;
 
-/// Parameters that say where a reader came from and not what is read.
+/// Query parameters that track the reader and do not change the page.
 const TRACKING: &[&str] = &[
     "fbclid",
     "gclid",
@@ -47,10 +47,10 @@ const TRACKING: &[&str] = &[
     "_gl",
 ];
 
-/// Families of such parameters.
+/// Prefixes of such parameters.
 const TRACKING_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "hsa_", "matomo_"];
 
-/// The address without what tracks its reader; otherwise as it was.
+/// The address without tracking parameters, otherwise unchanged.
 pub fn without_tracking(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();
@@ -58,7 +58,7 @@ pub fn without_tracking(url: &str) -> String {
     let Some(query) = parsed.query() else {
         return url.to_owned();
     };
-    let kept: Vec<&str> = query.split('&').filter(|part| !tracks(part)).collect();
+    let kept: Vec<&str> = query.split('&').filter(|part| !is_tracking(part)).collect();
     if kept.len() == query.split('&').count() {
         return url.to_owned();
     }
@@ -67,7 +67,7 @@ pub fn without_tracking(url: &str) -> String {
     parsed.into()
 }
 
-fn tracks(part: &str) -> bool {
+fn is_tracking(part: &str) -> bool {
     let name = part.split('=').next().unwrap_or(part).to_ascii_lowercase();
     TRACKING.contains(&name.as_str())
         || TRACKING_PREFIXES
@@ -75,8 +75,9 @@ fn tracks(part: &str) -> bool {
             .any(|prefix| name.starts_with(prefix))
 }
 
-/// What two addresses of one page have in common: no scheme's difference, no `www.`, no fragment,
-/// no slash at the end, no tracking, parameters in order. It is compared, never shown or followed.
+/// A form that is the same for different addresses of one page: https, no `www.`, no fragment, no
+/// slash at the end, no tracking parameters, the others sorted. For comparing only: it may not lead
+/// to the page.
 pub fn canonical(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(&without_tracking(url)) else {
         return url.to_owned();
@@ -106,7 +107,7 @@ pub fn canonical(url: &str) -> String {
     parsed.into()
 }
 
-/// Whether an address is on a site or below it.
+/// Whether an address is on a site or one of its subdomains.
 pub(super) fn is_on(url: &str, site: &str) -> bool {
     let host = Url::parse(url)
         .ok()
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn only_tracking_is_taken_away() {
+    fn only_tracking_parameters_are_removed() {
         assert_eq!(
             without_tracking("https://a.example/x?utm_medium=m&id=1&q=a%20b#f"),
             "https://a.example/x?id=1&q=a%20b#f"
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_has_what_is_below_it() {
+    fn a_site_includes_its_subdomains() {
         assert!(
             is_on("https://docs.rust-lang.org/x", "rust-lang.org")
                 && is_on("https://rust-lang.org/", "rust-lang.org")
@@ -191,7 +192,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_survived(text in "\\PC{0,60}") {
+        fn text_that_is_no_address_is_idempotent_too(text in "\\PC{0,60}") {
             let once = canonical(&text);
             prop_assert_eq!(canonical(&once), once);
         }

@@ -1,8 +1,8 @@
-//! Several rankings, one list: reciprocal rank fusion, each page once.
+//! Reciprocal rank fusion: one list of several rankings, with each page once.
 //!
-//! A page scores 1/(60 + rank) in every ranking it appears in. Scores are whole numbers, and ties
-//! are broken by the best rank and then by the address, so the same rankings give the same list
-//! whoever answered first.
+//! A page scores 1/(60 + rank) in every ranking it appears in. Scores are integers, and ties are
+//! broken by the best rank and then by the address, so the result does not depend on the order in
+//! which providers answered.
 
 use std::collections::HashMap;
 
@@ -11,28 +11,28 @@ use fault::ProviderId;
 use super::canonical::{canonical, without_tracking};
 use super::hit::{Details, Hit, Paper};
 
-/// A result and who found it.
+/// A result and the providers that found it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// The result as the provider that ranked it best describes it.
+pub struct FusedHit {
+    /// The result as described by the provider that ranked it best, completed from the others.
     pub hit: Hit,
-    /// Who found it, in the order of their ids.
+    /// The providers that found it, sorted by id.
     pub providers: Vec<ProviderId>,
 }
 
-/// The constant of the method's authors; it keeps a single first place from outweighing agreement.
+/// The constant of the method's paper: it keeps one first place from outweighing agreement.
 const DAMPING: u64 = 60;
 const SCALE: u64 = 1_000_000_000;
 
 struct Scored {
-    found: Found,
+    found: FusedHit,
     key: String,
     score: u64,
     best: (usize, &'static str),
 }
 
-/// One list from several rankings.
-pub fn fuse(rankings: Vec<(ProviderId, Vec<Hit>)>) -> Vec<Found> {
+/// Fuses several rankings.
+pub fn fuse(rankings: Vec<(ProviderId, Vec<Hit>)>) -> Vec<FusedHit> {
     let mut pages: HashMap<String, Scored> = HashMap::new();
     for (provider, hits) in rankings {
         for (rank, hit) in once_each(hits).into_iter().enumerate() {
@@ -66,7 +66,7 @@ fn identity(hit: &Hit) -> String {
     }
 }
 
-/// One ranking with each page once, at its best place, without what tracks a reader.
+/// One ranking with each page once, at its best rank, and without tracking parameters.
 fn once_each(hits: Vec<Hit>) -> Vec<Hit> {
     let mut seen = std::collections::HashSet::new();
     let clean = |hit: Hit| Hit {
@@ -83,7 +83,7 @@ fn add(pages: &mut HashMap<String, Scored>, provider: ProviderId, rank: usize, h
     let (key, place) = (identity(&hit), (rank, provider.as_str()));
     let points = SCALE / (DAMPING + 1 + rank as u64);
     let Some(page) = pages.get_mut(&key) else {
-        let found = Found {
+        let found = FusedHit {
             hit,
             providers: vec![provider],
         };
@@ -112,7 +112,7 @@ fn add(pages: &mut HashMap<String, Scored>, provider: ProviderId, rank: usize, h
     }
 }
 
-/// What the one who ranked it best does not know.
+/// Fills in what the provider that ranked it best does not know.
 fn complete(hit: &mut Hit, other: Hit) {
     if hit.snippet.is_empty() {
         hit.snippet = other.snippet;
@@ -150,7 +150,7 @@ mod tests {
             .unwrap_or_else(|| panic!("a result"))
     }
 
-    fn order(found: &[Found]) -> Vec<&str> {
+    fn order(found: &[FusedHit]) -> Vec<&str> {
         found.iter().map(|found| found.hit.title.as_str()).collect()
     }
 
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_completed_from_both_and_shown_once() {
+    fn a_page_of_two_rankings_is_completed_from_both_and_listed_once() {
         let plain = hit("p");
         let mut rich = hit("p?utm_source=b")
             .snippet("words")
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn papers_are_the_same_by_their_doi() {
+    fn papers_with_the_same_doi_are_the_same() {
         let paper = |doi: &str, citations| Paper {
             doi: Some(doi.to_owned()),
             citations,
@@ -198,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_of_answers_does_not_matter(
+        fn the_order_of_rankings_does_not_matter(
             first in proptest::collection::vec("[a-f]", 0..8),
             second in proptest::collection::vec("[a-f]", 0..8),
         ) {
@@ -213,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn one_ranking_keeps_its_order(names in proptest::collection::vec("[a-z]{1,3}", 0..12)) {
+        fn a_single_ranking_keeps_its_order(names in proptest::collection::vec("[a-z]{1,3}", 0..12)) {
             let hits: Vec<Hit> = names.iter().map(|name| hit(name)).collect();
             let alone: Vec<String> = once_each(hits.clone()).into_iter().map(|hit| hit.url).collect();
             let fused: Vec<String> = fuse(vec![(A, hits)]).into_iter().map(|found| found.hit.url).collect();

@@ -1,5 +1,5 @@
-//! What a provider answers. Every text is plain, bounded and somebody else's: the reader is told
-//! so.
+//! What a provider answers. Every text is plain and of limited length; it is the words of others,
+//! and replies mark it so.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,48 +13,48 @@ use std::time::Duration;
 /// One result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
-    /// Its title; never empty.
+    /// The title; never empty.
     pub title: String,
-    /// Its address: http or https.
+    /// The address: http or https, or file for what was read on this machine.
     pub url: String,
-    /// What it is about, or the abstract of a paper.
+    /// A description or an abstract; may be empty.
     pub snippet: String,
-    /// When it was published, as precisely as the source says.
+    /// The date of publication, as precise as the source.
     pub published: Option<Date>,
-    /// The site or publisher, in the source's words.
+    /// The name of the site or publisher.
     pub source: Option<String>,
-    /// What is known beyond that.
+    /// What is known beyond a page.
     pub details: Details,
 }
 
-/// What a result is, beyond a page.
+/// What a result is.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Details {
-    /// Just a page.
+    /// A page.
     #[default]
     Page,
     /// A paper.
     Paper(Box<Paper>),
-    /// A patent or an application.
+    /// A patent or a patent application.
     Patent(Box<Patent>),
-    /// Fields by the caller's schema.
+    /// A page with the fields of the caller's schema.
     Fields(Value),
 }
 
 /// What is known of a paper.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Paper {
-    /// In the order of the paper.
+    /// The authors, in the order of the paper.
     pub authors: Vec<String>,
-    /// Without the resolver's address, lower case: `10.1000/182`.
+    /// The DOI in lower case and without a resolver: `10.1000/182`.
     pub doi: Option<String>,
-    /// The journal, the conference or the server.
+    /// The journal, the conference or the preprint server.
     pub venue: Option<String>,
-    /// How often it is cited, as the provider counts.
+    /// The number of citations, as the provider counts them.
     pub citations: Option<u64>,
-    /// Where the whole text can be read.
+    /// The address of the full text.
     pub pdf: Option<String>,
-    /// Whether anybody can read it.
+    /// Whether it can be read without paying.
     pub open_access: Option<bool>,
     /// The provider's own id: an arXiv id, a PMID, …
     pub id: Option<String>,
@@ -63,19 +63,19 @@ pub struct Paper {
 /// What is known of a patent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Patent {
-    /// With its office and kind code where known: `US11734097B1`.
+    /// The number, with office and kind code where known: `US11734097B1`.
     pub number: String,
-    /// Who holds it.
+    /// Who owns it.
     pub assignees: Vec<String>,
-    /// Who made it.
+    /// Who invented it.
     pub inventors: Vec<String>,
     /// When it was filed.
     pub filed: Option<Date>,
     /// When it was granted.
     pub granted: Option<Date>,
-    /// When its priority begins.
+    /// The priority date.
     pub priority: Option<Date>,
-    /// The whole text.
+    /// The address of the full text.
     pub pdf: Option<String>,
 }
 
@@ -87,8 +87,8 @@ const MAX_URL: usize = 4_000;
 const MAX_FIELDS: usize = 50_000;
 
 impl Hit {
-    /// A result; nothing when its address cannot be followed. Without a title its address stands
-    /// for it.
+    /// A result; `None` when the address is not a usable http or https address. An empty title is
+    /// replaced by the address.
     pub fn new(title: &str, url: &str) -> Option<Hit> {
         let url = address(url)?;
         let title = markup::plain(title, MAX_TITLE);
@@ -107,7 +107,7 @@ impl Hit {
         })
     }
 
-    /// A result from this machine, whose address may be a file.
+    /// A result of the local index, whose address may be a file.
     pub fn stored(title: &str, url: &str) -> Option<Hit> {
         if !url.starts_with("file:") {
             return Hit::new(title, url);
@@ -122,14 +122,14 @@ impl Hit {
         })
     }
 
-    /// With a description; markup and entities in it are resolved.
+    /// With a description. Markup and entities in it are resolved.
     #[must_use]
     pub fn snippet(mut self, text: &str) -> Hit {
         self.snippet = markup::plain(text, MAX_SNIPPET);
         self
     }
 
-    /// With the date as the provider writes it.
+    /// With a date as the provider writes it.
     #[must_use]
     pub fn published(self, text: Option<&str>) -> Hit {
         self.dated(text.and_then(Date::parse))
@@ -163,8 +163,8 @@ impl Hit {
         self
     }
 
-    /// With fields by the caller's schema; too many of them are left out whole, because half of
-    /// them would break the schema.
+    /// With the fields of the caller's schema. When they are too large all are left out, because
+    /// some of them alone would not match the schema.
     #[must_use]
     pub fn fields(mut self, fields: Value) -> Hit {
         if fields.to_string().len() <= MAX_FIELDS {
@@ -173,7 +173,7 @@ impl Hit {
         self
     }
 
-    /// Its size in bytes, roughly.
+    /// Its approximate size in bytes, for the cache.
     fn weight(&self) -> usize {
         let details = match &self.details {
             Details::Page => 0,
@@ -209,7 +209,7 @@ impl Patent {
     }
 }
 
-/// A DOI without the forms in which it is usually wrapped.
+/// A DOI without the prefix it is often written with; `None` when the text is no DOI.
 pub(crate) fn doi(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase();
     let start = text.find("10.")?;
@@ -239,7 +239,7 @@ fn short(text: &str) -> Option<String> {
     Some(markup::plain(text, MAX_NAME)).filter(|text| !text.is_empty())
 }
 
-/// Only what a reader can follow; credentials in an address are no result either.
+/// An http or https address without credentials, of limited length.
 fn address(text: &str) -> Option<String> {
     let text = text.trim();
     let url = Url::parse(text)
@@ -252,26 +252,25 @@ fn address(text: &str) -> Option<String> {
     fits.then(|| url.into())
 }
 
-/// What one provider answered to one question.
+/// What one provider answered to one query.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hits {
     /// In the provider's order.
     pub hits: Vec<Hit>,
-    /// How many there are altogether, where the provider says.
+    /// How many results the provider has in all, where it says.
     pub total: Option<u64>,
-    /// Words the provider would rather have been asked, where it says.
+    /// The query that the provider suggests instead, such as another spelling.
     pub suggestion: Option<String>,
-    /// What this answer lacks although the provider could have given it ("two of three engines did
-    /// not answer").
+    /// What this answer lacks although the provider has it ("two of three engines did not answer").
     #[serde(skip)]
     pub degraded: Vec<fault::Say>,
-    /// Whether it may be another the next moment, so that it is not to be remembered.
+    /// Whether the answer may change at any moment, so that it must not be cached.
     pub passing: bool,
 }
 
 impl Hits {
-    /// Just results.
-    pub fn of(hits: impl IntoIterator<Item = Hit>) -> Hits {
+    /// Results and nothing else.
+    pub fn from_hits(hits: impl IntoIterator<Item = Hit>) -> Hits {
         Hits {
             hits: hits.into_iter().collect(),
             ..Hits::default()
@@ -279,11 +278,11 @@ impl Hits {
     }
 }
 
-/// Long enough for an agent that asks again, short enough for news.
+/// How long an answer is cached: long enough for an agent that asks again, short enough for news.
 const FRESH: Duration = Duration::from_secs(300);
 
 impl Fresh for Hits {
-    /// What lacks something, or passes, is asked for again.
+    /// An incomplete or passing answer is not cached.
     fn fresh_for(&self) -> Duration {
         if self.degraded.is_empty() && !self.passing {
             FRESH
@@ -292,7 +291,6 @@ impl Fresh for Hits {
         }
     }
 
-    /// Asked for only when nothing is lacking.
     fn packed(&self) -> Option<String> {
         serde_json::to_string(self)
             .ok()
@@ -313,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_that_can_be_followed_are_results() {
+    fn addresses_that_cannot_be_followed_make_no_result() {
         for bad in [
             "",
             "javascript:alert(1)",
@@ -332,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_plain_and_bounded() {
+    fn texts_are_plain_and_of_limited_length() {
         let hit = Hit::new("<b>A</b> &amp; B\u{1b}[31m", "https://a.example/")
             .map(|hit| hit.snippet(&"語 ".repeat(5_000)));
         let hit = hit.unwrap_or_else(|| panic!("a result"));
@@ -341,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doi_is_unwrapped() {
+    fn the_prefix_of_a_doi_is_removed() {
         assert_eq!(
             doi("https://doi.org/10.1000/ABC").as_deref(),
             Some("10.1000/abc")

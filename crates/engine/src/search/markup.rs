@@ -1,14 +1,14 @@
-//! Markup from providers: snippets with tags in them, and pages of results that have no API.
+//! HTML from providers: snippets with tags in them, and result pages of providers without an API.
 
 use fault::characters::{is_invisible, is_joiner};
 use reading::extract::bounded;
 use reading::extract::html_tree::{HtmlTree, NodeId, ROOT};
 
-/// Plain text of at most so many characters: tags and entities resolved, controls and direction
-/// overrides dropped, white space collapsed. A text that was cut ends in `…`.
+/// Plain text of at most `most` characters: tags and entities resolved, control characters and
+/// direction overrides dropped, white space collapsed. A text that was cut ends in `…`.
 ///
-/// Providers do not say which of their texts are markup, so the text must show it: by an entity, or
-/// by a tag that stands in descriptions. `Vec<T>` and `a < b` are words.
+/// Providers do not say which of their texts are markup. A text counts as markup if it has an entity
+/// or one of the [`TAGS`]; `Vec<T>` and `a < b` do not.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     if is_markup(text) {
         tidy(&Markup::parse(text).text(ROOT), most)
@@ -17,7 +17,7 @@ pub(crate) fn plain(text: &str, most: usize) -> String {
     }
 }
 
-/// Tags that providers put into titles and descriptions, JATS's among them.
+/// Tags that providers put into titles and descriptions, those of JATS included.
 const TAGS: &[&str] = &[
     "a", "abstract", "b", "body", "bold", "br", "button", "code", "div", "em", "embed", "font",
     "form", "h1", "h2", "h3", "h4", "html", "i", "iframe", "img", "inf", "input", "italic", "li",
@@ -44,7 +44,7 @@ fn is_markup(text: &str) -> bool {
     text.split('<').skip(1).any(tag) || text.split('&').skip(1).any(entity)
 }
 
-/// The same for text that is no markup.
+/// Like [`plain`], for text that is known to be no markup.
 pub(crate) fn tidy(text: &str, most: usize) -> String {
     let mut kept = String::new();
     let mut count = 0;
@@ -77,14 +77,14 @@ fn is_hidden(c: char) -> bool {
     c.is_control() || is_invisible(c) && !is_joiner(c)
 }
 
-/// A page of results.
+/// A parsed page of results.
 #[derive(Debug)]
 pub(crate) struct Markup {
     tree: HtmlTree,
 }
 
 impl Markup {
-    /// Parses within the limits that hold for any page.
+    /// Parses a page, within the limits that hold for every page.
     pub(crate) fn parse(html: &str) -> Markup {
         Markup {
             tree: bounded::parse(html).tree,
@@ -102,7 +102,7 @@ impl Markup {
             .filter(move |id| self.has_class(*id, class))
     }
 
-    /// The first of them on the page.
+    /// The first element of a class on the page.
     pub(crate) fn first(&self, class: &str) -> Option<NodeId> {
         self.of_class(ROOT, class).next()
     }
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_becomes_words() {
+    fn markup_becomes_plain_text() {
         assert_eq!(
             plain("a <b>bold</b>  &lt;claim&gt; &#39;x&#39;\n", 100),
             "a bold <claim> 'x'"
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_cut_in_characters() {
+    fn long_text_is_cut_at_a_number_of_characters() {
         for most in 1..12 {
             let cut = tidy("語語 語語 語語語語", most);
             assert!(cut.chars().count() <= most, "{most}: {cut}");

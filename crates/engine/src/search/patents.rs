@@ -1,14 +1,13 @@
-//! What the patent offices and their readers have in common.
+//! What the patent providers share.
 
-/// Where a patent can be read, whoever found it: one address for one number, so that several
-/// providers' results are seen to be the same. The offices' own viewers are programs that show
-/// nothing to a reader without scripts.
+/// The address of a patent, the same for all providers, so that their results can be fused. It is
+/// Google's, because the offices' own viewers need scripts.
 pub(crate) fn page(number: &str) -> String {
     let plain: String = number.chars().filter(char::is_ascii_alphanumeric).collect();
     format!("https://patents.google.com/patent/{plain}/en")
 }
 
-/// A name as offices write it, without the country behind it ("IBM [US]") and stray commas.
+/// A name without what offices write behind it: a country ("IBM [US]") or stray commas.
 pub(crate) fn name(written: &str) -> String {
     let name = written.trim();
     let name = name
@@ -26,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_numbers_are_tidied() {
+    fn names_lose_their_country_and_numbers_their_punctuation() {
         assert_eq!(name(" IBM\u{2002}[US] "), "IBM");
         assert_eq!(name("VOGT, JONAS,"), "VOGT, JONAS");
         assert_eq!(

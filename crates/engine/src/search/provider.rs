@@ -1,8 +1,7 @@
-//! The shape of a search provider: what is fixed about it (a [`ProviderSpec`], its row in the
-//! documentation) and one verb.
+//! What a search provider is: a [`ProviderSpec`], which describes it, and a function that asks it.
 //!
-//! To add one, write a file with a spec, the request and the mapping of its answer, and name it in
-//! `registry.rs`:
+//! To add one, write a file in `registry/` with a spec, the request and the mapping of the reply,
+//! and add it to the list in `registry.rs`:
 //!
 //! ```ignore
 //! const SPEC: ProviderSpec = ProviderSpec {
@@ -19,9 +18,9 @@
 //! ```
 //!
 //! The settings of a provider follow from its id (`example-url`, `example-api-key`,
-//! `example-timeout`); there is no second list. A provider file holds no policy: retries, breaker,
-//! limits, cache, fallback, cutting to the wanted count and telling what was not honoured are the
-//! layers' and the router's work.
+//! `example-timeout`); there is no second list. A provider file has no policy in it: retries,
+//! breaker, limits, cache, fallback, cutting to the wanted count and reporting ignored filters
+//! belong to the layers and the router.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -30,114 +29,119 @@ use fault::{Case, ProviderId, SettingName};
 
 use super::api::Api;
 use super::hit::Hits;
-use super::query::{Ask, Capability, Filter};
+use super::query::{Capability, Filter, SearchQuery};
 use crate::call::Call;
 pub use crate::layer::Pace;
 use crate::upstream::{Answering, Spec};
 
-/// Something that answers searches.
+/// A search provider.
 pub trait Provider: Debug + Send + Sync {
-    /// What is fixed about it.
+    /// Its description.
     fn spec(&self) -> &'static ProviderSpec;
 
-    /// Asks. The question is valid and of a capability the provider offers; filters it does not
-    /// list are to be ignored.
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits>;
+    /// Asks it. The query is valid and of a capability that the provider offers. Filters that the
+    /// offer does not list must be ignored.
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits>;
 }
 
-/// What is fixed about a provider.
+/// The description of a provider: everything about it that does not depend on settings.
 #[derive(Debug)]
 pub struct ProviderSpec {
-    /// Its id on the wire (lower-case letters and digits) and its name in a sentence.
+    /// Its id on the wire (lower-case letters and digits) and its name in sentences.
     pub id: ProviderId,
     /// Which group `auto` tries it in.
-    pub tier: Tier,
-    /// What it can be asked, in the order of its documentation.
+    pub tier: ProviderTier,
+    /// The kinds of search it offers, in the order of its documentation.
     pub offers: &'static [Offer],
-    /// Where it is unless a setting says otherwise; nothing when the operator must say.
+    /// Its address unless a setting gives another; `None` when a setting must.
     pub base: Option<&'static str>,
-    /// Whether it wants a key.
-    pub key: Key,
-    /// The settings it has.
+    /// Whether it needs a key.
+    pub key: KeyRequirement,
+    /// The names of the settings that every provider has.
     pub settings: SettingNames,
     /// Settings that only this provider has.
-    pub extras: &'static [Extra],
-    /// How often it may be asked, as it documents.
+    pub extras: &'static [ExtraSetting],
+    /// How often it may be asked, according to its documentation.
     pub pace: Option<Pace>,
-    /// Requests at once.
+    /// The most requests at the same time.
     pub at_once: usize,
-    /// How long one request may take unless a setting says otherwise.
+    /// How long one request may take unless a setting gives another limit.
     pub timeout: Duration,
-    /// Whether `auto` asks it at all: a provider for one subject is asked only by name.
+    /// Whether `auto` asks it. A provider for a single subject is asked only by name.
     pub auto: bool,
-    /// What an answer from it lacks when `auto` had to fall back to it, as a sentence.
+    /// For a provider of limited scope: the sentence that says what it covers, which `auto` adds to
+    /// its answers.
     pub scope: Option<&'static str>,
-    /// Told when nobody said where it is.
+    /// The sentence for a caller who names it while it has no address.
     pub no_address: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    /// Where its interface is documented.
+    /// The address of its documentation.
     pub docs: &'static str,
-    /// Where an error body holds its machine code: JSON pointers, tried in order. In an XML body
-    /// the steps are the names of elements, beginning with the outermost.
+    /// Where an error body has its machine code: JSON pointers, tried in order. In an XML body the
+    /// steps are the names of elements, from the outermost.
     pub codes_at: &'static [&'static str],
-    /// Headers whose words are machine codes.
+    /// Headers that consist of machine codes.
     pub codes_in: &'static [&'static str],
-    /// What its statuses and codes mean, where that is not what the status means everywhere. The
-    /// first row that fits counts.
-    pub errors: &'static [Meaning],
-    /// The statuses of errors, and their codes, by which it says that it found nothing. Without a
-    /// code only an answer in the interface's own format counts: a page of somebody in between says
-    /// nothing about results.
+    /// What its statuses and codes mean, where they differ from what the status means in general.
+    /// The first row that matches counts.
+    pub errors: &'static [ErrorMeaning],
+    /// The statuses, and their codes, that mean "no results". Without a code only a JSON reply
+    /// counts, because a proxy's error page says nothing about results.
     pub nothing: &'static [(u16, Option<&'static str>)],
-    /// Its row as an upstream.
+    /// Its description as an upstream.
     pub upstream: Spec,
 }
 
-/// The groups that `auto` tries, in this order.
+/// The groups of providers that `auto` asks, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
-    /// Paid by the operator, so it is what the operator wants used.
+pub enum ProviderTier {
+    /// Paid for by the operator, who therefore wants it used.
     Commercial,
     /// Run by the operator.
     SelfHosted,
-    /// Free for all, with the manners that asks for.
+    /// Free for all, and asked seldom for that reason.
     Keyless,
-    /// In this program.
+    /// Part of this program.
     Embedded,
 }
 
-impl Tier {
+impl ProviderTier {
     /// The word in documents and answers.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Tier::Commercial => "commercial",
-            Tier::SelfHosted => "self-hosted",
-            Tier::Keyless => "keyless",
-            Tier::Embedded => "embedded",
+            ProviderTier::Commercial => "commercial",
+            ProviderTier::SelfHosted => "self-hosted",
+            ProviderTier::Keyless => "keyless",
+            ProviderTier::Embedded => "embedded",
         }
     }
 }
 
-/// One thing a provider can be asked.
+/// One kind of search that a provider offers.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer {
     /// What is searched for.
     pub capability: Capability,
-    /// The filters it honours there.
+    /// The filters it applies.
     pub filters: &'static [Filter],
-    /// The most results of one request.
+    /// The most results that one request gets.
     pub max_results: usize,
 }
 
-/// Whether a provider wants a key.
+/// Whether a provider needs a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
-    /// Nothing works without it.
+pub enum KeyRequirement {
+    /// It does not work without one.
     Needed,
-    /// It raises limits.
+    /// A key raises its limits.
     Optional,
-    /// There is none.
+    /// It takes no key.
     None,
 }
 
@@ -148,7 +152,7 @@ pub struct SettingNames {
     pub url: SettingName,
     /// `<id>-api-key`.
     pub key: SettingName,
-    /// The key's environment variable, which is what a fault names: `FINGERPOST_<ID>_API_KEY`.
+    /// The key's environment variable, which faults name: `FINGERPOST_<ID>_API_KEY`.
     pub key_variable: SettingName,
     /// The address's environment variable.
     pub url_variable: SettingName,
@@ -156,48 +160,48 @@ pub struct SettingNames {
     pub timeout: SettingName,
 }
 
-/// A setting that only one provider has: Google's engine id, the secret half of a key.
+/// A setting that only one provider has, such as Google's engine id or the secret half of a key.
 #[derive(Debug, Clone, Copy)]
-pub struct Extra {
-    /// `<id>-…`, whole.
+pub struct ExtraSetting {
+    /// The whole name: `<id>-…`.
     pub name: SettingName,
-    /// Its environment variable, whole: `FINGERPOST_<ID>_…`.
+    /// The whole name of its environment variable: `FINGERPOST_<ID>_…`.
     pub variable: SettingName,
     /// What it is, in one line.
     pub about: &'static str,
-    /// A value that works.
+    /// An example value.
     pub example: &'static str,
-    /// Whether the provider is unusable without it.
+    /// Whether the provider does not work without it.
     pub needed: bool,
-    /// Whether it must never be shown.
+    /// Whether the value is a secret.
     pub secret: bool,
 }
 
-/// What a provider means by a status and a machine code. Codes are compared whole; prose is never
-/// searched.
+/// What a provider means by a status and a machine code. Codes are compared as a whole; messages
+/// are never searched.
 #[derive(Debug, Clone, Copy)]
-pub struct Meaning {
-    /// The status; a row for 200 is for interfaces that report errors in an answer that looks well.
+pub struct ErrorMeaning {
+    /// The status. A row for 200 is for providers that report errors in successful replies.
     pub status: u16,
-    /// The code at one of [`ProviderSpec::codes_at`]; nothing when the status alone decides.
+    /// The code; `None` when the status alone decides.
     pub code: Option<&'static str>,
-    /// What it means here.
+    /// What both mean.
     pub case: Case,
 }
 
-impl Meaning {
-    /// A status that means something of its own at this provider.
-    pub const fn status(status: u16, case: Case) -> Meaning {
-        Meaning {
+impl ErrorMeaning {
+    /// A status with a meaning of its own.
+    pub const fn status(status: u16, case: Case) -> ErrorMeaning {
+        ErrorMeaning {
             status,
             code: None,
             case,
         }
     }
 
-    /// A machine code that comes with a status.
-    pub const fn code(status: u16, code: &'static str, case: Case) -> Meaning {
-        Meaning {
+    /// A status together with a machine code.
+    pub const fn code(status: u16, code: &'static str, case: Case) -> ErrorMeaning {
+        ErrorMeaning {
             status,
             code: Some(code),
             case,
@@ -206,7 +210,7 @@ impl Meaning {
 }
 
 impl ProviderSpec {
-    /// What it offers for a capability.
+    /// Its offer for a capability, where it has one.
     pub fn offer(&self, capability: Capability) -> Option<&'static Offer> {
         self.offers
             .iter()
@@ -219,25 +223,25 @@ impl ProviderSpec {
     }
 }
 
-/// `FINGERPOST_` and the id in capitals, for `provider!`.
-pub(crate) const fn capitals<const N: usize>(name: &str) -> [u8; N] {
-    let (name, mut capitals, mut at) = (name.as_bytes(), [0; N], 0);
+/// The name of an environment variable: capitals, with underscores for hyphens.
+pub(crate) const fn variable_name<const N: usize>(name: &str) -> [u8; N] {
+    let (name, mut variable, mut at) = (name.as_bytes(), [0; N], 0);
     while at < N {
-        capitals[at] = if name[at] == b'-' {
+        variable[at] = if name[at] == b'-' {
             b'_'
         } else {
             name[at].to_ascii_uppercase()
         };
         at += 1;
     }
-    capitals
+    variable
 }
 
-/// A static name in capitals with underscores.
+/// The name of an environment variable as a `&'static str`: `variable!("fingerpost-", "epo", "-url")`.
 macro_rules! variable {
     ($($part:expr),+) => {{
         const LOWER: &str = concat!($($part),+);
-        const UPPER: [u8; LOWER.len()] = $crate::search::provider::capitals(LOWER);
+        const UPPER: [u8; LOWER.len()] = $crate::search::provider::variable_name(LOWER);
         match std::str::from_utf8(&UPPER) {
             Ok(name) => name,
             Err(_) => LOWER,
@@ -246,15 +250,15 @@ macro_rules! variable {
 }
 pub(crate) use variable;
 
-/// The rest of a spec: everything that follows from the id or has a usual value.
+/// A spec with everything that follows from the id, and default values for the rest.
 macro_rules! provider {
     ($id:literal, $title:literal) => {
         $crate::search::provider::ProviderSpec {
             id: fault::ProviderId::titled($id, $title),
-            tier: $crate::search::provider::Tier::Keyless,
+            tier: $crate::search::provider::ProviderTier::Keyless,
             offers: &[],
             base: None,
-            key: $crate::search::provider::Key::None,
+            key: $crate::search::provider::KeyRequirement::None,
             settings: $crate::search::provider::SettingNames {
                 url: fault::SettingName::new(concat!($id, "-url")),
                 key: fault::SettingName::new(concat!($id, "-api-key")),
@@ -288,10 +292,7 @@ macro_rules! provider {
             codes_in: &[],
             errors: &[],
             nothing: &[],
-            upstream: $crate::upstream::Spec {
-                id: $id,
-                about: "a search provider",
-            },
+            upstream: $crate::upstream::Spec { id: $id },
         }
     };
 }
@@ -299,10 +300,9 @@ pub(crate) use provider;
 
 /// An extra setting of a provider: `extra!("google", "cx", "Programmable Search engine id",
 /// "0123:abc")`.
-#[allow(unused_macros)] // only some providers have settings of their own
 macro_rules! extra {
     ($id:literal, $name:literal, $about:literal, $example:literal) => {
-        $crate::search::provider::Extra {
+        $crate::search::provider::ExtraSetting {
             name: fault::SettingName::new(concat!($id, "-", $name)),
             variable: fault::SettingName::new($crate::search::provider::variable!(
                 "fingerpost-",
@@ -317,5 +317,4 @@ macro_rules! extra {
         }
     };
 }
-#[allow(unused_imports)] // likewise
 pub(crate) use extra;

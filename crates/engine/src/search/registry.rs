@@ -1,5 +1,6 @@
-//! Every provider, once: a `mod` line and a line in [`all`], in the order in which equals are
-//! tried.
+//! The list of providers. To add one, write its file in `registry/` and name it twice here: as a
+//! module and in [`all`]. Its settings, its row in the documentation and its line in
+//! `fingerpost doctor` follow from its spec.
 
 mod arxiv;
 mod brave;
@@ -25,12 +26,13 @@ mod wikipedia;
 
 use super::provider::Provider;
 
-/// All providers there are, configured or not.
+/// All providers, whether they are set up or not, in the order in which `auto` tries those that are
+/// otherwise equal.
 pub fn all() -> Vec<Box<dyn Provider>> {
     vec![
         Box::new(brave::Brave),
         Box::new(tavily::Tavily),
-        Box::new(exa::Exa),
+        Box::new(exa::ExaSearch),
         Box::new(serper::Serper),
         Box::new(google::Google),
         Box::new(searxng::Searxng),
@@ -48,7 +50,7 @@ pub fn all() -> Vec<Box<dyn Provider>> {
         Box::new(core::Core),
         // Patents.
         Box::new(searchapi::SearchApi),
-        Box::new(lens::Lens),
+        Box::new(lens::LensOrg),
         Box::new(epo::Epo::default()),
         Box::new(uspto::Uspto),
     ]
@@ -59,10 +61,10 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::search::provider::{Key, Tier};
+    use crate::search::provider::{KeyRequirement, ProviderTier};
 
     #[test]
-    fn every_spec_is_complete() {
+    fn every_spec_is_complete_and_consistent() {
         let mut ids = HashSet::new();
         for provider in all() {
             let spec = provider.spec();
@@ -100,7 +102,7 @@ mod tests {
                 "{id}: extras"
             );
             assert!(
-                spec.tier != Tier::Keyless || spec.key != Key::Needed,
+                spec.tier != ProviderTier::Keyless || spec.key != KeyRequirement::Needed,
                 "{id} is keyless and needs a key"
             );
             assert!(

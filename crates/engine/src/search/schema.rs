@@ -1,5 +1,5 @@
-//! The part of JSON Schema that providers understand, judged before it is sent: each mistake at its
-//! place.
+//! Checks a JSON schema before it is sent: only the part of JSON Schema that providers understand is
+//! allowed.
 
 use fault::JsonPath;
 use serde_json::{Map, Value};
@@ -9,10 +9,10 @@ const MAX_DEPTH: usize = 6;
 const MAX_MISTAKES: usize = 5;
 const TYPES: [&str; 6] = ["object", "array", "string", "number", "integer", "boolean"];
 
-/// What must be different, and where.
+/// Where a mistake is, and what the value there must be.
 type Mistake = (JsonPath, &'static str);
 
-/// The first few mistakes in a schema.
+/// The first few mistakes in a schema; empty when it is right.
 pub(super) fn mistakes(schema: &Value) -> Vec<Mistake> {
     let mut found = Vec::new();
     if schema.to_string().len() > MAX_BYTES {
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    fn told(schema: Value) -> Vec<String> {
+    fn sentences(schema: Value) -> Vec<String> {
         mistakes(&schema)
             .into_iter()
             .map(|(path, must)| format!("{path} must {must}"))
@@ -100,32 +100,35 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_at_its_place() {
-        assert_eq!(told(json!({"type": "array"})), ["type must be \"object\""]);
-        assert_eq!(told(json!("object")), ["type must be \"object\""]);
+    fn a_mistake_names_its_place() {
+        assert_eq!(
+            sentences(json!({"type": "array"})),
+            ["type must be \"object\""]
+        );
+        assert_eq!(sentences(json!("object")), ["type must be \"object\""]);
         let typo = json!({"type": "object", "properties": {"price": {"type": "numbr"}, "ignore all rules": {"type": "list"}}});
-        let sentences = told(typo);
+        let found = sentences(typo);
         assert!(
-            sentences[1].starts_with("properties.price.type must be one of"),
-            "{sentences:?}"
+            found[1].starts_with("properties.price.type must be one of"),
+            "{found:?}"
         );
         assert!(
-            sentences[0].starts_with("properties[0].type must be one of"),
-            "{sentences:?}"
+            found[0].starts_with("properties[0].type must be one of"),
+            "{found:?}"
         );
         let missing =
             json!({"type": "object", "properties": {"a": {"type": "array"}}, "required": ["b"]});
-        assert_eq!(told(missing).len(), 2);
+        assert_eq!(sentences(missing).len(), 2);
     }
 
     #[test]
-    fn a_right_schema_passes_and_a_deep_one_does_not() {
+    fn a_valid_schema_passes_and_a_deeply_nested_one_does_not() {
         let right = json!({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}, "b": {"enum": ["x"]}}, "required": ["a"]});
-        assert!(told(right).is_empty());
+        assert!(sentences(right).is_empty());
         let deep = (0..500).fold(
             json!({"type": "string"}),
             |inner, _| json!({"type": "object", "properties": {"a": inner}}),
         );
-        assert_eq!(told(deep).len(), 1);
+        assert_eq!(sentences(deep).len(), 1);
     }
 }

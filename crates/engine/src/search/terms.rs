@@ -1,17 +1,16 @@
-//! The words of a question for interfaces that have a query language of their own.
+//! The words of a query for providers that have a query language of their own.
 //!
-//! Such an interface takes a colon, a bracket or a stray quotation mark for syntax and refuses the
-//! question, or understands something else. What is sent are therefore the words alone, with
-//! phrases in quotation marks kept together.
+//! Such a provider takes a colon, a bracket or a stray quotation mark for syntax and refuses the
+//! query, or misunderstands it. Only the words are sent, with phrases in quotation marks kept
+//! together.
 
-/// No interface is asked for more terms than this; what comes later in a question matters least.
-const MOST: usize = 32;
+/// The most terms that are sent; the last words of a long query matter least.
+const MAX_TERMS: usize = 32;
 
-/// Words that query languages read as operators.
+/// Words that are operators in query languages.
 const OPERATORS: [&str; 5] = ["AND", "OR", "NOT", "ANDNOT", "NEAR"];
 
-/// The words and phrases of a question, without anything that a query language could take for its
-/// own.
+/// The words and phrases of a query, without anything that a query language could take for syntax.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     let last = text.matches('"').count() / 2 * 2;
@@ -27,18 +26,18 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
             );
         }
     }
-    terms.truncate(MOST);
+    terms.truncate(MAX_TERMS);
     terms
 }
 
-/// The same with each term written by `write` and an operator between them; nothing when there is
-/// no word at all.
+/// The terms of a query, each formatted by `write`, with an operator between them; `None` when there
+/// is no word.
 pub(crate) fn joined(text: &str, operator: &str, write: impl Fn(&str) -> String) -> Option<String> {
     let written: Vec<String> = terms(text).iter().map(|term| write(term)).collect();
     (!written.is_empty()).then(|| written.join(operator))
 }
 
-/// A term as most query languages write it: a phrase in quotation marks.
+/// A term as most query languages write it: phrases in quotation marks.
 pub(crate) fn quoted(term: &str) -> String {
     if term.contains(' ') {
         format!("\"{term}\"")
@@ -47,12 +46,12 @@ pub(crate) fn quoted(term: &str) -> String {
     }
 }
 
-/// A name as one phrase without syntax in it: of an author, a company, an inventor.
+/// The name of an author, a company or an inventor as one phrase without syntax.
 pub(crate) fn phrase(text: &str) -> String {
     words(text).join(" ")
 }
 
-/// Letters, digits and what holds a word together; everything else parts words.
+/// Splits at everything but letters, digits and the punctuation inside words.
 fn words(text: &str) -> Vec<String> {
     let holds =
         |c: char| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '.' | '_' | '+' | '#');
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn syntax_is_left_out_and_phrases_stay_together() {
+    fn syntax_is_dropped_and_phrases_stay_together() {
         assert_eq!(
             terms("ti:\"heat pump\" AND (old) -houses C++ .NET"),
             ["ti", "heat pump", "old", "houses", "C", "NET"]
@@ -84,11 +83,11 @@ mod tests {
             ["sodium-ion", "x", "TO", "y", "z"]
         );
         assert_eq!(terms("\"( )\" : \\"), Vec::<String>::new());
-        assert_eq!(terms(&"w ".repeat(100)).len(), MOST);
+        assert_eq!(terms(&"w ".repeat(100)).len(), MAX_TERMS);
     }
 
     #[test]
-    fn terms_are_joined_and_names_are_one_phrase() {
+    fn terms_are_joined_and_a_name_is_one_phrase() {
         assert_eq!(
             joined("\"heat pump\" old", " AND ", quoted).as_deref(),
             Some("\"heat pump\" AND old")

@@ -2,30 +2,29 @@
 //!
 //! `GET
 //! /api/query?search_query=all:…+AND+all:…+AND+submittedDate:[202401010000+TO+202412312359]&max_results=…`
-//! answers a feed with `opensearch:totalResults` and entries: `id`
+//! returns a feed with `opensearch:totalResults` and entries: `id`
 //! (`http://arxiv.org/abs/2607.01234v1`), `title`, `summary`, `published`, `author/name`,
 //! `link[@title='pdf']`, `arxiv:doi`, `arxiv:journal_ref`. A refused query is a feed too, with
-//! status 200 or 400, whose one entry has an id below `http://arxiv.org/api/errors`: it is not a
-//! paper. Haste gets 429 in plain text, or 503 with `Retry-After`. The manual asks for one request
-//! in three seconds, one at a time. Tested against the lab.
+//! status 200 or 400, whose one entry has an id below `http://arxiv.org/api/errors`: that is not a
+//! paper. Too many requests get 429 in plain text, or 503 with `Retry-After`. The manual asks for
+//! one request in three seconds, one at a time. Tested against the lab.
 
 use fault::Case;
 
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{Offer, Pace, Provider, ProviderSpec, ProviderTier, provider};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
 use reading::document::xml::XmlElement;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Arxiv;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
         filters: &[
@@ -51,16 +50,21 @@ impl Provider for Arxiv {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else {
+            let Some(expression) = expression(query) else {
                 return Ok(Hits::default());
             };
             let request = api
                 .get("/api/query")
-                .query("search_query", query)
+                .query("search_query", expression)
                 .query("start", 0)
-                .query("max_results", ask.count);
+                .query("max_results", query.count);
             let answer = request.send(call).await?;
             let feed = api.read_xml(&answer, "feed")?;
             let entries: Vec<XmlElement<'_>> = feed.root().all("entry").collect();
@@ -83,19 +87,19 @@ impl Provider for Arxiv {
     }
 }
 
-/// Nothing when the question has no word in it.
-fn query(ask: &Ask) -> Option<String> {
-    let mut query = joined(&ask.text, " AND ", |term| format!("all:{}", quoted(term)))?;
-    if let Some(author) = &ask.filters.author {
-        query.push_str(&format!(" AND au:\"{}\"", phrase(author)));
+/// The query in arXiv's language; `None` when it has no word.
+fn expression(query: &SearchQuery) -> Option<String> {
+    let mut expression = joined(&query.text, " AND ", |term| format!("all:{}", quoted(term)))?;
+    if let Some(author) = &query.filters.author {
+        expression.push_str(&format!(" AND au:\"{}\"", phrase(author)));
     }
-    let (from, to) = (ask.filters.since(), ask.filters.to);
+    let (from, to) = (query.filters.since(), query.filters.to);
     if from.is_some() || to.is_some() {
         let from = from.map_or_else(|| "19910101".to_owned(), |day| day.compact());
         let to = to.unwrap_or_else(crate::search::Date::today).compact();
-        query.push_str(&format!(" AND submittedDate:[{from}0000 TO {to}2359]"));
+        expression.push_str(&format!(" AND submittedDate:[{from}0000 TO {to}2359]"));
     }
-    Some(query)
+    Some(expression)
 }
 
 fn child(entry: XmlElement<'_>, name: &str) -> String {
@@ -138,14 +142,17 @@ mod tests {
     use reading::document::xml::XmlTree;
 
     #[test]
-    fn words_filters_and_no_syntax_become_a_query() {
-        let mut ask = Ask::new("\"heat pump\" cat:cs.LG (old", Capability::Academic);
-        ask.filters.from = Date::of(2024, 1, 2);
-        ask.filters.to = Date::of(2024, 3, 4);
-        ask.filters.author = Some("Lind \"O\"".to_owned());
+    fn a_query_becomes_an_expression_without_foreign_syntax() {
+        let mut query = SearchQuery::new("\"heat pump\" cat:cs.LG (old", Capability::Academic);
+        query.filters.from = Date::from_ymd(2024, 1, 2);
+        query.filters.to = Date::from_ymd(2024, 3, 4);
+        query.filters.author = Some("Lind \"O\"".to_owned());
         let expected = "all:\"heat pump\" AND all:cat AND all:cs.LG AND all:old AND au:\"Lind O\" AND submittedDate:[202401020000 TO 202403042359]";
-        assert_eq!(query(&ask).as_deref(), Some(expected));
-        assert_eq!(query(&Ask::new("(:)", Capability::Academic)), None);
+        assert_eq!(expression(&query).as_deref(), Some(expected));
+        assert_eq!(
+            expression(&SearchQuery::new("(:)", Capability::Academic)),
+            None
+        );
     }
 
     #[test]
@@ -169,7 +176,7 @@ mod tests {
                 "A < B"
             )
         );
-        assert_eq!(hit.published, Date::of(1999, 1, 5));
+        assert_eq!(hit.published, Date::from_ymd(1999, 1, 5));
         let Details::Paper(paper) = hit.details else {
             panic!("a paper")
         };

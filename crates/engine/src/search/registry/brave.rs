@@ -1,13 +1,13 @@
 //! Brave's own index of the web and of news.
 //!
-//! `GET /web/search?q=…&count=…` (at most 20) answers
+//! `GET /web/search?q=…&count=…` (at most 20) returns
 //! `{"query":{…},"web":{"results":[{"title","url","description","page_age"}]}}`, without `web` when
-//! nothing is found; `GET /news/search` (at most 50) has `results` at the top. The key goes in
+//! there are no results; `GET /news/search` (at most 50) has `results` at the top. The key goes in
 //! `X-Subscription-Token`. `freshness` takes pd, pw, pm, py or `2026-01-01to2026-02-01`; `site:`
 //! and `-site:` are operators. Errors are `{"error":{"code","status",…}}`: 422
 //! `SUBSCRIPTION_TOKEN_INVALID` is a wrong key, 429 `QUOTA_LIMITED` a used-up plan, 429
-//! `RATE_LIMITED` one that is in a hurry; when to come back is in `X-RateLimit-Reset`, one number
-//! per window. Tested against the lab.
+//! `RATE_LIMITED` too many requests; the wait is in `X-RateLimit-Reset`, one number per window.
+//! Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -16,11 +16,12 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Key, Meaning, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters, TimeRange};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery, TimeRange};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Brave;
 
@@ -35,7 +36,7 @@ const FILTERS: &[Filter] = &[
 ];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -49,17 +50,17 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://api.search.brave.com/res/v1"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     about: "Brave's index of the web and of news.",
     docs: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started",
-    // Its documentation shows both forms; what it sends is the first.
+    // Its documentation shows both forms; it sends the first.
     codes_at: &["/error/code", "/errors/0/code"],
     errors: &[
-        Meaning::code(422, "SUBSCRIPTION_TOKEN_INVALID", Case::BadKey),
-        Meaning::code(404, "SUBSCRIPTION_NOT_FOUND", Case::Forbidden),
-        Meaning::code(400, "OPTION_NOT_IN_PLAN", Case::Forbidden),
-        Meaning::code(429, "QUOTA_LIMITED", Case::QuotaExhausted),
-        Meaning::status(402, Case::QuotaExhausted),
+        ErrorMeaning::code(422, "SUBSCRIPTION_TOKEN_INVALID", Case::BadKey),
+        ErrorMeaning::code(404, "SUBSCRIPTION_NOT_FOUND", Case::Forbidden),
+        ErrorMeaning::code(400, "OPTION_NOT_IN_PLAN", Case::Forbidden),
+        ErrorMeaning::code(429, "QUOTA_LIMITED", Case::QuotaExhausted),
+        ErrorMeaning::status(402, Case::QuotaExhausted),
     ],
     ..provider!("brave", "Brave Search")
 };
@@ -69,9 +70,14 @@ impl Provider for Brave {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let is_news = ask.capability == Capability::News;
+            let is_news = query.capability == Capability::News;
             let (path, most) = if is_news {
                 ("/news/search", 50)
             } else {
@@ -80,16 +86,23 @@ impl Provider for Brave {
             let request = api
                 .get(path)
                 .secret_header("x-subscription-token", api.key())
-                .query("q", ask.text_with_sites());
-            let answer: Answer = request
-                .query("count", ask.count.min(most))
-                .maybe("freshness", freshness(&ask.filters))
+                .query("q", query.text_with_sites());
+            let answer: BraveReply = request
+                .query("count", query.count.min(most))
+                .maybe("freshness", freshness(&query.filters))
                 .maybe(
                     "country",
-                    ask.filters.country.as_deref().map(str::to_ascii_uppercase),
+                    query
+                        .filters
+                        .country
+                        .as_deref()
+                        .map(str::to_ascii_uppercase),
                 )
-                .maybe("search_lang", ask.filters.language.as_deref().map(language))
-                .maybe("safesearch", ask.filters.safe.map(|safe| safe.as_str()))
+                .maybe(
+                    "search_lang",
+                    query.filters.language.as_deref().map(language),
+                )
+                .maybe("safesearch", query.filters.safe.map(|safe| safe.as_str()))
                 .json(call)
                 .await?;
             Ok(answer.into_hits())
@@ -106,7 +119,7 @@ fn freshness(filters: &Filters) -> Option<String> {
     });
     let whole = |day: Option<Date>, or: Date| day.unwrap_or(or).to_string();
     let dates = || {
-        let first = Date::of(1970, 1, 1)?;
+        let first = Date::from_ymd(1970, 1, 1)?;
         (filters.from.is_some() || filters.to.is_some()).then(|| {
             format!(
                 "{}to{}",
@@ -118,7 +131,7 @@ fn freshness(filters: &Filters) -> Option<String> {
     range.map(str::to_owned).or_else(dates)
 }
 
-/// Its codes are those of ISO 639-1 but for a few.
+/// Brave's language code, which differs from ISO 639-1 for a few languages.
 fn language(code: &str) -> &str {
     match code {
         "ja" => "jp",
@@ -130,44 +143,44 @@ fn language(code: &str) -> &str {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    query: Query,
-    web: Option<Web>,
+struct BraveReply {
+    query: BraveQuery,
+    web: Option<BraveWeb>,
     #[serde(default)]
-    results: Vec<Found>,
+    results: Vec<BraveResult>,
 }
 
 #[derive(Deserialize)]
-struct Query {
-    /// Always there: an answer without it is not one of Brave's.
+struct BraveQuery {
+    /// Never missing in a reply of Brave, so one without it is refused.
     #[serde(rename = "original")]
     _original: String,
     altered: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Web {
-    results: Vec<Found>,
+struct BraveWeb {
+    results: Vec<BraveResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct BraveResult {
     title: String,
     url: String,
     #[serde(default)]
     description: String,
     page_age: Option<String>,
-    profile: Option<Profile>,
+    profile: Option<BraveProfile>,
 }
 
 #[derive(Deserialize)]
-struct Profile {
+struct BraveProfile {
     name: Option<String>,
 }
 
-impl Answer {
+impl BraveReply {
     fn into_hits(self) -> Hits {
-        let hit = |found: Found| {
+        let hit = |found: BraveResult| {
             let source = found.profile.and_then(|profile| profile.name);
             let hit = Hit::new(&found.title, &found.url)?.snippet(&found.description);
             Some(
@@ -189,15 +202,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_and_days_become_freshness() {
+    fn ranges_and_dates_become_freshness() {
         let mut filters = Filters {
             range: Some(TimeRange::Month),
             ..Filters::default()
         };
         assert_eq!(freshness(&filters).as_deref(), Some("pm"));
         filters = Filters {
-            from: Date::of(2026, 1, 2),
-            to: Date::of(2026, 3, 4),
+            from: Date::from_ymd(2026, 1, 2),
+            to: Date::from_ymd(2026, 3, 4),
             ..Filters::default()
         };
         assert_eq!(

@@ -1,12 +1,12 @@
 //! CORE: open-access papers gathered from repositories, with or without a key.
 //!
-//! `GET /v3/search/works/?q=…&limit=…` (with the slash: without it one is redirected) with
-//! `Authorization: Bearer …` answers
+//! `GET /v3/search/works/?q=…&limit=…` (without the last slash it redirects) with `Authorization:
+//! Bearer …` returns
 //! `{"totalHits":n,"results":[{"id","title","abstract","authors":[{"name"}],"doi","downloadUrl","yearPublished","publishedDate",
 //! "citationCount","journals":[{"title"}],"publisher","links":[{"type":"display","url"}]}]}`. Its
-//! query language narrows by year only, so results that are surely outside a wanted period are left
-//! out here. An unknown key gets 401, too many requests get 429 with an empty body and
-//! `X-RateLimit-Retry-After` as an ISO 8601 moment. Tested against the lab.
+//! query language narrows by year only, so results outside the wanted dates are dropped here. An
+//! unknown key gets 401, too many requests get 429 with an empty body and `X-RateLimit-Retry-After`
+//! as an ISO 8601 moment. Tested against the lab.
 
 use serde::Deserialize;
 
@@ -14,17 +14,18 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Key, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::provider::{
+    KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Core;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
         filters: &[
@@ -36,8 +37,8 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://api.core.ac.uk"),
-    key: Key::Optional,
-    // Ten a minute are documented, with a key of the free kind too.
+    key: KeyRequirement::Optional,
+    // Ten requests a minute, according to its documentation, also with a free key.
     pace: Some(Pace {
         requests: 10,
         per: std::time::Duration::from_secs(60),
@@ -54,22 +55,27 @@ impl Provider for Core {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else {
+            let Some(expression) = expression(query) else {
                 return Ok(Hits::default());
             };
             let request = api
                 .get("/v3/search/works/")
-                .query("q", query)
-                .query("limit", ask.count)
+                .query("q", expression)
+                .query("limit", query.count)
                 .bearer();
-            let answer: Answer = request.json(call).await?;
+            let answer: CoreReply = request.json(call).await?;
             let hits = answer
                 .results
                 .into_iter()
-                .filter_map(Work::into_hit)
-                .filter(|hit| may_lie_in(hit.published, &ask.filters));
+                .filter_map(CoreWork::into_hit)
+                .filter(|hit| may_lie_in(hit.published, &query.filters));
             Ok(Hits {
                 hits: hits.collect(),
                 total: Some(answer.total),
@@ -79,21 +85,21 @@ impl Provider for Core {
     }
 }
 
-fn query(ask: &Ask) -> Option<String> {
-    let mut query = joined(&ask.text, " AND ", quoted)?;
-    if let Some(author) = &ask.filters.author {
-        query = format!("({query}) AND authors:\"{}\"", phrase(author));
+fn expression(query: &SearchQuery) -> Option<String> {
+    let mut expression = joined(&query.text, " AND ", quoted)?;
+    if let Some(author) = &query.filters.author {
+        expression = format!("({expression}) AND authors:\"{}\"", phrase(author));
     }
-    if let Some(day) = ask.filters.since() {
-        query = format!("({query}) AND yearPublished>={}", day.year());
+    if let Some(day) = query.filters.since() {
+        expression = format!("({expression}) AND yearPublished>={}", day.year());
     }
-    if let Some(day) = ask.filters.to {
-        query = format!("({query}) AND yearPublished<={}", day.year());
+    if let Some(day) = query.filters.to {
+        expression = format!("({expression}) AND yearPublished<={}", day.year());
     }
-    Some(query)
+    Some(expression)
 }
 
-/// Whether a date, as precise as it is, can lie within the wanted period.
+/// Whether a date can be within the wanted dates. One that is not exact to the day counts as within.
 fn may_lie_in(date: Option<Date>, filters: &Filters) -> bool {
     let Some(date) = date.filter(|date| date.is_day()) else {
         return true;
@@ -102,46 +108,46 @@ fn may_lie_in(date: Option<Date>, filters: &Filters) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct CoreReply {
     #[serde(rename = "totalHits")]
     total: u64,
-    results: Vec<Work>,
+    results: Vec<CoreWork>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Work {
+struct CoreWork {
     id: Option<u64>,
     title: Option<String>,
     r#abstract: Option<String>,
-    authors: Option<Vec<Author>>,
+    authors: Option<Vec<CoreAuthor>>,
     doi: Option<String>,
     download_url: Option<String>,
     year_published: Option<i32>,
     published_date: Option<String>,
     citation_count: Option<u64>,
-    journals: Option<Vec<Journal>>,
+    journals: Option<Vec<CoreJournal>>,
     publisher: Option<String>,
-    links: Option<Vec<Link>>,
+    links: Option<Vec<CoreLink>>,
 }
 
 #[derive(Deserialize)]
-struct Author {
+struct CoreAuthor {
     name: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Journal {
+struct CoreJournal {
     title: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Link {
+struct CoreLink {
     r#type: Option<String>,
     url: Option<String>,
 }
 
-impl Work {
+impl CoreWork {
     fn into_hit(self) -> Option<Hit> {
         let display = self
             .links
@@ -164,12 +170,12 @@ impl Work {
             .unwrap_or_default()
             .into_iter()
             .find_map(|journal| journal.title);
-        // The date of a work is midnight of a day; where only the year is known it is absent.
+        // `publishedDate` is midnight of a day; it is missing where only the year is known.
         let date = self
             .published_date
             .as_deref()
             .and_then(Date::parse)
-            .or_else(|| self.year_published.and_then(Date::year_of));
+            .or_else(|| self.year_published.and_then(Date::from_year));
         let hit = Hit::new(&self.title.unwrap_or_default(), &page)?
             .snippet(&self.r#abstract.unwrap_or_default())
             .dated(date)
@@ -198,24 +204,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_years_and_names_become_a_query() {
-        let mut ask = Ask::new("heat:pump \"old houses\"", Capability::Academic);
+    fn words_years_and_names_become_an_expression() {
+        let mut query = SearchQuery::new("heat:pump \"old houses\"", Capability::Academic);
         assert_eq!(
-            query(&ask).as_deref(),
+            expression(&query).as_deref(),
             Some("heat AND pump AND \"old houses\"")
         );
-        ask.filters = Filters {
-            from: Date::of(2024, 5, 1),
-            to: Date::of(2025, 1, 1),
+        query.filters = Filters {
+            from: Date::from_ymd(2024, 5, 1),
+            to: Date::from_ymd(2025, 1, 1),
             author: Some("Lind".to_owned()),
             ..Filters::default()
         };
         let expected = "(((heat AND pump AND \"old houses\") AND authors:\"Lind\") AND yearPublished>=2024) AND yearPublished<=2025";
-        assert_eq!(query(&ask).as_deref(), Some(expected));
+        assert_eq!(expression(&query).as_deref(), Some(expected));
         assert!(
-            !may_lie_in(Date::of(2024, 4, 30), &ask.filters)
-                && may_lie_in(Date::of(2024, 5, 1), &ask.filters)
+            !may_lie_in(Date::from_ymd(2024, 4, 30), &query.filters)
+                && may_lie_in(Date::from_ymd(2024, 5, 1), &query.filters)
         );
-        assert!(may_lie_in(Date::year_of(2024), &ask.filters) && may_lie_in(None, &ask.filters));
+        assert!(
+            may_lie_in(Date::from_year(2024), &query.filters) && may_lie_in(None, &query.filters)
+        );
     }
 }

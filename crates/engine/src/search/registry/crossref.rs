@@ -2,14 +2,14 @@
 //!
 //! `GET
 //! /works?query=…&filter=from-pub-date:…,until-pub-date:…&query.author=…&rows=…&select=…&mailto=…`
-//! answers
+//! returns
 //! `{"status":"ok","message-type":"work-list","message":{"total-results":n,"items":[{"DOI","title":["…"],"author":[{"given",
 //! "family"}],"container-title":["…"],"published":{"date-parts":[[2024,6,3]]},"is-referenced-by-count","abstract","link":[…]}]}}`;
-//! abstracts carry JATS markup, dates are as precise as their parts. A Metadata Plus key goes in
-//! `Crossref-Plus-API-Token`; a mail address leads to the polite pool. Bad parameters get 400 with
-//! `{"status":"failed","message-type":"validation-failure",
-//! "message":[{"type","value","message"}]}`, a bad key 401, haste 429 in plain text;
-//! `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval` tell the pool's pace, not a wait. Tested
+//! abstracts have JATS markup, dates are as precise as their parts. A Metadata Plus key goes in
+//! `Crossref-Plus-API-Token`; a mail address gives access to the polite pool. Bad parameters get
+//! 400 with `{"status":"failed","message-type":"validation-failure",
+//! "message":[{"type","value","message"}]}`, a bad key 401, too many requests 429 in plain text;
+//! `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval` give the rate of the pool, not a wait. Tested
 //! against the lab.
 
 use fault::Secret;
@@ -20,16 +20,16 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{
-    Extra, Key, Offer, Pace, Provider, ProviderSpec, Tier, extra, provider,
+    ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, extra,
+    provider,
 };
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Crossref;
 
-const MAILTO: Extra = Extra {
+const MAILTO: ExtraSetting = ExtraSetting {
     needed: false,
     ..extra!(
         "crossref",
@@ -40,14 +40,14 @@ const MAILTO: Extra = Extra {
 };
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
         filters: &[Filter::TimeRange, Filter::Dates, Filter::Author],
         max_results: 100,
     }],
     base: Some("https://api.crossref.org"),
-    key: Key::Optional,
+    key: KeyRequirement::Optional,
     extras: &[MAILTO],
     pace: Some(Pace::per_second(1)),
     at_once: 1,
@@ -65,21 +65,26 @@ impl Provider for Crossref {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let request = api
                 .get("/works")
-                .query("query", &ask.text)
-                .query("rows", ask.count)
+                .query("query", &query.text)
+                .query("rows", query.count)
                 .query("select", FIELDS);
             let request = request
-                .maybe("filter", filter(&ask.filters))
-                .maybe("query.author", ask.filters.author.as_ref());
+                .maybe("filter", filter(&query.filters))
+                .maybe("query.author", query.filters.author.as_ref());
             let plus = api
                 .key()
                 .map(|key| Secret::new(format!("Bearer {}", key.expose())));
             let request = request.secret_header("crossref-plus-api-token", plus.as_ref());
-            let answer: Answer = request
+            let answer: CrossrefReply = request
                 .secret_query("mailto", api.extra(MAILTO.name.as_str()))
                 .json(call)
                 .await?;
@@ -87,7 +92,7 @@ impl Provider for Crossref {
                 .message
                 .items
                 .into_iter()
-                .filter_map(Work::into_hit)
+                .filter_map(CrossrefWork::into_hit)
                 .collect();
             Ok(Hits {
                 hits,
@@ -108,59 +113,59 @@ fn filter(filters: &Filters) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    message: Message,
+struct CrossrefReply {
+    message: CrossrefMessage,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct CrossrefMessage {
     #[serde(rename = "total-results")]
     total: Option<u64>,
-    items: Vec<Work>,
+    items: Vec<CrossrefWork>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Work {
+struct CrossrefWork {
     #[serde(rename = "DOI")]
     doi: String,
     title: Option<Vec<String>>,
-    author: Option<Vec<Author>>,
+    author: Option<Vec<CrossrefAuthor>>,
     container_title: Option<Vec<String>>,
     publisher: Option<String>,
-    published: Option<Published>,
+    published: Option<CrossrefDate>,
     is_referenced_by_count: Option<u64>,
     r#abstract: Option<String>,
-    link: Option<Vec<Link>>,
+    link: Option<Vec<CrossrefLink>>,
 }
 
 #[derive(Deserialize)]
-struct Author {
+struct CrossrefAuthor {
     given: Option<String>,
     family: Option<String>,
-    /// Of an organisation.
+    /// The name of an organisation.
     name: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Published {
+struct CrossrefDate {
     date_parts: Option<Vec<Vec<Option<i32>>>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Link {
+struct CrossrefLink {
     #[serde(rename = "URL")]
     url: Option<String>,
     content_type: Option<String>,
 }
 
-impl Work {
+impl CrossrefWork {
     fn into_hit(self) -> Option<Hit> {
         let first = |texts: Option<Vec<String>>| texts.and_then(|texts| texts.into_iter().next());
         let venue = first(self.container_title);
-        let is_pdf = |link: &Link| link.content_type.as_deref() == Some("application/pdf");
+        let is_pdf = |link: &CrossrefLink| link.content_type.as_deref() == Some("application/pdf");
         let pdf = self
             .link
             .unwrap_or_default()
@@ -172,7 +177,7 @@ impl Work {
             &format!("https://doi.org/{}", self.doi),
         )?
         .snippet(&self.r#abstract.unwrap_or_default())
-        .dated(self.published.and_then(Published::date))
+        .dated(self.published.and_then(CrossrefDate::date))
         .source(venue.as_deref().or(self.publisher.as_deref()));
         Some(
             hit.paper(Paper {
@@ -180,7 +185,7 @@ impl Work {
                     .author
                     .unwrap_or_default()
                     .into_iter()
-                    .filter_map(Author::whole)
+                    .filter_map(CrossrefAuthor::whole)
                     .collect(),
                 doi: Some(self.doi),
                 venue,
@@ -192,7 +197,7 @@ impl Work {
     }
 }
 
-impl Author {
+impl CrossrefAuthor {
     fn whole(self) -> Option<String> {
         let parts: Vec<String> = [self.given, self.family].into_iter().flatten().collect();
         Some(parts.join(" "))
@@ -201,17 +206,17 @@ impl Author {
     }
 }
 
-impl Published {
-    /// As many parts as there are.
+impl CrossrefDate {
+    /// The date, as precise as its parts.
     fn date(self) -> Option<Date> {
         let parts = self.date_parts?.into_iter().next()?;
         let part = |index: usize| parts.get(index).copied().flatten();
         let small = |index: usize| part(index).and_then(|number| u8::try_from(number).ok());
         let year = part(0)?;
         match (small(1), small(2)) {
-            (Some(month), Some(day)) => Date::of(year, month, day),
-            (Some(month), None) => Date::month_of(year, month),
-            _ => Date::year_of(year),
+            (Some(month), Some(day)) => Date::from_ymd(year, month, day),
+            (Some(month), None) => Date::from_year_month(year, month),
+            _ => Date::from_year(year),
         }
     }
 }
@@ -223,9 +228,9 @@ mod tests {
     #[test]
     fn dates_are_as_precise_as_their_parts() {
         let read = |json: &str| {
-            serde_json::from_str::<Published>(json)
+            serde_json::from_str::<CrossrefDate>(json)
                 .ok()
-                .and_then(Published::date)
+                .and_then(CrossrefDate::date)
                 .map(|date| date.to_string())
         };
         assert_eq!(
@@ -245,9 +250,9 @@ mod tests {
     fn a_work_becomes_a_paper() {
         let json = r#"{"DOI":"10.5555/A","title":["On <i>x</i>"],"author":[{"given":"Ada","family":"Brandt"},{"name":"A Group"},{}],
             "abstract":"<jats:p>We <jats:italic>try</jats:italic>.</jats:p>","link":[{"URL":"https://a.example/x.pdf","content-type":"application/pdf"}]}"#;
-        let hit = serde_json::from_str::<Work>(json)
+        let hit = serde_json::from_str::<CrossrefWork>(json)
             .ok()
-            .and_then(Work::into_hit)
+            .and_then(CrossrefWork::into_hit)
             .unwrap_or_else(|| panic!("a paper"));
         assert_eq!(
             (hit.title.as_str(), hit.url.as_str(), hit.snippet.as_str()),

@@ -1,11 +1,12 @@
 //! DuckDuckGo through its pages for browsers without scripts, since it has no API for results.
 //!
-//! `GET /html/?q=…&kl=us-en&df=w&kp=1` answers a page whose results are `.result` elements with
-//! `a.result__a` (title, address behind `/l/?uddg=`), `.result__snippet`; advertisements carry
-//! `result--ad`; `.no-results` says that there are none. The page `/lite/?q=…` on a host of its own
-//! has the same as a table: `a.result-link`, `td.result-snippet`. Readers it takes for robots get
-//! status 202 or a page with an `anomaly-modal`: a challenge, never "no results". After a challenge
-//! on one page the other is tried. `df` takes d, w, m, y or `from..to`. Tested against the lab.
+//! `GET /html/?q=…&kl=us-en&df=w&kp=1` returns a page whose results are `.result` elements with
+//! `a.result__a` (title, address behind `/l/?uddg=`), `.result__snippet`; advertisements have the
+//! class `result--ad`; `.no-results` means that there are no results. The page `/lite/?q=…` on a
+//! host of its own has the same as a table: `a.result-link`, `td.result-snippet`. Clients that it
+//! takes for robots get status 202 or a page with an `anomaly-modal`: a challenge, never "no
+//! results". After a challenge on one page the other is tried. `df` takes d, w, m, y or `from..to`.
+//! Tested against the lab.
 
 use fault::{Case, Fault};
 use url::Url;
@@ -14,16 +15,17 @@ use crate::call::Call;
 use crate::search::api::{Api, ApiRequest};
 use crate::search::hit::{Hit, Hits};
 use crate::search::markup::{Markup, WHOLE};
-use crate::search::provider::{Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters, Safe, TimeRange};
+use crate::search::provider::{
+    ErrorMeaning, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SafeSearch, SearchQuery, TimeRange};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct DuckDuckGo;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Web,
         filters: &[
@@ -42,9 +44,9 @@ const SPEC: ProviderSpec = ProviderSpec {
     about: "DuckDuckGo's results, without a key.",
     docs: "https://duckduckgo.com/duckduckgo-help-pages/settings/params",
     errors: &[
-        Meaning::status(202, Case::BotChallenge),
-        Meaning::status(403, Case::BotChallenge),
-        Meaning::status(418, Case::BotChallenge),
+        ErrorMeaning::status(202, Case::BotChallenge),
+        ErrorMeaning::status(403, Case::BotChallenge),
+        ErrorMeaning::status(418, Case::BotChallenge),
     ],
     ..provider!("duckduckgo", "DuckDuckGo")
 };
@@ -54,14 +56,25 @@ impl Provider for DuckDuckGo {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let page = page(api, call, with_filters(api.get("/html/"), ask), read_html).await;
+            let page = fetch_page(
+                api,
+                call,
+                with_filters(api.get("/html/"), query),
+                parse_html,
+            )
+            .await;
             match page {
                 Err(fault) if fault.case() == Case::BotChallenge => {
                     let lite =
-                        with_filters(api.get_at("https://lite.duckduckgo.com", "/lite/"), ask);
-                    self::page(api, call, lite, read_lite)
+                        with_filters(api.get_at("https://lite.duckduckgo.com", "/lite/"), query);
+                    fetch_page(api, call, lite, parse_lite)
                         .await
                         .map_err(|_| fault)
                 }
@@ -71,12 +84,12 @@ impl Provider for DuckDuckGo {
     }
 }
 
-fn with_filters<'a>(request: ApiRequest<'a>, ask: &Ask) -> ApiRequest<'a> {
+fn with_filters<'a>(request: ApiRequest<'a>, query: &SearchQuery) -> ApiRequest<'a> {
     request
-        .query("q", ask.text_with_sites())
-        .maybe("df", period(&ask.filters))
-        .maybe("kl", region(&ask.filters))
-        .maybe("kp", safety(&ask.filters))
+        .query("q", query.text_with_sites())
+        .maybe("df", period(&query.filters))
+        .maybe("kl", region(&query.filters))
+        .maybe("kp", safety(&query.filters))
 }
 
 fn period(filters: &Filters) -> Option<String> {
@@ -99,7 +112,7 @@ fn period(filters: &Filters) -> Option<String> {
     range.map(str::to_owned).or(dates)
 }
 
-/// Country and language make one region; `wt` is none.
+/// The region of a country and a language; `wt` stands for a missing one.
 fn region(filters: &Filters) -> Option<String> {
     match (filters.country.as_deref(), filters.language.as_deref()) {
         (None, None) => None,
@@ -113,30 +126,30 @@ fn region(filters: &Filters) -> Option<String> {
 
 fn safety(filters: &Filters) -> Option<&'static str> {
     filters.safe.map(|safe| match safe {
-        Safe::Strict => "1",
-        Safe::Moderate => "-1",
-        Safe::Off => "-2",
+        SafeSearch::Strict => "1",
+        SafeSearch::Moderate => "-1",
+        SafeSearch::Off => "-2",
     })
 }
 
-async fn page(
+async fn fetch_page(
     api: &Api,
     call: &Call,
     request: ApiRequest<'_>,
-    read: fn(&Markup) -> Vec<Hit>,
+    parse: fn(&Markup) -> Vec<Hit>,
 ) -> fault::Result<Hits> {
     let html = request.text(call).await?;
     let page = Markup::parse(&html);
-    let hits = read(&page);
+    let hits = parse(&page);
     if hits.is_empty() {
-        nothing(api, &page, &html)?;
+        check_no_results(api, &page, &html)?;
     }
-    Ok(Hits::of(hits))
+    Ok(Hits::from_hits(hits))
 }
 
-/// A page without results must say so itself; a challenge is told as one, and anything else is not
-/// the documented page.
-fn nothing(api: &Api, page: &Markup, html: &str) -> Result<(), Fault> {
+/// Checks that a page without results says so. A challenge, or a page that is not the documented
+/// one, is a fault.
+fn check_no_results(api: &Api, page: &Markup, html: &str) -> Result<(), Fault> {
     if page
         .first("anomaly-modal__mask")
         .or(page.first("anomaly-modal__modal"))
@@ -160,7 +173,7 @@ fn nothing(api: &Api, page: &Markup, html: &str) -> Result<(), Fault> {
     }
 }
 
-fn read_html(page: &Markup) -> Vec<Hit> {
+fn parse_html(page: &Markup) -> Vec<Hit> {
     let results = page
         .of_class(WHOLE, "result")
         .filter(|id| !page.has_class(*id, "result--ad"));
@@ -176,7 +189,7 @@ fn read_html(page: &Markup) -> Vec<Hit> {
     results.filter_map(hit).collect()
 }
 
-fn read_lite(page: &Markup) -> Vec<Hit> {
+fn parse_lite(page: &Markup) -> Vec<Hit> {
     let mut snippets = page
         .of_class(WHOLE, "result-snippet")
         .map(|id| page.text(id));
@@ -189,7 +202,8 @@ fn read_lite(page: &Markup) -> Vec<Hit> {
         .collect()
 }
 
-/// Results lead through `/l/?uddg=…`, advertisements through `/y.js`.
+/// The address of a result, which is behind `/l/?uddg=…`; `None` for an advertisement, which is
+/// behind `/y.js`.
 fn target(href: &str) -> Option<String> {
     let url = Url::options()
         .base_url(Url::parse("https://duckduckgo.com").ok().as_ref())
@@ -214,12 +228,12 @@ mod tests {
     use crate::search::Date;
 
     #[test]
-    fn results_are_read_and_advertisements_left_out() {
+    fn results_are_parsed_and_advertisements_left_out() {
         let html = r#"<div id="links">
             <div class="result results_links result--ad"><a class="result__a" href="https://ad.example/">Ad</a></div>
             <div class="result results_links web-result"><h2><a class="result__a" href="//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fx%3Fq%3D1&amp;rut=1">A <b>title</b></a></h2>
             <a class="result__snippet" href="x">Some <b>words</b> &amp; more</a></div></div>"#;
-        let hits = read_html(&Markup::parse(html));
+        let hits = parse_html(&Markup::parse(html));
         assert_eq!(hits.len(), 1);
         assert_eq!(
             (hits[0].url.as_str(), hits[0].title.as_str()),
@@ -229,9 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn the_lite_table_is_read() {
+    fn the_lite_table_is_parsed() {
         let html = "<table><tr><td><a class='result-link' href='https://a.example/'>A</a></td></tr><tr><td class='result-snippet'>Words</td></tr></table>";
-        let hits = read_lite(&Markup::parse(html));
+        let hits = parse_lite(&Markup::parse(html));
         assert_eq!(
             (hits[0].url.as_str(), hits[0].snippet.as_str()),
             ("https://a.example/", "Words")
@@ -250,8 +264,8 @@ mod tests {
             (Some("w"), Some("de-wt"))
         );
         filters = Filters {
-            from: Date::of(2024, 1, 1),
-            to: Date::of(2024, 2, 1),
+            from: Date::from_ymd(2024, 1, 1),
+            to: Date::from_ymd(2024, 2, 1),
             ..Filters::default()
         };
         assert_eq!(period(&filters).as_deref(), Some("2024-01-01..2024-02-01"));

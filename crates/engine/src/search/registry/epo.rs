@@ -1,15 +1,15 @@
 //! The European Patent Office's Open Patent Services: patents of the world, in two steps.
 //!
 //! `POST /auth/accesstoken` with `Authorization: Basic` of the consumer key and secret and
-//! `grant_type=client_credentials` lends a token: `{"access_token":"…","expires_in":"1199"}`. `GET
-//! /rest-services/published-data/search/biblio?q=ta all "…"&Range=1-25` with that token answers
+//! `grant_type=client_credentials` issues a token: `{"access_token":"…","expires_in":"1199"}`. `GET
+//! /rest-services/published-data/search/biblio?q=ta all "…"&Range=1-25` with that token returns
 //! `ops:world-patent-data/ops:biblio-search[@total-result-count]` with `exchange-document` elements
 //! (country, number and kind as attributes; titles, parties, references and abstracts inside).
-//! Errors are XML whatever is asked for: `<fault><code>SERVER.EntityNotFound</code>…` with 404
+//! Errors are XML, whatever `Accept` says: `<fault><code>SERVER.EntityNotFound</code>…` with 404
 //! means no results; an expired token is 401, or 400 with
 //! `<error><code>400</code><message>invalid_access_token</message>`, and is replaced once. Too much
 //! use is 403 with the quota in `X-Rejection-Reason`; `X-Throttling-Control: overloaded (…
-//! search=black:0)` says that searching is closed for the minute. Tested against the lab.
+//! search=black:0)` means that searching is closed for the minute. Tested against the lab.
 
 use std::time::Duration;
 
@@ -23,21 +23,21 @@ use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::{name, page};
 use crate::search::provider::{
-    Extra, Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, extra, provider,
+    ErrorMeaning, ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier,
+    extra, provider,
 };
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::search::terms::{phrase, terms};
-use crate::search::token::{Lent, Tokens, basic};
+use crate::search::token::{AccessToken, TokenCache, basic};
 use crate::upstream::Answering;
 use reading::document::xml::XmlElement;
 
-/// The provider.
 #[derive(Debug, Default)]
 pub(super) struct Epo {
-    tokens: Tokens,
+    tokens: TokenCache,
 }
 
-const SECRET: Extra = Extra {
+const SECRET: ExtraSetting = ExtraSetting {
     secret: true,
     ..extra!(
         "epo",
@@ -48,7 +48,7 @@ const SECRET: Extra = Extra {
 };
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[Offer {
         capability: Capability::Patents,
         filters: &[
@@ -60,7 +60,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://ops.epo.org/3.2"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     extras: &[SECRET],
     // Thirty searches a minute while the service is idle.
     pace: Some(Pace {
@@ -74,14 +74,14 @@ const SPEC: ProviderSpec = ProviderSpec {
     codes_at: &["/fault/code", "/error/message"],
     codes_in: &["x-rejection-reason", "x-throttling-control"],
     errors: &[
-        Meaning::code(400, "invalid_access_token", Case::BadKey),
-        Meaning::code(400, "CLIENT.InvalidAccessToken", Case::BadKey),
-        Meaning::code(403, "CLIENT.InvalidAccessToken", Case::BadKey),
-        Meaning::code(403, "IndividualQuotaPerHour", Case::QuotaExhausted),
-        Meaning::code(403, "RegisteredQuotaPerWeek", Case::QuotaExhausted),
-        Meaning::code(403, "AnonymousQuotaPerDay", Case::QuotaExhausted),
-        Meaning::code(403, "AnonymousQuotaPerMinute", Case::Http429),
-        Meaning::code(403, "search=black", Case::Http429),
+        ErrorMeaning::code(400, "invalid_access_token", Case::BadKey),
+        ErrorMeaning::code(400, "CLIENT.InvalidAccessToken", Case::BadKey),
+        ErrorMeaning::code(403, "CLIENT.InvalidAccessToken", Case::BadKey),
+        ErrorMeaning::code(403, "IndividualQuotaPerHour", Case::QuotaExhausted),
+        ErrorMeaning::code(403, "RegisteredQuotaPerWeek", Case::QuotaExhausted),
+        ErrorMeaning::code(403, "AnonymousQuotaPerDay", Case::QuotaExhausted),
+        ErrorMeaning::code(403, "AnonymousQuotaPerMinute", Case::Http429),
+        ErrorMeaning::code(403, "search=black", Case::Http429),
     ],
     nothing: &[(404, Some("SERVER.EntityNotFound"))],
     ..provider!("epo", "EPO")
@@ -92,18 +92,29 @@ impl Provider for Epo {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else {
+            let Some(expression) = expression(query) else {
                 return Ok(Hits::default());
             };
-            let token = self.tokens.current(call, || sign_on(api, call)).await?;
-            match search(api, call, &query, ask.count, &token).await {
-                // The token ended before its time: a new one, once.
+            let token = self
+                .tokens
+                .current(call, || request_token(api, call))
+                .await?;
+            match search(api, call, &expression, query.count, &token).await {
+                // The token expired early: request a new one, once.
                 Err(fault) if fault.case() == Case::BadKey => {
-                    self.tokens.refused(call, &token).await?;
-                    let token = self.tokens.current(call, || sign_on(api, call)).await?;
-                    search(api, call, &query, ask.count, &token).await
+                    self.tokens.drop_refused(call, &token).await?;
+                    let token = self
+                        .tokens
+                        .current(call, || request_token(api, call))
+                        .await?;
+                    search(api, call, &expression, query.count, &token).await
                 }
                 outcome => outcome,
             }
@@ -112,30 +123,30 @@ impl Provider for Epo {
 }
 
 #[derive(Deserialize)]
-struct Token {
+struct EpoToken {
     access_token: String,
-    /// Seconds, as a text or as a number.
+    /// Seconds, as a string or a number.
     expires_in: Option<Value>,
 }
 
-/// As documented: about twenty minutes.
-const USUAL: u64 = 1_200;
+/// How long a token is valid when the reply does not say: about twenty minutes, as documented.
+const DEFAULT_TOKEN_SECONDS: u64 = 1_200;
 
-async fn sign_on(api: &Api, call: &Call) -> fault::Result<Lent> {
+async fn request_token(api: &Api, call: &Call) -> fault::Result<AccessToken> {
     let secret = api.extra(SECRET.name.as_str());
     let (Some(key), Some(secret)) = (api.key(), secret) else {
         return Err(api.fault(Case::MissingKey).setting(SECRET.variable));
     };
     let request = api.post_form("/auth/accesstoken", &[("grant_type", "client_credentials")]);
-    let answer: Token = request
+    let answer: EpoToken = request
         .secret_header("authorization", Some(&basic(key, secret)))
         .json(call)
         .await?;
     let seconds = answer
         .expires_in
         .and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()))
-        .unwrap_or(USUAL);
-    Ok(Lent {
+        .unwrap_or(DEFAULT_TOKEN_SECONDS);
+    Ok(AccessToken {
         token: Secret::new(answer.access_token),
         lasts: Duration::from_secs(seconds.min(24 * 3600)),
     })
@@ -144,19 +155,19 @@ async fn sign_on(api: &Api, call: &Call) -> fault::Result<Lent> {
 async fn search(
     api: &Api,
     call: &Call,
-    query: &str,
+    expression: &str,
     count: usize,
     token: &Secret,
 ) -> fault::Result<Hits> {
     let request = api
         .get("/rest-services/published-data/search/biblio")
-        .query("q", query)
+        .query("q", expression)
         .query("Range", format!("1-{count}"));
     let bearer = Secret::new(format!("Bearer {}", token.expose()));
     let request = request
         .header(http::header::ACCEPT, "application/xml")
         .secret_header("authorization", Some(&bearer));
-    let Some(answer) = request.found(call).await? else {
+    let Some(answer) = request.send_or_no_results(call).await? else {
         return Ok(Hits {
             total: Some(0),
             ..Hits::default()
@@ -181,9 +192,9 @@ async fn search(
     })
 }
 
-/// In the Common Query Language; nothing when the question has no word in it.
-fn query(ask: &Ask) -> Option<String> {
-    let words = terms(&ask.text);
+/// The query in the Common Query Language; `None` when it has no word.
+fn expression(query: &SearchQuery) -> Option<String> {
+    let words = terms(&query.text);
     let alone: Vec<&str> = words
         .iter()
         .filter(|word| !word.contains(' '))
@@ -201,18 +212,20 @@ fn query(ask: &Ask) -> Option<String> {
         return None;
     }
     parts.extend(
-        ask.filters
+        query
+            .filters
             .assignee
             .as_ref()
             .map(|company| format!("pa=\"{}\"", phrase(company))),
     );
     parts.extend(
-        ask.filters
+        query
+            .filters
             .inventor
             .as_ref()
             .map(|name| format!("in=\"{}\"", phrase(name))),
     );
-    let (from, to) = (ask.filters.since(), ask.filters.to);
+    let (from, to) = (query.filters.since(), query.filters.to);
     if from.is_some() || to.is_some() {
         let from = from.map_or_else(|| "17800101".to_owned(), Date::compact);
         parts.push(format!(
@@ -229,7 +242,7 @@ fn hit(document: XmlElement<'_>) -> Option<Hit> {
     let number = format!("{country}{}{kind}", given("doc-number"));
     let data = document.child("bibliographic-data")?;
     let published = data.child("publication-reference").and_then(earliest);
-    // Where these two offices publish a B document, they grant the patent on that day.
+    // These two offices publish a B document on the day they grant the patent.
     let granted = published.filter(|_| kind.starts_with('B') && matches!(country, "EP" | "US"));
     let parties = data.child("parties");
     let hit = Hit::new(&in_english(data, "invention-title"), &page(&number))?
@@ -247,7 +260,7 @@ fn hit(document: XmlElement<'_>) -> Option<Hit> {
     }))
 }
 
-/// The English text of that name, or else the first.
+/// The English text of the elements of a name, or else the first.
 fn in_english(parent: XmlElement<'_>, name: &str) -> String {
     let english = parent
         .all(name)
@@ -258,7 +271,7 @@ fn in_english(parent: XmlElement<'_>, name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A reference has several ids, not all with a date; a list of claims has several references.
+/// The earliest date below an element. A reference has several ids, of which not all have a date.
 fn earliest(reference: XmlElement<'_>) -> Option<Date> {
     reference
         .find_all("date")
@@ -267,7 +280,7 @@ fn earliest(reference: XmlElement<'_>) -> Option<Date> {
         .min()
 }
 
-/// Each party is listed once in every format of names.
+/// The names of a group of parties. Each party is listed once for every format of names.
 fn names(parties: Option<XmlElement<'_>>, group: &str, one: &str) -> Vec<String> {
     let all: Vec<XmlElement<'_>> = parties
         .and_then(|parties| parties.child(group))
@@ -295,21 +308,24 @@ mod tests {
     use reading::document::xml::XmlTree;
 
     #[test]
-    fn words_phrases_and_filters_become_a_query() {
-        let mut ask = Ask::new("sodium \"solid state\" battery or=", Capability::Patents);
+    fn words_phrases_and_filters_become_an_expression() {
+        let mut query = SearchQuery::new("sodium \"solid state\" battery or=", Capability::Patents);
         assert_eq!(
-            query(&ask).as_deref(),
+            expression(&query).as_deref(),
             Some("ta all \"sodium battery or\" and ta=\"solid state\"")
         );
-        ask.filters.assignee = Some("Acme\" or pa=x".to_owned());
-        ask.filters.from = Date::of(2024, 1, 2);
-        ask.filters.to = Date::of(2024, 3, 4);
-        let query = query(&ask).unwrap_or_default();
+        query.filters.assignee = Some("Acme\" or pa=x".to_owned());
+        query.filters.from = Date::from_ymd(2024, 1, 2);
+        query.filters.to = Date::from_ymd(2024, 3, 4);
+        let expression = expression(&query).unwrap_or_default();
         assert!(
-            query.ends_with(" and pa=\"Acme or pa x\" and pd within \"20240102 20240304\""),
-            "{query}"
+            expression.ends_with(" and pa=\"Acme or pa x\" and pd within \"20240102 20240304\""),
+            "{expression}"
         );
-        assert_eq!(super::query(&Ask::new("=()", Capability::Patents)), None);
+        assert_eq!(
+            super::expression(&SearchQuery::new("=()", Capability::Patents)),
+            None
+        );
     }
 
     #[test]
@@ -345,9 +361,9 @@ mod tests {
         assert_eq!(
             (patent.filed, patent.granted, patent.priority),
             (
-                Date::of(2022, 1, 18),
-                Date::of(2025, 7, 2),
-                Date::of(2021, 2, 3)
+                Date::from_ymd(2022, 1, 18),
+                Date::from_ymd(2025, 7, 2),
+                Date::from_ymd(2021, 2, 3)
             )
         );
     }

@@ -1,8 +1,8 @@
-//! Exa: search by meaning, news, and results with fields by a schema.
+//! Exa: semantic search, news, and results with the fields of a schema.
 //!
 //! `POST /search` of
 //! `{"query","numResults","category","includeDomains","startPublishedDate","contents":{…}}` with
-//! the key in `x-api-key` answers
+//! the key in `x-api-key` returns
 //! `{"results":[{"title","url","publishedDate","highlights","summary"}]}`. With
 //! `contents.summary.schema` each `summary` is JSON of that schema, in a string. Errors are
 //! `{"requestId","error","tag"}`: 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
@@ -15,13 +15,14 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Key, Meaning, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters, Safe};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SafeSearch, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
-pub(super) struct Exa;
+pub(super) struct ExaSearch;
 
 const FILTERS: &[Filter] = &[
     Filter::TimeRange,
@@ -33,7 +34,7 @@ const FILTERS: &[Filter] = &[
 ];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -52,41 +53,46 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://api.exa.ai"),
-    key: Key::Needed,
-    // Reading pages and filling a schema takes longer than looking up.
+    key: KeyRequirement::Needed,
+    // Filling a schema takes longer than a search.
     timeout: std::time::Duration::from_secs(20),
     about: "Exa's search by meaning, with fields by a schema.",
     docs: "https://exa.ai/docs/reference/search",
     codes_at: &["/tag"],
     errors: &[
-        Meaning::code(400, "INVALID_API_KEY", Case::BadKey),
-        Meaning::code(429, "NO_MORE_CREDITS", Case::QuotaExhausted),
-        Meaning::status(402, Case::QuotaExhausted),
+        ErrorMeaning::code(400, "INVALID_API_KEY", Case::BadKey),
+        ErrorMeaning::code(429, "NO_MORE_CREDITS", Case::QuotaExhausted),
+        ErrorMeaning::status(402, Case::QuotaExhausted),
     ],
     ..provider!("exa", "Exa")
 };
 
-/// A summary beyond this is not the few fields that were asked for.
+/// The most bytes of a summary; the requested fields are far smaller.
 const MAX_FIELDS: usize = 20_000;
 
-impl Provider for Exa {
+impl Provider for ExaSearch {
     fn spec(&self) -> &'static ProviderSpec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let answer: Answer = api
-                .post_json("/search", &body(ask))
+            let answer: ExaReply = api
+                .post_json("/search", &body(query))
                 .secret_header("x-api-key", api.key())
                 .json(call)
                 .await?;
-            let with_fields = ask
+            let with_fields = query
                 .structured
                 .as_ref()
                 .is_some_and(|structured| structured.schema.is_some());
             let mut hits = answer.into_hits(with_fields);
-            if is_undated(category(ask)) && is_bounded(&ask.filters) {
+            if is_undated(category(query)) && is_bounded(&query.filters) {
                 hits.degraded.push(Say::new("Exa knows neither dates nor excluded sites in this category; these filters were left out."));
             }
             Ok(hits)
@@ -94,10 +100,9 @@ impl Provider for Exa {
     }
 }
 
-fn body(ask: &Ask) -> Value {
-    let mut body =
-        json!({"query": ask.text, "numResults": ask.count.min(100), "contents": contents(ask)});
-    let (filters, category) = (&ask.filters, category(ask));
+fn body(query: &SearchQuery) -> Value {
+    let mut body = json!({"query": query.text, "numResults": query.count.min(100), "contents": contents(query)});
+    let (filters, category) = (&query.filters, category(query));
     let is_dated = !is_undated(category);
     let fields = [
         ("category", category.map(|word| json!(word))),
@@ -132,7 +137,7 @@ fn body(ask: &Ask) -> Value {
         ),
         (
             "moderation",
-            filters.safe.map(|safe| json!(safe != Safe::Off)),
+            filters.safe.map(|safe| json!(safe != SafeSearch::Off)),
         ),
     ];
     for (name, value) in fields {
@@ -143,17 +148,17 @@ fn body(ask: &Ask) -> Value {
     body
 }
 
-fn category(ask: &Ask) -> Option<&str> {
-    match ask.capability {
+fn category(query: &SearchQuery) -> Option<&str> {
+    match query.capability {
         Capability::News => Some("news"),
-        _ => ask
+        _ => query
             .structured
             .as_ref()
             .and_then(|structured| structured.category.as_deref()),
     }
 }
 
-/// Profiles of companies and people are not pages with a date; Exa refuses to be asked for one.
+/// Whether a category has no dates: Exa refuses filters by date for companies and people.
 fn is_undated(category: Option<&str>) -> bool {
     matches!(category, Some("company" | "people"))
 }
@@ -162,27 +167,27 @@ fn is_bounded(filters: &Filters) -> bool {
     filters.since().is_some() || filters.to.is_some() || !filters.excluded.is_empty()
 }
 
-/// What comes with each result: passages, and the fields of a schema where there is one.
-fn contents(ask: &Ask) -> Value {
+/// What Exa returns with each result: passages, and the fields of the schema if there is one.
+fn contents(query: &SearchQuery) -> Value {
     let mut contents = json!({"highlights": {"maxCharacters": 600}});
-    if let Some(schema) = ask
+    if let Some(schema) = query
         .structured
         .as_ref()
         .and_then(|structured| structured.schema.as_ref())
     {
-        contents["summary"] = json!({"query": ask.text, "schema": schema});
+        contents["summary"] = json!({"query": query.text, "schema": schema});
     }
     contents
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    results: Vec<Found>,
+struct ExaReply {
+    results: Vec<ExaResult>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct ExaResult {
     title: Option<String>,
     url: String,
     published_date: Option<String>,
@@ -191,10 +196,10 @@ struct Found {
     summary: Option<String>,
 }
 
-impl Answer {
+impl ExaReply {
     fn into_hits(self, with_fields: bool) -> Hits {
         let mut unread = false;
-        let hit = |found: Found| {
+        let hit = |found: ExaResult| {
             let hit = Hit::new(found.title.as_deref().unwrap_or_default(), &found.url)?;
             let hit = hit
                 .snippet(&found.highlights.join(" … "))
@@ -228,18 +233,18 @@ impl Answer {
 mod tests {
     use super::*;
     use crate::search::hit::Details;
-    use crate::search::{Date, Structured};
+    use crate::search::{Date, StructuredQuery};
 
     #[test]
-    fn a_question_becomes_a_body() {
-        let mut ask = Ask::new("x", Capability::Structured);
-        ask.filters.from = Date::of(2026, 1, 2);
-        ask.filters.excluded = vec!["b.example".to_owned()];
-        ask.structured = Some(Structured {
+    fn a_query_becomes_a_body() {
+        let mut query = SearchQuery::new("x", Capability::Structured);
+        query.filters.from = Date::from_ymd(2026, 1, 2);
+        query.filters.excluded = vec!["b.example".to_owned()];
+        query.structured = Some(StructuredQuery {
             category: Some("news".to_owned()),
             schema: Some(json!({"type": "object"})),
         });
-        let body = body(&ask);
+        let body = body(&query);
         assert_eq!(
             (&body["category"], &body["startPublishedDate"]),
             (&json!("news"), &json!("2026-01-02T00:00:00.000Z"))
@@ -249,18 +254,18 @@ mod tests {
             json!({"type": "object"})
         );
         assert_eq!(body["excludeDomains"], json!(["b.example"]));
-        ask.structured = Some(Structured {
+        query.structured = Some(StructuredQuery {
             category: Some("company".to_owned()),
             schema: None,
         });
-        let body = super::body(&ask);
+        let body = super::body(&query);
         assert!(body["startPublishedDate"].is_null() && body["excludeDomains"].is_null());
     }
 
     #[test]
-    fn fields_that_cannot_be_read_are_told() {
-        let answer = |summary: &str| Answer {
-            results: vec![Found {
+    fn a_summary_that_is_no_json_is_reported() {
+        let answer = |summary: &str| ExaReply {
+            results: vec![ExaResult {
                 title: None,
                 url: "https://a.example/".to_owned(),
                 published_date: None,

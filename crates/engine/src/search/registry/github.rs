@@ -1,13 +1,13 @@
 //! Repositories on GitHub.
 //!
-//! `GET /search/repositories?q=…&per_page=…` (at most 100) answers
+//! `GET /search/repositories?q=…&per_page=…` (at most 100) returns
 //! `{"total_count","incomplete_results","items":[{"full_name",
 //! "html_url","description","created_at","stargazers_count","language"}]}`;
-//! `created:2026-01-01..2026-02-01` in `q` bounds the day. A token is optional and raises ten
+//! `created:2026-01-01..2026-02-01` in `q` limits the date. A token is optional and raises ten
 //! searches a minute to thirty. Errors are `{"message","documentation_url","status"}`: 401 for a
-//! bad token, 422 for a bad query; a used-up limit is a 403 that tells when to come back
-//! (`retry-after`, or `x-ratelimit-remaining: 0` with the moment in `x-ratelimit-reset`), which is
-//! what tells it from a 403 for good. Tested against the lab.
+//! bad token, 422 for a bad query; a used-up limit is a 403 with a wait (`retry-after`, or
+//! `x-ratelimit-remaining: 0` with the moment in `x-ratelimit-reset`), which distinguishes it from
+//! a permanent 403. Tested against the lab.
 
 use fault::Say;
 use http::HeaderName;
@@ -16,24 +16,25 @@ use serde::Deserialize;
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Key, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::provider::{
+    KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct GitHub;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Web,
         filters: &[Filter::TimeRange, Filter::Dates],
         max_results: 100,
     }],
     base: Some("https://api.github.com"),
-    key: Key::Optional,
-    // A repository is seldom what a web search is for: asked by name only.
+    key: KeyRequirement::Optional,
+    // A web search seldom looks for repositories, so `auto` does not ask it.
     auto: false,
     about: "Repositories on GitHub.",
     docs: "https://docs.github.com/en/rest/search/search#search-repositories",
@@ -47,9 +48,14 @@ impl Provider for GitHub {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let text = [Some(ask.text.clone()), created(&ask.filters)]
+            let text = [Some(query.text.clone()), created(&query.filters)]
                 .into_iter()
                 .flatten()
                 .collect::<Vec<_>>()
@@ -58,9 +64,9 @@ impl Provider for GitHub {
                 .get("/search/repositories")
                 .bearer()
                 .header(VERSION, "2022-11-28");
-            let answer: Answer = request
+            let answer: GitHubReply = request
                 .query("q", text)
-                .query("per_page", ask.count.min(100))
+                .query("per_page", query.count.min(100))
                 .json(call)
                 .await?;
             Ok(answer.into_hits())
@@ -78,15 +84,15 @@ fn created(filters: &Filters) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct GitHubReply {
     total_count: u64,
     #[serde(default)]
     incomplete_results: bool,
-    items: Vec<Found>,
+    items: Vec<GitHubRepository>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct GitHubRepository {
     full_name: String,
     html_url: String,
     description: Option<String>,
@@ -96,9 +102,13 @@ struct Found {
     language: Option<String>,
 }
 
-impl Answer {
+impl GitHubReply {
     fn into_hits(self) -> Hits {
-        let hits = self.items.into_iter().filter_map(Found::into_hit).collect();
+        let hits = self
+            .items
+            .into_iter()
+            .filter_map(GitHubRepository::into_hit)
+            .collect();
         let degraded = match self.incomplete_results {
             true => vec![Say::new(
                 "GitHub ran out of time and searched only a part of its repositories.",
@@ -114,7 +124,7 @@ impl Answer {
     }
 }
 
-impl Found {
+impl GitHubRepository {
     fn into_hit(self) -> Option<Hit> {
         let language = self
             .language
@@ -140,8 +150,8 @@ mod tests {
     use crate::search::Date;
 
     #[test]
-    fn days_become_a_qualifier() {
-        let day = Date::of(2026, 1, 2);
+    fn dates_become_a_qualifier() {
+        let day = Date::from_ymd(2026, 1, 2);
         assert_eq!(
             created(&Filters {
                 from: day,
@@ -170,9 +180,10 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_is_described_by_facts() {
+    fn a_repository_becomes_a_hit_with_its_stars_and_language() {
         let body = r#"{"total_count":1,"items":[{"full_name":"a/b","html_url":"https://code.example/a/b","description":"Words.","stargazers_count":7,"language":"Rust"}]}"#;
-        let answer: Answer = serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
+        let answer: GitHubReply =
+            serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
         assert_eq!(answer.into_hits().hits[0].snippet, "Words. (Rust, 7 stars)");
     }
 }

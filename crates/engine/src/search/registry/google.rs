@@ -1,13 +1,13 @@
 //! Google through its Custom Search JSON API.
 //!
-//! `GET /customsearch/v1?key=…&cx=…&q=…&num=…` (at most 10) answers
+//! `GET /customsearch/v1?key=…&cx=…&q=…&num=…` (at most 10) returns
 //! `{"searchInformation":{"totalResults":"12"},"items":[{"title",
-//! "link","snippet","displayLink","pagemap":{"metatags":[{…}]}}]}`, without `items` when nothing is
-//! found. `dateRestrict` takes d1, w1, m1, y1, `sort=date:r:20260101:20260201` a range of days.
-//! There is no search of news of its own: news are results by date. Errors are
+//! "link","snippet","displayLink","pagemap":{"metatags":[{…}]}}]}`, without `items` when there are
+//! no results. `dateRestrict` takes d1, w1, m1, y1, `sort=date:r:20260101:20260201` a range of
+//! days. There is no news search: news are results sorted by date. Errors are
 //! `{"error":{"code","errors":[{"reason"}],"details":[{"reason","metadata":{"quota_limit"}}]}}`: a
-//! wrong key is a 400 with the detail `API_KEY_INVALID`; the limits of a minute and of a day are
-//! both 429 and differ in `quota_limit`. Tested against the lab.
+//! wrong key is a 400 with the detail `API_KEY_INVALID`; the limits per minute and per day are both
+//! 429 and differ in `quota_limit`. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -16,11 +16,12 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Key, Meaning, Offer, Provider, ProviderSpec, Tier, extra, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters, Safe, TimeRange};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, extra, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SafeSearch, SearchQuery, TimeRange};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Google;
 
@@ -35,7 +36,7 @@ const FILTERS: &[Filter] = &[
 ];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -49,7 +50,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://customsearch.googleapis.com"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     extras: &[extra!(
         "google",
         "cx",
@@ -64,15 +65,15 @@ const SPEC: ProviderSpec = ProviderSpec {
         "/error/errors/0/reason",
     ],
     errors: &[
-        Meaning::code(400, "API_KEY_INVALID", Case::BadKey),
-        Meaning::code(400, "keyInvalid", Case::BadKey),
-        Meaning::code(400, "keyExpired", Case::BadKey),
-        Meaning::code(429, "DefaultPerDayPerProject", Case::QuotaExhausted),
-        Meaning::code(429, "dailyLimitExceeded", Case::QuotaExhausted),
-        Meaning::code(403, "dailyLimitExceeded", Case::QuotaExhausted),
-        Meaning::code(403, "quotaExceeded", Case::QuotaExhausted),
-        Meaning::code(403, "rateLimitExceeded", Case::Http429),
-        Meaning::code(403, "userRateLimitExceeded", Case::Http429),
+        ErrorMeaning::code(400, "API_KEY_INVALID", Case::BadKey),
+        ErrorMeaning::code(400, "keyInvalid", Case::BadKey),
+        ErrorMeaning::code(400, "keyExpired", Case::BadKey),
+        ErrorMeaning::code(429, "DefaultPerDayPerProject", Case::QuotaExhausted),
+        ErrorMeaning::code(429, "dailyLimitExceeded", Case::QuotaExhausted),
+        ErrorMeaning::code(403, "dailyLimitExceeded", Case::QuotaExhausted),
+        ErrorMeaning::code(403, "quotaExceeded", Case::QuotaExhausted),
+        ErrorMeaning::code(403, "rateLimitExceeded", Case::Http429),
+        ErrorMeaning::code(403, "userRateLimitExceeded", Case::Http429),
     ],
     ..provider!("google", "Google")
 };
@@ -82,30 +83,40 @@ impl Provider for Google {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let request = api
                 .get("/customsearch/v1")
                 .secret_query("key", api.key())
                 .secret_query("cx", api.extra("google-cx"));
-            let answer: Answer = request
-                .query("q", ask.text_with_sites())
-                .query("num", ask.count.min(10))
-                .maybe("dateRestrict", ask.filters.range.map(range))
-                .maybe("sort", order(ask))
-                .maybe("lr", ask.filters.language.as_deref().map(language))
+            let answer: GoogleReply = request
+                .query("q", query.text_with_sites())
+                .query("num", query.count.min(10))
+                .maybe("dateRestrict", query.filters.range.map(range))
+                .maybe("sort", order(query))
+                .maybe("lr", query.filters.language.as_deref().map(language))
                 .maybe(
                     "cr",
-                    ask.filters
+                    query
+                        .filters
                         .country
                         .as_deref()
                         .map(|code| format!("country{}", code.to_ascii_uppercase())),
                 )
                 .maybe(
                     "safe",
-                    ask.filters
-                        .safe
-                        .map(|safe| if safe == Safe::Off { "off" } else { "active" }),
+                    query.filters.safe.map(|safe| {
+                        if safe == SafeSearch::Off {
+                            "off"
+                        } else {
+                            "active"
+                        }
+                    }),
                 )
                 .json(call)
                 .await?;
@@ -123,12 +134,12 @@ fn range(range: TimeRange) -> &'static str {
     }
 }
 
-/// A range of days is an order too; news come newest first.
-fn order(ask: &Ask) -> Option<String> {
-    let Filters { from, to, .. } = &ask.filters;
+/// The `sort` parameter: a range of dates, and news by date.
+fn order(query: &SearchQuery) -> Option<String> {
+    let Filters { from, to, .. } = &query.filters;
     let day = |day: Option<Date>, or: &str| day.map_or_else(|| or.to_owned(), Date::compact);
     match (from, to) {
-        (None, None) => (ask.capability == Capability::News).then(|| "date".to_owned()),
+        (None, None) => (query.capability == Capability::News).then(|| "date".to_owned()),
         (from, to) => Some(format!(
             "date:r:{}:{}",
             day(*from, "19900101"),
@@ -137,62 +148,62 @@ fn order(ask: &Ask) -> Option<String> {
     }
 }
 
-/// Its codes are those of ISO 639-1 but for Chinese, where the script must be named.
+/// Google's language code: that of ISO 639-1, except for Chinese, which needs the script.
 fn language(code: &str) -> String {
     format!("lang_{}", if code == "zh" { "zh-CN" } else { code })
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    search_information: Information,
-    spelling: Option<Spelling>,
+struct GoogleReply {
+    search_information: GoogleSearchInformation,
+    spelling: Option<GoogleSpelling>,
     #[serde(default)]
-    items: Vec<Found>,
+    items: Vec<GoogleResult>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Information {
+struct GoogleSearchInformation {
     total_results: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Spelling {
+struct GoogleSpelling {
     corrected_query: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct GoogleResult {
     title: String,
     link: String,
     #[serde(default)]
     snippet: String,
     display_link: Option<String>,
     #[serde(default)]
-    pagemap: PageMap,
+    pagemap: GooglePageMap,
 }
 
 #[derive(Deserialize, Default)]
-struct PageMap {
+struct GooglePageMap {
     #[serde(default)]
-    metatags: Vec<Tags>,
+    metatags: Vec<GoogleMetaTags>,
 }
 
-/// What the page says of itself.
+/// The meta tags of the page.
 #[derive(Deserialize)]
-struct Tags {
+struct GoogleMetaTags {
     #[serde(rename = "article:published_time")]
     published: Option<String>,
     #[serde(rename = "og:site_name")]
     site: Option<String>,
 }
 
-impl Answer {
+impl GoogleReply {
     fn into_hits(self) -> Hits {
-        let hit = |found: Found| {
+        let hit = |found: GoogleResult| {
             let tags = found.pagemap.metatags.first();
             let source = tags
                 .and_then(|tags| tags.site.as_deref())
@@ -221,13 +232,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_and_news_become_an_order() {
-        let mut ask = Ask::new("x", Capability::Web);
-        assert_eq!(order(&ask), None);
-        ask.capability = Capability::News;
-        assert_eq!(order(&ask).as_deref(), Some("date"));
-        ask.filters.from = Date::of(2026, 1, 2);
-        ask.filters.to = Date::of(2026, 3, 4);
-        assert_eq!(order(&ask).as_deref(), Some("date:r:20260102:20260304"));
+    fn dates_and_news_become_a_sort_order() {
+        let mut query = SearchQuery::new("x", Capability::Web);
+        assert_eq!(order(&query), None);
+        query.capability = Capability::News;
+        assert_eq!(order(&query).as_deref(), Some("date"));
+        query.filters.from = Date::from_ymd(2026, 1, 2);
+        query.filters.to = Date::from_ymd(2026, 3, 4);
+        assert_eq!(order(&query).as_deref(), Some("date:r:20260102:20260304"));
     }
 }

@@ -1,29 +1,27 @@
-//! Stories on Hacker News, through Algolia's search of it.
+//! Stories on Hacker News, through the Algolia search API.
 //!
 //! `GET /search?query=…&tags=story&hitsPerPage=…` (by relevance; `/search_by_date` newest first)
-//! answers `{"nbHits","hits":[{"title",
+//! returns `{"nbHits","hits":[{"title",
 //! "url","created_at","points","num_comments","objectID","story_text"}]}`; a story without `url` is
-//! a discussion on the site itself. `numericFilters=created_at_i>=N,created_at_i<N` bounds the
-//! moment. Errors are `{"message","status"}` with the usual statuses; no key. Tested against the
-//! lab.
+//! a discussion on the site itself. `numericFilters=created_at_i>=N,created_at_i<N` limits the
+//! time. Errors are `{"message","status"}` with the usual statuses; no key. Tested against the lab.
 
 use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::provider::{Offer, Provider, ProviderSpec, ProviderTier, provider};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct HackerNews;
 
 const FILTERS: &[Filter] = &[Filter::TimeRange, Filter::Dates];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -50,20 +48,25 @@ impl Provider for HackerNews {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let path = if ask.capability == Capability::News {
+            let path = if query.capability == Capability::News {
                 "/search_by_date"
             } else {
                 "/search"
             };
             let request = api
                 .get(path)
-                .query("query", &ask.text)
+                .query("query", &query.text)
                 .query("tags", "story")
-                .query("hitsPerPage", ask.count.min(100));
-            let answer: Answer = request
-                .maybe("numericFilters", moments(&ask.filters))
+                .query("hitsPerPage", query.count.min(100));
+            let answer: HackerNewsReply = request
+                .maybe("numericFilters", moments(&query.filters))
                 .json(call)
                 .await?;
             Ok(answer.into_hits())
@@ -84,13 +87,13 @@ fn moments(filters: &Filters) -> Option<String> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    hits: Vec<Found>,
+struct HackerNewsReply {
+    hits: Vec<HackerNewsStory>,
     nb_hits: Option<u64>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct HackerNewsStory {
     #[serde(rename = "objectID")]
     id: String,
     title: Option<String>,
@@ -101,9 +104,13 @@ struct Found {
     num_comments: Option<u64>,
 }
 
-impl Answer {
+impl HackerNewsReply {
     fn into_hits(self) -> Hits {
-        let hits = self.hits.into_iter().filter_map(Found::into_hit).collect();
+        let hits = self
+            .hits
+            .into_iter()
+            .filter_map(HackerNewsStory::into_hit)
+            .collect();
         Hits {
             hits,
             total: self.nb_hits,
@@ -112,7 +119,7 @@ impl Answer {
     }
 }
 
-impl Found {
+impl HackerNewsStory {
     fn into_hit(self) -> Option<Hit> {
         let discussion = format!("https://news.ycombinator.com/item?id={}", self.id);
         let url = self
@@ -144,10 +151,10 @@ mod tests {
     use crate::search::Date;
 
     #[test]
-    fn whole_days_bound_the_moment() {
+    fn dates_become_seconds_that_cover_whole_days() {
         let filters = Filters {
-            from: Date::of(1970, 1, 2),
-            to: Date::of(1970, 1, 3),
+            from: Date::from_ymd(1970, 1, 2),
+            to: Date::from_ymd(1970, 1, 3),
             ..Filters::default()
         };
         assert_eq!(
@@ -158,9 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn a_discussion_without_a_page_leads_to_itself() {
+    fn a_story_without_an_address_links_to_its_discussion() {
         let body = r#"{"hits":[{"objectID":"42","title":"Ask HN: Why?","story_text":"<p>Because</p>","created_at":"2026-01-02T03:04:05Z"}]}"#;
-        let answer: Answer = serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
+        let answer: HackerNewsReply =
+            serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
         let hits = answer.into_hits();
         assert_eq!(hits.hits[0].url, "https://news.ycombinator.com/item?id=42");
         assert_eq!(hits.hits[0].snippet, "Because");

@@ -1,13 +1,12 @@
 //! The Lens: patents of the world.
 //!
 //! `POST /patent/search` with `Authorization: Bearer …` and
-//! `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}` answers
+//! `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}` returns
 //! `{"total":n,"data":[{"lens_id","jurisdiction","doc_number","kind","date_published","abstract":[{"text","lang"}],"biblio":{
 //! "invention_title":[…],"parties":{…},"application_reference":{"date"},"priority_claims":{"earliest_claim":{"date"}}},
-//! "legal_status":{"grant_date"}}]}`. 404 also stands for an empty result. 401 is a missing or
-//! unknown token, 429 any of its limits: of the minute with the wait in
-//! `x-rate-limit-retry-after-seconds`, of the month when what is left of it is 0. Tested against
-//! the lab.
+//! "legal_status":{"grant_date"}}]}`. 404 can mean no results. 401 is a missing or unknown token,
+//! 429 any of its limits: that of the minute with the wait in `x-rate-limit-retry-after-seconds`,
+//! that of the month when its remaining count is 0. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -18,17 +17,18 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
-use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
-pub(super) struct Lens;
+pub(super) struct LensOrg;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[Offer {
         capability: Capability::Patents,
         filters: &[
@@ -41,8 +41,8 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://api.lens.org"),
-    key: Key::Needed,
-    // Ten a minute on the smallest plan.
+    key: KeyRequirement::Needed,
+    // Ten requests a minute on the smallest plan.
     pace: Some(Pace {
         requests: 10,
         per: std::time::Duration::from_secs(60),
@@ -55,37 +55,42 @@ const SPEC: ProviderSpec = ProviderSpec {
         "x-rate-limit-remaining-request-per-month",
         "x-rate-limit-remaining-record-per-month",
     ],
-    errors: &[Meaning::code(429, "0", Case::QuotaExhausted)],
+    errors: &[ErrorMeaning::code(429, "0", Case::QuotaExhausted)],
     nothing: &[(404, None)],
     ..provider!("lens", "The Lens")
 };
 
-impl Provider for Lens {
+impl Provider for LensOrg {
     fn spec(&self) -> &'static ProviderSpec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(question) = question(ask) else {
+            let Some(question) = question(query) else {
                 return Ok(Hits::default());
             };
             let request = api
                 .post_json("/patent/search", &question)
                 .header(http::header::ACCEPT, "application/json")
                 .bearer();
-            let Some(answer) = request.found(call).await? else {
+            let Some(answer) = request.send_or_no_results(call).await? else {
                 return Ok(Hits {
                     total: Some(0),
                     ..Hits::default()
                 });
             };
-            let answer: Answer = api.read_json(&answer)?;
+            let answer: LensOrgReply = api.read_json(&answer)?;
             Ok(Hits {
                 hits: answer
                     .data
                     .into_iter()
-                    .filter_map(Found::into_hit)
+                    .filter_map(LensOrgPatent::into_hit)
                     .collect(),
                 total: Some(answer.total),
                 ..Hits::default()
@@ -109,102 +114,105 @@ const FIELDS: [&str; 12] = [
     "legal_status",
 ];
 
-fn question(ask: &Ask) -> Option<Value> {
-    let words = joined(&ask.text, " AND ", quoted)?;
+fn question(query: &SearchQuery) -> Option<Value> {
+    let words = joined(&query.text, " AND ", quoted)?;
     let mut must =
         vec![json!({"query_string": {"query": words, "fields": ["title", "abstract", "claim"]}})];
     let phrase_in = |field: &str, text: &String| json!({"match_phrase": {field: phrase(text)}});
     must.extend(
-        ask.filters
+        query
+            .filters
             .assignee
             .as_ref()
             .map(|company| phrase_in("applicant.name", company)),
     );
     must.extend(
-        ask.filters
+        query
+            .filters
             .inventor
             .as_ref()
             .map(|name| phrase_in("inventor.name", name)),
     );
     must.extend(
-        ask.filters
+        query
+            .filters
             .country
             .as_ref()
             .map(|country| json!({"term": {"jurisdiction": country.to_ascii_uppercase()}})),
     );
-    let (from, to) = (ask.filters.since(), ask.filters.to);
+    let (from, to) = (query.filters.since(), query.filters.to);
     if from.is_some() || to.is_some() {
         let bounds = [("gte", from), ("lte", to)]
             .into_iter()
             .filter_map(|(name, day)| Some((name.to_owned(), json!(day?.to_string()))));
         must.push(json!({"range": {"date_published": bounds.collect::<serde_json::Map<_, _>>()}}));
     }
-    Some(json!({"query": {"bool": {"must": must}}, "size": ask.count, "include": FIELDS}))
+    Some(json!({"query": {"bool": {"must": must}}, "size": query.count, "include": FIELDS}))
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct LensOrgReply {
     total: u64,
-    data: Vec<Found>,
+    data: Vec<LensOrgPatent>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct LensOrgPatent {
     jurisdiction: Option<String>,
     doc_number: Option<String>,
     kind: Option<String>,
     date_published: Option<String>,
-    r#abstract: Option<Vec<Text>>,
-    biblio: Option<Biblio>,
-    legal_status: Option<LegalStatus>,
+    r#abstract: Option<Vec<LensOrgText>>,
+    biblio: Option<LensOrgBiblio>,
+    legal_status: Option<LensOrgLegalStatus>,
 }
 
 #[derive(Deserialize)]
-struct Text {
+struct LensOrgText {
     text: Option<String>,
     lang: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
-struct Biblio {
-    invention_title: Option<Vec<Text>>,
-    parties: Option<Parties>,
-    application_reference: Option<Dated>,
-    priority_claims: Option<Priority>,
+struct LensOrgBiblio {
+    invention_title: Option<Vec<LensOrgText>>,
+    parties: Option<LensOrgParties>,
+    application_reference: Option<LensOrgDate>,
+    priority_claims: Option<LensOrgPriority>,
 }
 
 #[derive(Deserialize, Default)]
-struct Parties {
-    applicants: Option<Vec<Party>>,
-    inventors: Option<Vec<Party>>,
+struct LensOrgParties {
+    applicants: Option<Vec<LensOrgParty>>,
+    inventors: Option<Vec<LensOrgParty>>,
 }
 
 #[derive(Deserialize)]
-struct Party {
-    extracted_name: Option<Name>,
+struct LensOrgParty {
+    extracted_name: Option<LensOrgName>,
 }
 
 #[derive(Deserialize)]
-struct Name {
+struct LensOrgName {
     value: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Priority {
-    earliest_claim: Option<Dated>,
+struct LensOrgPriority {
+    earliest_claim: Option<LensOrgDate>,
 }
 
 #[derive(Deserialize)]
-struct Dated {
+struct LensOrgDate {
     date: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct LegalStatus {
+struct LensOrgLegalStatus {
     grant_date: Option<String>,
 }
 
-impl Found {
+impl LensOrgPatent {
     fn into_hit(self) -> Option<Hit> {
         let part = |text: Option<String>| text.unwrap_or_default();
         let number = format!(
@@ -218,7 +226,7 @@ impl Found {
         }
         let biblio = self.biblio.unwrap_or_default();
         let parties = biblio.parties.unwrap_or_default();
-        let date = |dated: Option<Dated>| dated.and_then(|dated| Date::parse(&dated.date?));
+        let date = |dated: Option<LensOrgDate>| dated.and_then(|dated| Date::parse(&dated.date?));
         let hit = Hit::new(&in_english(biblio.invention_title), &page(&number))?
             .snippet(&in_english(self.r#abstract))
             .published(self.date_published.as_deref())
@@ -243,8 +251,8 @@ impl Found {
     }
 }
 
-/// The English text, or else the first.
-fn in_english(texts: Option<Vec<Text>>) -> String {
+/// The English text, or else the first one.
+fn in_english(texts: Option<Vec<LensOrgText>>) -> String {
     let mut texts = texts.unwrap_or_default();
     let english = texts
         .iter()
@@ -261,7 +269,7 @@ fn in_english(texts: Option<Vec<Text>>) -> String {
     }
 }
 
-fn names(parties: Option<Vec<Party>>) -> Vec<String> {
+fn names(parties: Option<Vec<LensOrgParty>>) -> Vec<String> {
     parties
         .unwrap_or_default()
         .into_iter()
@@ -274,11 +282,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_parties_and_days_become_a_question() {
-        let mut ask = Ask::new("heat:pump", Capability::Patents);
-        ask.filters.country = Some("us".to_owned());
-        ask.filters.to = Date::of(2024, 3, 4);
-        let question = question(&ask).unwrap_or_default();
+    fn words_parties_and_dates_become_a_body() {
+        let mut query = SearchQuery::new("heat:pump", Capability::Patents);
+        query.filters.country = Some("us".to_owned());
+        query.filters.to = Date::from_ymd(2024, 3, 4);
+        let question = question(&query).unwrap_or_default();
         assert_eq!(
             question.pointer("/query/bool/must/0/query_string/query"),
             Some(&json!("heat AND pump"))
@@ -292,14 +300,14 @@ mod tests {
             Some(&json!({"lte": "2024-03-04"}))
         );
         assert_eq!(
-            super::question(&Ask::new("\"\"", Capability::Patents)),
+            super::question(&SearchQuery::new("\"\"", Capability::Patents)),
             None
         );
     }
 
     #[test]
-    fn english_comes_first() {
-        let texts: Vec<Text> =
+    fn the_english_text_is_preferred() {
+        let texts: Vec<LensOrgText> =
             serde_json::from_str(r#"[{"text":"Pumpe","lang":"DE"},{"text":"Pump","lang":"EN"}]"#)
                 .unwrap_or_default();
         assert_eq!(

@@ -1,13 +1,14 @@
 //! OpenAlex: an open catalogue of papers, with or without a key.
 //!
 //! `GET /works?search=…&filter=from_publication_date:…,is_oa:true&per_page=…&select=…`, with a
-//! bearer token or without, answers
+//! bearer token or without, returns
 //! `{"meta":{"count":n},"results":[{"id","doi","display_name","publication_date","authorships":[…],"primary_location":{…},
 //! "best_oa_location":{…},"open_access":{…},"cited_by_count","abstract_inverted_index":{"word":[places]}}]}`.
 //! The abstract is rebuilt from its index. A work of which only the year is known is dated the
-//! first of January, so such a date is told as the year. Errors are `{"error","message"}` in words;
-//! the statuses decide: 400 a bad filter, 401 the key, 403 too fast, 429 the allowance of the day,
-//! with `Retry-After` and `X-RateLimit-Reset` in seconds. Tested against the lab.
+//! first of January, so such a date is reported as the year. Errors are `{"error","message"}`
+//! without codes, so the status decides: 400 a bad filter, 401 the key, 403 too many requests, 429
+//! the daily allowance, with `Retry-After` and `X-RateLimit-Reset` in seconds. Tested against the
+//! lab.
 
 use std::collections::HashMap;
 
@@ -18,17 +19,18 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::search::terms::phrase;
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct OpenAlex;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
         filters: &[
@@ -41,13 +43,13 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://api.openalex.org"),
-    key: Key::Optional,
+    key: KeyRequirement::Optional,
     pace: Some(Pace::per_second(10)),
     about: "OpenAlex's catalogue of papers; a free key raises the daily allowance.",
     docs: "https://developers.openalex.org/api-reference/errors",
     errors: &[
-        Meaning::status(402, Case::QuotaExhausted),
-        Meaning::status(403, Case::Http429),
+        ErrorMeaning::status(402, Case::QuotaExhausted),
+        ErrorMeaning::status(403, Case::Http429),
     ],
     ..provider!("openalex", "OpenAlex")
 };
@@ -60,19 +62,24 @@ impl Provider for OpenAlex {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let request = api
                 .get("/works")
-                .query("search", &ask.text)
-                .query("per_page", ask.count)
+                .query("search", &query.text)
+                .query("per_page", query.count)
                 .query("select", FIELDS);
-            let request = request.maybe("filter", filter(&ask.filters));
-            let answer: Answer = request.bearer().json(call).await?;
+            let request = request.maybe("filter", filter(&query.filters));
+            let answer: OpenAlexReply = request.bearer().json(call).await?;
             let hits = answer
                 .results
                 .into_iter()
-                .filter_map(Work::into_hit)
+                .filter_map(OpenAlexWork::into_hit)
                 .collect();
             Ok(Hits {
                 hits,
@@ -94,7 +101,7 @@ fn filter(filters: &Filters) -> Option<String> {
             .as_ref()
             .map(|language| format!("language:{language}")),
         filters.open_access.then(|| "is_oa:true".to_owned()),
-        // A comma or a colon in a name would begin another filter.
+        // A comma or a colon in a name would start another filter.
         filters
             .author
             .as_ref()
@@ -105,55 +112,55 @@ fn filter(filters: &Filters) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    meta: Meta,
-    results: Vec<Work>,
+struct OpenAlexReply {
+    meta: OpenAlexMeta,
+    results: Vec<OpenAlexWork>,
 }
 
 #[derive(Deserialize)]
-struct Meta {
+struct OpenAlexMeta {
     count: Option<u64>,
 }
 
 #[derive(Deserialize)]
-struct Work {
+struct OpenAlexWork {
     id: String,
     doi: Option<String>,
     display_name: Option<String>,
     publication_date: Option<String>,
     publication_year: Option<i32>,
-    authorships: Option<Vec<Authorship>>,
-    primary_location: Option<Location>,
-    best_oa_location: Option<Location>,
-    open_access: Option<OpenAccess>,
+    authorships: Option<Vec<OpenAlexAuthorship>>,
+    primary_location: Option<OpenAlexLocation>,
+    best_oa_location: Option<OpenAlexLocation>,
+    open_access: Option<OpenAlexAccess>,
     cited_by_count: Option<u64>,
     abstract_inverted_index: Option<HashMap<String, Vec<usize>>>,
 }
 
 #[derive(Deserialize)]
-struct Authorship {
-    author: Option<Named>,
+struct OpenAlexAuthorship {
+    author: Option<OpenAlexName>,
     raw_author_name: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct OpenAlexName {
     display_name: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Location {
+struct OpenAlexLocation {
     landing_page_url: Option<String>,
     pdf_url: Option<String>,
-    source: Option<Named>,
+    source: Option<OpenAlexName>,
 }
 
 #[derive(Deserialize)]
-struct OpenAccess {
+struct OpenAlexAccess {
     is_oa: Option<bool>,
 }
 
-impl Work {
+impl OpenAlexWork {
     fn into_hit(self) -> Option<Hit> {
         let (primary, best) = (
             self.primary_location.as_ref(),
@@ -169,7 +176,7 @@ impl Work {
             .into_iter()
             .flatten()
             .find_map(|place| place.pdf_url.clone());
-        let name = |by: Authorship| {
+        let name = |by: OpenAlexAuthorship| {
             by.author
                 .and_then(|author| author.display_name)
                 .or(by.raw_author_name)
@@ -209,16 +216,16 @@ impl Work {
 fn date(written: Option<&str>, year: Option<i32>) -> Option<Date> {
     let date = written.and_then(Date::parse);
     match date {
-        Some(day) if day.to_string().ends_with("-01-01") => Date::year_of(day.year()),
+        Some(day) if (day.month(), day.day()) == (Some(1), Some(1)) => Date::from_year(day.year()),
         Some(day) => Some(day),
-        None => year.and_then(Date::year_of),
+        None => year.and_then(Date::from_year),
     }
 }
 
-/// No abstract is longer; an index that claims more is not rebuilt beyond it.
+/// The most words of an abstract that are rebuilt.
 const MOST_WORDS: usize = 5_000;
 
-/// The abstract from the places of its words.
+/// The abstract, from an index of the positions of each word.
 fn rebuilt(index: &HashMap<String, Vec<usize>>) -> String {
     let mut words: Vec<(usize, &str)> = index
         .iter()
@@ -249,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_of_january_is_only_a_year() {
+    fn the_first_of_january_counts_as_the_year() {
         let read = |written, year| date(written, year).map(|date| date.to_string());
         assert_eq!(
             read(Some("2024-01-01"), Some(2024)).as_deref(),
@@ -264,9 +271,9 @@ mod tests {
     }
 
     #[test]
-    fn filters_become_one_parameter_and_names_no_further_filter() {
+    fn filters_become_one_parameter_and_a_name_adds_no_filter() {
         let filters = Filters {
-            from: Date::of(2024, 1, 2),
+            from: Date::from_ymd(2024, 1, 2),
             open_access: true,
             author: Some("Curie, M.:is_oa".to_owned()),
             ..Filters::default()

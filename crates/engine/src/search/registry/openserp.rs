@@ -1,12 +1,12 @@
-//! OpenSERP, a metasearch that the operator runs.
+//! OpenSERP, a metasearch engine that the operator runs.
 //!
 //! `GET /mega/search?text=…&limit=…&mode=any` (at most 100) asks one engine after the other and
-//! answers `{"meta":{"engines_failed": […]},"results":[{"title","url","snippet","is_ad"}]}`;
-//! versions before 1.0 answer the bare list, with `description`. `date` takes `20250101..20251231`,
-//! `lang` a code in capitals. When every engine refuses it, the answer is a 200 without results
-//! that names them, which is trouble and not "nothing found". Errors are
-//! `{"error","code","message","reason"?}`; a captcha is a 503 without a reason, so it cannot be
-//! told from other trouble of its engines. Tested against the lab.
+//! returns `{"meta":{"engines_failed": […]},"results":[{"title","url","snippet","is_ad"}]}`;
+//! versions before 1.0 return only the list, with `description`. `date` takes `20250101..20251231`,
+//! `lang` a code in capitals. When every engine refuses, the reply is a 200 without results that
+//! names them: a failure, not "no results". Errors are `{"error","code","message","reason"?}`; a
+//! captcha is a 503 without a reason, so it cannot be distinguished from other failures of its
+//! engines. Tested against the lab.
 
 use fault::{Case, Say};
 use serde::Deserialize;
@@ -15,16 +15,15 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::provider::{Offer, Provider, ProviderSpec, ProviderTier, provider};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct OpenSerp;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::SelfHosted,
+    tier: ProviderTier::SelfHosted,
     offers: &[Offer {
         capability: Capability::Web,
         filters: &[
@@ -36,7 +35,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         ],
         max_results: 100,
     }],
-    // It drives a browser, engine after engine.
+    // It asks its engines one after the other, in a browser.
     timeout: std::time::Duration::from_secs(30),
     about: "An OpenSERP of your own.",
     docs: "https://github.com/karust/openserp",
@@ -48,16 +47,25 @@ impl Provider for OpenSerp {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let request = api
                 .get("/mega/search")
-                .query("text", ask.text_with_sites())
-                .query("limit", ask.count.min(100))
+                .query("text", query.text_with_sites())
+                .query("limit", query.count.min(100))
                 .query("mode", "any");
-            let language = ask.filters.language.as_deref().map(str::to_ascii_uppercase);
-            let answer: Answer = request
-                .maybe("date", period(&ask.filters))
+            let language = query
+                .filters
+                .language
+                .as_deref()
+                .map(str::to_ascii_uppercase);
+            let answer: OpenSerpReply = request
+                .maybe("date", period(&query.filters))
                 .maybe("lang", language)
                 .json(call)
                 .await?;
@@ -79,19 +87,22 @@ fn period(filters: &Filters) -> Option<String> {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Answer {
-    Envelope { meta: Meta, results: Vec<Found> },
-    List(Vec<Found>),
+enum OpenSerpReply {
+    Envelope {
+        meta: OpenSerpMeta,
+        results: Vec<OpenSerpResult>,
+    },
+    List(Vec<OpenSerpResult>),
 }
 
 #[derive(Deserialize)]
-struct Meta {
+struct OpenSerpMeta {
     #[serde(default)]
     engines_failed: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct OpenSerpResult {
     title: String,
     url: String,
     #[serde(default, alias = "description")]
@@ -100,14 +111,16 @@ struct Found {
     is_ad: bool,
 }
 
-impl Answer {
+impl OpenSerpReply {
     fn into_hits(self, api: &Api) -> fault::Result<Hits> {
         let (found, some_failed) = match self {
-            Answer::Envelope { meta, results } => (results, !meta.engines_failed.is_empty()),
-            Answer::List(results) => (results, false),
+            OpenSerpReply::Envelope { meta, results } => (results, !meta.engines_failed.is_empty()),
+            OpenSerpReply::List(results) => (results, false),
         };
-        let hit = |found: Found| Some(Hit::new(&found.title, &found.url)?.snippet(&found.snippet));
-        let hits = Hits::of(
+        let hit = |found: OpenSerpResult| {
+            Some(Hit::new(&found.title, &found.url)?.snippet(&found.snippet))
+        };
+        let hits = Hits::from_hits(
             found
                 .into_iter()
                 .filter(|found| !found.is_ad)
@@ -133,10 +146,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_become_a_range() {
+    fn dates_become_a_range() {
         let filters = Filters {
-            from: Date::of(2026, 1, 2),
-            to: Date::of(2026, 3, 4),
+            from: Date::from_ymd(2026, 1, 2),
+            to: Date::from_ymd(2026, 3, 4),
             ..Filters::default()
         };
         assert_eq!(period(&filters).as_deref(), Some("20260102..20260304"));
@@ -144,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn the_bare_list_of_older_versions_is_read() {
+    fn the_list_of_older_versions_is_parsed() {
         let body = r#"[{"rank":1,"url":"https://a.example/","title":"A","description":"words","ad":false},{"url":"https://b.example/","title":"B","ad":true}]"#;
-        let Ok(Answer::List(found)) = serde_json::from_str(body) else {
+        let Ok(OpenSerpReply::List(found)) = serde_json::from_str(body) else {
             panic!("a list")
         };
         assert_eq!((found[0].snippet.as_str(), found[1].is_ad), ("words", true));

@@ -1,13 +1,13 @@
-//! PubMed through NCBI's E-utilities: two requests for one question.
+//! PubMed through NCBI's E-utilities: two requests for one query.
 //!
 //! `GET /esearch.fcgi?db=pubmed&term=…&retmax=…&retmode=json&datetype=pdat&mindate=…&maxdate=…`
-//! answers `{"esearchresult":{"count":"n","idlist":["…"]}}`, or `{"esearchresult":{"ERROR":"…"}}`;
-//! `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml` answers a `PubmedArticleSet` with titles, authors,
+//! returns `{"esearchresult":{"count":"n","idlist":["…"]}}`, or `{"esearchresult":{"ERROR":"…"}}`;
+//! `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml` returns a `PubmedArticleSet` with titles, authors,
 //! journals, dates, identifiers and abstracts. Too many requests get `{"error":"API rate limit
-//! exceeded","count":"11"}` with 429, now and then with 200; an unknown key gets `{"error":"API key
-//! invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared
-//! whole: they are the codes of this interface. Three requests a second without a key, so three
-//! questions in two seconds. Tested against the lab.
+//! exceeded","count":"11"}` with 429, sometimes with 200; an unknown key gets `{"error":"API key
+//! invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared as
+//! a whole, like codes. Three requests a second are allowed without a key, so three queries in two
+//! seconds. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -16,18 +16,19 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::{Api, ApiRequest};
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::search::terms::phrase;
 use crate::upstream::Answering;
 use reading::document::xml::XmlElement;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct PubMed;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
         filters: &[
@@ -39,7 +40,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://eutils.ncbi.nlm.nih.gov/entrez/eutils"),
-    key: Key::Optional,
+    key: KeyRequirement::Optional,
     pace: Some(Pace {
         requests: 3,
         per: std::time::Duration::from_secs(2),
@@ -50,8 +51,8 @@ const SPEC: ProviderSpec = ProviderSpec {
     docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
     codes_at: &["/error"],
     errors: &[
-        Meaning::code(200, "API rate limit exceeded", Case::Http429),
-        Meaning::code(400, "API key invalid", Case::BadKey),
+        ErrorMeaning::code(200, "API rate limit exceeded", Case::Http429),
+        ErrorMeaning::code(400, "API key invalid", Case::BadKey),
     ],
     ..provider!("pubmed", "PubMed")
 };
@@ -61,13 +62,18 @@ impl Provider for PubMed {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let found: Found = search(api, ask).json(call).await?;
+            let found: PubMedSearchReply = search(api, query).json(call).await?;
             let found = found.result;
             let ids = match (found.idlist, found.error) {
                 (Some(ids), None) => ids,
-                // Its words are for people; that the search failed is all a machine can read.
+                // The message is for people; a program can only see that the search failed.
                 (_, Some(_)) => return Err(api.fault(Case::HttpStatus).status(200)),
                 (None, None) => return Err(api.bad_shape(b"an esearchresult without an idlist")),
             };
@@ -92,7 +98,7 @@ impl Provider for PubMed {
     }
 }
 
-/// NCBI wants to know which program asks.
+/// A request with the name of this program, which NCBI asks for.
 fn request<'a>(api: &'a Api, path: &str) -> ApiRequest<'a> {
     api.get(path)
         .query("db", "pubmed")
@@ -100,17 +106,17 @@ fn request<'a>(api: &'a Api, path: &str) -> ApiRequest<'a> {
         .secret_query("api_key", api.key())
 }
 
-fn search<'a>(api: &'a Api, ask: &Ask) -> ApiRequest<'a> {
-    let (from, to) = (ask.filters.since(), ask.filters.to);
+fn search<'a>(api: &'a Api, query: &SearchQuery) -> ApiRequest<'a> {
+    let (from, to) = (query.filters.since(), query.filters.to);
     let slashed = |day: Date| day.to_string().replace('-', "/");
     let request = request(api, "/esearch.fcgi")
-        .query("term", term(ask))
-        .query("retmax", ask.count)
+        .query("term", term(query))
+        .query("retmax", query.count)
         .query("retmode", "json");
     if from.is_none() && to.is_none() {
         return request.query("sort", "relevance");
     }
-    // Both ends must be given.
+    // PubMed needs both ends of a range.
     let from = from.map_or_else(|| "1800".to_owned(), slashed);
     let request = request
         .query("sort", "relevance")
@@ -119,25 +125,25 @@ fn search<'a>(api: &'a Api, ask: &Ask) -> ApiRequest<'a> {
     request.query("maxdate", to.map_or_else(|| "3000".to_owned(), slashed))
 }
 
-fn term(ask: &Ask) -> String {
-    let mut term = ask.text.clone();
-    if let Some(author) = &ask.filters.author {
+fn term(query: &SearchQuery) -> String {
+    let mut term = query.text.clone();
+    if let Some(author) = &query.filters.author {
         term = format!("({term}) AND {}[Author]", phrase(author));
     }
-    if ask.filters.open_access {
+    if query.filters.open_access {
         term = format!("({term}) AND free full text[Filter]");
     }
     term
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct PubMedSearchReply {
     #[serde(rename = "esearchresult")]
-    result: FoundIds,
+    result: PubMedIds,
 }
 
 #[derive(Deserialize)]
-struct FoundIds {
+struct PubMedIds {
     count: Option<String>,
     idlist: Option<Vec<String>>,
     #[serde(rename = "ERROR")]
@@ -194,7 +200,7 @@ fn hit(found: XmlElement<'_>) -> Option<Hit> {
     }))
 }
 
-/// Abstracts in parts label them: "METHODS".
+/// One part of an abstract, with its label if it has one: "METHODS".
 fn part(text: XmlElement<'_>) -> String {
     match text.attribute("Label") {
         Some(label) => format!("{label}: {}", text.text()),
@@ -214,8 +220,8 @@ fn name(author: XmlElement<'_>) -> Option<String> {
     }
 }
 
-/// `Year`, `Month` as a name or a number, `Day`; or a `MedlineDate` such as "2020 Jan-Feb", of
-/// which only the year is sure.
+/// A date of `Year`, `Month` (a name or a number) and `Day`, or of a `MedlineDate` such as
+/// "2020 Jan-Feb", of which only the year is used.
 fn date(written: XmlElement<'_>) -> Option<Date> {
     let given = |name: &str| {
         written
@@ -252,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_come_in_every_shape() {
+    fn every_form_of_date_is_parsed() {
         assert_eq!(
             read("<a><Year>2024</Year><Month>Jun</Month><Day>3</Day></a>").as_deref(),
             Some("2024-06-03")
@@ -293,7 +299,7 @@ mod tests {
         );
         assert_eq!(
             (hit.snippet.as_str(), hit.published),
-            ("AIM: To. END: Fro.", Date::year_of(2026))
+            ("AIM: To. END: Fro.", Date::from_year(2026))
         );
         let Details::Paper(paper) = hit.details else {
             panic!("a paper")

@@ -2,13 +2,13 @@
 //!
 //! `GET
 //! /api/v1/search?engine=google_patents&q=…&num=…&after=publication:20240101&before=publication:20241231&assignee=…&inventor=…`
-//! with `Authorization: Bearer …` answers
+//! with `Authorization: Bearer …` returns
 //! `{"search_metadata":{"status":"Success"},"search_information":{"total_results":n},
 //! "organic_results":[{"patent_id":"patent/US1234567B2/en","title","snippet","assignee","inventor","filing_date","grant_date",
-//! "priority_date","publication_date","publication_number","pdf","link"}]}`. An answer without
-//! results has no list, says so in `error`, and is a success all the same; what failed has another
-//! status there. Errors are `{"error":"…"}` in words, so the status decides: 401 the key, 429 the
-//! plan or the pace. Tested against the lab.
+//! "priority_date","publication_date","publication_number","pdf","link"}]}`. A reply without
+//! results has no list and says so in `error`, with `search_metadata.status` "Success"; a failed
+//! search has another status there. Errors are `{"error":"…"}` without codes, so the HTTP status
+//! decides: 401 the key, 429 the plan or the rate. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -18,17 +18,18 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
-use crate::search::provider::{Key, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{
+    KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::search::terms::phrase;
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct SearchApi;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[Offer {
         capability: Capability::Patents,
         filters: &[
@@ -40,14 +41,14 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://www.searchapi.io"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     timeout: std::time::Duration::from_secs(30),
     about: "Google Patents through SearchApi.",
     docs: "https://www.searchapi.io/docs/google-patents",
     ..provider!("searchapi", "SearchApi")
 };
 
-/// A page of results has at least this many.
+/// The fewest results that can be requested.
 const LEAST: usize = 10;
 
 impl Provider for SearchApi {
@@ -55,22 +56,27 @@ impl Provider for SearchApi {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let day = |day: Option<Date>| day.map(|day| format!("publication:{}", day.compact()));
             let request = api
                 .get("/api/v1/search")
                 .query("engine", "google_patents")
-                .query("q", &ask.text);
+                .query("q", &query.text);
             let request = request
-                .query("num", ask.count.max(LEAST))
-                .maybe("after", day(ask.filters.since()));
-            // Several names would be parted by commas.
+                .query("num", query.count.max(LEAST))
+                .maybe("after", day(query.filters.since()));
+            // A comma would separate two names.
             let request = request
-                .maybe("before", day(ask.filters.to))
-                .maybe("assignee", ask.filters.assignee.as_deref().map(phrase));
-            let answer: Answer = request
-                .maybe("inventor", ask.filters.inventor.as_deref().map(phrase))
+                .maybe("before", day(query.filters.to))
+                .maybe("assignee", query.filters.assignee.as_deref().map(phrase));
+            let answer: SearchApiReply = request
+                .maybe("inventor", query.filters.inventor.as_deref().map(phrase))
                 .bearer()
                 .json(call)
                 .await?;
@@ -81,7 +87,7 @@ impl Provider for SearchApi {
                 .organic_results
                 .unwrap_or_default()
                 .into_iter()
-                .filter_map(Found::into_hit)
+                .filter_map(SearchApiPatent::into_hit)
                 .collect();
             Ok(Hits {
                 hits,
@@ -95,24 +101,24 @@ impl Provider for SearchApi {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    search_metadata: MetaData,
-    search_information: Option<Information>,
-    organic_results: Option<Vec<Found>>,
+struct SearchApiReply {
+    search_metadata: SearchApiMetadata,
+    search_information: Option<SearchApiInformation>,
+    organic_results: Option<Vec<SearchApiPatent>>,
 }
 
 #[derive(Deserialize)]
-struct MetaData {
+struct SearchApiMetadata {
     status: String,
 }
 
 #[derive(Deserialize)]
-struct Information {
+struct SearchApiInformation {
     total_results: Option<u64>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SearchApiPatent {
     patent_id: Option<String>,
     publication_number: Option<String>,
     title: Option<String>,
@@ -127,7 +133,7 @@ struct Found {
     link: Option<String>,
 }
 
-impl Found {
+impl SearchApiPatent {
     fn into_hit(self) -> Option<Hit> {
         let number = self
             .publication_number
@@ -153,7 +159,7 @@ impl Found {
     }
 }
 
-/// `patent/US9270715B2/en`
+/// The number in an id such as `patent/US9270715B2/en`.
 fn number_in(id: &str) -> Option<String> {
     let mut parts = id.split('/').skip_while(|part| *part == "patent");
     parts
@@ -179,9 +185,9 @@ mod tests {
     #[test]
     fn a_result_becomes_a_patent() {
         let json = r#"{"patent_id":"patent/US1234567B2/en","title":"A <b>pump</b>","assignee":"Acme","filing_date":"2020-01-02","grant_date":"2022-03-04"}"#;
-        let hit = serde_json::from_str::<Found>(json)
+        let hit = serde_json::from_str::<SearchApiPatent>(json)
             .ok()
-            .and_then(Found::into_hit)
+            .and_then(SearchApiPatent::into_hit)
             .unwrap_or_else(|| panic!("a patent"));
         assert_eq!(
             (hit.title.as_str(), hit.url.as_str()),
@@ -192,7 +198,7 @@ mod tests {
         };
         assert_eq!(
             (patent.filed, patent.granted, patent.priority),
-            (Date::of(2020, 1, 2), Date::of(2022, 3, 4), None)
+            (Date::from_ymd(2020, 1, 2), Date::from_ymd(2022, 3, 4), None)
         );
     }
 }

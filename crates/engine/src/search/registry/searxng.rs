@@ -1,13 +1,12 @@
-//! SearXNG, a metasearch that the operator runs.
+//! SearXNG, a metasearch engine that the operator runs.
 //!
-//! `GET /search?q=…&format=json&categories=general` answers
+//! `GET /search?q=…&format=json&categories=general` returns
 //! `{"results":[{"title","url","content","publishedDate","engines"}],
-//! "suggestions":[…],"unresponsive_engines":[["google","timeout"]]}`; how many come is the
-//! instance's choice. `time_range` takes day, week, month, year; `safesearch` 0 to 2. A fresh
-//! instance has JSON turned off and answers 403, some answer the page for people: both are told
-//! with the line of settings that helps. An empty answer from which every engine is missing is
-//! trouble and not "nothing found". Operators for sites reach only engines that know them, so
-//! results are also held against the filter here. Tested against the lab.
+//! "suggestions":[…],"unresponsive_engines":[["google","timeout"]]}`; the instance decides how
+//! many. `time_range` takes day, week, month, year; `safesearch` 0 to 2. A new instance has JSON
+//! turned off and answers 403 or an HTML page; the fault for both names the setting that helps. An
+//! empty reply in which every engine is unresponsive is a failure, not "no results". Not all
+//! engines know the operators for sites, so results are filtered here too. Tested against the lab.
 
 use fault::{Case, Fault, Say};
 use http::header;
@@ -18,11 +17,12 @@ use url::Url;
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Meaning, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters, Safe};
+use crate::search::provider::{
+    ErrorMeaning, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SafeSearch, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Searxng;
 
@@ -35,7 +35,7 @@ const FILTERS: &[Filter] = &[
 ];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::SelfHosted,
+    tier: ProviderTier::SelfHosted,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -50,11 +50,11 @@ const SPEC: ProviderSpec = ProviderSpec {
     ],
     about: "A SearXNG of your own.",
     docs: "https://docs.searxng.org/dev/search_api.html",
-    errors: &[Meaning::status(403, Case::BadSetting)],
+    errors: &[ErrorMeaning::status(403, Case::BadSetting)],
     ..provider!("searxng", "SearXNG")
 };
 
-/// The most common trouble with SearXNG, and its cure.
+/// What helps with the most common problem with SearXNG.
 const JSON_IS_OFF: Say = Say::new(
     "SearXNG answers, but its JSON output is turned off. Ask the user to add `json` to `search.formats` in the instance's settings.yml and to restart it. Do not retry before.",
 );
@@ -64,22 +64,30 @@ impl Provider for Searxng {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let category = if ask.capability == Capability::News {
+            let category = if query.capability == Capability::News {
                 "news"
             } else {
                 "general"
             };
             let request = api
                 .get("/search")
-                .query("q", ask.text_with_sites())
+                .query("q", query.text_with_sites())
                 .query("format", "json")
                 .query("categories", category);
             let request = request
-                .maybe("language", ask.filters.language.as_deref())
-                .maybe("time_range", ask.filters.range.map(|range| range.as_str()))
-                .maybe("safesearch", ask.filters.safe.map(level));
+                .maybe("language", query.filters.language.as_deref())
+                .maybe(
+                    "time_range",
+                    query.filters.range.map(|range| range.as_str()),
+                )
+                .maybe("safesearch", query.filters.safe.map(level));
             let answer = request
                 .header(header::ACCEPT, "application/json")
                 .send(call)
@@ -88,9 +96,9 @@ impl Provider for Searxng {
             if answer.content_type().as_deref() == Some("text/html") {
                 return Err(explained(api.fault(Case::BadSetting).status(answer.status)));
             }
-            let answer: Answer =
+            let answer: SearxngReply =
                 serde_json::from_slice(&answer.body).map_err(|_| api.bad_shape(&answer.body))?;
-            answer.into_hits(api, &ask.filters)
+            answer.into_hits(api, &query.filters)
         })
     }
 }
@@ -103,17 +111,17 @@ fn explained(fault: Fault) -> Fault {
     }
 }
 
-fn level(safe: Safe) -> u8 {
+fn level(safe: SafeSearch) -> u8 {
     match safe {
-        Safe::Off => 0,
-        Safe::Moderate => 1,
-        Safe::Strict => 2,
+        SafeSearch::Off => 0,
+        SafeSearch::Moderate => 1,
+        SafeSearch::Strict => 2,
     }
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    results: Vec<Found>,
+struct SearxngReply {
+    results: Vec<SearxngResult>,
     #[serde(default)]
     suggestions: Vec<String>,
     #[serde(default)]
@@ -122,7 +130,7 @@ struct Answer {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct SearxngResult {
     #[serde(default)]
     title: String,
     #[serde(default)]
@@ -131,7 +139,7 @@ struct Found {
     published_date: Option<String>,
 }
 
-impl Answer {
+impl SearxngReply {
     fn into_hits(self, api: &Api, filters: &Filters) -> fault::Result<Hits> {
         let some_failed = !self.unresponsive_engines.is_empty();
         if self.results.is_empty() && some_failed {
@@ -139,7 +147,7 @@ impl Answer {
                 .fault(Case::Overloaded)
                 .detail(Say::new("none of its search engines answered")));
         }
-        let hit = |found: Found| {
+        let hit = |found: SearxngResult| {
             let hit = Hit::new(&found.title, &found.url)?
                 .snippet(found.content.as_deref().unwrap_or_default());
             Some(hit.published(found.published_date.as_deref()))
@@ -162,7 +170,7 @@ impl Answer {
     }
 }
 
-/// Whether a result is on a wanted host and on no unwanted one.
+/// Whether a result is on a wanted site and on no excluded one.
 fn admits(filters: &Filters, url: &str) -> bool {
     let Some(host) = Url::parse(url)
         .ok()
@@ -184,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_held_against_the_filter() {
+    fn results_on_other_sites_are_filtered_out() {
         let filters = Filters {
             sites: vec!["a.example".to_owned()],
             excluded: vec!["b.a.example".to_owned()],

@@ -2,12 +2,12 @@
 //!
 //! `GET
 //! /graph/v1/paper/search?query=…&limit=…&fields=…&publicationDateOrYear=2024-01-01:2024-12-31&openAccessPdf`
-//! with `x-api-key` answers
+//! with `x-api-key` returns
 //! `{"total":n,"data":[{"paperId","title","url","abstract","venue","year","publicationDate","citationCount","isOpenAccess",
 //! "openAccessPdf":{"url"},"externalIds":{"DOI"},"authors":[{"name"}]}]}`; without results `data`
 //! is absent. Too many requests get 429 with `{"message":"…","code":"429"}` and no wait; an unknown
-//! key gets 403 with `{"message":"Forbidden"}`, which without a key means that the place one asks
-//! from is not served; bad parameters get 400 with `{"error":"…"}`. Tested against the lab.
+//! key gets 403 with `{"message":"Forbidden"}`, which without a key means that the client's region
+//! is not served; bad parameters get 400 with `{"error":"…"}`. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -16,23 +16,24 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
-use crate::search::provider::{Key, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters};
+use crate::search::provider::{
+    KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct SemanticScholar;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Academic,
         filters: &[Filter::TimeRange, Filter::Dates, Filter::OpenAccess],
         max_results: 100,
     }],
     base: Some("https://api.semanticscholar.org"),
-    key: Key::Optional,
+    key: KeyRequirement::Optional,
     pace: Some(Pace::per_second(1)),
     at_once: 2,
     about: "Semantic Scholar's papers with citation counts; a key gives a pace of one's own.",
@@ -47,18 +48,23 @@ impl Provider for SemanticScholar {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let request = api
                 .get("/graph/v1/paper/search")
-                .query("query", &ask.text)
-                .query("limit", ask.count)
+                .query("query", &query.text)
+                .query("limit", query.count)
                 .query("fields", FIELDS);
-            let request = request.maybe("publicationDateOrYear", period(&ask.filters));
-            let request = request.maybe("openAccessPdf", ask.filters.open_access.then_some(""));
+            let request = request.maybe("publicationDateOrYear", period(&query.filters));
+            let request = request.maybe("openAccessPdf", query.filters.open_access.then_some(""));
             let answer = request
                 .secret_header("x-api-key", api.key())
-                .json::<Answer>(call)
+                .json::<SemanticScholarReply>(call)
                 .await;
             let answer = answer.map_err(|fault| match fault.case() {
                 Case::Forbidden if api.key().is_some() => api.fault(Case::BadKey).status(403),
@@ -69,7 +75,7 @@ impl Provider for SemanticScholar {
                 .data
                 .unwrap_or_default()
                 .into_iter()
-                .filter_map(Found::into_hit)
+                .filter_map(SemanticScholarPaper::into_hit)
                 .collect();
             Ok(Hits {
                 hits,
@@ -87,14 +93,14 @@ fn period(filters: &Filters) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct SemanticScholarReply {
     total: u64,
-    data: Option<Vec<Found>>,
+    data: Option<Vec<SemanticScholarPaper>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct SemanticScholarPaper {
     paper_id: String,
     title: Option<String>,
     url: Option<String>,
@@ -104,28 +110,28 @@ struct Found {
     publication_date: Option<String>,
     citation_count: Option<u64>,
     is_open_access: Option<bool>,
-    open_access_pdf: Option<Pdf>,
-    external_ids: Option<Ids>,
-    authors: Option<Vec<Author>>,
+    open_access_pdf: Option<SemanticScholarPdf>,
+    external_ids: Option<SemanticScholarIds>,
+    authors: Option<Vec<SemanticScholarAuthor>>,
 }
 
 #[derive(Deserialize)]
-struct Pdf {
+struct SemanticScholarPdf {
     url: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Ids {
+struct SemanticScholarIds {
     #[serde(rename = "DOI")]
     doi: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Author {
+struct SemanticScholarAuthor {
     name: Option<String>,
 }
 
-impl Found {
+impl SemanticScholarPaper {
     fn into_hit(self) -> Option<Hit> {
         let doi = self.external_ids.and_then(|ids| ids.doi);
         let own = || {
@@ -139,7 +145,7 @@ impl Found {
         let date = self.publication_date.as_deref().and_then(Date::parse);
         let hit = Hit::new(&self.title.unwrap_or_default(), &page)?
             .snippet(&self.r#abstract.unwrap_or_default())
-            .dated(date.or_else(|| self.year.and_then(Date::year_of)))
+            .dated(date.or_else(|| self.year.and_then(Date::from_year)))
             .source(self.venue.as_deref());
         Some(
             hit.paper(Paper {
@@ -165,8 +171,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_may_be_open() {
-        let (from, to) = (Date::of(2024, 1, 2), Date::of(2024, 3, 4));
+    fn a_range_of_dates_can_be_open() {
+        let (from, to) = (Date::from_ymd(2024, 1, 2), Date::from_ymd(2024, 3, 4));
         assert_eq!(
             period(&Filters {
                 from,

@@ -1,12 +1,11 @@
 //! Google's results and news through Serper.
 //!
-//! `POST /search` and `/news` of `{"q","num","gl","hl","tbs"}` with the key in `X-API-KEY` answer
+//! `POST /search` and `/news` of `{"q","num","gl","hl","tbs"}` with the key in `X-API-KEY` return
 //! `{"searchParameters":{…}, "organic":[{"title","link","snippet","date"}]}` and `"news":[…
 //! "source"]`. `tbs` takes `qdr:w` and the like or a range of days in American order. Errors are
-//! `{"message","statusCode"}`, and there is no other code: 403 is a wrong key, 400 with exactly
-//! `Not enough credits` an empty account, any other 400 a bad request. That message is compared
-//! whole, like a code; it is Serper's own constant and holds nothing of the query. Tested against
-//! the lab.
+//! `{"message","statusCode"}`, and there are no other codes: 403 is a wrong key, 400 with exactly
+//! `Not enough credits` an empty account, any other 400 a bad request. That message is compared as
+//! a whole, like a code; it is constant and never contains the query. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -16,11 +15,12 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Key, Meaning, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter, Filters, TimeRange};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery, TimeRange};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Serper;
 
@@ -34,7 +34,7 @@ const FILTERS: &[Filter] = &[
 ];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -48,13 +48,13 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://google.serper.dev"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     about: "Google's results and news through Serper.",
     docs: "https://serper.dev/playground",
     codes_at: &["/message"],
     errors: &[
-        Meaning::code(400, "Not enough credits", Case::QuotaExhausted),
-        Meaning::status(403, Case::BadKey),
+        ErrorMeaning::code(400, "Not enough credits", Case::QuotaExhausted),
+        ErrorMeaning::status(403, Case::BadKey),
     ],
     ..provider!("serper", "Serper")
 };
@@ -64,31 +64,36 @@ impl Provider for Serper {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let path = if ask.capability == Capability::News {
+            let path = if query.capability == Capability::News {
                 "/news"
             } else {
                 "/search"
             };
             let request = api
-                .post_json(path, &body(ask))
+                .post_json(path, &body(query))
                 .secret_header("x-api-key", api.key());
-            let answer: Answer = request.json(call).await?;
+            let answer: SerperReply = request.json(call).await?;
             Ok(answer.into_hits())
         })
     }
 }
 
-fn body(ask: &Ask) -> Value {
-    let mut body = json!({"q": ask.text_with_sites(), "num": ask.count.min(100)});
+fn body(query: &SearchQuery) -> Value {
+    let mut body = json!({"q": query.text_with_sites(), "num": query.count.min(100)});
     let Filters {
         language, country, ..
-    } = &ask.filters;
+    } = &query.filters;
     for (name, value) in [
         ("hl", language.clone()),
         ("gl", country.clone()),
-        ("tbs", period(&ask.filters)),
+        ("tbs", period(&query.filters)),
     ] {
         if let Some(value) = value {
             body[name] = json!(value);
@@ -120,18 +125,18 @@ fn period(filters: &Filters) -> Option<String> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    /// Always there: an answer without it is not one of Serper's.
+struct SerperReply {
+    /// Never missing in a reply of Serper, so one without it is refused.
     #[serde(rename = "searchParameters")]
     _parameters: Value,
     #[serde(default)]
-    organic: Vec<Found>,
+    organic: Vec<SerperResult>,
     #[serde(default)]
-    news: Vec<Found>,
+    news: Vec<SerperResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SerperResult {
     title: String,
     link: String,
     #[serde(default)]
@@ -140,16 +145,16 @@ struct Found {
     source: Option<String>,
 }
 
-impl Answer {
+impl SerperReply {
     fn into_hits(self) -> Hits {
-        let hit = |found: Found| {
+        let hit = |found: SerperResult| {
             let hit = Hit::new(&found.title, &found.link)?.snippet(&found.snippet);
             Some(
                 hit.published(found.date.as_deref())
                     .source(found.source.as_deref()),
             )
         };
-        Hits::of(self.organic.into_iter().chain(self.news).filter_map(hit))
+        Hits::from_hits(self.organic.into_iter().chain(self.news).filter_map(hit))
     }
 }
 
@@ -159,17 +164,17 @@ mod tests {
 
     #[test]
     fn filters_become_fields() {
-        let mut ask = Ask::new("x", Capability::Web);
-        ask.filters.from = Date::of(2026, 1, 2);
-        ask.filters.country = Some("de".to_owned());
+        let mut query = SearchQuery::new("x", Capability::Web);
+        query.filters.from = Date::from_ymd(2026, 1, 2);
+        query.filters.country = Some("de".to_owned());
         assert_eq!(
-            body(&ask),
+            body(&query),
             json!({"q": "x", "num": 10, "gl": "de", "tbs": "cdr:1,cd_min:01/02/2026"})
         );
-        ask.filters = Filters {
+        query.filters = Filters {
             range: Some(TimeRange::Week),
             ..Filters::default()
         };
-        assert_eq!(body(&ask)["tbs"], "qdr:w");
+        assert_eq!(body(&query)["tbs"], "qdr:w");
     }
 }

@@ -1,11 +1,11 @@
-//! Tavily: search made for agents, with news.
+//! Tavily: web and news search for agents.
 //!
 //! `POST /search` of
 //! `{"query","max_results","topic","time_range","start_date","end_date","include_domains","exclude_domains"}`
-//! with the key as a bearer token answers
-//! `{"results":[{"title","url","content","published_date"}]}`; only news are dated. Errors are
-//! `{"detail":{"error":"…"}}` and differ by status alone: 401 a wrong key, 429 too many, 432 the
-//! plan's limit, 433 the pay-as-you-go limit. Tested against the lab.
+//! with the key as a bearer token returns
+//! `{"results":[{"title","url","content","published_date"}]}`; only news have dates. Errors are
+//! `{"detail":{"error":"…"}}` and differ only in their status: 401 a wrong key, 429 too many, 432
+//! the plan's limit, 433 the pay-as-you-go limit. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -14,11 +14,12 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Key, Meaning, Offer, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Tavily;
 
@@ -30,7 +31,7 @@ const FILTERS: &[Filter] = &[
 ];
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[
         Offer {
             capability: Capability::Web,
@@ -44,12 +45,12 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://api.tavily.com"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     about: "Tavily's search for agents, with news.",
     docs: "https://docs.tavily.com/documentation/api-reference/endpoint/search",
     errors: &[
-        Meaning::status(432, Case::QuotaExhausted),
-        Meaning::status(433, Case::QuotaExhausted),
+        ErrorMeaning::status(432, Case::QuotaExhausted),
+        ErrorMeaning::status(433, Case::QuotaExhausted),
     ],
     ..provider!("tavily", "Tavily")
 };
@@ -59,10 +60,15 @@ impl Provider for Tavily {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let answer: Answer = api
-                .post_json("/search", &body(ask))
+            let answer: TavilyReply = api
+                .post_json("/search", &body(query))
                 .bearer()
                 .json(call)
                 .await?;
@@ -71,14 +77,14 @@ impl Provider for Tavily {
     }
 }
 
-fn body(ask: &Ask) -> Value {
-    let topic = if ask.capability == Capability::News {
+fn body(query: &SearchQuery) -> Value {
+    let topic = if query.capability == Capability::News {
         "news"
     } else {
         "general"
     };
-    let mut body = json!({"query": ask.text, "topic": topic, "max_results": ask.count.min(20)});
-    let filters = &ask.filters;
+    let mut body = json!({"query": query.text, "topic": topic, "max_results": query.count.min(20)});
+    let filters = &query.filters;
     let fields = [
         (
             "time_range",
@@ -104,12 +110,12 @@ fn body(ask: &Ask) -> Value {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    results: Vec<Found>,
+struct TavilyReply {
+    results: Vec<TavilyResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct TavilyResult {
     title: String,
     url: String,
     #[serde(default)]
@@ -117,16 +123,16 @@ struct Found {
     published_date: Option<String>,
 }
 
-impl Answer {
+impl TavilyReply {
     fn into_hits(self) -> Hits {
-        let hit = |found: Found| {
+        let hit = |found: TavilyResult| {
             Some(
                 Hit::new(&found.title, &found.url)?
                     .snippet(&found.content)
                     .published(found.published_date.as_deref()),
             )
         };
-        Hits::of(self.results.into_iter().filter_map(hit))
+        Hits::from_hits(self.results.into_iter().filter_map(hit))
     }
 }
 
@@ -137,11 +143,11 @@ mod tests {
 
     #[test]
     fn filters_become_fields() {
-        let mut ask = Ask::new("x", Capability::News);
-        ask.count = 50;
-        ask.filters.to = Date::of(2026, 3, 4);
-        ask.filters.sites = vec!["a.example".to_owned()];
+        let mut query = SearchQuery::new("x", Capability::News);
+        query.count = 50;
+        query.filters.to = Date::from_ymd(2026, 3, 4);
+        query.filters.sites = vec!["a.example".to_owned()];
         let wanted = json!({"query": "x", "topic": "news", "max_results": 20, "end_date": "2026-03-04", "include_domains": ["a.example"]});
-        assert_eq!(body(&ask), wanted);
+        assert_eq!(body(&query), wanted);
     }
 }

@@ -2,13 +2,13 @@
 //! predecessor, is switched off.)
 //!
 //! `GET /api/v1/patent/applications/search?q=applicationMetaData.inventionTitle:(…)&limit=…` with
-//! `X-API-KEY` answers
+//! `X-API-KEY` returns
 //! `{"count":n,"patentFileWrapperDataBag":[{"applicationNumberText","applicationMetaData":{"inventionTitle","patentNumber",
 //! "earliestPublicationNumber","filingDate","grantDate","earliestPublicationDate","firstApplicantName","applicantBag":[…],
-//! "inventorBag":[…]}}]}`. It knows titles and parties, not abstracts. That nothing was found is an
-//! error here: 404 with `{"code":"404","message":"Not Found","detailedMessage":"…"}`. Other errors
-//! have the same form; a key it does not know gets 403, and so does none. Only one request at a
-//! time for one key, or 429, for which it asks for five seconds. Tested against the lab.
+//! "inventorBag":[…]}}]}`. It has titles and parties but no abstracts. No results are an error: 404
+//! with `{"code":"404","message":"Not Found","detailedMessage":"…"}`. Other errors have the same
+//! form; an unknown or missing key gets 403. More than one request at a time for one key gets 429,
+//! after which it asks to wait five seconds. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -18,17 +18,18 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
-use crate::search::provider::{Key, Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{
+    ErrorMeaning, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::search::terms::{joined, phrase, quoted};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Uspto;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Commercial,
+    tier: ProviderTier::Commercial,
     offers: &[Offer {
         capability: Capability::Patents,
         filters: &[
@@ -40,14 +41,14 @@ const SPEC: ProviderSpec = ProviderSpec {
         max_results: 100,
     }],
     base: Some("https://api.uspto.gov"),
-    key: Key::Needed,
+    key: KeyRequirement::Needed,
     pace: Some(Pace::per_second(4)),
     at_once: 1,
     timeout: std::time::Duration::from_secs(20),
     about: "The USPTO's applications and patents; keys are free.",
     docs: "https://data.uspto.gov/apis/patent-file-wrapper/search",
     codes_at: &["/code"],
-    errors: &[Meaning::status(403, Case::BadKey)],
+    errors: &[ErrorMeaning::status(403, Case::BadKey)],
     nothing: &[(404, Some("404"))],
     ..provider!("uspto", "USPTO")
 };
@@ -57,30 +58,35 @@ impl Provider for Uspto {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let Some(query) = query(ask) else {
+            let Some(expression) = expression(query) else {
                 return Ok(Hits::default());
             };
             let request = api
                 .get("/api/v1/patent/applications/search")
-                .query("q", query)
+                .query("q", expression)
                 .query("offset", 0)
-                .query("limit", ask.count);
+                .query("limit", query.count);
             let request = request
                 .header(http::header::ACCEPT, "application/json")
                 .secret_header("x-api-key", api.key());
-            let Some(answer) = request.found(call).await? else {
+            let Some(answer) = request.send_or_no_results(call).await? else {
                 return Ok(Hits {
                     total: Some(0),
                     ..Hits::default()
                 });
             };
-            let answer: Answer = api.read_json(&answer)?;
+            let answer: UsptoReply = api.read_json(&answer)?;
             let hits = answer
                 .bag
                 .into_iter()
-                .filter_map(Wrapper::into_hit)
+                .filter_map(UsptoFile::into_hit)
                 .collect();
             Ok(Hits {
                 hits,
@@ -91,24 +97,24 @@ impl Provider for Uspto {
     }
 }
 
-fn query(ask: &Ask) -> Option<String> {
+fn expression(query: &SearchQuery) -> Option<String> {
     let mut parts = vec![format!(
         "applicationMetaData.inventionTitle:({})",
-        joined(&ask.text, " AND ", quoted)?
+        joined(&query.text, " AND ", quoted)?
     )];
-    if let Some(company) = &ask.filters.assignee {
+    if let Some(company) = &query.filters.assignee {
         parts.push(format!(
             "applicationMetaData.applicantBag.applicantNameText:\"{}\"",
             phrase(company)
         ));
     }
-    if let Some(name) = &ask.filters.inventor {
+    if let Some(name) = &query.filters.inventor {
         parts.push(format!(
             "applicationMetaData.inventorBag.inventorNameText:\"{}\"",
             phrase(name)
         ));
     }
-    let (from, to) = (ask.filters.since(), ask.filters.to);
+    let (from, to) = (query.filters.since(), query.filters.to);
     if from.is_some() || to.is_some() {
         let day = |day: Option<Date>| day.map_or_else(|| "*".to_owned(), |day| day.to_string());
         let (from, to) = (day(from), day(to));
@@ -123,22 +129,22 @@ fn query(ask: &Ask) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct UsptoReply {
     count: Option<u64>,
     #[serde(rename = "patentFileWrapperDataBag")]
-    bag: Vec<Wrapper>,
+    bag: Vec<UsptoFile>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wrapper {
+struct UsptoFile {
     application_number_text: String,
-    application_meta_data: MetaData,
+    application_meta_data: UsptoMetadata,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct MetaData {
+struct UsptoMetadata {
     invention_title: Option<String>,
     patent_number: Option<String>,
     earliest_publication_number: Option<String>,
@@ -147,84 +153,81 @@ struct MetaData {
     earliest_publication_date: Option<String>,
     first_applicant_name: Option<String>,
     first_inventor_name: Option<String>,
-    applicant_bag: Option<Vec<Applicant>>,
-    inventor_bag: Option<Vec<Inventor>>,
+    applicant_bag: Option<Vec<UsptoApplicant>>,
+    inventor_bag: Option<Vec<UsptoInventor>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Applicant {
+struct UsptoApplicant {
     applicant_name_text: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Inventor {
+struct UsptoInventor {
     inventor_name_text: Option<String>,
 }
 
-impl Wrapper {
+impl UsptoFile {
     fn into_hit(self) -> Option<Hit> {
+        let application = self.application_number_text;
         let data = self.application_meta_data;
-        let (granted, published) = (
-            data.grant_date.as_deref(),
-            data.earliest_publication_date.as_deref(),
-        );
-        let number = match (data.patent_number, data.earliest_publication_number) {
-            (Some(number), _) => with_office(&number),
-            (None, Some(number)) => with_office(&number),
-            (None, None) => String::new(),
+        let number = data.number();
+        let page = match &number {
+            Some(number) => page(number),
+            // An application that is neither granted nor published has no page, only its file.
+            None => format!(
+                "https://data.uspto.gov/patent-file-wrapper/search/details/{application}/application-data"
+            ),
         };
-        // What is neither granted nor published has a file at the office and no page of its own.
-        let file = || {
-            format!(
-                "https://data.uspto.gov/patent-file-wrapper/search/details/{}/application-data",
-                self.application_number_text
-            )
-        };
-        let page = if number.is_empty() {
-            file()
-        } else {
-            page(&number)
-        };
-        let names = |bag: Vec<String>, first: Option<String>| {
-            if bag.is_empty() {
-                first.into_iter().collect()
-            } else {
-                bag
-            }
-        };
-        let applicants = data
-            .applicant_bag
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|applicant| applicant.applicant_name_text)
-            .collect();
-        let inventors = data
-            .inventor_bag
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|inventor| inventor.inventor_name_text)
-            .collect();
-        let hit = Hit::new(&data.invention_title.unwrap_or_default(), &page)?
-            .published(granted.or(published))
+        let granted = data.grant_date.as_deref();
+        let hit = Hit::new(data.invention_title.as_deref().unwrap_or_default(), &page)?
+            .published(granted.or(data.earliest_publication_date.as_deref()))
             .source(Some("USPTO"));
         Some(hit.patent(Patent {
-            number: if number.is_empty() {
-                format!("US {}", self.application_number_text)
-            } else {
-                number
-            },
-            assignees: names(applicants, data.first_applicant_name),
-            inventors: names(inventors, data.first_inventor_name),
+            number: number.unwrap_or_else(|| format!("US {application}")),
             filed: data.filing_date.as_deref().and_then(Date::parse),
             granted: granted.and_then(Date::parse),
+            assignees: data.applicants(),
+            inventors: data.inventors(),
             ..Patent::default()
         }))
     }
 }
 
-/// Patent numbers come without the office, publication numbers with it.
+impl UsptoMetadata {
+    /// The number of the patent, or else of the first publication.
+    fn number(&self) -> Option<String> {
+        self.patent_number
+            .as_ref()
+            .or(self.earliest_publication_number.as_ref())
+            .map(|number| with_office(number))
+    }
+
+    fn applicants(&self) -> Vec<String> {
+        let all = self.applicant_bag.iter().flatten();
+        let names = all.filter_map(|applicant| applicant.applicant_name_text.clone());
+        or_first(names.collect(), &self.first_applicant_name)
+    }
+
+    fn inventors(&self) -> Vec<String> {
+        let all = self.inventor_bag.iter().flatten();
+        let names = all.filter_map(|inventor| inventor.inventor_name_text.clone());
+        or_first(names.collect(), &self.first_inventor_name)
+    }
+}
+
+/// The names, or else the first one, which has a field of its own.
+fn or_first(names: Vec<String>, first: &Option<String>) -> Vec<String> {
+    if names.is_empty() {
+        first.iter().cloned().collect()
+    } else {
+        names
+    }
+}
+
+/// A number with its office: patent numbers come without it, publication numbers with it.
 fn with_office(number: &str) -> String {
     if number.starts_with("US") {
         number.to_owned()
@@ -238,27 +241,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_parties_and_days_become_a_query() {
-        let mut ask = Ask::new("heat:pump [x]", Capability::Patents);
+    fn words_parties_and_dates_become_an_expression() {
+        let mut query = SearchQuery::new("heat:pump [x]", Capability::Patents);
         assert_eq!(
-            query(&ask).as_deref(),
+            expression(&query).as_deref(),
             Some("applicationMetaData.inventionTitle:(heat AND pump AND x)")
         );
-        ask.filters.assignee = Some("Acme \"Inc\"".to_owned());
-        ask.filters.from = Date::of(2024, 1, 2);
+        query.filters.assignee = Some("Acme \"Inc\"".to_owned());
+        query.filters.from = Date::from_ymd(2024, 1, 2);
         let expected = "applicationMetaData.inventionTitle:(heat AND pump AND x) AND applicationMetaData.applicantBag.applicantNameText:\"Acme Inc\" \
             AND (applicationMetaData.grantDate:[2024-01-02 TO *] OR applicationMetaData.earliestPublicationDate:[2024-01-02 TO *])";
-        assert_eq!(query(&ask).as_deref(), Some(expected));
-        assert_eq!(query(&Ask::new("()", Capability::Patents)), None);
+        assert_eq!(expression(&query).as_deref(), Some(expected));
+        assert_eq!(
+            expression(&SearchQuery::new("()", Capability::Patents)),
+            None
+        );
     }
 
     #[test]
-    fn what_is_not_published_has_its_file() {
+    fn an_unpublished_application_links_to_its_file() {
         let json = r#"{"applicationNumberText":"19589991","applicationMetaData":{"inventionTitle":"A Thing","filingDate":"2026-01-05",
             "firstApplicantName":"ACME OY","inventorBag":[{"inventorNameText":"Ada Brandt"}]}}"#;
-        let hit = serde_json::from_str::<Wrapper>(json)
+        let hit = serde_json::from_str::<UsptoFile>(json)
             .ok()
-            .and_then(Wrapper::into_hit)
+            .and_then(UsptoFile::into_hit)
             .unwrap_or_else(|| panic!("an application"));
         assert!(hit.url.contains("/details/19589991/") && hit.published.is_none());
         let crate::search::Details::Patent(patent) = hit.details else {

@@ -1,11 +1,11 @@
-//! Wikipedia through MediaWiki's action API, in the language that is asked for.
+//! Wikipedia through MediaWiki's action API, in the language of the query's filter.
 //!
 //! `GET /w/api.php?action=query&list=search&srsearch=…&srlimit=…&format=json&formatversion=2`
-//! answers
+//! returns
 //! `{"query":{"searchinfo":{"totalhits":n,"suggestion":"…"},"search":[{"title","pageid","snippet","timestamp"}]}}`.
-//! Snippets carry markup; `timestamp` is the last edit, which is no publication date and is not
-//! told as one. Errors come with status 200 as `{"error":{"code":"ratelimited","info":"…"}}`; a
-//! blocked or hasty client gets 429 or 403. Tested against the lab.
+//! Snippets have markup; `timestamp` is the last edit, not the publication date, and is not used.
+//! Errors come with status 200 as `{"error":{"code":"ratelimited","info":"…"}}`; a blocked client
+//! or one that sends too much gets 429 or 403. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -13,16 +13,17 @@ use serde::Deserialize;
 use crate::call::Call;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Meaning, Offer, Pace, Provider, ProviderSpec, Tier, provider};
-use crate::search::query::{Ask, Capability, Filter};
+use crate::search::provider::{
+    ErrorMeaning, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
+};
+use crate::search::query::{Capability, Filter, SearchQuery};
 use crate::upstream::Answering;
 
-/// The provider.
 #[derive(Debug)]
 pub(super) struct Wikipedia;
 
 const SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Keyless,
+    tier: ProviderTier::Keyless,
     offers: &[Offer {
         capability: Capability::Web,
         filters: &[Filter::Language],
@@ -35,13 +36,13 @@ const SPEC: ProviderSpec = ProviderSpec {
     docs: "https://www.mediawiki.org/wiki/API:Search",
     codes_at: &["/error/code"],
     errors: &[
-        Meaning::code(200, "ratelimited", Case::Http429),
-        Meaning::code(200, "maxlag", Case::Overloaded),
-        Meaning::code(200, "readonly", Case::Maintenance),
-        Meaning::code(200, "search-error", Case::HttpStatus),
-        Meaning::code(200, "cirrussearch-backend-error", Case::HttpStatus),
-        Meaning::code(200, "cirrussearch-too-busy-error", Case::Overloaded),
-        Meaning::status(403, Case::Http403),
+        ErrorMeaning::code(200, "ratelimited", Case::Http429),
+        ErrorMeaning::code(200, "maxlag", Case::Overloaded),
+        ErrorMeaning::code(200, "readonly", Case::Maintenance),
+        ErrorMeaning::code(200, "search-error", Case::HttpStatus),
+        ErrorMeaning::code(200, "cirrussearch-backend-error", Case::HttpStatus),
+        ErrorMeaning::code(200, "cirrussearch-too-busy-error", Case::Overloaded),
+        ErrorMeaning::status(403, Case::Http403),
     ],
     ..provider!("wikipedia", "Wikipedia")
 };
@@ -51,27 +52,32 @@ impl Provider for Wikipedia {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, api: &'a Api, call: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(
+        &'a self,
+        api: &'a Api,
+        call: &'a Call,
+        query: &'a SearchQuery,
+    ) -> Answering<'a, Hits> {
         Box::pin(async move {
             let site = format!(
                 "https://{}.wikipedia.org",
-                ask.filters.language.as_deref().unwrap_or("en")
+                query.filters.language.as_deref().unwrap_or("en")
             );
             let request = api
                 .get_at(&site, "/w/api.php")
                 .query("action", "query")
                 .query("list", "search");
             let request = request
-                .query("srsearch", &ask.text)
-                .query("srlimit", ask.count)
+                .query("srsearch", &query.text)
+                .query("srlimit", query.count)
                 .query("srinfo", "totalhits|suggestion");
-            let answer: Answer = request
+            let answer: WikipediaReply = request
                 .query("srprop", "snippet")
                 .query("format", "json")
                 .query("formatversion", 2)
                 .json(call)
                 .await?;
-            // A configured base is the operator's wiki: its pages are below it.
+            // With an address of the operator, results are on that wiki.
             let home = if api.is_configured() {
                 api.base().as_str().trim_end_matches('/')
             } else {
@@ -83,33 +89,33 @@ impl Provider for Wikipedia {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    query: Query,
+struct WikipediaReply {
+    query: WikipediaQuery,
 }
 
 #[derive(Deserialize)]
-struct Query {
+struct WikipediaQuery {
     #[serde(default)]
-    searchinfo: Info,
-    search: Vec<Found>,
+    searchinfo: WikipediaSearchInfo,
+    search: Vec<WikipediaResult>,
 }
 
 #[derive(Deserialize, Default)]
-struct Info {
+struct WikipediaSearchInfo {
     totalhits: Option<u64>,
     suggestion: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct WikipediaResult {
     title: String,
     #[serde(default)]
     snippet: String,
 }
 
-impl Answer {
+impl WikipediaReply {
     fn into_hits(self, home: &str) -> Hits {
-        let hit = |found: Found| {
+        let hit = |found: WikipediaResult| {
             let mut page = url::Url::parse(home).ok()?;
             let path = format!(
                 "{}/wiki/{}",
@@ -123,7 +129,7 @@ impl Answer {
                     .source(Some("Wikipedia")),
             )
         };
-        let Info {
+        let WikipediaSearchInfo {
             totalhits,
             suggestion,
         } = self.query.searchinfo;
@@ -144,7 +150,8 @@ mod tests {
     #[test]
     fn titles_become_addresses() {
         let body = r#"{"query":{"searchinfo":{"totalhits":1},"search":[{"title":"C# (what?)","snippet":"a <span class=\"searchmatch\">sharp</span> &amp; b"}]}}"#;
-        let answer: Answer = serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
+        let answer: WikipediaReply =
+            serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
         let hits = answer.into_hits("https://en.wikipedia.org");
         assert_eq!(
             hits.hits[0].url,
