@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::search::{Api, Ask, Capability, Choice, ProviderSettings, providers};
+use engine::search::{Api, Capability, ProviderChoice, ProviderSettings, SearchQuery, providers};
 use engine::{Call, Search, SearchRequest, SearchSettings};
 use lab::Lab;
 
@@ -42,14 +42,19 @@ async fn main() {
         let call = Call::within(Duration::from_secs(10));
         let started = Instant::now();
         provider
-            .ask(&api, &call, &Ask::new(text.as_str(), Capability::Web))
+            .ask(
+                &api,
+                &call,
+                &SearchQuery::new(text.as_str(), Capability::Web),
+            )
             .await
             .unwrap();
         raw.push(started.elapsed());
         let mut request = SearchRequest::new(text, Capability::Web);
-        request.provider = Choice::One(PROVIDER.to_owned());
+        request.provider = ProviderChoice::One(PROVIDER.to_owned());
         let started = Instant::now();
-        search.search(&call, &request).await.unwrap();
+        let plan = search.plan(&request).unwrap();
+        search.search(&call, &plan).await.unwrap();
         routed.push(started.elapsed());
     }
     for (name, mut times) in [("provider alone", raw), ("through the router", routed)] {

@@ -25,7 +25,7 @@ pub use fetch::{
     BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings,
 };
 pub use local::Roots;
-pub use search::{Search, SearchAnswer, SearchRequest, SearchSettings};
+pub use search::{Search, SearchAnswer, SearchPlan, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
 /// What an engine is built from.
@@ -73,7 +73,7 @@ impl Engine {
             settings
                 .index
                 .clone()
-                .map(|index| Arc::new(search::Local::new(index)) as Arc<dyn search::Provider>),
+                .map(|index| Arc::new(search::LocalIndex::new(index)) as Arc<dyn search::Provider>),
         );
         Engine {
             search: search::Search::new(settings.network.clone(), search),
@@ -84,13 +84,13 @@ impl Engine {
         }
     }
 
-    /// Searches.
+    /// Searches. The plan comes from [`Search::plan`](search::Search::plan).
     pub async fn search(
         &self,
         call: &Call,
-        request: &search::SearchRequest,
+        plan: &search::SearchPlan,
     ) -> fault::Result<search::SearchAnswer> {
-        self.search.search(call, request).await
+        self.search.search(call, plan).await
     }
 
     /// Every provider, whether it can be asked, and why not now.
@@ -150,7 +150,7 @@ impl Engine {
             return;
         };
         let page = &whole.answer;
-        let entry = index::Entry {
+        let entry = index::IndexedPage {
             url: url.to_owned(),
             title: page.metadata.title.clone().unwrap_or_default(),
             text: page.text.clone(),

@@ -1,128 +1,78 @@
-//! What a search comes to: results per query, who was asked and how that went, and what the answer
+//! The answer to a search: results for each query, what each provider did, and what the answer
 //! lacks.
 
 use std::time::Duration;
 
 use fault::{Fault, ProviderId, Say};
 
-use super::fuse::Found;
+use super::fuse::FusedHit;
 use super::hints::Hints;
 use super::query::Filter;
 
-/// The answer to a search. At least one query was answered; zero results are an answer.
+/// The answer to a search in which at least one query was answered. No results are an answer.
 #[derive(Debug, Clone)]
 pub struct SearchAnswer {
-    /// One per query, in the order they were asked.
-    pub groups: Vec<Group>,
-    /// Everybody who was asked or passed over, in order.
-    pub attempts: Vec<Attempted>,
-    /// What the answer lacks. An answer with entries here is not to be kept as a good one.
+    /// One for each query, in the order of the request.
+    pub groups: Vec<QueryResults>,
+    /// Every provider that was asked or skipped, in order.
+    pub attempts: Vec<ProviderAttempt>,
+    /// What the answer lacks.
     pub degraded: Vec<Degraded>,
 }
 
 /// The results of one query.
 #[derive(Debug, Clone)]
-pub struct Group {
-    /// The query as it was asked.
+pub struct QueryResults {
+    /// The query's text.
     pub query: String,
-    /// Who answered; nobody when it failed.
+    /// The providers that answered; none when it failed.
     pub providers: Vec<ProviderId>,
-    /// The results, best first, each page once.
-    pub results: Vec<Found>,
-    /// How many there are altogether, where the provider says.
+    /// The results, best first. No page is there twice.
+    pub results: Vec<FusedHit>,
+    /// How many results the provider has in all, where it says.
     pub total: Option<u64>,
-    /// What to try, when there are none.
+    /// What to try, when there are no results.
     pub hints: Option<Hints>,
-    /// How old the oldest part of it is, when it was remembered from an earlier call.
+    /// The age of the oldest part that came from the cache; `None` when nothing did.
     pub age: Option<Duration>,
-    /// Why it failed while another query did not.
+    /// Why the query failed, when another one did not.
     pub fault: Option<Fault>,
 }
 
-/// One provider's part in a search.
+/// One provider's attempt at one query.
 #[derive(Debug, Clone)]
-pub struct Attempted {
-    /// Who.
+pub struct ProviderAttempt {
     pub provider: ProviderId,
-    /// Which query, by its place.
+    /// The index of the query.
     pub query: usize,
-    /// How it went.
-    pub outcome: Outcome,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
 }
 
-/// How an attempt went.
+/// How an attempt ended.
 #[derive(Debug, Clone)]
-pub enum Outcome {
-    /// It answered with so many results.
+pub enum AttemptOutcome {
+    /// With this many results.
     Answered(usize),
-    /// It failed.
+    /// With a fault.
     Failed(Fault),
-    /// It was not asked, because it failed just before.
+    /// The provider was not asked, because its breaker is open.
     Skipped(Fault),
 }
 
-/// Something that the answer lacks.
+/// Something that the answer lacks. The server has the sentences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Degraded {
-    /// The provider does not know this filter: its results are unfiltered.
+    /// The provider does not know this filter; its results are unfiltered.
     FilterIgnored(ProviderId, Filter),
-    /// The provider does not know this filter: its results were filtered here, so there are fewer.
+    /// The provider does not know this filter; its results were filtered here, so there are fewer.
     FilteredHere(ProviderId, Filter),
-    /// The provider gives at most so many results.
+    /// The provider gives at most this many results.
     FewerResults(ProviderId, usize),
     /// The provider did not answer; the others did.
     Missing(ProviderId),
-    /// What a fallback does not cover.
+    /// `auto` fell back to a provider of limited scope; this says what it covers.
     Scope(ProviderId, Say),
-    /// What the provider says of its own answer.
+    /// What this answer of the provider lacks.
     Note(ProviderId, Say),
-}
-
-impl Degraded {
-    /// Whose part it is.
-    pub fn provider(&self) -> ProviderId {
-        match self {
-            Degraded::FilterIgnored(provider, _)
-            | Degraded::FilteredHere(provider, _)
-            | Degraded::FewerResults(provider, _)
-            | Degraded::Missing(provider)
-            | Degraded::Scope(provider, _)
-            | Degraded::Note(provider, _) => *provider,
-        }
-    }
-
-    /// The filter it is about.
-    pub fn filter(&self) -> Option<Filter> {
-        match self {
-            Degraded::FilterIgnored(_, filter) | Degraded::FilteredHere(_, filter) => Some(*filter),
-            _ => None,
-        }
-    }
-
-    /// The sentence: names of ours, words of ours and numbers.
-    pub fn sentence(&self) -> String {
-        match self {
-            Degraded::FilterIgnored(provider, filter) => {
-                format!(
-                    "{} cannot filter by {}; its results are unfiltered.",
-                    provider.title(),
-                    filter.as_str()
-                )
-            }
-            Degraded::FilteredHere(provider, filter) => {
-                format!(
-                    "{} cannot filter by {}; its results were filtered here, so there may be few.",
-                    provider.title(),
-                    filter.as_str()
-                )
-            }
-            Degraded::FewerResults(provider, most) => {
-                format!("{} gives at most {most} results.", provider.title())
-            }
-            Degraded::Missing(provider) => {
-                format!("{} did not answer; see attempts.", provider.title())
-            }
-            Degraded::Scope(_, say) | Degraded::Note(_, say) => say.to_string(),
-        }
-    }
 }

@@ -1,43 +1,42 @@
-//! What to try when nothing was found: computed from what was asked and from what is configured,
-//! never guessed.
+//! What to try when there are no results, derived from the query and from what is set up.
 
 use fault::ProviderId;
 
-use super::query::{Ask, Capability, Filter};
+use super::query::{Capability, Filter, SearchQuery};
 
-/// Why nothing was found, as far as the question tells, and what to change.
+/// Why there are probably no results, and what to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hints {
     /// The likeliest reason.
-    pub reason: Reason,
+    pub reason: EmptyReason,
     /// At most three, the most promising first.
     pub actions: Vec<Suggestion>,
 }
 
-/// Why nothing was found.
+/// Why there are probably no results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// The filters leave little to find.
+pub enum EmptyReason {
+    /// The filters leave out too much.
     FiltersTooNarrow,
-    /// A phrase in quotes is matched word for word.
+    /// A phrase in quotes must match word for word.
     ExactPhrase,
-    /// Many words must all match.
+    /// The query has many words, and all must match.
     QueryTooLong,
-    /// The provider has a better spelling.
+    /// The provider suggests another spelling.
     Spelling,
-    /// The provider does not hold it.
+    /// The provider does not cover it.
     CoverageMiss,
 }
 
-impl Reason {
+impl EmptyReason {
     /// The word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Reason::FiltersTooNarrow => "filters_too_narrow",
-            Reason::ExactPhrase => "exact_phrase",
-            Reason::QueryTooLong => "query_too_long",
-            Reason::Spelling => "spelling",
-            Reason::CoverageMiss => "coverage_miss",
+            EmptyReason::FiltersTooNarrow => "filters_too_narrow",
+            EmptyReason::ExactPhrase => "exact_phrase",
+            EmptyReason::QueryTooLong => "query_too_long",
+            EmptyReason::Spelling => "spelling",
+            EmptyReason::CoverageMiss => "coverage_miss",
         }
     }
 }
@@ -51,11 +50,11 @@ pub enum Suggestion {
     RemoveQuotes,
     /// Use fewer words.
     ShortenQuery,
-    /// Search for the provider's own suggestion: its words, not ours.
+    /// Search for what the provider suggests. These are its words, not ours.
     UseSpelling(String),
-    /// Ask somebody else.
+    /// Ask another provider.
     SwitchProvider(ProviderId),
-    /// Search for another kind of thing.
+    /// Use another kind of search.
     SwitchCapability(Capability),
 }
 
@@ -71,65 +70,57 @@ impl Suggestion {
             Suggestion::SwitchCapability(_) => "switch_search",
         }
     }
-
-    /// What it applies to.
-    pub fn value(&self) -> Option<&str> {
-        match self {
-            Suggestion::RemoveFilter(filter) => Some(filter.as_str()),
-            Suggestion::UseSpelling(words) => Some(words),
-            Suggestion::SwitchProvider(provider) => Some(provider.as_str()),
-            Suggestion::SwitchCapability(capability) => Some(capability.as_str()),
-            Suggestion::RemoveQuotes | Suggestion::ShortenQuery => None,
-        }
-    }
 }
 
-const MOST: usize = 3;
+const MAX_ACTIONS: usize = 3;
 
-/// More words than this seldom all stand on one page.
+/// More words than this seldom all occur on one page.
 const MANY_WORDS: usize = 8;
 
-/// What to try after `ask` found nothing. `others` are usable now and were not asked.
-pub(super) fn of(
-    ask: &Ask,
+/// What to try when a query has no results. `others` are usable providers that were not asked.
+pub(super) fn for_empty_results(
+    query: &SearchQuery,
     spelling: Option<&str>,
     others: &[ProviderId],
     web_is_usable: bool,
 ) -> Hints {
     let mut actions = Vec::new();
     let mut reasons = Vec::new();
-    if let Some(words) = spelling.filter(|words| !words.is_empty() && *words != ask.text) {
-        reasons.push(Reason::Spelling);
+    if let Some(words) = spelling.filter(|words| !words.is_empty() && *words != query.text) {
+        reasons.push(EmptyReason::Spelling);
         actions.push(Suggestion::UseSpelling(super::markup::tidy(words, 200)));
     }
-    if let Some(filter) = narrowest(ask) {
-        reasons.push(Reason::FiltersTooNarrow);
+    if let Some(filter) = narrowest(query) {
+        reasons.push(EmptyReason::FiltersTooNarrow);
         actions.push(Suggestion::RemoveFilter(filter));
     }
-    if ask.text.matches('"').count() > 1 {
-        reasons.push(Reason::ExactPhrase);
+    if query.text.matches('"').count() > 1 {
+        reasons.push(EmptyReason::ExactPhrase);
         actions.push(Suggestion::RemoveQuotes);
     }
-    if ask.text.split(' ').count() > MANY_WORDS {
-        reasons.push(Reason::QueryTooLong);
+    if query.text.split(' ').count() > MANY_WORDS {
+        reasons.push(EmptyReason::QueryTooLong);
         actions.push(Suggestion::ShortenQuery);
     }
     actions.extend(others.first().copied().map(Suggestion::SwitchProvider));
-    if ask.capability != Capability::Web && web_is_usable {
+    if query.capability != Capability::Web && web_is_usable {
         actions.push(Suggestion::SwitchCapability(Capability::Web));
     }
     if actions.is_empty() {
         actions.push(Suggestion::ShortenQuery);
     }
-    actions.truncate(MOST);
+    actions.truncate(MAX_ACTIONS);
     Hints {
-        reason: reasons.first().copied().unwrap_or(Reason::CoverageMiss),
+        reason: reasons
+            .first()
+            .copied()
+            .unwrap_or(EmptyReason::CoverageMiss),
         actions,
     }
 }
 
-/// The filter that takes most away, by experience: sites, then days, then the others.
-fn narrowest(ask: &Ask) -> Option<Filter> {
+/// The filter that probably leaves out most: sites, then dates, then the others.
+fn narrowest(query: &SearchQuery) -> Option<Filter> {
     const ORDER: [Filter; 10] = [
         Filter::Sites,
         Filter::TimeRange,
@@ -142,7 +133,7 @@ fn narrowest(ask: &Ask) -> Option<Filter> {
         Filter::Country,
         Filter::Safe,
     ];
-    let set = ask.filters.set();
+    let set = query.filters.set();
     ORDER.into_iter().find(|filter| set.contains(filter))
 }
 
@@ -151,26 +142,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hints_follow_from_the_question() {
+    fn hints_follow_from_the_query_and_the_other_providers() {
         let other = ProviderId::new("lens");
-        let plain = Ask::new("rust", Capability::Patents);
-        let hints = of(&plain, None, &[other], true);
-        assert_eq!(
-            (
-                hints.reason.as_str(),
-                hints.actions[0].action(),
-                hints.actions[0].value()
-            ),
-            ("coverage_miss", "switch_provider", Some("lens"))
-        );
-        let mut narrow = Ask::new(
+        let plain = SearchQuery::new("rust", Capability::Patents);
+        let hints = for_empty_results(&plain, None, &[other], true);
+        assert_eq!(hints.reason, EmptyReason::CoverageMiss);
+        assert_eq!(hints.actions[0], Suggestion::SwitchProvider(other));
+        let mut narrow = SearchQuery::new(
             "\"a very long phrase\" and many more words to match here",
             Capability::Web,
         );
         narrow.filters.sites = vec!["a.example".to_owned()];
-        let hints = of(&narrow, Some("a shorter one"), &[other], true);
-        assert_eq!((hints.reason, hints.actions.len()), (Reason::Spelling, 3));
+        let hints = for_empty_results(&narrow, Some("a shorter one"), &[other], true);
+        assert_eq!(
+            (hints.reason, hints.actions.len()),
+            (EmptyReason::Spelling, 3)
+        );
         assert_eq!(hints.actions[1], Suggestion::RemoveFilter(Filter::Sites));
-        assert!(!of(&plain, None, &[], false).actions.is_empty());
+        assert!(
+            !for_empty_results(&plain, None, &[], false)
+                .actions
+                .is_empty()
+        );
     }
 }

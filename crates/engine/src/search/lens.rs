@@ -1,24 +1,25 @@
 //! Lenses: named lists of sites that know a subject.
 //!
 //! A lens is a text file: `about:` and a line on what it is for, then one host a line; `#` starts a
-//! comment, `-` before a host leaves it out. The curated ones are compiled in; a file `<name>.txt`
-//! in the operator's directory adds a lens or replaces one of ours. Files are read when a lens is
-//! asked for, so that an edit needs no restart.
+//! comment, `-` before a host leaves it out. The curated ones are files in `lenses/`, compiled in by
+//! one line each of [`CURATED`]. A file `<name>.txt` in the operator's directory adds a lens or
+//! replaces a curated one. The operator's files are read when a lens is used, so that an edit needs
+//! no restart.
 
 use std::path::PathBuf;
 
-use fault::{Case, Fault, FieldName, Issue, Origin, Problem, Result, SettingName, Tainted, Word};
+use fault::{Tainted, Word};
 
-/// A list of sites.
+/// A named list of sites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lens {
-    /// Its name.
+    /// What callers ask for it by.
     pub name: Word,
     /// What it is for.
     pub about: String,
-    /// The sites it looks at.
+    /// The sites it searches.
     pub sites: Vec<String>,
-    /// Sites it leaves out.
+    /// Sites that are left out of its results.
     pub excluded: Vec<String>,
 }
 
@@ -28,7 +29,7 @@ macro_rules! curated {
     };
 }
 
-/// The curated ones, in the order of the documentation.
+/// The curated lenses: the file's name without its extension, and its text.
 const CURATED: &[(&str, &str)] = curated![
     "academic",
     "preprints",
@@ -53,35 +54,45 @@ const CURATED: &[(&str, &str)] = curated![
     "patents",
 ];
 
-/// A longer list is no lens.
+/// The most sites of a lens: a longer list makes queries too long for most providers.
 const MAX_SITES: usize = 30;
 const MAX_FILE: u64 = 64 * 1024;
 const MAX_LENSES: usize = 200;
 
-/// The setting that names the operator's directory.
-const DIRECTORY: SettingName = SettingName::new("lens-dir");
-const FIELD: FieldName = FieldName::new("lens");
+/// Why there is no lens of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LensError {
+    /// There is no such lens.
+    Unknown {
+        /// The lenses there are.
+        known: Vec<Word>,
+        /// The one that was probably meant.
+        nearest: Option<Word>,
+    },
+    /// The operator's file is no list of hosts; this is its text.
+    File(Tainted),
+}
 
-/// Where lenses come from.
+/// The curated lenses and those of the operator's directory.
 #[derive(Debug, Clone, Default)]
 pub struct Lenses {
     directory: Option<PathBuf>,
 }
 
 impl Lenses {
-    /// Ours, and those of a directory.
+    /// The curated lenses, and those of a directory where there is one.
     pub fn new(directory: Option<PathBuf>) -> Lenses {
         Lenses { directory }
     }
 
-    /// The lens of a name, or a fault that names those there are.
-    pub fn find(&self, name: &str) -> Result<Lens> {
+    /// The lens of a name, in any case, with spaces or hyphens.
+    pub fn find(&self, name: &str) -> Result<Lens, LensError> {
         let wanted = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
         let Some(word) = Word::parse(&wanted) else {
             return Err(self.unknown(&wanted));
         };
-        if let Some(text) = self.own(&word) {
-            return Lens::parse(word, &text).ok_or_else(|| bad_file(&text));
+        if let Some(text) = self.operators_file(&word) {
+            return Lens::parse(word, &text).ok_or_else(|| LensError::File(Tainted::new(&*text)));
         }
         let curated = CURATED.iter().find(|(name, _)| *name == word.as_str());
         curated
@@ -89,7 +100,7 @@ impl Lenses {
             .ok_or_else(|| self.unknown(&wanted))
     }
 
-    /// Every lens there is, by name.
+    /// Every lens, by name. Files that are no list of hosts are left out.
     pub fn all(&self) -> Vec<Lens> {
         self.names()
             .iter()
@@ -124,9 +135,9 @@ impl Lenses {
         names
     }
 
-    /// The text of the operator's own lens. Its name is a [`Word`], so it cannot lead out of the
-    /// directory.
-    fn own(&self, name: &Word) -> Option<String> {
+    /// The text of the operator's file for a lens. The name is a [`Word`], so the path cannot leave
+    /// the directory.
+    fn operators_file(&self, name: &Word) -> Option<String> {
         let path = self.directory.as_ref()?.join(format!("{name}.txt"));
         let fits =
             std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE);
@@ -135,24 +146,15 @@ impl Lenses {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    fn unknown(&self, wanted: &str) -> Fault {
-        let allowed = self.names();
-        let nearest =
-            fault::nearest(wanted, allowed.iter().map(Word::as_str)).and_then(Word::parse);
-        Fault::arguments(vec![
-            Problem::new(FIELD, Issue::NotAmong { allowed, nearest }).example("\"programming\""),
-        ])
+    fn unknown(&self, wanted: &str) -> LensError {
+        let known = self.names();
+        let nearest = fault::nearest(wanted, known.iter().map(Word::as_str)).and_then(Word::parse);
+        LensError::Unknown { known, nearest }
     }
 }
 
-fn bad_file(text: &str) -> Fault {
-    Fault::new(Case::BadSetting, Origin::Local)
-        .setting(DIRECTORY)
-        .tainted(Tainted::new(text))
-}
-
 impl Lens {
-    /// A lens of at least one site; nothing when a line is no host.
+    /// A lens of at least one site; `None` when a line is no host.
     fn parse(name: Word, text: &str) -> Option<Lens> {
         let mut lens = Lens {
             name,
@@ -227,13 +229,29 @@ mod tests {
     }
 
     #[test]
+    fn every_file_of_the_directory_is_compiled_in() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/src/search/lenses");
+        let mut files: Vec<String> = std::fs::read_dir(directory)
+            .expect("the lenses")
+            .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_str()?.to_owned()))
+            .collect();
+        files.sort();
+        let mut compiled: Vec<&str> = CURATED.iter().map(|(name, _)| *name).collect();
+        compiled.sort_unstable();
+        assert_eq!(files, compiled);
+    }
+
+    #[test]
     fn an_unknown_lens_names_those_there_are() {
-        let fault = Lenses::default().find("programing").expect_err("a typo");
-        assert_eq!(fault.case(), Case::InvalidArgument);
-        let sentence = fault.to_string();
-        assert!(
-            sentence.contains("medicine") && sentence.contains("did you mean programming?"),
-            "{sentence}"
+        let Err(LensError::Unknown { known, nearest }) = Lenses::default().find("programing")
+        else {
+            panic!("a typo is no lens")
+        };
+        assert!(known.iter().any(|name| name.as_str() == "medicine"));
+        assert_eq!(
+            nearest.as_ref().map(Word::as_str),
+            Some("programming"),
+            "{known:?}"
         );
         assert!(Lenses::default().find("../../etc/passwd").is_err());
     }
@@ -261,14 +279,11 @@ mod tests {
             lenses.find("rust").expect("a lens").sites,
             ["crates.example"]
         );
-        assert_eq!(
-            lenses.find("broken").expect_err("no host").case(),
-            Case::BadSetting
-        );
+        assert!(matches!(lenses.find("broken"), Err(LensError::File(_))));
     }
 
     #[test]
-    fn sites_are_read_as_people_write_them() {
+    fn sites_may_be_written_as_addresses_or_patterns() {
         let cases = [
             ("https://Docs.RS/x", Some("docs.rs")),
             ("*.gov", Some("gov")),

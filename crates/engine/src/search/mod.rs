@@ -1,49 +1,58 @@
-//! Searching: many providers behind one router, and answers that survive their failures.
+//! Searching: many providers behind one router, and answers in spite of single failures.
 //!
-//! - A [`SearchRequest`] is what a caller wrote; `request` judges it and makes [`Ask`]s of it.
-//! - `router` decides who is asked; `desk` finds the provider's stack of layers; `api` is how a
-//!   provider talks.
-//! - A [`Provider`] is one file below `registry`: a [`ProviderSpec`] and one verb.
-//! - `fuse` makes one ranking of several, `canonical` tells when two results are one page, `hints`
-//!   what to try when there are none.
+//! - A [`SearchRequest`] is what a caller wrote; `plan` checks it and makes a [`SearchPlan`] of it.
+//! - `router` decides which providers are asked, `state` knows whether each can be, `stacks` holds
+//!   the layers in front of each, and `progress` makes an answer of what comes in.
+//! - A [`Provider`] is one file below `registry`: a [`ProviderSpec`] and a function that asks. It
+//!   sends its requests through `api`.
+//! - `fuse` makes one ranking of several, `canonical` decides whether two results are the same
+//!   page, and `hints` suggests what to try when there are no results.
 //! - `lens` holds named lists of sites.
 
 mod answer;
 pub(crate) mod api;
 mod canonical;
 mod date;
-mod desk;
 mod fuse;
 mod hints;
 mod hit;
 mod lens;
-mod local;
+mod local_index;
 pub(crate) mod markup;
 pub(crate) mod patents;
+mod plan;
+mod progress;
 pub(crate) mod provider;
 mod query;
 mod registry;
 mod request;
 mod router;
 mod schema;
-mod station;
+mod stacks;
+mod state;
 pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) mod token;
 
-pub use answer::{Attempted, Degraded, Group, Outcome, SearchAnswer};
+pub use answer::{AttemptOutcome, Degraded, ProviderAttempt, QueryResults, SearchAnswer};
 pub use api::{Api, ApiRequest, ProviderSettings};
 pub use canonical::{canonical, without_tracking};
 pub use date::Date;
-pub use fuse::{Found, fuse};
-pub use hints::{Hints, Reason, Suggestion};
+pub use fuse::{FusedHit, fuse};
+pub use hints::{EmptyReason, Hints, Suggestion};
 pub use hit::{Details, Hit, Hits, Paper, Patent};
-pub use lens::{Lens, Lenses};
-pub use local::Local;
-pub use provider::{Extra, Key, Meaning, Offer, Pace, Provider, ProviderSpec, SettingNames, Tier};
-pub use query::{Ask, Capability, Filter, Filters, Safe, Structured, TimeRange};
+pub use lens::{Lens, LensError, Lenses};
+pub use local_index::LocalIndex;
+pub use provider::{
+    ErrorMeaning, ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier,
+    SettingNames,
+};
+pub use query::{Capability, Filter, Filters, SafeSearch, SearchQuery, StructuredQuery, TimeRange};
 pub use registry::all as providers;
-pub use request::{Choice, MAX_QUERIES, MAX_QUERY_CHARS, MAX_RESULTS, MAX_SITES, SearchRequest};
-pub use router::{Search, SearchSettings};
-pub use station::Standing;
+pub use request::{
+    MAX_QUERIES, MAX_QUERY_CHARS, MAX_RESULTS, MAX_SITES, ProviderChoice, SearchField,
+    SearchFieldError, SearchFieldIssue, SearchPlan, SearchRequest, SearchRequestError,
+};
+pub use router::{ProviderStatus, Search, SearchSettings};
+pub use state::Availability;

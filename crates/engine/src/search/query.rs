@@ -1,10 +1,11 @@
-//! What a provider is asked. Everything here has been checked: a provider never judges input again.
+//! What a provider is asked. All of it is valid: a provider does not check input again.
 
 use serde_json::Value;
 
 use super::date::Date;
 use crate::layer::Keyed;
 
+/// An enum whose variants have a word on the wire.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -12,9 +13,9 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant),+ }
 
         impl $name {
-            /// Every one of them.
+            /// All variants.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
-            /// Their words, for a list of what is allowed.
+            /// The words of all variants.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// The word on the wire.
@@ -22,9 +23,9 @@ macro_rules! words {
                 match self { $($name::$variant => $word),+ }
             }
 
-            /// The one of this word, in any case.
-            pub fn of(word: &str) -> Option<$name> {
-                Self::ALL.iter().copied().find(|it| it.as_str().eq_ignore_ascii_case(word))
+            /// The variant of a word, in upper or lower case.
+            pub fn parse(word: &str) -> Option<$name> {
+                Self::ALL.iter().copied().find(|variant| variant.as_str().eq_ignore_ascii_case(word))
             }
         }
     };
@@ -61,44 +62,59 @@ words! {
 }
 
 words! {
-    /// How much is withheld from children.
-    Safe {
-        /// Nothing.
+    /// How much explicit content is withheld.
+    SafeSearch {
+        /// None.
         Off = "off",
-        /// The explicit.
+        /// Explicit pictures.
         Moderate = "moderate",
-        /// Whatever may be.
+        /// All of it.
         Strict = "strict",
     }
 }
 
-words! {
-    /// A wish that narrows a search. A provider lists those it honours; the others are told as
-    /// degraded.
-    Filter {
-        /// [`Filters::range`].
-        TimeRange = "time_range",
-        /// [`Filters::from`] and [`Filters::to`].
-        Dates = "dates",
-        /// [`Filters::sites`].
-        Sites = "sites",
-        /// [`Filters::excluded`].
-        Excluded = "exclude",
-        /// [`Filters::language`].
-        Language = "language",
-        /// [`Filters::country`].
-        Country = "country",
-        /// [`Filters::safe`].
-        Safe = "safe",
-        /// [`Filters::open_access`].
-        OpenAccess = "open_access",
-        /// [`Filters::author`].
-        Author = "author",
-        /// [`Filters::assignee`].
-        Assignee = "assignee",
-        /// [`Filters::inventor`].
-        Inventor = "inventor",
-    }
+/// A filter. A provider lists those it applies; an answer reports the others as ignored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Filter {
+    /// [`Filters::range`].
+    TimeRange,
+    /// [`Filters::from`] and [`Filters::to`].
+    Dates,
+    /// [`Filters::sites`].
+    Sites,
+    /// [`Filters::excluded`].
+    Excluded,
+    /// [`Filters::language`].
+    Language,
+    /// [`Filters::country`].
+    Country,
+    /// [`Filters::safe`].
+    Safe,
+    /// [`Filters::open_access`].
+    OpenAccess,
+    /// [`Filters::author`].
+    Author,
+    /// [`Filters::assignee`].
+    Assignee,
+    /// [`Filters::inventor`].
+    Inventor,
+}
+
+impl Filter {
+    /// All filters.
+    pub const ALL: &'static [Filter] = &[
+        Filter::TimeRange,
+        Filter::Dates,
+        Filter::Sites,
+        Filter::Excluded,
+        Filter::Language,
+        Filter::Country,
+        Filter::Safe,
+        Filter::OpenAccess,
+        Filter::Author,
+        Filter::Assignee,
+        Filter::Inventor,
+    ];
 }
 
 impl TimeRange {
@@ -113,40 +129,40 @@ impl TimeRange {
     }
 }
 
-/// One question to one provider.
+/// One query for one provider.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
-    /// The words, trimmed, without controls.
+pub struct SearchQuery {
+    /// The text, trimmed and without control characters.
     pub text: String,
     /// What is searched for.
     pub capability: Capability,
-    /// How many results are wanted: at least one; the caller cuts what a provider sends beyond.
+    /// How many results are wanted; at least one. The caller cuts what a provider sends beyond.
     pub count: usize,
-    /// What narrows it.
+    /// Its filters.
     pub filters: Filters,
     /// For [`Capability::Structured`] only.
-    pub structured: Option<Structured>,
+    pub structured: Option<StructuredQuery>,
 }
 
-/// What narrows a search.
+/// The filters of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filters {
     /// How recent; never together with `from` or `to`.
     pub range: Option<TimeRange>,
-    /// The first day, whole.
+    /// The first day.
     pub from: Option<Date>,
-    /// The last day, whole.
+    /// The last day.
     pub to: Option<Date>,
-    /// Only these hosts and what is below them, lower case.
+    /// Only these hosts and their subdomains, in lower case.
     pub sites: Vec<String>,
-    /// Not these hosts.
+    /// Not these hosts or their subdomains.
     pub excluded: Vec<String>,
     /// ISO 639-1, lower case.
     pub language: Option<String>,
     /// ISO 3166-1 alpha-2, lower case.
     pub country: Option<String>,
-    /// How much is withheld from children.
-    pub safe: Option<Safe>,
+    /// How much explicit content is withheld.
+    pub safe: Option<SafeSearch>,
     /// Only papers that anybody can read.
     pub open_access: bool,
     /// A name among the authors.
@@ -157,9 +173,9 @@ pub struct Filters {
     pub inventor: Option<String>,
 }
 
-/// What a structured search wants to know of each page.
+/// What a structured search asks about each page.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Structured {
+pub struct StructuredQuery {
     /// The kind of page, in the provider's words.
     pub category: Option<String>,
     /// The JSON schema of the fields that are wanted.
@@ -167,7 +183,7 @@ pub struct Structured {
 }
 
 impl Filters {
-    /// The filters that are set.
+    /// Which filters are set.
     pub fn set(&self) -> Vec<Filter> {
         let set = |filter: Filter| match filter {
             Filter::TimeRange => self.range.is_some(),
@@ -189,7 +205,7 @@ impl Filters {
             .collect()
     }
 
-    /// The first day wanted, whether it was given as a day or as a range up to today.
+    /// The first day, from either `from` or `range`.
     pub fn since(&self) -> Option<Date> {
         self.from.or_else(|| {
             self.range
@@ -198,10 +214,10 @@ impl Filters {
     }
 }
 
-impl Ask {
-    /// A plain question.
-    pub fn new(text: impl Into<String>, capability: Capability) -> Ask {
-        Ask {
+impl SearchQuery {
+    /// A query for ten results without filters.
+    pub fn new(text: impl Into<String>, capability: Capability) -> SearchQuery {
+        SearchQuery {
             text: text.into(),
             capability,
             count: 10,
@@ -210,8 +226,8 @@ impl Ask {
         }
     }
 
-    /// The words with `site:` and `-site:` for providers that know these operators and have no
-    /// parameter for them. Several sites are joined by `OR`.
+    /// The text with `site:` and `-site:` operators, for providers that have no parameter for sites.
+    /// Several sites are joined by `OR`.
     pub fn text_with_sites(&self) -> String {
         let mut text = self.text.clone();
         let sites: Vec<String> = self
@@ -233,9 +249,9 @@ impl Ask {
     }
 }
 
-impl Keyed for Ask {
+impl Keyed for SearchQuery {
     fn key(&self) -> Option<String> {
-        let Ask {
+        let SearchQuery {
             text,
             capability,
             count,
@@ -254,19 +270,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sites_become_operators() {
-        let mut ask = Ask::new("rust", Capability::Web);
-        ask.filters.sites = vec!["a.example".to_owned(), "b.example".to_owned()];
-        ask.filters.excluded = vec!["c.example".to_owned()];
+    fn sites_become_operators_in_the_text() {
+        let mut query = SearchQuery::new("rust", Capability::Web);
+        query.filters.sites = vec!["a.example".to_owned(), "b.example".to_owned()];
+        query.filters.excluded = vec!["c.example".to_owned()];
         assert_eq!(
-            ask.text_with_sites(),
+            query.text_with_sites(),
             "rust (site:a.example OR site:b.example) -site:c.example"
         );
     }
 
     #[test]
-    fn every_filter_can_be_set() {
-        let day = Date::of(2024, 5, 3);
+    fn every_filter_is_reported_when_it_is_set() {
+        let day = Date::from_ymd(2024, 5, 3);
         let filters = Filters {
             range: Some(TimeRange::Week),
             from: day,
@@ -275,7 +291,7 @@ mod tests {
             excluded: vec!["b.example".to_owned()],
             language: Some("en".to_owned()),
             country: Some("us".to_owned()),
-            safe: Some(Safe::Strict),
+            safe: Some(SafeSearch::Strict),
             open_access: true,
             author: Some("Curie".to_owned()),
             assignee: Some("Acme".to_owned()),

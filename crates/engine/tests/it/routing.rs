@@ -1,22 +1,24 @@
-//! The router with every provider at once, against the lab: tiers, faults on the way, obedience,
-//! and load.
+//! The router with every provider against the lab: tiers, failures, following the advice, and load.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::search::{Capability, Choice, Key, Outcome, ProviderSettings, Tier, providers};
+use engine::search::{
+    AttemptOutcome, Capability, KeyRequirement, ProviderChoice, ProviderSettings, ProviderTier,
+    providers,
+};
 use engine::{Call, Search, SearchAnswer, SearchRequest, SearchSettings};
 use fault::{Action, Case, Result, Secret};
 use lab::{FaultMode, Lab, OrderedFault, RunningLab, WaitForm};
 
-/// Every provider, set up as the lab wants it.
-struct Town {
+/// Every provider, set up for the lab.
+struct SearchOnLab {
     lab: RunningLab,
     search: Search,
 }
 
-impl Town {
-    async fn new() -> Town {
+impl SearchOnLab {
+    async fn new() -> SearchOnLab {
         let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
         let told = lab.settings();
         let value = |name: &str| {
@@ -35,7 +37,7 @@ impl Town {
             let settings = ProviderSettings {
                 url: value(spec.settings.url.as_str()).map(|url| url.parse().unwrap()),
                 key: value(spec.settings.key.as_str())
-                    .filter(|_| spec.key != Key::None)
+                    .filter(|_| spec.key != KeyRequirement::None)
                     .map(Secret::new),
                 timeout: Some(Duration::from_millis(700)),
                 extras: extras.collect(),
@@ -47,7 +49,7 @@ impl Town {
             providers: own.collect(),
             ..SearchSettings::default()
         };
-        Town {
+        SearchOnLab {
             search: Search::new(net::ClientSettings::default(), settings),
             lab,
         }
@@ -56,12 +58,13 @@ impl Town {
     async fn ask(
         &self,
         capability: Capability,
-        provider: Choice,
+        provider: ProviderChoice,
         limit: Duration,
     ) -> Result<SearchAnswer> {
         let mut request = SearchRequest::new("sodium battery", capability);
         (request.provider, request.max_results) = (provider, 3);
-        self.search.search(&Call::within(limit), &request).await
+        let plan = self.search.plan(&request).expect("a valid request");
+        self.search.search(&Call::within(limit), &plan).await
     }
 }
 
@@ -69,11 +72,11 @@ const LONG: Duration = Duration::from_secs(8);
 
 #[tokio::test]
 async fn auto_answers_every_capability_from_its_first_tier() {
-    let town = Town::new().await;
+    let lab_search = SearchOnLab::new().await;
     for capability in Capability::ALL {
-        let first = town.search.usable(*capability)[0];
-        let answer = town
-            .ask(*capability, Choice::Auto, LONG)
+        let first = lab_search.search.usable(*capability)[0];
+        let answer = lab_search
+            .ask(*capability, ProviderChoice::Auto, LONG)
             .await
             .unwrap_or_else(|fault| panic!("{capability:?}: {fault:?}"));
         assert_eq!(answer.attempts.len(), 1, "{capability:?}");
@@ -88,24 +91,26 @@ async fn auto_survives_every_fault_of_the_first_provider() {
         .iter()
         .filter(|mode| **mode != FaultMode::Slow)
     {
-        let town = Town::new().await;
-        let first = town.search.usable(Capability::Web)[0];
-        town.lab.fault(OrderedFault::new(first.as_str(), *mode));
+        let lab_search = SearchOnLab::new().await;
+        let first = lab_search.search.usable(Capability::Web)[0];
+        lab_search
+            .lab
+            .fault(OrderedFault::new(first.as_str(), *mode));
         let started = Instant::now();
-        let answer = town
-            .ask(Capability::Web, Choice::Auto, LONG)
+        let answer = lab_search
+            .ask(Capability::Web, ProviderChoice::Auto, LONG)
             .await
             .unwrap_or_else(|fault| panic!("{mode:?}: {fault:?}"));
         assert!(
-            matches!(answer.attempts[0].outcome, Outcome::Failed(_)),
+            matches!(answer.attempts[0].outcome, AttemptOutcome::Failed(_)),
             "{mode:?}: {:?}",
             answer.attempts
         );
         assert_ne!(answer.groups[0].providers, [first], "{mode:?}");
         assert!(
-            town.lab.count(first.as_str()) <= 2,
+            lab_search.lab.count(first.as_str()) <= 2,
             "{mode:?}: {} requests",
-            town.lab.count(first.as_str())
+            lab_search.lab.count(first.as_str())
         );
         assert!(
             started.elapsed() < Duration::from_secs(4),
@@ -117,12 +122,17 @@ async fn auto_survives_every_fault_of_the_first_provider() {
 
 #[tokio::test]
 async fn when_all_are_down_one_fault_names_every_provider() {
-    let town = Town::new().await;
-    town.lab
+    let lab_search = SearchOnLab::new().await;
+    lab_search
+        .lab
         .fault(OrderedFault::new("serper", FaultMode::BadKey))
         .fault(OrderedFault::new("*", FaultMode::Internal));
-    let fault = town
-        .ask(Capability::Web, Choice::Auto, Duration::from_secs(20))
+    let fault = lab_search
+        .ask(
+            Capability::Web,
+            ProviderChoice::Auto,
+            Duration::from_secs(20),
+        )
         .await
         .unwrap_err();
     assert_eq!(
@@ -146,19 +156,18 @@ async fn when_all_are_down_one_fault_names_every_provider() {
     );
 }
 
-/// Makes the call again as it is told to, at most three times; the number of calls when it was
-/// served.
+/// Repeats a call as its fault advises, at most three times. Returns how many calls it took.
 async fn obey(
-    town: &Town,
+    lab_search: &SearchOnLab,
     capability: Capability,
     id: &'static str,
 ) -> std::result::Result<usize, fault::Fault> {
     let mut provider = id;
     for calls in 1..=3 {
-        let outcome = town
+        let outcome = lab_search
             .ask(
                 capability,
-                Choice::One(provider.to_owned()),
+                ProviderChoice::One(provider.to_owned()),
                 Duration::from_millis(900),
             )
             .await;
@@ -181,21 +190,21 @@ async fn obey(
 }
 
 #[tokio::test]
-async fn whoever_obeys_is_served_by_the_second_call() {
+async fn following_the_advice_succeeds_with_the_second_call() {
     let work = providers()
         .into_iter()
-        .filter(|provider| provider.spec().tier != Tier::Embedded)
+        .filter(|provider| provider.spec().tier != ProviderTier::Embedded)
         .map(|provider| {
             let (id, capability) = (provider.spec().id(), provider.spec().offers[0].capability);
             tokio::spawn(async move {
                 for mode in [FaultMode::RateLimited, FaultMode::Overloaded] {
-                    let town = Town::new().await;
-                    town.lab.fault(
+                    let lab_search = SearchOnLab::new().await;
+                    lab_search.lab.fault(
                         OrderedFault::new(id, mode)
                             .wait(WaitForm::Seconds, 2)
                             .until_waited(),
                     );
-                    let calls = obey(&town, capability, id)
+                    let calls = obey(&lab_search, capability, id)
                         .await
                         .unwrap_or_else(|fault| panic!("{id} {mode:?}: {fault:?}"));
                     assert!(calls <= 2, "{id} {mode:?}: {calls} calls");
@@ -209,16 +218,19 @@ async fn whoever_obeys_is_served_by_the_second_call() {
 
 #[tokio::test]
 async fn a_thousand_searches_of_a_dead_provider_make_few_requests() {
-    let town = Arc::new(Town::new().await);
-    town.lab
+    let lab_search = Arc::new(SearchOnLab::new().await);
+    lab_search
+        .lab
         .fault(OrderedFault::new("searxng", FaultMode::Internal));
     let calls = (0..1_000).map(|number| {
-        let town = Arc::clone(&town);
+        let lab_search = Arc::clone(&lab_search);
         tokio::spawn(async move {
             let mut request = SearchRequest::new(format!("sodium {number}"), Capability::Web);
-            request.provider = Choice::One("searxng".to_owned());
-            town.search
-                .search(&Call::within(LONG), &request)
+            request.provider = ProviderChoice::One("searxng".to_owned());
+            let plan = lab_search.search.plan(&request).expect("a valid request");
+            lab_search
+                .search
+                .search(&Call::within(LONG), &plan)
                 .await
                 .is_err()
         })
@@ -226,6 +238,6 @@ async fn a_thousand_searches_of_a_dead_provider_make_few_requests() {
     for failed in calls.collect::<Vec<_>>() {
         assert!(failed.await.unwrap());
     }
-    let requests = town.lab.count("searxng");
+    let requests = lab_search.lab.count("searxng");
     assert!((5..=30).contains(&requests), "{requests} requests");
 }

@@ -1,23 +1,23 @@
-//! What papers and patents have beyond other results, and the providers that need more than one
-//! request for a question.
+//! The details of papers and patents, and the providers that need more than one request for a query.
 
 use std::time::Duration;
 
 use engine::Call;
 use engine::search::{
-    Api, Ask, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, providers,
+    Api, Capability, Date, Details, Hits, Paper, Patent, Provider, ProviderSettings, SearchQuery,
+    providers,
 };
 use fault::{Case, Fault, Secret};
 use lab::{FaultMode, Lab, OrderedFault, RunningLab, WaitForm};
 
-struct Desk {
+struct ProviderOnLab {
     provider: Box<dyn Provider>,
     api: Api,
     lab: RunningLab,
 }
 
-impl Desk {
-    async fn of(id: &str) -> Desk {
+impl ProviderOnLab {
+    async fn start(id: &str) -> ProviderOnLab {
         let lab = Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
         let provider = providers()
             .into_iter()
@@ -35,23 +35,23 @@ impl Desk {
             net::Client::trusted(net::ClientSettings::default()),
         )
         .unwrap();
-        Desk { provider, api, lab }
+        ProviderOnLab { provider, api, lab }
     }
 
-    async fn ask(&self, ask: &Ask) -> fault::Result<Hits> {
+    async fn ask(&self, query: &SearchQuery) -> fault::Result<Hits> {
         self.provider
-            .ask(&self.api, &Call::within(Duration::from_secs(10)), ask)
+            .ask(&self.api, &Call::within(Duration::from_secs(10)), query)
             .await
     }
 
     async fn fault(&self, order: OrderedFault) -> Fault {
         self.lab.clear();
         self.lab.fault(order);
-        self.ask(&self.question()).await.unwrap_err()
+        self.ask(&self.plain_query()).await.unwrap_err()
     }
 
-    fn question(&self) -> Ask {
-        Ask::new("sodium battery", self.provider.spec().offers[0].capability)
+    fn plain_query(&self) -> SearchQuery {
+        SearchQuery::new("sodium battery", self.provider.spec().offers[0].capability)
     }
 
     /// The paths of the requests so far.
@@ -88,11 +88,11 @@ fn patents(hits: &Hits) -> impl Iterator<Item = &Patent> {
 }
 
 #[tokio::test]
-async fn papers_are_told_whole() {
+async fn papers_have_all_their_details() {
     for id in ids(Capability::Academic) {
-        let desk = Desk::of(id).await;
-        let hits = desk
-            .ask(&desk.question())
+        let provider = ProviderOnLab::start(id).await;
+        let hits = provider
+            .ask(&provider.plain_query())
             .await
             .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         let at =
@@ -109,7 +109,7 @@ async fn papers_are_told_whole() {
             ["Maren Holt", "Tomas Iversen", "Aiko Nakada"],
             "{id}"
         );
-        assert_eq!(hit.published, Date::of(2026, 1, 15), "{id}");
+        assert_eq!(hit.published, Date::from_ymd(2026, 1, 15), "{id}");
         assert!(
             hit.snippet.starts_with(
                 "We study hard carbon anodes in sodium-ion batteries between minus forty"
@@ -135,11 +135,11 @@ async fn papers_are_told_whole() {
 }
 
 #[tokio::test]
-async fn patents_are_told_whole() {
+async fn patents_have_all_their_details() {
     for id in ids(Capability::Patents) {
-        let desk = Desk::of(id).await;
-        let hits = desk
-            .ask(&desk.question())
+        let provider = ProviderOnLab::start(id).await;
+        let hits = provider
+            .ask(&provider.plain_query())
             .await
             .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         let at = patents(&hits).position(|patent| patent.number.starts_with("US11900001"));
@@ -162,38 +162,38 @@ async fn patents_are_told_whole() {
         );
         assert_eq!(
             (patent.filed, patent.granted),
-            (Date::of(2021, 3, 9), Date::of(2024, 2, 13)),
+            (Date::from_ymd(2021, 3, 9), Date::from_ymd(2024, 2, 13)),
             "{id}"
         );
-        assert_eq!(hit.published, Date::of(2024, 2, 13), "{id}");
+        assert_eq!(hit.published, Date::from_ymd(2024, 2, 13), "{id}");
     }
 }
 
 #[tokio::test]
-async fn names_narrow_where_they_are_honoured() {
+async fn filters_by_name_narrow_the_results() {
     use engine::search::Filter;
     for provider in providers() {
         let spec = provider.spec();
         for offer in spec.offers {
-            let desk = Desk::of(spec.id()).await;
+            let provider = ProviderOnLab::start(spec.id()).await;
             let narrow = |filter: Filter| offer.filters.contains(&filter);
-            let mut ask = Ask::new("sodium battery", offer.capability);
-            ask.filters.author = narrow(Filter::Author).then(|| "Holt".to_owned());
-            ask.filters.assignee = narrow(Filter::Assignee).then(|| "Northcell".to_owned());
-            ask.filters.inventor = narrow(Filter::Inventor).then(|| "Sand".to_owned());
-            if ask.filters.set().is_empty() {
+            let mut query = SearchQuery::new("sodium battery", offer.capability);
+            query.filters.author = narrow(Filter::Author).then(|| "Holt".to_owned());
+            query.filters.assignee = narrow(Filter::Assignee).then(|| "Northcell".to_owned());
+            query.filters.inventor = narrow(Filter::Inventor).then(|| "Sand".to_owned());
+            if query.filters.set().is_empty() {
                 continue;
             }
-            let found = desk
-                .ask(&ask)
+            let found = provider
+                .ask(&query)
                 .await
                 .unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id()))
                 .hits;
             assert_eq!(found.len(), 1, "{}: {found:?}", spec.id());
-            ask.filters.author = ask.filters.author.map(|_| "Nobody".to_owned());
-            ask.filters.assignee = ask.filters.assignee.map(|_| "Nobody".to_owned());
-            let none = desk
-                .ask(&ask)
+            query.filters.author = query.filters.author.map(|_| "Nobody".to_owned());
+            query.filters.assignee = query.filters.assignee.map(|_| "Nobody".to_owned());
+            let none = provider
+                .ask(&query)
                 .await
                 .unwrap_or_else(|fault| panic!("{}: {fault:?}", spec.id()))
                 .hits;
@@ -203,16 +203,16 @@ async fn names_narrow_where_they_are_honoured() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
+async fn an_error_means_no_results_only_where_that_is_documented() {
     for id in ids(Capability::Patents) {
-        let desk = Desk::of(id).await;
-        let nothing = desk
-            .ask(&Ask::new("qwzxv unheardof", Capability::Patents))
+        let provider = ProviderOnLab::start(id).await;
+        let nothing = provider
+            .ask(&SearchQuery::new("qwzxv unheardof", Capability::Patents))
             .await
             .unwrap_or_else(|fault| panic!("{id}: {fault:?}"));
         assert_eq!((nothing.hits.len(), nothing.total), (0, Some(0)), "{id}");
-        // A 404 of whatever else is at that address is no empty answer.
-        let fault = desk
+        // A 404 of another server at that address does not mean "no results".
+        let fault = provider
             .fault(OrderedFault::new(id, FaultMode::Status).status(404))
             .await;
         assert_eq!(fault.case(), Case::BadRequest, "{id}");
@@ -220,10 +220,10 @@ async fn nothing_found_is_told_by_an_error_only_where_that_is_documented() {
 }
 
 #[tokio::test]
-async fn documented_waits_of_their_own_are_obeyed() {
+async fn documented_headers_for_waits_are_read() {
     for id in ["openalex", "core", "lens", "pubmed", "epo"] {
-        let desk = Desk::of(id).await;
-        let fault = desk
+        let provider = ProviderOnLab::start(id).await;
+        let fault = provider
             .fault(OrderedFault::new(id, FaultMode::RateLimited).wait(WaitForm::Documented, 23))
             .await;
         let told = match fault.advice() {
@@ -239,7 +239,7 @@ async fn documented_waits_of_their_own_are_obeyed() {
 }
 
 #[tokio::test]
-async fn limits_are_told_apart_where_the_provider_does() {
+async fn limits_are_distinguished_where_the_provider_does() {
     let cases = [
         ("epo", Case::QuotaExhausted),
         ("lens", Case::QuotaExhausted),
@@ -250,7 +250,7 @@ async fn limits_are_told_apart_where_the_provider_does() {
     ];
     for (id, case) in cases {
         assert_eq!(
-            Desk::of(id)
+            ProviderOnLab::start(id)
                 .await
                 .fault(OrderedFault::new(id, FaultMode::Quota))
                 .await
@@ -263,90 +263,100 @@ async fn limits_are_told_apart_where_the_provider_does() {
 
 #[tokio::test]
 async fn ids_are_fetched_only_when_there_are_any() {
-    let desk = Desk::of("pubmed").await;
-    desk.ask(&Ask::new("qwzxv unheardof", Capability::Academic))
+    let provider = ProviderOnLab::start("pubmed").await;
+    provider
+        .ask(&SearchQuery::new("qwzxv unheardof", Capability::Academic))
         .await
         .unwrap();
-    assert_eq!(desk.paths(), ["/esearch.fcgi"]);
-    desk.ask(&desk.question()).await.unwrap();
+    assert_eq!(provider.paths(), ["/esearch.fcgi"]);
+    provider.ask(&provider.plain_query()).await.unwrap();
     assert_eq!(
-        desk.paths(),
+        provider.paths(),
         ["/esearch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]
     );
 }
 
 #[tokio::test]
-async fn a_token_is_lent_once_and_used_by_all() {
-    let desk = Desk::of("epo").await;
-    let ask = desk.question();
-    let (first, second, third) = tokio::join!(desk.ask(&ask), desk.ask(&ask), desk.ask(&ask));
+async fn a_token_is_requested_once_and_used_by_all_queries() {
+    let provider = ProviderOnLab::start("epo").await;
+    let query = provider.plain_query();
+    let (first, second, third) = tokio::join!(
+        provider.ask(&query),
+        provider.ask(&query),
+        provider.ask(&query)
+    );
     assert!(first.is_ok() && second.is_ok() && third.is_ok());
-    let signed_on = desk
+    let signed_on = provider
         .paths()
         .iter()
         .filter(|path| path.ends_with("accesstoken"))
         .count();
-    assert_eq!((signed_on, desk.paths().len()), (1, 4));
+    assert_eq!((signed_on, provider.paths().len()), (1, 4));
 }
 
 #[tokio::test]
-async fn a_token_that_ended_early_is_replaced_once() {
-    let desk = Desk::of("epo").await;
-    desk.ask(&desk.question()).await.unwrap();
-    desk.lab.reset();
-    desk.lab
+async fn a_token_that_expires_early_is_replaced_once() {
+    let provider = ProviderOnLab::start("epo").await;
+    provider.ask(&provider.plain_query()).await.unwrap();
+    provider.lab.reset();
+    provider
+        .lab
         .fault(OrderedFault::new("epo", FaultMode::BadKey).times(1));
-    desk.ask(&desk.question()).await.unwrap();
+    provider.ask(&provider.plain_query()).await.unwrap();
     let search = "/rest-services/published-data/search/biblio";
-    assert_eq!(desk.paths(), [search, "/auth/accesstoken", search]);
+    assert_eq!(provider.paths(), [search, "/auth/accesstoken", search]);
     // The same refusal with another status.
-    desk.lab.reset();
-    desk.lab.fault(
+    provider.lab.reset();
+    provider.lab.fault(
         OrderedFault::new("epo", FaultMode::Status)
             .status(401)
             .times(1),
     );
-    desk.ask(&desk.question()).await.unwrap();
-    assert_eq!(desk.paths().len(), 3);
-    // Refused for good, it is the key: one search, one request for a token, and no more.
-    desk.lab.reset();
-    let fault = desk
+    provider.ask(&provider.plain_query()).await.unwrap();
+    assert_eq!(provider.paths().len(), 3);
+    // When the new token is refused too, the key is wrong, and no further token is requested.
+    provider.lab.reset();
+    let fault = provider
         .fault(OrderedFault::new("epo", FaultMode::BadKey))
         .await;
-    assert_eq!((fault.case(), desk.paths().len()), (Case::BadKey, 2));
+    assert_eq!((fault.case(), provider.paths().len()), (Case::BadKey, 2));
 }
 
 #[tokio::test]
-async fn a_missing_half_of_a_key_is_named() {
-    let desk = Desk::of("epo").await;
+async fn a_missing_secret_of_a_key_is_named() {
+    let provider = ProviderOnLab::start("epo").await;
     let settings = ProviderSettings {
-        url: Some(desk.lab.url_of("epo").parse().unwrap()),
-        key: desk.api.key().cloned(),
+        url: Some(provider.lab.url_of("epo").parse().unwrap()),
+        key: provider.api.key().cloned(),
         ..ProviderSettings::default()
     };
     let api = Api::new(
-        desk.provider.spec(),
+        provider.provider.spec(),
         &settings,
         net::Client::trusted(net::ClientSettings::default()),
     )
     .unwrap();
-    let fault = desk
+    let fault = provider
         .provider
         .ask(
             &api,
             &Call::within(Duration::from_secs(5)),
-            &desk.question(),
+            &provider.plain_query(),
         )
         .await
         .unwrap_err();
-    assert_eq!((fault.case(), desk.paths().len()), (Case::MissingKey, 0));
+    assert_eq!(
+        (fault.case(), provider.paths().len()),
+        (Case::MissingKey, 0)
+    );
 }
 
 #[tokio::test]
-async fn a_refused_query_in_a_feed_is_no_paper() {
-    let desk = Desk::of("arxiv").await;
+async fn an_error_in_a_feed_is_not_a_paper() {
+    let provider = ProviderOnLab::start("arxiv").await;
     assert_eq!(
-        desk.fault(OrderedFault::new("arxiv", FaultMode::BadRequest))
+        provider
+            .fault(OrderedFault::new("arxiv", FaultMode::BadRequest))
             .await
             .case(),
         Case::BadRequest
@@ -357,7 +367,10 @@ async fn a_refused_query_in_a_feed_is_no_paper() {
         FaultMode::EmptyBody,
     ] {
         assert_eq!(
-            desk.fault(OrderedFault::new("arxiv", mode)).await.case(),
+            provider
+                .fault(OrderedFault::new("arxiv", mode))
+                .await
+                .case(),
             Case::BadShape,
             "{mode:?}"
         );

@@ -1,8 +1,8 @@
-//! The keyless providers through the public interface, against pages and answers in their own form.
+//! The keyless providers through the public interface, against recorded forms of their replies.
 
 use std::time::Duration;
 
-use engine::search::{Capability, Choice, ProviderSettings};
+use engine::search::{Capability, ProviderChoice, ProviderSettings, TimeRange};
 use engine::{Call, Search, SearchAnswer, SearchRequest, SearchSettings};
 use fault::{Case, Result};
 use serde_json::json;
@@ -20,10 +20,11 @@ async fn ask(web: &Web, provider: &str) -> Result<SearchAnswer> {
     };
     let search = Search::new(net::ClientSettings::default(), settings);
     let mut request = SearchRequest::new("rust language", Capability::Web);
-    request.provider = Choice::One(provider.to_owned());
-    request.time_range = Some("week".to_owned());
+    request.provider = ProviderChoice::One(provider.to_owned());
+    request.time_range = Some(TimeRange::Week);
+    let plan = search.plan(&request).expect("a valid request");
     search
-        .search(&Call::within(Duration::from_secs(5)), &request)
+        .search(&Call::within(Duration::from_secs(5)), &plan)
         .await
 }
 
@@ -36,7 +37,7 @@ const CHALLENGE: &str =
     r#"<form id="challenge-form"><div class="anomaly-modal__mask"></div></form>"#;
 
 #[tokio::test]
-async fn duckduckgo_answers_with_pages() {
+async fn duckduckgo_results_are_parsed_from_its_page() {
     let web = Web::start().await;
     web.on("/html/", Behavior::ok(RESULTS));
     let answer = ask(&web, "duckduckgo").await.unwrap();
@@ -55,7 +56,7 @@ async fn duckduckgo_answers_with_pages() {
 }
 
 #[tokio::test]
-async fn a_challenge_is_never_no_results() {
+async fn a_challenge_is_never_taken_for_no_results() {
     for challenge in [Behavior::html(202, CHALLENGE), Behavior::ok(CHALLENGE)] {
         let web = Web::start().await;
         web.on("/html/", challenge.clone())
@@ -91,7 +92,7 @@ async fn a_page_without_results_must_say_so() {
 }
 
 #[tokio::test]
-async fn wikipedia_reports_errors_in_answers_that_look_well() {
+async fn errors_of_wikipedia_with_status_200_are_faults() {
     let web = Web::start().await;
     let found = json!({"query": {"searchinfo": {"totalhits": 1}, "search": [{"title": "Rust", "snippet": "<b>iron</b>"}]}});
     let cases = [

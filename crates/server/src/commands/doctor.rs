@@ -4,13 +4,14 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use engine::search::{Capability, Choice, ProviderSpec, SearchRequest, Standing};
+use engine::search::{Availability, Capability, ProviderChoice, ProviderStatus, SearchRequest};
 use engine::{Call, Engine};
 use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{Subcommand, arguments, error::CommandError, terminal};
 use crate::settings::Settings;
+use crate::tools::search;
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "doctor",
@@ -49,19 +50,9 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
     let rows = runtime.block_on(async {
         let mut rows = vec![data(settings), browser(settings)];
         rows.extend(index(&engine).await);
-        let providers: Vec<(&'static ProviderSpec, Standing)> = engine
-            .searching()
-            .standings()
-            .map(|(spec, standing, _)| (spec, standing))
-            .collect();
-        rows.extend(
-            join_all(
-                providers
-                    .into_iter()
-                    .map(|(spec, standing)| provider(&engine, spec, standing, offline)),
-            )
-            .await,
-        );
+        let providers = engine.searching().statuses();
+        let asked = providers.map(|status| provider(&engine, status, offline));
+        rows.extend(join_all(asked).await);
         rows
     });
     let wrong = rows.iter().any(|row| row.state == "fails");
@@ -151,26 +142,22 @@ async fn index(engine: &Engine) -> Option<Row> {
     })
 }
 
-async fn provider(
-    engine: &Engine,
-    spec: &'static ProviderSpec,
-    standing: Standing,
-    offline: bool,
-) -> Row {
+async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Row {
+    let spec = status.spec;
     let row = |state, advice: String| Row {
         name: spec.id().to_owned(),
         state,
         advice,
     };
-    match standing {
-        Standing::Disabled => return row("off", "turned off by --disable-provider".to_owned()),
-        Standing::NoAddress(setting) => {
+    match status.availability {
+        Availability::Disabled => return row("off", "turned off by --disable-provider".to_owned()),
+        Availability::NoAddress(setting) => {
             return row(
                 "not set up",
                 format!("set {setting} to use it: {}", spec.about),
             );
         }
-        Standing::Missing(setting) => {
+        Availability::Missing(setting) => {
             return row(
                 "not set up",
                 format!(
@@ -179,17 +166,17 @@ async fn provider(
                 ),
             );
         }
-        Standing::Ready if offline => return row("set up", spec.about.to_owned()),
-        Standing::Ready => {}
+        Availability::Ready if offline => return row("set up", spec.about.to_owned()),
+        Availability::Ready => {}
     }
     let capability = spec
         .offers
         .first()
         .map_or(Capability::Web, |offer| offer.capability);
     let mut request = SearchRequest::new("test", capability);
-    (request.provider, request.max_results) = (Choice::One(spec.id().to_owned()), 1);
+    (request.provider, request.max_results) = (ProviderChoice::One(spec.id().to_owned()), 1);
     let began = Instant::now();
-    match engine.search(&Call::within(PATIENCE), &request).await {
+    match search::search(engine, &Call::within(PATIENCE), &request).await {
         Ok(_) => row(
             "ok",
             format!("answered in {} ms", began.elapsed().as_millis()),

@@ -4,7 +4,9 @@
 use std::io::{IsTerminal, Write};
 
 use clap::{Arg, ArgMatches};
-use engine::search::{Capability, Details, Found, SearchAnswer, SearchRequest};
+use engine::search::{
+    AttemptOutcome, Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest,
+};
 use engine::{Call, Engine};
 use serde_json::json;
 
@@ -65,7 +67,7 @@ struct Options {
 impl Options {
     fn new(matches: &ArgMatches) -> Options {
         let text = |name: &str| arguments::text(matches, name).map(str::to_owned);
-        let capability = arguments::text(matches, "kind").and_then(Capability::of);
+        let capability = arguments::text(matches, "kind").and_then(Capability::parse);
         Options {
             query: arguments::texts(matches, "query").join(" "),
             capability: capability.unwrap_or(Capability::Web),
@@ -86,9 +88,8 @@ fn search(settings: &Settings, options: Options) -> Result<(), CommandError> {
     let found = runtime.block_on(async {
         let progress = ProgressLine::new(1);
         let shown = progress.start(&options.query);
-        let found = engine
-            .search(&Call::within(settings.deadline), &request)
-            .await;
+        let limits = Call::within(settings.deadline);
+        let found = search_tool::search(&engine, &limits, &request).await;
         drop(shown);
         progress.finish();
         found
@@ -113,7 +114,7 @@ fn search(settings: &Settings, options: Options) -> Result<(), CommandError> {
             )
         }
         Err(fault) if options.json => {
-            let mut value = json!({ "error": search_tool::machine(&fault) });
+            let mut value = json!({ "error": search_tool::fault_value(&fault) });
             masker.mask_json(&mut value);
             let written = writeln!(output, "{value:#}");
             return written
@@ -129,7 +130,7 @@ fn search(settings: &Settings, options: Options) -> Result<(), CommandError> {
 
 /// Who answered, who did not, and what is missing.
 fn remarks(answer: &SearchAnswer) -> Vec<String> {
-    let by = |group: &engine::search::Group| {
+    let by = |group: &QueryResults| {
         group
             .providers
             .iter()
@@ -143,9 +144,7 @@ fn remarks(answer: &SearchAnswer) -> Vec<String> {
         .map(|group| format!("{} results from {}", group.results.len(), by(group)))
         .collect();
     for attempt in &answer.attempts {
-        if let engine::search::Outcome::Failed(fault) | engine::search::Outcome::Skipped(fault) =
-            &attempt.outcome
-        {
+        if let AttemptOutcome::Failed(fault) | AttemptOutcome::Skipped(fault) = &attempt.outcome {
             lines.push(format!(
                 "{} did not answer: {}",
                 attempt.provider.as_str(),
@@ -153,7 +152,7 @@ fn remarks(answer: &SearchAnswer) -> Vec<String> {
             ));
         }
     }
-    lines.extend(answer.degraded.iter().map(|degraded| degraded.sentence()));
+    lines.extend(answer.degraded.iter().map(search_tool::sentence));
     lines
 }
 
@@ -166,7 +165,7 @@ fn shown(answer: &SearchAnswer, colours: bool) -> String {
         .collect()
 }
 
-fn entry(number: usize, found: &Found, colours: bool) -> String {
+fn entry(number: usize, found: &FusedHit, colours: bool) -> String {
     let hit = &found.hit;
     let title = if colours {
         format!(

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use engine::search::{Extra, Key, ProviderSpec, providers};
+use engine::search::{ExtraSetting, KeyRequirement, ProviderSpec, providers};
 
 use super::Settings;
 use super::parse::{endpoint, one, seconds, secret};
@@ -15,7 +15,7 @@ pub enum ProviderField {
     Url,
     Key,
     Timeout,
-    Extra(&'static Extra),
+    Extra(&'static ExtraSetting),
 }
 
 /// The rows of every provider, in the order of the providers.
@@ -28,7 +28,7 @@ pub(super) fn rows() -> Vec<Setting> {
 
 fn provider_rows(spec: &'static ProviderSpec) -> Vec<Setting> {
     let mut rows = vec![url_row(spec)];
-    if spec.key != Key::None {
+    if spec.key != KeyRequirement::None {
         rows.push(key_row(spec));
     }
     rows.push(timeout_row(spec));
@@ -50,7 +50,7 @@ fn url_row(spec: &'static ProviderSpec) -> Setting {
 }
 
 fn key_row(spec: &'static ProviderSpec) -> Setting {
-    let need = if spec.key == Key::Needed {
+    let need = if spec.key == KeyRequirement::Needed {
         "needed to use it"
     } else {
         "raises its limits"
@@ -78,7 +78,7 @@ fn timeout_row(spec: &'static ProviderSpec) -> Setting {
     }
 }
 
-fn extra_row(spec: &'static ProviderSpec, extra: &'static Extra) -> Setting {
+fn extra_row(spec: &'static ProviderSpec, extra: &'static ExtraSetting) -> Setting {
     Setting {
         key: extra.name.as_str(),
         value_name: if extra.secret { "KEY" } else { "TEXT" },

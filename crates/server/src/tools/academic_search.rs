@@ -14,7 +14,7 @@ const PARAMS: &[Param; 8] = &[
     MAX_RESULTS,
     FROM_DATE,
     TO_DATE,
-    search::word("author", "A name among the authors", "\"Curie\""),
+    search::text_param("author", "A name among the authors", "\"Curie\""),
     Param {
         name: "open_access",
         about: "Only papers that anybody can read",

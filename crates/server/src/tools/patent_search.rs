@@ -14,8 +14,8 @@ const PARAMS: &[Param; 8] = &[
     MAX_RESULTS,
     FROM_DATE,
     TO_DATE,
-    search::word("assignee", "Who holds it", "\"Siemens\""),
-    search::word("inventor", "Who made it", "\"Tesla\""),
+    search::text_param("assignee", "Who holds it", "\"Siemens\""),
+    search::text_param("inventor", "Who made it", "\"Tesla\""),
     SESSION,
 ];
 

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use engine::search::{Capability, Found, SearchAnswer};
+use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Mode, Page, PageRequest, Part};
 use fault::{Case, Fault, NextCall, Origin, Surface, ToolName, composite};
 use futures_util::{StreamExt, stream::FuturesOrdered};
@@ -78,7 +78,7 @@ pub(super) const TOOL: Tool = Tool {
 
 /// A result and how reading it ended.
 struct Scraped {
-    found: Found,
+    found: FusedHit,
     read: Result<Page, Fault>,
 }
 
@@ -91,12 +91,9 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     request.max_results = i64::try_from(pages * 2).unwrap_or(10).max(5);
     call.progress
         .step(0.0, Some(pages as f64 + 1.0), "searching");
-    let answer = call
-        .services
-        .engine
-        .search(&call.limits(), &request)
+    let answer = search::search(&call.services.engine, &call.limits(), &request)
         .await
-        .map_err(|fault| search::elsewhere(fault, NAME, &args))?;
+        .map_err(|fault| search::with_other_providers(fault, NAME, &args))?;
     let mut found = answer
         .groups
         .first()
@@ -105,7 +102,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     if found.is_empty() {
         return Ok(Answer::List {
             structured: search::structured(&answer),
-            text: search::told(&answer),
+            text: search::text(&answer),
         });
     }
     let others = found.split_off(pages.min(found.len()));
@@ -134,7 +131,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     ))
 }
 
-async fn read_all(call: &Call<'_>, found: Vec<Found>) -> Vec<Scraped> {
+async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
     let limits = call.limits();
     let total = found.len() as f64 + 1.0;
     let reads = found.into_iter().map(|found| {
@@ -185,7 +182,7 @@ fn nothing_read(scraped: Vec<Scraped>, args: &Args) -> Fault {
     })
 }
 
-fn told(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], budget: usize) -> String {
+fn told(answer: &SearchAnswer, scraped: &[Scraped], others: &[FusedHit], budget: usize) -> String {
     let read = scraped
         .iter()
         .filter(|scraped| scraped.read.is_ok())
@@ -218,7 +215,7 @@ fn told(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], budget: us
 }
 
 /// The machine form, without the pages.
-fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], status: &str) -> Value {
+fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[FusedHit], status: &str) -> Value {
     let source = |scraped: &Scraped| {
         let page = scraped.read.as_ref().ok()?;
         Some(
@@ -229,7 +226,7 @@ fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], status:
         let fault = scraped.read.as_ref().err()?;
         let snippet = &scraped.found.hit.snippet;
         Some(
-            json!({"url": scraped.found.hit.url, "title": scraped.found.hit.title, "snippet": snippet, "error": search::machine(fault)}),
+            json!({"url": scraped.found.hit.url, "title": scraped.found.hit.title, "snippet": snippet, "error": search::fault_value(fault)}),
         )
     };
     let mut value = json!({
@@ -240,11 +237,7 @@ fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[Found], status:
         "otherResults": others.iter().map(|found| json!({"url": found.hit.url, "title": found.hit.title})).collect::<Vec<_>>(),
     });
     if !answer.degraded.is_empty() {
-        value["degraded"] = answer
-            .degraded
-            .iter()
-            .map(|degraded| degraded.sentence())
-            .collect();
+        value["degraded"] = answer.degraded.iter().map(search::sentence).collect();
     }
     value
 }

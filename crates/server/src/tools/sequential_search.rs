@@ -268,7 +268,7 @@ async fn searched(call: &Call<'_>, args: &Args, session: &Session, query: &str) 
             .collect()
     }));
     request.provider = search::choice(args.text("provider"));
-    let outcome = call.services.engine.search(&call.limits(), &request).await;
+    let outcome = search::search(&call.services.engine, &call.limits(), &request).await;
     note(call, &session.id, &outcome).await;
     Searched { outcome, gaps }
 }
@@ -336,7 +336,7 @@ fn told(session: &Session, step: Option<&Step>, searched: Option<&Searched>, bri
             ..
         }) => {
             value["status"] = json!("partial");
-            value["searchError"] = search::machine(fault);
+            value["searchError"] = search::fault_value(fault);
         }
         Some(Searched {
             outcome: Ok(answer),
@@ -382,7 +382,7 @@ fn coverage(answer: &SearchAnswer, gaps: &[String]) -> Value {
                 .map(str::to_owned)
         })
         .collect();
-    let of_gap = |(gap, group): (&String, &engine::search::Group)| json!({"gap": gap, "results": group.results.len()});
+    let of_gap = |(gap, group): (&String, &engine::search::QueryResults)| json!({"gap": gap, "results": group.results.len()});
     json!({
         "queries": answer.groups.len(),
         "answered": answer.groups.iter().filter(|group| !group.results.is_empty()).count(),
@@ -412,7 +412,7 @@ fn words(session: &Session, step: Option<&Step>, searched: Option<&Searched>) ->
     }
     match searched.map(|searched| &searched.outcome) {
         None => {}
-        Some(Ok(answer)) => text.push_str(&search::told(answer)),
+        Some(Ok(answer)) => text.push_str(&search::text(answer)),
         Some(Err(fault)) => text.push_str(&format!(
             "The step is kept; its search failed: {}",
             fault.sentence()

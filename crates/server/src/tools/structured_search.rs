@@ -12,7 +12,7 @@ const PARAMS: &[Param; 10] = &[
     QUERY,
     PROVIDER,
     MAX_RESULTS,
-    search::word(
+    search::text_param(
         "category",
         "Kind of page, such as company, people, research paper, news",
         "\"company\"",

@@ -1,13 +1,14 @@
-//! What providers answer when all is well.
+//! What providers answer when nothing fails.
 
 use engine::Call;
 use engine::search::{
-    Capability, Details, Filter, Hit, Key, Offer, ProviderSettings, Structured, TimeRange,
+    Capability, Details, Filter, Hit, KeyRequirement, Offer, ProviderSettings, StructuredQuery,
+    TimeRange,
 };
 use fault::{Case, Secret};
 use std::time::Duration;
 
-use super::{Bench, question, remote, shown};
+use super::{Bench, plain_query, remote, shown};
 
 /// Runs a check for every provider and every capability that it declares.
 async fn each(check: impl AsyncFn(&Bench, &Offer)) {
@@ -33,11 +34,11 @@ fn assert_tidy(name: &str, hit: &Hit) {
 }
 
 #[tokio::test]
-async fn a_question_is_answered_in_the_declared_capability() {
+async fn a_query_is_answered_in_every_declared_capability() {
     each(async |bench, offer| {
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
         let hits = bench
-            .ask(&question(offer))
+            .ask(&plain_query(offer))
             .await
             .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         assert!(!hits.hits.is_empty(), "{name}: nothing found");
@@ -73,12 +74,12 @@ async fn a_question_is_answered_in_the_declared_capability() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_an_answer() {
+async fn no_results_are_an_answer() {
     each(async |bench, offer| {
-        let mut ask = question(offer);
-        ask.text = "qwzxv unheardofword".to_owned();
+        let mut query = plain_query(offer);
+        query.text = "qwzxv unheardofword".to_owned();
         let hits = bench
-            .ask(&ask)
+            .ask(&query)
             .await
             .unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
         assert!(hits.hits.is_empty(), "{}: {hits:?}", bench.id());
@@ -86,7 +87,7 @@ async fn nothing_found_is_an_answer() {
     .await;
 }
 
-/// Words that other programs took for what they say.
+/// Words that programs which search replies for text take for an error.
 const HOSTILE: &[&str] = &[
     "HTTP 429 too many requests battery",
     "401 unauthorized invalid api key sodium",
@@ -99,12 +100,12 @@ const HOSTILE: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn words_of_errors_in_a_question_mean_nothing() {
+async fn words_of_errors_in_a_query_have_no_effect() {
     each(async |bench, offer| {
         for words in HOSTILE {
-            let mut ask = question(offer);
-            ask.text = (*words).to_owned();
-            if let Err(fault) = bench.ask(&ask).await {
+            let mut query = plain_query(offer);
+            query.text = (*words).to_owned();
+            if let Err(fault) = bench.ask(&query).await {
                 panic!("{} took {words:?} for {:?}", bench.id(), fault.case());
             }
         }
@@ -112,16 +113,16 @@ async fn words_of_errors_in_a_question_mean_nothing() {
     .await;
 }
 
-/// The corpus has a page whose title and text are markup and orders to the reader.
+/// The lab has a page whose title and text are markup and instructions to a model.
 #[tokio::test]
-async fn hostile_markup_arrives_as_plain_words() {
+async fn hostile_markup_becomes_plain_text() {
     each(async |bench, offer| {
-        let mut ask = question(offer);
-        ask.text = "hostile maintenance mode prompt injection".to_owned();
-        ask.count = offer.max_results;
+        let mut query = plain_query(offer);
+        query.text = "hostile maintenance mode prompt injection".to_owned();
+        query.count = offer.max_results;
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
         let hits = bench
-            .ask(&ask)
+            .ask(&query)
             .await
             .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         for hit in &hits.hits {
@@ -136,17 +137,17 @@ async fn hostile_markup_arrives_as_plain_words() {
 }
 
 #[tokio::test]
-async fn declared_date_filters_bound_the_answers() {
+async fn declared_date_filters_narrow_the_results() {
     each(async |bench, offer| {
         if !offer.filters.contains(&Filter::Dates) {
             return;
         }
-        let mut ask = question(offer);
-        ask.filters.from = engine::search::Date::of(2026, 1, 1);
-        ask.filters.to = engine::search::Date::of(2026, 12, 31);
+        let mut query = plain_query(offer);
+        query.filters.from = engine::search::Date::from_ymd(2026, 1, 1);
+        query.filters.to = engine::search::Date::from_ymd(2026, 12, 31);
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
         let hits = bench
-            .ask(&ask)
+            .ask(&query)
             .await
             .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         let dated: Vec<i32> = hits
@@ -155,10 +156,10 @@ async fn declared_date_filters_bound_the_answers() {
             .filter_map(|hit| hit.published.map(|date| date.year()))
             .collect();
         assert!(dated.iter().all(|year| *year == 2026), "{name}: {dated:?}");
-        ask.filters.from = engine::search::Date::of(1990, 1, 1);
-        ask.filters.to = engine::search::Date::of(1990, 12, 31);
+        query.filters.from = engine::search::Date::from_ymd(1990, 1, 1);
+        query.filters.to = engine::search::Date::from_ymd(1990, 12, 31);
         let hits = bench
-            .ask(&ask)
+            .ask(&query)
             .await
             .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
         assert!(hits.hits.is_empty(), "{name}: found something from 1990");
@@ -167,7 +168,7 @@ async fn declared_date_filters_bound_the_answers() {
 }
 
 #[tokio::test]
-async fn declared_site_filters_bound_the_answers() {
+async fn declared_site_filters_narrow_the_results() {
     each(async |bench, offer| {
         let name = format!("{} {}", bench.id(), offer.capability.as_str());
         let host = if offer.capability == Capability::News {
@@ -179,11 +180,11 @@ async fn declared_site_filters_bound_the_answers() {
             hit.url.starts_with(&format!("https://{host}/"))
                 || hit.url.contains(&format!(".{host}/"))
         };
-        let mut ask = question(offer);
+        let mut query = plain_query(offer);
         if offer.filters.contains(&Filter::Sites) {
-            ask.filters.sites = vec![host.to_owned()];
+            query.filters.sites = vec![host.to_owned()];
             let hits = bench
-                .ask(&ask)
+                .ask(&query)
                 .await
                 .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
             assert!(
@@ -192,10 +193,10 @@ async fn declared_site_filters_bound_the_answers() {
             );
         }
         if offer.filters.contains(&Filter::Excluded) {
-            ask.filters.sites.clear();
-            ask.filters.excluded = vec![host.to_owned()];
+            query.filters.sites.clear();
+            query.filters.excluded = vec![host.to_owned()];
             let hits = bench
-                .ask(&ask)
+                .ask(&query)
                 .await
                 .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
             assert!(
@@ -208,17 +209,17 @@ async fn declared_site_filters_bound_the_answers() {
 }
 
 #[tokio::test]
-async fn every_declared_filter_is_sent_in_a_form_that_is_taken() {
+async fn every_declared_filter_is_sent_in_an_accepted_form() {
     each(async |bench, offer| {
-        let mut ask = question(offer);
+        let mut query = plain_query(offer);
         let has = |filter| offer.filters.contains(&filter);
-        ask.filters.range = Some(TimeRange::Year).filter(|_| has(Filter::TimeRange));
-        ask.filters.language = Some("en".to_owned()).filter(|_| has(Filter::Language));
-        ask.filters.country = Some("us".to_owned()).filter(|_| has(Filter::Country));
-        ask.filters.safe = Some(engine::search::Safe::Strict).filter(|_| has(Filter::Safe));
-        ask.filters.open_access = has(Filter::OpenAccess);
-        ask.count = offer.max_results;
-        if let Err(fault) = bench.ask(&ask).await {
+        query.filters.range = Some(TimeRange::Year).filter(|_| has(Filter::TimeRange));
+        query.filters.language = Some("en".to_owned()).filter(|_| has(Filter::Language));
+        query.filters.country = Some("us".to_owned()).filter(|_| has(Filter::Country));
+        query.filters.safe = Some(engine::search::SafeSearch::Strict).filter(|_| has(Filter::Safe));
+        query.filters.open_access = has(Filter::OpenAccess);
+        query.count = offer.max_results;
+        if let Err(fault) = bench.ask(&query).await {
             panic!("{} {}: {fault:?}", bench.id(), offer.capability.as_str());
         }
     })
@@ -229,7 +230,7 @@ async fn every_declared_filter_is_sent_in_a_form_that_is_taken() {
 async fn a_wrong_key_is_a_bad_key_and_is_never_shown() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
-        if bench.spec().key == Key::None {
+        if bench.spec().key == KeyRequirement::None {
             continue;
         }
         let settings = ProviderSettings {
@@ -237,8 +238,8 @@ async fn a_wrong_key_is_a_bad_key_and_is_never_shown() {
             ..bench.settings()
         };
         let (api, call) = (bench.api(&settings), Call::within(Duration::from_secs(10)));
-        let ask = question(&bench.spec().offers[0]);
-        let fault = bench.provider.ask(&api, &call, &ask).await.unwrap_err();
+        let query = plain_query(&bench.spec().offers[0]);
+        let fault = bench.provider.ask(&api, &call, &query).await.unwrap_err();
         assert_eq!(fault.case(), Case::BadKey, "{}", bench.id());
         assert!(
             !shown(&fault).contains("wrong-key-9d2e71"),
@@ -254,12 +255,12 @@ async fn a_category_narrows_a_structured_search() {
         if offer.capability != Capability::Structured {
             return;
         }
-        let mut ask = question(offer);
-        ask.structured = Some(Structured {
+        let mut query = plain_query(offer);
+        query.structured = Some(StructuredQuery {
             category: Some("news".to_owned()),
-            ..ask.structured.unwrap()
+            ..query.structured.unwrap()
         });
-        let hits = bench.ask(&ask).await.unwrap();
+        let hits = bench.ask(&query).await.unwrap();
         assert!(
             !hits.hits.is_empty() && hits.hits.iter().all(|hit| hit.published.is_some()),
             "{}",
@@ -270,19 +271,19 @@ async fn a_category_narrows_a_structured_search() {
 }
 
 #[tokio::test]
-async fn filters_that_a_category_does_not_know_are_left_out_and_told() {
+async fn filters_that_a_category_does_not_know_are_left_out_and_reported() {
     each(async |bench, offer| {
         if offer.capability != Capability::Structured {
             return;
         }
-        let mut ask = question(offer);
-        ask.structured = Some(Structured {
+        let mut query = plain_query(offer);
+        query.structured = Some(StructuredQuery {
             category: Some("company".to_owned()),
-            ..ask.structured.unwrap()
+            ..query.structured.unwrap()
         });
-        ask.filters.from = engine::search::Date::of(2026, 1, 1);
+        query.filters.from = engine::search::Date::from_ymd(2026, 1, 1);
         let hits = bench
-            .ask(&ask)
+            .ask(&query)
             .await
             .unwrap_or_else(|fault| panic!("{}: {fault:?}", bench.id()));
         assert!(

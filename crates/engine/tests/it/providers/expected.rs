@@ -1,13 +1,12 @@
-//! Which case each fault must become. The general rules first; the exceptions are what single
-//! providers document.
+//! Which case each failure must become: general rules, and the exceptions that providers document.
 
-use engine::search::{Key, ProviderSpec, Tier};
+use engine::search::{KeyRequirement, ProviderSpec, ProviderTier};
 use fault::Case;
 use lab::FaultMode;
 
-/// The cases that are right for a mode; nothing when the mode says nothing about this provider.
+/// The cases that are right for a mode; `None` when the mode does not apply to this provider.
 pub(crate) fn cases(spec: &ProviderSpec, mode: FaultMode) -> Option<&'static [Case]> {
-    // A page cut where its markup allows it cannot be told from a whole one.
+    // HTML that is cut between two elements looks complete.
     if (spec.id(), mode) == ("duckduckgo", FaultMode::Malformed) {
         return None;
     }
@@ -16,11 +15,10 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: FaultMode) -> Option<&'static [Ca
     }
     Some(match mode {
         FaultMode::RateLimited => &[Case::Http429],
-        FaultMode::Quota if spec.tier == Tier::Commercial => &[Case::QuotaExhausted],
+        FaultMode::Quota if spec.tier == ProviderTier::Commercial => &[Case::QuotaExhausted],
         FaultMode::Quota => &[Case::Http429, Case::QuotaExhausted],
-        FaultMode::BadKey | FaultMode::NoKey if spec.key == Key::None => return None,
-        // Without its key a provider is not asked at all, so what this answer becomes matters
-        // little.
+        FaultMode::BadKey | FaultMode::NoKey if spec.key == KeyRequirement::None => return None,
+        // A provider without its key is not asked at all, so this matters little.
         FaultMode::NoKey => &[Case::BadKey, Case::Forbidden, Case::BadRequest],
         FaultMode::BadKey => &[Case::BadKey],
         FaultMode::Forbidden => &[Case::Forbidden],
@@ -35,17 +33,16 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: FaultMode) -> Option<&'static [Ca
         FaultMode::ResetBody => &[Case::ConnectionReset, Case::TruncatedBody],
         FaultMode::Truncated => &[Case::TruncatedBody],
         FaultMode::Challenge => &[Case::BotChallenge],
-        // As long the next time: nothing to wait for.
+        // The reply will be as long the next time, so waiting does not help.
         FaultMode::Huge => &[Case::BadShape],
         FaultMode::Slow => return None,
     })
 }
 
-/// What single providers do in their own way, as they document it.
+/// The exceptions that single providers document.
 fn exception(id: &str, mode: FaultMode) -> Option<&'static [Case]> {
     Some(match (id, mode) {
-        // It has neither keys nor quotas: whoever it dislikes is a robot to it, whatever the
-        // status.
+        // It has neither keys nor quotas; it takes clients for robots, with various statuses.
         (
             "duckduckgo",
             FaultMode::RateLimited
@@ -53,20 +50,19 @@ fn exception(id: &str, mode: FaultMode) -> Option<&'static [Case]> {
             | FaultMode::Forbidden
             | FaultMode::BadRequest,
         ) => &[Case::BotChallenge],
-        // A fresh instance refuses JSON; its engines, all silent, are no "nothing found".
+        // A new instance refuses JSON. A reply in which no engine responded is a failure.
         ("searxng", FaultMode::Forbidden) => &[Case::BadSetting],
         ("searxng" | "openserp", FaultMode::Overloaded) => &[Case::Overloaded],
-        // Its 503 does not say whether an engine wants a captcha.
+        // Its 503 does not say whether it is for a captcha.
         ("openserp", FaultMode::RateLimited | FaultMode::Quota) => &[Case::HttpStatus],
-        // One status for every complaint about a key.
+        // One status for everything that is wrong with a key.
         ("serper", FaultMode::Forbidden) => &[Case::BadKey],
         ("uspto" | "semanticscholar", FaultMode::Forbidden) => &[Case::BadKey],
-        // Nothing but prose tells a used-up plan from haste.
+        // Only its message distinguishes a used-up plan from too many requests.
         ("searchapi" | "uspto", FaultMode::Quota) => &[Case::Http429],
-        // Its 403 is for haste; it forbids nothing else.
+        // Its 403 means too many requests.
         ("openalex", FaultMode::Forbidden) => &[Case::Http429],
-        // Its errors come with status 200; those that its table does not list are answers in an
-        // unknown form.
+        // Its errors come with status 200. A code that its table does not list is an unknown reply.
         ("wikipedia", FaultMode::Forbidden) => &[Case::Http403],
         ("wikipedia", FaultMode::Overloaded) => &[Case::Overloaded],
         ("wikipedia", FaultMode::BadRequest | FaultMode::Internal) => {

@@ -1,8 +1,8 @@
-//! Every provider against the lab, chosen by what it declares: a new provider is tested by being
-//! registered.
+//! Every provider against the lab. The tests go by what a provider declares, so a new one is tested
+//! as soon as it is registered.
 //!
-//! The lab speaks as the providers' documentation does and knows nothing of our adapters, so what
-//! is asserted here is what would happen with the real ones. No test names a provider but where its
+//! The lab imitates the providers' documentation and does not know our code, so what is asserted
+//! here is what would happen with the real ones. A test names a provider only where its
 //! documentation makes it an exception.
 
 mod answers;
@@ -14,25 +14,25 @@ use std::time::Duration;
 
 use engine::Call;
 use engine::search::{
-    Api, Ask, Capability, Hits, Key, Offer, Provider, ProviderSettings, ProviderSpec, Structured,
-    Tier, providers,
+    Api, Capability, Hits, KeyRequirement, Offer, Provider, ProviderSettings, ProviderSpec,
+    ProviderTier, SearchQuery, StructuredQuery, providers,
 };
 use fault::{Context, Dialect, Fault, Secret, Surface};
 use lab::{Lab, RunningLab};
 use serde_json::json;
 
-/// A provider, and a lab for it alone.
+/// A provider and a lab of its own.
 pub(crate) struct Bench {
     pub(crate) provider: Box<dyn Provider>,
     pub(crate) lab: RunningLab,
     client: net::Client,
 }
 
-/// Every provider that speaks to an interface of somebody else.
+/// Every provider that sends requests.
 pub(crate) fn remote() -> Vec<Box<dyn Provider>> {
     providers()
         .into_iter()
-        .filter(|provider| provider.spec().tier != Tier::Embedded)
+        .filter(|provider| provider.spec().tier != ProviderTier::Embedded)
         .collect()
 }
 
@@ -54,11 +54,12 @@ impl Bench {
         self.spec().id()
     }
 
-    /// How the lab wants to be reached.
+    /// The settings with which the lab answers.
     pub(crate) fn settings(&self) -> ProviderSettings {
-        let told = self.lab.settings();
+        let served = self.lab.settings();
         let value = |name: &str| {
-            told.iter()
+            served
+                .iter()
                 .find(|(key, _)| key == name)
                 .map(|(_, value)| value.clone())
         };
@@ -70,7 +71,7 @@ impl Bench {
         ProviderSettings {
             url: value(spec.settings.url.as_str()).map(|url| url.parse().unwrap()),
             key: value(spec.settings.key.as_str())
-                .filter(|_| spec.key != Key::None)
+                .filter(|_| spec.key != KeyRequirement::None)
                 .map(Secret::new),
             extras: extras.collect(),
             ..ProviderSettings::default()
@@ -81,41 +82,45 @@ impl Bench {
         Api::new(self.spec(), settings, self.client.clone()).unwrap()
     }
 
-    /// Asks as the lab wants to be asked.
-    pub(crate) async fn ask(&self, ask: &Ask) -> fault::Result<Hits> {
-        self.ask_within(ask, Duration::from_secs(10)).await
+    /// Asks with those settings.
+    pub(crate) async fn ask(&self, query: &SearchQuery) -> fault::Result<Hits> {
+        self.ask_within(query, Duration::from_secs(10)).await
     }
 
-    pub(crate) async fn ask_within(&self, ask: &Ask, limit: Duration) -> fault::Result<Hits> {
+    pub(crate) async fn ask_within(
+        &self,
+        query: &SearchQuery,
+        limit: Duration,
+    ) -> fault::Result<Hits> {
         self.provider
-            .ask(&self.api(&self.settings()), &Call::within(limit), ask)
+            .ask(&self.api(&self.settings()), &Call::within(limit), query)
             .await
     }
 
-    /// The fault that a plain question ends in.
+    /// The fault that a plain query ends in.
     pub(crate) async fn fault(&self) -> Fault {
-        match self.ask(&question(&self.spec().offers[0])).await {
+        match self.ask(&plain_query(&self.spec().offers[0])).await {
             Err(fault) => fault,
             Ok(hits) => panic!("{} answered: {hits:?}", self.id()),
         }
     }
 }
 
-/// A question that the corpus answers in every capability.
-pub(crate) fn question(offer: &Offer) -> Ask {
-    let mut ask = Ask::new("sodium battery", offer.capability);
-    ask.count = offer.max_results.min(5);
+/// A query for which the lab has results in every capability.
+pub(crate) fn plain_query(offer: &Offer) -> SearchQuery {
+    let mut query = SearchQuery::new("sodium battery", offer.capability);
+    query.count = offer.max_results.min(5);
     if offer.capability == Capability::Structured {
         let schema = json!({"type": "object", "properties": {"title": {"type": "string"}, "score": {"type": "integer"}}});
-        ask.structured = Some(Structured {
+        query.structured = Some(StructuredQuery {
             category: None,
             schema: Some(schema),
         });
     }
-    ask
+    query
 }
 
-/// Everything of a fault that any reader is ever shown, in every dialect.
+/// Everything of a fault that a reader may see, in every dialect.
 pub(crate) fn shown(fault: &Fault) -> String {
     let context = Context::new(Surface::Search);
     let mut shown = format!("{}\n", fault.sentence().as_str());
@@ -137,18 +142,18 @@ fn the_lab_serves_every_provider() {
 }
 
 #[test]
-fn keys_are_wanted_by_both_sides_or_by_none() {
+fn the_lab_needs_a_key_exactly_where_the_provider_does() {
     for provider in remote() {
         let spec = provider.spec();
         let served = lab::api::find(spec.id()).unwrap();
         assert_eq!(
-            spec.key == Key::Needed,
+            spec.key == KeyRequirement::Needed,
             served.key.is_needed(),
             "{}",
             spec.id()
         );
         assert_eq!(
-            spec.key == Key::None,
+            spec.key == KeyRequirement::None,
             served.key == lab::KeyLocation::None,
             "{}",
             spec.id()

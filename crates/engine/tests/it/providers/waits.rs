@@ -1,11 +1,11 @@
-//! When to come back: told in every form, carried through, and true.
+//! The waits that providers ask for, in every form.
 
 use std::time::Duration;
 
 use fault::{Case, Retry};
 use lab::{FaultMode, OrderedFault, WaitForm};
 
-use super::{Bench, question, remote};
+use super::{Bench, plain_query, remote};
 
 /// The advised wait in seconds.
 fn seconds(fault: &fault::Fault) -> Option<u64> {
@@ -16,7 +16,7 @@ fn seconds(fault: &fault::Fault) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn the_told_wait_is_carried_in_every_form() {
+async fn the_fault_carries_the_wait_in_whatever_form_it_comes() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         for form in [
@@ -44,7 +44,7 @@ async fn the_told_wait_is_carried_in_every_form() {
 }
 
 #[tokio::test]
-async fn an_untold_wait_is_the_catalogues() {
+async fn without_a_wait_the_fault_carries_that_of_the_catalogue() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         bench.lab.fault(
@@ -62,9 +62,9 @@ async fn an_untold_wait_is_the_catalogues() {
     }
 }
 
-/// Providers that document a wait of their own tell it in their own header.
+/// Some providers document a header of their own for the wait.
 #[tokio::test]
-async fn a_documented_limit_tells_its_own_wait() {
+async fn a_documented_header_for_the_wait_is_read() {
     for id in ["brave", "github"] {
         let provider = remote()
             .into_iter()
@@ -85,7 +85,7 @@ async fn a_documented_limit_tells_its_own_wait() {
 }
 
 #[tokio::test]
-async fn a_used_up_plan_is_not_waited_for() {
+async fn a_used_up_plan_is_not_retried() {
     for provider in remote() {
         let bench = Bench::new(provider).await;
         bench
@@ -98,9 +98,9 @@ async fn a_used_up_plan_is_not_waited_for() {
     }
 }
 
-/// The lab refuses whoever comes early, so success proves that the advice was enough.
+/// The lab refuses a client that returns early, so success proves that the wait was long enough.
 #[tokio::test]
-async fn whoever_waits_as_told_is_served() {
+async fn a_client_that_waits_as_advised_is_served() {
     let mut obeying = tokio::task::JoinSet::new();
     for provider in remote() {
         obeying.spawn(async move {
@@ -113,7 +113,7 @@ async fn whoever_waits_as_told_is_served() {
             );
             let fault = bench.fault().await;
             tokio::time::sleep(Duration::from_secs(seconds(&fault).unwrap())).await;
-            let again = bench.ask(&question(&bench.spec().offers[0])).await;
+            let again = bench.ask(&plain_query(&bench.spec().offers[0])).await;
             assert!(again.is_ok(), "{}: {again:?}", bench.id());
         });
     }

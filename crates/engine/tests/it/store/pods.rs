@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::search::{Capability, Choice, ProviderSettings};
+use engine::search::{Capability, ProviderChoice, ProviderSettings};
 use engine::store::{Store, Tenant};
 use engine::worker::DocumentWorkers;
 use engine::{
@@ -54,9 +54,10 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
 
 async fn search(engine: &Engine, text: &str) -> Result<engine::SearchAnswer> {
     let mut request = SearchRequest::new(text, Capability::Web);
-    request.provider = Choice::One("wikipedia".to_owned());
+    request.provider = ProviderChoice::One("wikipedia".to_owned());
+    let plan = engine.searching().plan(&request).expect("a valid request");
     engine
-        .search(&Call::within(Duration::from_secs(5)), &request)
+        .search(&Call::within(Duration::from_secs(5)), &plan)
         .await
 }
 

@@ -1,33 +1,33 @@
-//! The embedded provider: everything that was read here, searched without a key and without a
-//! network.
+//! The embedded provider: the index of everything that was read here, which needs neither a key nor
+//! a network.
 //!
-//! `auto` asks it last and says so, because it knows only what somebody has read before.
+//! `auto` asks it last and says so in the answer, because it has only pages that were read before.
 
 use crate::call::Call;
-use crate::index::{Index, Match};
+use crate::index::{Index, IndexMatch};
 use crate::upstream::Answering;
 
 use super::api::Api;
 use super::canonical::is_on;
 use super::hit::{Hit, Hits};
-use super::provider::{Offer, Provider, ProviderSpec, Tier, provider};
-use super::query::{Ask, Capability, Filter};
+use super::provider::{Offer, Provider, ProviderSpec, ProviderTier, provider};
+use super::query::{Capability, Filter, SearchQuery};
 
-/// The provider.
+/// The provider `local`.
 #[derive(Debug)]
-pub struct Local {
+pub struct LocalIndex {
     index: Index,
 }
 
-impl Local {
+impl LocalIndex {
     /// Searches this index.
-    pub fn new(index: Index) -> Local {
-        Local { index }
+    pub fn new(index: Index) -> LocalIndex {
+        LocalIndex { index }
     }
 }
 
 static SPEC: ProviderSpec = ProviderSpec {
-    tier: Tier::Embedded,
+    tier: ProviderTier::Embedded,
     offers: &[Offer {
         capability: Capability::Web,
         filters: &[Filter::Sites, Filter::Excluded],
@@ -39,28 +39,28 @@ static SPEC: ProviderSpec = ProviderSpec {
     ..provider!("local", "The local index")
 };
 
-impl Provider for Local {
+impl Provider for LocalIndex {
     fn spec(&self) -> &'static ProviderSpec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, _: &'a Api, _: &'a Call, ask: &'a Ask) -> Answering<'a, Hits> {
+    fn ask<'a>(&'a self, _: &'a Api, _: &'a Call, query: &'a SearchQuery) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let (sites, excluded) = (ask.filters.sites.clone(), ask.filters.excluded.clone());
+            let (sites, excluded) = (query.filters.sites.clone(), query.filters.excluded.clone());
             let on = |sites: &[String], url: &str| sites.iter().any(|site| is_on(url, site));
             let wanted =
                 move |url: &str| (sites.is_empty() || on(&sites, url)) && !on(&excluded, url);
-            let found = self.index.search(&ask.text, ask.count, wanted).await?;
-            // The next page that is read may change the answer.
+            let found = self.index.search(&query.text, query.count, wanted).await?;
+            // Any page that is read may change the answer.
             Ok(Hits {
                 passing: true,
-                ..Hits::of(found.iter().filter_map(hit))
+                ..Hits::from_hits(found.iter().filter_map(hit))
             })
         })
     }
 }
 
-fn hit(found: &Match) -> Option<Hit> {
+fn hit(found: &IndexMatch) -> Option<Hit> {
     Some(
         Hit::stored(&found.title, &found.url)?
             .snippet(&found.snippet)
@@ -77,10 +77,10 @@ mod tests {
         Degraded, ProviderSettings, Search, SearchRequest, SearchSettings, providers,
     };
     use super::*;
-    use crate::index::Entry;
+    use crate::index::IndexedPage;
 
-    fn entry(url: &str, text: &str) -> Entry {
-        Entry {
+    fn entry(url: &str, text: &str) -> IndexedPage {
+        IndexedPage {
             url: url.to_owned(),
             title: "Goats".to_owned(),
             text: text.to_owned(),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_read_is_found_without_a_network_and_told_as_little() {
+    async fn pages_that_were_read_are_found_without_a_network_and_the_answer_says_its_scope() {
         let index = Index::new(None);
         let off = |id: &str| {
             (
@@ -105,7 +105,7 @@ mod tests {
                 .iter()
                 .map(|provider| off(provider.spec().id()))
                 .collect(),
-            embedded: vec![Arc::new(Local::new(index.clone()))],
+            embedded: vec![Arc::new(LocalIndex::new(index.clone()))],
             ..SearchSettings::default()
         };
         let search = Search::new(net::ClientSettings::default(), settings);
@@ -114,7 +114,7 @@ mod tests {
             SearchRequest::new("goats", Capability::Web),
         );
         let empty = search
-            .search(&call, &request)
+            .search(&call, &search.plan(&request).expect("valid"))
             .await
             .expect("nothing is an answer");
         assert!(empty.groups[0].results.is_empty() && empty.groups[0].hints.is_some());
@@ -126,7 +126,10 @@ mod tests {
             .add(entry("file:///notes/goats.md", "goats eat"))
             .await
             .expect("added");
-        let answer = search.search(&call, &request).await.expect("two pages");
+        let answer = search
+            .search(&call, &search.plan(&request).expect("valid"))
+            .await
+            .expect("two pages");
         assert_eq!(
             answer.groups[0].results.len(),
             2,
@@ -142,7 +145,10 @@ mod tests {
         );
         assert!(matches!(answer.degraded.as_slice(), [Degraded::Scope(..)]));
         request.sites = vec!["a.example".to_owned()];
-        let answer = search.search(&call, &request).await.expect("one page");
+        let answer = search
+            .search(&call, &search.plan(&request).expect("valid"))
+            .await
+            .expect("one page");
         assert_eq!(answer.groups[0].results.len(), 1);
     }
 }

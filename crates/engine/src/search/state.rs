@@ -1,45 +1,47 @@
-//! One provider as the operator set it up: whether it can be asked at all, and how it has been
-//! doing.
+//! One provider as the operator set it up: whether it can be asked at all, and whether it failed
+//! recently.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fault::{Alternatives, Case, Fault, Origin, ProviderId, Say, SettingName};
 use tokio::time::Instant;
 
 use super::api::ProviderSettings;
-use super::provider::{Key, ProviderSpec, Tier};
+use super::provider::{KeyRequirement, ProviderSpec, ProviderTier};
 use super::query::{Capability, Filters};
 use crate::layer::Switch;
 
-/// For how long a failure makes a provider the second choice among its equals.
-const REMEMBERED: Duration = Duration::from_secs(60);
+/// How long a failure puts a provider behind others of its tier.
+const FAILURE_REMEMBERED: Duration = Duration::from_secs(60);
 
-/// A provider and its standing.
 #[derive(Debug)]
-pub(super) struct Station {
+pub(super) struct ProviderState {
     pub(super) spec: &'static ProviderSpec,
-    pub(super) standing: Standing,
-    pub(super) switch: Arc<Switch>,
-    failed: Mutex<Option<Instant>>,
+    pub(super) availability: Availability,
+    pub(super) breaker: Arc<Switch>,
+    failed_at: Mutex<Option<Instant>>,
 }
 
 /// Whether a provider can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It can.
+pub enum Availability {
+    /// Nothing is missing.
     Ready,
     /// The operator has turned it off.
     Disabled,
-    /// Nobody said where it is: this setting would.
+    /// It has no default address, and this setting, which would give one, is not set.
     NoAddress(SettingName),
-    /// A key or another setting of its own is missing: this one.
+    /// Its key or another setting that it needs is not set: this one.
     Missing(SettingName),
 }
 
-impl Standing {
-    /// What the settings make of a provider.
-    pub(super) fn of(spec: &'static ProviderSpec, settings: &ProviderSettings) -> Standing {
+impl Availability {
+    /// Whether a provider can be asked with these settings.
+    pub(super) fn from_settings(
+        spec: &'static ProviderSpec,
+        settings: &ProviderSettings,
+    ) -> Availability {
         let has_extra = |name: SettingName| {
             settings
                 .extras
@@ -51,33 +53,38 @@ impl Standing {
             .iter()
             .find(|extra| extra.needed && !has_extra(extra.name));
         if settings.disabled {
-            Standing::Disabled
-        } else if spec.base.is_none() && settings.url.is_none() && spec.tier != Tier::Embedded {
-            Standing::NoAddress(spec.settings.url_variable)
-        } else if spec.key == Key::Needed
+            Availability::Disabled
+        } else if spec.base.is_none()
+            && settings.url.is_none()
+            && spec.tier != ProviderTier::Embedded
+        {
+            Availability::NoAddress(spec.settings.url_variable)
+        } else if spec.key == KeyRequirement::Needed
             && settings
                 .key
                 .as_ref()
                 .is_none_or(|key| key.expose().is_empty())
         {
-            Standing::Missing(spec.settings.key_variable)
+            Availability::Missing(spec.settings.key_variable)
         } else {
-            missing.map_or(Standing::Ready, |extra| Standing::Missing(extra.variable))
+            missing.map_or(Availability::Ready, |extra| {
+                Availability::Missing(extra.variable)
+            })
         }
     }
 }
 
-impl Station {
+impl ProviderState {
     pub(super) fn new(
         spec: &'static ProviderSpec,
-        standing: Standing,
-        switch: Arc<Switch>,
-    ) -> Station {
-        Station {
+        availability: Availability,
+        breaker: Arc<Switch>,
+    ) -> ProviderState {
+        ProviderState {
             spec,
-            standing,
-            switch,
-            failed: Mutex::default(),
+            availability,
+            breaker,
+            failed_at: Mutex::default(),
         }
     }
 
@@ -85,23 +92,23 @@ impl Station {
         self.spec.id
     }
 
-    /// Whether it is set up for this.
+    /// Whether it is set up and offers this kind of search.
     pub(super) fn offers(&self, capability: Capability) -> bool {
-        self.standing == Standing::Ready && self.spec.offer(capability).is_some()
+        self.availability == Availability::Ready && self.spec.offer(capability).is_some()
     }
 
-    /// Whether asking it now makes sense.
+    /// Whether it offers this kind of search and its breaker lets a question through.
     pub(super) fn is_usable(&self, capability: Capability) -> bool {
-        self.offers(capability) && self.switch.refusal().is_none()
+        self.offers(capability) && self.breaker.refusal().is_none()
     }
 
-    /// Its place in the order of `auto`: tier, then breadth, then health, then how many of the
-    /// filters it does not know.
+    /// Sorts the providers for `auto`: by tier, then those of limited scope last, then those that
+    /// failed recently last, then by how many of the filters they do not know.
     pub(super) fn order(
         &self,
         capability: Capability,
         filters: &Filters,
-    ) -> (Tier, bool, bool, usize) {
+    ) -> (ProviderTier, bool, bool, usize) {
         let known = self
             .spec
             .offer(capability)
@@ -122,30 +129,37 @@ impl Station {
 
     /// Whether its last answer was a failure, a short while ago.
     pub(super) fn has_failed(&self) -> bool {
-        self.failed
+        self.lock_failed_at()
+            .is_some_and(|at| at.elapsed() < FAILURE_REMEMBERED)
+    }
+
+    pub(super) fn record_success(&self) {
+        *self.lock_failed_at() = None;
+    }
+
+    pub(super) fn record_failure(&self) {
+        *self.lock_failed_at() = Some(Instant::now());
+    }
+
+    fn lock_failed_at(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.failed_at
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .is_some_and(|at| at.elapsed() < REMEMBERED)
     }
 
-    /// Remembers how it did.
-    pub(super) fn note(&self, failed: bool) {
-        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = failed.then(Instant::now);
-    }
-
-    /// Why it cannot be asked, whatever the question.
+    /// Why it cannot be asked for this kind of search; `None` when it can.
     pub(super) fn refusal(&self, capability: Capability, others: Vec<ProviderId>) -> Option<Fault> {
         let own = |case| Fault::new(case, Origin::Local).provider(self.id());
-        let fault = match self.standing {
-            Standing::Ready if self.spec.offer(capability).is_some() => return None,
-            Standing::Ready => {
+        let fault = match self.availability {
+            Availability::Ready if self.spec.offer(capability).is_some() => return None,
+            Availability::Ready => {
                 own(Case::DisabledProvider).saying(Say::new(does_not_offer(capability)))
             }
-            Standing::Disabled => own(Case::DisabledProvider),
-            Standing::NoAddress(setting) => own(Case::DisabledProvider)
+            Availability::Disabled => own(Case::DisabledProvider),
+            Availability::NoAddress(setting) => own(Case::DisabledProvider)
                 .setting(setting)
                 .saying(Say::new(self.spec.no_address)),
-            Standing::Missing(setting) => own(Case::MissingKey).setting(setting),
+            Availability::Missing(setting) => own(Case::MissingKey).setting(setting),
         };
         Some(fault.alternatives(Alternatives::Known(others)))
     }

@@ -1,0 +1,302 @@
+//! A search in progress: which provider answered which query with what, and the answer made of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, ProviderId, Result, Retry, Say, composite};
+
+use super::answer::{AttemptOutcome, Degraded, ProviderAttempt, QueryResults, SearchAnswer};
+use super::canonical::is_on;
+use super::fuse::fuse;
+use super::hints;
+use super::hit::{Hit, Hits};
+use super::provider::ProviderSpec;
+use super::query::{Capability, Filter, SearchQuery};
+use super::state::ProviderState;
+use crate::layer::Aged;
+
+/// One provider's answer to one query.
+pub(super) type ProviderOutcome = Result<Aged<Arc<Hits>>>;
+
+/// What has come in for the queries of a search so far.
+pub(super) struct SearchProgress<'a> {
+    is_auto: bool,
+    queries: &'a [SearchQuery],
+    by_query: Vec<QueryProgress>,
+    attempts: Vec<ProviderAttempt>,
+    degraded: Vec<Degraded>,
+}
+
+/// What has come in for one query so far.
+#[derive(Default)]
+struct QueryProgress {
+    answers: Vec<(&'static ProviderSpec, Aged<Arc<Hits>>)>,
+    /// Empty answers of providers that cover too little for that to mean anything.
+    blanks: Vec<(&'static ProviderSpec, Aged<Arc<Hits>>)>,
+    faults: Vec<(&'static str, Fault)>,
+}
+
+impl<'a> SearchProgress<'a> {
+    pub(super) fn new(queries: &'a [SearchQuery], is_auto: bool) -> SearchProgress<'a> {
+        SearchProgress {
+            is_auto,
+            queries,
+            by_query: queries.iter().map(|_| QueryProgress::default()).collect(),
+            attempts: Vec::new(),
+            degraded: Vec::new(),
+        }
+    }
+
+    pub(super) fn capability(&self) -> Capability {
+        self.queries
+            .first()
+            .map_or(Capability::Web, |query| query.capability)
+    }
+
+    /// The indexes of the queries without an answer.
+    pub(super) fn unanswered(&self) -> Vec<usize> {
+        (0..self.by_query.len())
+            .filter(|index| self.by_query[*index].answers.is_empty())
+            .collect()
+    }
+
+    /// Records how a provider answered a query.
+    ///
+    /// # Errors
+    /// The fault of a cancelled call, which ends the whole search.
+    pub(super) fn record(
+        &mut self,
+        state: &ProviderState,
+        index: usize,
+        outcome: ProviderOutcome,
+    ) -> Result<()> {
+        let query = &mut self.by_query[index];
+        let outcome = match outcome {
+            Err(fault) if fault.is_withdrawn() => return Err(fault),
+            Err(fault) => {
+                query.faults.push((state.spec.id(), fault.clone()));
+                AttemptOutcome::Failed(fault)
+            }
+            Ok(hits) => {
+                let count = hits.answer.hits.len();
+                let is_blank = self.is_auto && count == 0 && state.spec.scope.is_some();
+                if is_blank {
+                    query.blanks.push((state.spec, hits));
+                } else {
+                    query.answers.push((state.spec, hits));
+                }
+                AttemptOutcome::Answered(count)
+            }
+        };
+        self.attempts.push(ProviderAttempt {
+            provider: state.id(),
+            query: index,
+            outcome,
+        });
+        Ok(())
+    }
+
+    /// Records that a provider was not asked because its breaker refuses.
+    pub(super) fn skip(&mut self, state: &ProviderState, open: &[usize], refusal: &Fault) {
+        for index in open {
+            self.by_query[*index]
+                .faults
+                .push((state.spec.id(), refusal.clone()));
+            self.attempts.push(ProviderAttempt {
+                provider: state.id(),
+                query: *index,
+                outcome: AttemptOutcome::Skipped(refusal.clone()),
+            });
+        }
+    }
+
+    /// Notes which providers' rankings are not in the answer.
+    pub(super) fn note_missing_providers(&mut self) {
+        let failed = self
+            .attempts
+            .iter()
+            .filter(|attempt| matches!(attempt.outcome, AttemptOutcome::Failed(_)))
+            .map(|attempt| Degraded::Missing(attempt.provider));
+        let mut missing: Vec<Degraded> = failed.collect();
+        missing.dedup();
+        self.degraded.extend(missing);
+    }
+
+    /// Notes what an answer lacks that `auto` got from a provider of limited scope.
+    pub(super) fn note_fallback_scope(&mut self, state: &ProviderState) {
+        let answered = self.attempts.iter().any(|attempt| {
+            attempt.provider == state.id() && matches!(attempt.outcome, AttemptOutcome::Answered(_))
+        });
+        if let Some(scope) = state.spec.scope.filter(|_| answered) {
+            self.degraded
+                .push(Degraded::Scope(state.id(), Say::new(scope)));
+        }
+    }
+
+    /// The answer. `others` are usable providers that were not asked.
+    ///
+    /// # Errors
+    /// One fault for the whole search when no query was answered.
+    pub(super) fn into_answer(
+        self,
+        others: &[ProviderId],
+        web_is_usable: bool,
+    ) -> Result<SearchAnswer> {
+        let SearchProgress {
+            queries,
+            by_query,
+            attempts,
+            mut degraded,
+            ..
+        } = self;
+        let mut groups = Vec::new();
+        for (query, progress) in queries.iter().zip(by_query) {
+            groups.push(progress.into_results(query, others, web_is_usable, &mut degraded));
+        }
+        match whole_fault(&mut groups) {
+            Some(fault) => Err(fault),
+            None => Ok(SearchAnswer {
+                groups,
+                attempts,
+                degraded,
+            }),
+        }
+    }
+}
+
+impl QueryProgress {
+    /// The results of one query, from all providers that answered.
+    ///
+    /// An empty answer of a provider with limited scope counts only if no other provider failed: an
+    /// outage must not look as if the web had nothing.
+    fn into_results(
+        mut self,
+        query: &SearchQuery,
+        others: &[ProviderId],
+        web_is_usable: bool,
+        degraded: &mut Vec<Degraded>,
+    ) -> QueryResults {
+        let mut results = QueryResults {
+            query: query.text.clone(),
+            providers: Vec::new(),
+            results: Vec::new(),
+            total: None,
+            hints: None,
+            age: None,
+            fault: None,
+        };
+        if self.answers.is_empty() && self.faults.is_empty() {
+            self.answers = std::mem::take(&mut self.blanks);
+        }
+        if self.answers.is_empty() {
+            results.fault = combined(self.faults);
+            return results;
+        }
+        for (spec, hits) in &self.answers {
+            note_unmet_wishes(spec, query, &hits.answer, degraded);
+            results.providers.push(spec.id);
+            results.age = results.age.max(hits.age);
+        }
+        if let [(_, hits)] = self.answers.as_slice() {
+            results.total = hits.answer.total;
+        }
+        results.results = fuse(self.rankings(query));
+        results.results.truncate(query.count);
+        results.hints = results
+            .results
+            .is_empty()
+            .then(|| hints::for_empty_results(query, self.spelling(), others, web_is_usable));
+        results
+    }
+
+    /// Each provider's results on the wanted sites, in its order.
+    fn rankings(&self, query: &SearchQuery) -> Vec<(ProviderId, Vec<Hit>)> {
+        let kept = |hits: &Hits| {
+            hits.hits
+                .iter()
+                .filter(|hit| is_on_wanted_site(query, hit))
+                .cloned()
+                .collect()
+        };
+        self.answers
+            .iter()
+            .map(|(spec, hits)| (spec.id, kept(&hits.answer)))
+            .collect()
+    }
+
+    /// The first better spelling that a provider suggests.
+    fn spelling(&self) -> Option<&str> {
+        self.answers
+            .iter()
+            .find_map(|(_, hits)| hits.answer.suggestion.as_deref())
+    }
+}
+
+/// Sites are filtered here too, because no provider is exact about them.
+fn is_on_wanted_site(query: &SearchQuery, hit: &Hit) -> bool {
+    let on = |sites: &[String]| sites.iter().any(|site| is_on(&hit.url, site));
+    (query.filters.sites.is_empty() || on(&query.filters.sites)) && !on(&query.filters.excluded)
+}
+
+/// Notes the filters that a provider does not know, and results that it could not give.
+fn note_unmet_wishes(
+    spec: &'static ProviderSpec,
+    query: &SearchQuery,
+    hits: &Hits,
+    degraded: &mut Vec<Degraded>,
+) {
+    let Some(offer) = spec.offer(query.capability) else {
+        return;
+    };
+    let mut add = |entry: Degraded| {
+        if !degraded.contains(&entry) {
+            degraded.push(entry);
+        }
+    };
+    let unknown = query
+        .filters
+        .set()
+        .into_iter()
+        .filter(|filter| !offer.filters.contains(filter));
+    for filter in unknown {
+        add(match filter {
+            Filter::Sites | Filter::Excluded => Degraded::FilteredHere(spec.id, filter),
+            _ => Degraded::FilterIgnored(spec.id, filter),
+        });
+    }
+    if query.count > offer.max_results && hits.hits.len() >= offer.max_results {
+        add(Degraded::FewerResults(spec.id, offer.max_results));
+    }
+    for note in &hits.degraded {
+        add(Degraded::Note(spec.id, note.clone()));
+    }
+}
+
+/// One fault for those of several providers: the most actionable. Where waiting helps, it carries
+/// the shortest wait of all, because the same call succeeds as soon as any provider answers.
+fn combined(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
+    if let [_] = faults.as_slice() {
+        return faults.into_iter().next().map(|(_, fault)| fault);
+    }
+    let shortest = faults
+        .iter()
+        .filter_map(|(_, fault)| fault.advice().seconds())
+        .min();
+    let headline = composite(faults)?;
+    Some(match (headline.advice(), shortest) {
+        (Retry::Never, _) | (_, None) => headline,
+        (_, Some(seconds)) => headline.retry(Retry::After(Duration::from_secs(seconds))),
+    })
+}
+
+/// The fault of the whole search when no query was answered.
+fn whole_fault(groups: &mut [QueryResults]) -> Option<Fault> {
+    if groups.iter().any(|group| group.fault.is_none()) {
+        return None;
+    }
+    let first = groups
+        .iter_mut()
+        .filter_map(|group| group.fault.take())
+        .min_by_key(|fault| fault.kind().rank());
+    Some(first.unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local)))
+}

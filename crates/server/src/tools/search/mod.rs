@@ -1,0 +1,178 @@
+//! What the searching tools share.
+//!
+//! - `params`: their parameters, and the request that the arguments make.
+//! - `fields`: what each field of a request is called here.
+//! - `render`: the answer as JSON and as text.
+
+mod fields;
+mod params;
+mod render;
+
+use std::fmt::Write;
+
+use engine::Engine;
+use engine::research::{Family, NewItem, NewResponse, Source};
+use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
+use fault::{Fault, NextCall, ToolName};
+use serde_json::json;
+
+use super::{Answer, Call};
+use crate::clock::unix_millis;
+use crate::params::Args;
+
+pub(crate) use params::choice;
+pub(super) use params::{
+    COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
+    SITES, TIME_RANGE, TO_DATE, request, text_param,
+};
+pub(crate) use render::{fault_value, sentence, structured, text};
+
+/// Checks a request and searches. Mistakes in the request become one fault, which names the
+/// parameters.
+pub(crate) async fn search(
+    engine: &Engine,
+    limits: &engine::Call,
+    request: &SearchRequest,
+) -> Result<SearchAnswer, Fault> {
+    let plan = engine.searching().plan(request).map_err(fields::fault)?;
+    engine.search(limits, &plan).await
+}
+
+/// Searches with the arguments of a tool and renders the answer.
+pub(super) async fn run(
+    call: &Call<'_>,
+    args: &Args,
+    tool: &'static str,
+    capability: Capability,
+) -> Result<Answer, Fault> {
+    let request = params::request(args, capability);
+    let answer = search(&call.services.engine, &call.limits(), &request)
+        .await
+        .map_err(|fault| with_other_providers(fault, tool, args))?;
+    for group in &answer.groups {
+        group
+            .providers
+            .iter()
+            .for_each(|provider| call.trail.provider(provider.as_str()));
+        group
+            .results
+            .iter()
+            .take(MAX_SOURCES)
+            .for_each(|found| call.trail.source(source(found, tool)));
+    }
+    let (mut structured, mut text) = (render::structured(&answer), render::text(&answer));
+    if let Some(id) = keep(call, &answer, tool).await {
+        structured["responseId"] = json!(id);
+        let _ = write!(
+            text,
+            "\nResponse id: {id} (read again with get_search_content)"
+        );
+    }
+    Ok(Answer::List { structured, text })
+}
+
+/// The most results of one search that a session keeps as sources.
+const MAX_SOURCES: usize = 10;
+
+/// A result as a source of a session.
+pub(super) fn source(found: &FusedHit, tool: &str) -> Source {
+    let author = match &found.hit.details {
+        Details::Paper(paper) => render::names(&paper.authors),
+        Details::Patent(patent) => render::names(&patent.inventors),
+        Details::Page | Details::Fields(_) => None,
+    };
+    let via = found
+        .providers
+        .first()
+        .map_or("search", |provider| provider.as_str());
+    Source {
+        url: found.hit.url.clone(),
+        title: Some(found.hit.title.clone()),
+        published: found.hit.published.map(|date| date.to_string()),
+        author,
+        via: via.to_owned(),
+        tool: tool.to_owned(),
+        at: unix_millis(),
+    }
+}
+
+/// Stores the whole answer, so that it can be read again, and returns its id. The search does not
+/// fail when that does.
+async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<String> {
+    let item = |group: &QueryResults| NewItem {
+        name: group.query.clone(),
+        title: None,
+        text: group
+            .results
+            .iter()
+            .enumerate()
+            .map(|(number, found)| format!("{}\n", render::whole_entry(number + 1, found)))
+            .collect(),
+    };
+    let items: Vec<NewItem> = answer
+        .groups
+        .iter()
+        .filter(|group| !group.results.is_empty())
+        .map(item)
+        .collect();
+    if items.is_empty() {
+        return None;
+    }
+    call.services
+        .responses
+        .keep(
+            call.tenant,
+            &NewResponse {
+                tool: tool.to_owned(),
+                family: Family::Queries,
+                items,
+            },
+        )
+        .await
+        .ok()
+}
+
+/// Adds calls of the same tool with other providers to a fault, where its advice is to try one and
+/// where waiting never helps. A wrong key is the user's to correct, but the agent can go on.
+pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args) -> Fault {
+    let others: Vec<&'static str> = fault
+        .usable_alternatives()
+        .iter()
+        .take(2)
+        .map(|provider| provider.as_str())
+        .collect();
+    let is_of_use =
+        fault.action() == fault::Action::TryDifferentProvider || !fault.advice().is_possible();
+    let Some(first) = others.first().filter(|_| is_of_use) else {
+        return fault;
+    };
+    // With `auto` one call asks all of them in turn; named one by one, each may cost a call.
+    let is_named = args
+        .text("provider")
+        .map(str::trim)
+        .is_some_and(|id| !id.is_empty() && !id.eq_ignore_ascii_case(AUTO));
+    let others = (is_named && is_asked_by_auto(first))
+        .then_some(AUTO)
+        .into_iter()
+        .chain(others)
+        .take(2);
+    others.fold(fault, |fault, provider| {
+        let mut arguments = args.as_map().clone();
+        arguments.insert("provider".to_owned(), json!(provider));
+        fault.next_call(NextCall {
+            tool: ToolName::new(tool),
+            arguments,
+        })
+    })
+}
+
+/// The provider argument that leaves the choice to the engine.
+const AUTO: &str = "auto";
+
+/// Whether `auto` asks a provider. One that is not registered is embedded, and those are asked.
+fn is_asked_by_auto(id: &str) -> bool {
+    engine::search::providers()
+        .iter()
+        .find(|provider| provider.spec().id() == id)
+        .is_none_or(|provider| provider.spec().auto)
+}

@@ -1,0 +1,183 @@
+//! The parameters of the searching tools, and the request that their arguments make.
+
+use engine::search::{
+    Capability, MAX_QUERIES, MAX_QUERY_CHARS, MAX_SITES, ProviderChoice, SafeSearch, SearchRequest,
+    TimeRange,
+};
+use serde_json::Value;
+
+use crate::params::{Args, Param, Shape};
+
+pub(in crate::tools) const QUERY: Param = Param {
+    name: "query",
+    about: "What to search for",
+    shape: Shape::Text {
+        max_chars: MAX_QUERY_CHARS as u64,
+    },
+    required: false,
+    example: "\"rust async runtime comparison\"",
+};
+
+pub(in crate::tools) const QUERIES: Param = Param {
+    name: "queries",
+    about: "Several searches in one call",
+    shape: Shape::List {
+        of: &Shape::Text {
+            max_chars: MAX_QUERY_CHARS as u64,
+        },
+        max: MAX_QUERIES as u64,
+    },
+    required: false,
+    example: "[\"tokio scheduler\", \"smol executor\"]",
+};
+
+pub(in crate::tools) const PROVIDER: Param = Param {
+    name: "provider",
+    about: "auto, an id, or several with commas (fused)",
+    shape: Shape::Text { max_chars: 200 },
+    required: false,
+    example: "\"auto\"",
+};
+
+pub(in crate::tools) const MAX_RESULTS: Param = Param {
+    name: "max_results",
+    about: "Results per query",
+    shape: Shape::Integer {
+        min: 1,
+        max: engine::search::MAX_RESULTS,
+        default: Some(10),
+    },
+    required: false,
+    example: "10",
+};
+
+pub(in crate::tools) const TIME_RANGE: Param = Param {
+    name: "time_range",
+    about: "How recent",
+    shape: Shape::Choice {
+        allowed: TimeRange::WORDS,
+        default: None,
+    },
+    required: false,
+    example: "\"month\"",
+};
+
+pub(in crate::tools) const FROM_DATE: Param =
+    date_param("from_date", "YYYY, YYYY-MM or YYYY-MM-DD", "\"2024-01-31\"");
+pub(in crate::tools) const TO_DATE: Param = date_param("to_date", "Last day", "\"2024-12-31\"");
+
+const fn date_param(name: &'static str, about: &'static str, example: &'static str) -> Param {
+    Param {
+        name,
+        about,
+        shape: Shape::Text { max_chars: 10 },
+        required: false,
+        example,
+    }
+}
+
+const SITE: Shape = Shape::Text { max_chars: 253 };
+
+pub(in crate::tools) const SITES: Param = sites_param("sites", "Only these sites", "[\"docs.rs\"]");
+pub(in crate::tools) const EXCLUDE: Param =
+    sites_param("exclude", "Not these sites", "[\"pinterest.com\"]");
+
+const fn sites_param(name: &'static str, about: &'static str, example: &'static str) -> Param {
+    Param {
+        name,
+        about,
+        shape: Shape::List {
+            of: &SITE,
+            max: MAX_SITES as u64,
+        },
+        required: false,
+        example,
+    }
+}
+
+pub(in crate::tools) const LANGUAGE: Param = text_param("language", "Two-letter code", "\"en\"");
+pub(in crate::tools) const COUNTRY: Param = text_param("country", "Two-letter code", "\"us\"");
+pub(in crate::tools) const LENS: Param = text_param(
+    "lens",
+    "A curated list of sites, such as programming or medicine",
+    "\"programming\"",
+);
+
+pub(in crate::tools) const fn text_param(
+    name: &'static str,
+    about: &'static str,
+    example: &'static str,
+) -> Param {
+    Param {
+        name,
+        about,
+        shape: Shape::Text { max_chars: 200 },
+        required: false,
+        example,
+    }
+}
+
+pub(in crate::tools) const SAFE: Param = Param {
+    name: "safe",
+    about: "Safe search",
+    shape: Shape::Choice {
+        allowed: SafeSearch::WORDS,
+        default: None,
+    },
+    required: false,
+    example: "\"moderate\"",
+};
+
+/// The request that the arguments make. [`Search::plan`](engine::Search::plan) checks it.
+pub(in crate::tools) fn request(args: &Args, capability: Capability) -> SearchRequest {
+    let text = |name: &str| args.text(name).map(str::to_owned);
+    let texts = |name: &str| {
+        args.texts(name)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let mut queries: Vec<String> = text("query").into_iter().collect();
+    queries.extend(
+        texts("queries")
+            .into_iter()
+            .filter(|query| Some(query.as_str()) != args.text("query")),
+    );
+    SearchRequest {
+        queries,
+        capability,
+        provider: choice(args.text("provider")),
+        max_results: args.integer("max_results").unwrap_or(10),
+        time_range: args.text("time_range").and_then(TimeRange::parse),
+        from_date: text("from_date"),
+        to_date: text("to_date"),
+        sites: texts("sites"),
+        exclude: texts("exclude"),
+        language: text("language"),
+        country: text("country"),
+        safe: args.text("safe").and_then(SafeSearch::parse),
+        lens: text("lens"),
+        open_access: args.flag("open_access"),
+        author: text("author"),
+        assignee: text("assignee"),
+        inventor: text("inventor"),
+        category: text("category"),
+        schema: args.object("schema").cloned().map(Value::Object),
+    }
+}
+
+/// `auto`, one id, or several with commas.
+pub(crate) fn choice(provider: Option<&str>) -> ProviderChoice {
+    let ids: Vec<String> = provider
+        .unwrap_or_default()
+        .split(',')
+        .map(str::trim)
+        .filter(|id| !id.is_empty())
+        .map(str::to_owned)
+        .collect();
+    match ids.as_slice() {
+        [] => ProviderChoice::Auto,
+        [one] => ProviderChoice::One(one.clone()),
+        _ => ProviderChoice::Several(ids),
+    }
+}
