@@ -249,7 +249,7 @@ pub fn moment(millis: u64) -> String {
     let seconds = millis / 1_000;
     let day = i64::try_from(seconds)
         .ok()
-        .and_then(Date::of_unix)
+        .and_then(Date::from_unix)
         .map_or_else(|| "unknown".to_owned(), |day| day.to_string());
     format!(
         "{day} {:02}:{:02} UTC",
