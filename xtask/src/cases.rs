@@ -73,6 +73,9 @@ fn source_files(root: &Path) -> Result<Vec<PathBuf>, String> {
     }
     while let Some(directory) = directories.pop() {
         for entry in entries(&directory)? {
+            if is_tests(&entry) {
+                continue;
+            }
             if entry.is_dir() {
                 directories.push(entry);
             } else if is_source(&entry) {
@@ -84,9 +87,13 @@ fn source_files(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
+/// Whether a path is a `tests.rs` or a directory `tests`.
+fn is_tests(path: &Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem == "tests")
+}
+
 fn is_source(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "rs")
-        && file.file_stem().is_some_and(|stem| stem != "tests")
 }
 
 fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
