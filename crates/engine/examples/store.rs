@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use engine::research::{Limits, NewStep, Outcome, Research};
+use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome};
 use engine::store::{Tenant, open};
 use fault::Secret;
 
@@ -31,7 +31,7 @@ async fn main() {
         .starts_with("redis")
         .then(|| Secret::new(place.clone()));
     let store = open(url.as_ref(), Some(Path::new(place))).unwrap();
-    let research = Research::new(
+    let research = ResearchSessions::new(
         store,
         Limits {
             steps: u32::MAX,
@@ -59,7 +59,7 @@ fn step() -> NewStep {
     }
 }
 
-async fn take(research: &Research, session: &str, count: usize) -> Vec<Duration> {
+async fn take(research: &ResearchSessions, session: &str, count: usize) -> Vec<Duration> {
     let mut times = Vec::with_capacity(count);
     for _ in 0..count {
         let began = Instant::now();
@@ -72,7 +72,7 @@ async fn take(research: &Research, session: &str, count: usize) -> Vec<Duration>
     times
 }
 
-async fn start(research: &Research) -> String {
+async fn start(research: &ResearchSessions) -> String {
     research
         .start(&Tenant::local(), "goal", None)
         .await
@@ -93,7 +93,7 @@ fn tell(what: &str, times: &[Duration]) {
     );
 }
 
-async fn long_session(research: &Research) {
+async fn long_session(research: &ResearchSessions) {
     let session = start(research).await;
     take(research, &session, 10).await;
     let times = take(research, &session, STEPS).await;
@@ -103,12 +103,12 @@ async fn long_session(research: &Research) {
             &times[after - 10..after - 10 + WINDOW],
         );
     }
-    let outcome = Outcome::now("scrape_page", Some("html"), None, None);
+    let outcome = SessionOutcome::now("scrape_page", Some("html"), None, None);
     let mut times = Vec::new();
     for _ in 0..WINDOW * 5 {
         let began = Instant::now();
         research
-            .note(&Tenant::local(), &session, &outcome, &[])
+            .record(&Tenant::local(), &session, &outcome, &[])
             .await
             .unwrap();
         times.push(began.elapsed());
@@ -116,7 +116,7 @@ async fn long_session(research: &Research) {
     tell("an outcome of a session with 10 000 steps", &times);
 }
 
-async fn many_sessions(research: &Research) {
+async fn many_sessions(research: &ResearchSessions) {
     let mut times = Vec::new();
     for _ in 0..SESSIONS {
         let began = Instant::now();
@@ -138,7 +138,7 @@ async fn many_sessions(research: &Research) {
     tell("a list of 20 among 10 000 sessions", &times);
 }
 
-async fn at_once(research: &Research) {
+async fn at_once(research: &ResearchSessions) {
     let began = Instant::now();
     let writers: Vec<_> = (0..8)
         .map(|_| {
@@ -155,7 +155,7 @@ async fn at_once(research: &Research) {
     println!("| all 8 together | | | {rate:.0} |");
 }
 
-async fn kills(research: &Research, place: &str, writer: &str) {
+async fn kills(research: &ResearchSessions, place: &str, writer: &str) {
     let session = start(research).await;
     let mut acknowledged: BTreeMap<u32, String> = BTreeMap::new();
     for _ in 0..KILLS {

@@ -73,7 +73,7 @@ impl Database {
 
     /// Reads with the connection; nothing where there is no file yet, which is not made to be read.
     /// Blocking.
-    pub(crate) fn read<T>(
+    pub(crate) fn query<T>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {

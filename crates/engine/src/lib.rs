@@ -65,8 +65,8 @@ impl Engine {
         let mut search = settings.search;
         if let Some(store) = &settings.store {
             search
-                .board
-                .get_or_insert_with(|| Arc::new(layer::SharedBoard::new(Arc::clone(store))));
+                .limits
+                .get_or_insert_with(|| Arc::new(layer::StoredLimits::new(Arc::clone(store))));
             search.store.get_or_insert_with(|| Arc::clone(store));
         }
         search.embedded.extend(

@@ -19,24 +19,24 @@
 //! services     what all calls share
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  params  progress  repeats  toolset  trail  vitals
+//! clock  params  progress  repeats  toolset  trail  metrics
 //! ```
 
 mod clock;
 pub mod commands;
 pub mod dispatch;
+pub mod metrics;
 pub mod params;
 mod progress;
 mod repeats;
 pub mod reply;
 mod services;
+mod session_recorder;
 pub mod settings;
 pub mod telemetry;
 pub mod tools;
 mod toolset;
-mod trail;
 pub mod transport;
-pub mod vitals;
 pub mod wire;
 
 pub use progress::Progress;

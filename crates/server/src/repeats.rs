@@ -23,7 +23,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(600);
 pub(crate) struct CallKey(u64);
 
 impl CallKey {
-    pub(crate) fn of(caller: u64, tool: &str, arguments: Option<&Value>) -> CallKey {
+    pub(crate) fn new(caller: u64, tool: &str, arguments: Option<&Value>) -> CallKey {
         let mut hasher = DefaultHasher::new();
         caller.hash(&mut hasher);
         tool.hash(&mut hasher);
@@ -33,10 +33,10 @@ impl CallKey {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Repeats(Mutex<Memory>);
+pub(crate) struct RepeatedFailures(Mutex<FailureMemory>);
 
 #[derive(Debug, Default)]
-struct Memory {
+struct FailureMemory {
     failures: HashMap<CallKey, Failure>,
     /// The same keys, oldest first.
     order: VecDeque<CallKey>,
@@ -55,7 +55,7 @@ struct Failure {
 /// of the same.
 const FACES: u32 = 2;
 
-impl Repeats {
+impl RepeatedFailures {
     /// Counts this failure and says how many times in a row the call failed this way, this one
     /// included; or half of the times it failed in any way, if that is more.
     pub(crate) fn failed(&self, key: CallKey, case: Case) -> u32 {
@@ -97,7 +97,7 @@ impl Repeats {
     }
 }
 
-impl Memory {
+impl FailureMemory {
     fn remember(&mut self, key: CallKey, failure: Failure) {
         while self.order.len() >= REMEMBERED {
             if let Some(oldest) = self.order.pop_front() {
@@ -116,12 +116,12 @@ mod tests {
     use super::*;
 
     fn key(caller: u64, arguments: &Value) -> CallKey {
-        CallKey::of(caller, "tool", Some(arguments))
+        CallKey::new(caller, "tool", Some(arguments))
     }
 
     #[test]
     fn counts_the_same_failure_of_the_same_call_by_the_same_caller() {
-        let repeats = Repeats::default();
+        let repeats = RepeatedFailures::default();
         let (one, other) = (key(1, &json!({"q": 1})), key(1, &json!({"q": 2})));
         assert_eq!(repeats.failed(one, Case::Timeout), 1);
         assert_eq!(repeats.failed(one, Case::Timeout), 2);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn an_outage_with_two_faces_does_not_go_on_for_ever() {
-        let repeats = Repeats::default();
+        let repeats = RepeatedFailures::default();
         let one = key(1, &json!({"q": 1}));
         let counted: Vec<u32> = [Case::HttpStatus, Case::Http429]
             .into_iter()
@@ -148,7 +148,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn forgets_after_a_while() {
-        let repeats = Repeats::default();
+        let repeats = RepeatedFailures::default();
         let one = key(1, &json!({}));
         assert_eq!(repeats.failed(one, Case::Timeout), 1);
         tokio::time::advance(FORGOTTEN_AFTER).await;
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_call_that_fails_works_and_fails_again_stands_in_line_once() {
-        let repeats = Repeats::default();
+        let repeats = RepeatedFailures::default();
         let flaky = key(1, &json!("flaky"));
         repeats.failed(flaky, Case::Timeout);
         for number in 0..REMEMBERED - 1 {
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let repeats = Repeats::default();
+        let repeats = RepeatedFailures::default();
         for number in 0..5_000 {
             repeats.failed(key(1, &json!(number)), Case::Timeout);
             if number % 3 == 0 {

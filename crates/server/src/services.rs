@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use engine::Engine;
-use engine::research::{Research, Responses};
-use engine::store::{Faults, Store};
+use engine::research::{ResearchSessions, StoredResponses};
+use engine::store::{FaultRecords, Store};
 
-use crate::{settings::Settings, vitals::Vitals};
+use crate::{metrics::Metrics, settings::Settings};
 
 /// Built once per server, borrowed by every call.
 #[derive(Debug)]
 pub struct Services {
     pub settings: Settings,
-    pub vitals: Vitals,
+    pub metrics: Metrics,
     pub engine: Engine,
     pub store: Arc<dyn Store>,
     /// Records of faults, for `fingerpost errors`.
-    pub faults: Faults,
-    pub research: Research,
+    pub faults: FaultRecords,
+    pub research: ResearchSessions,
     /// Stored answers, whose later parts a caller can ask for.
-    pub responses: Responses,
+    pub responses: StoredResponses,
 }
 
 impl Services {
@@ -29,11 +29,11 @@ impl Services {
         let mut parts = settings.engine();
         parts.store = store.is_shared().then(|| store.clone());
         Services {
-            vitals: Vitals::default(),
+            metrics: Metrics::default(),
             engine: Engine::new(parts),
-            faults: Faults::new(store.clone()),
-            research: Research::new(store.clone(), limits.clone()),
-            responses: Responses::new(store.clone(), limits),
+            faults: FaultRecords::new(store.clone()),
+            research: ResearchSessions::new(store.clone(), limits.clone()),
+            responses: StoredResponses::new(store.clone(), limits),
             store,
             settings,
         }

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use engine::research::{Limits, NewStep, Research};
+use engine::research::{Limits, NewStep, ResearchSessions};
 use engine::store::Tenant;
 use fault::{Fault, Secret};
 use mask::Masker;
@@ -47,12 +47,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn open(place: &str) -> Result<Research, &'static str> {
+fn open(place: &str) -> Result<ResearchSessions, &'static str> {
     let url = place
         .starts_with("redis")
         .then(|| Secret::new(place.to_owned()));
     let store = engine::store::open(url.as_ref(), Some(Path::new(place)))?;
-    Ok(Research::new(
+    Ok(ResearchSessions::new(
         store,
         Limits {
             steps: u32::MAX,
@@ -61,7 +61,7 @@ fn open(place: &str) -> Result<Research, &'static str> {
     ))
 }
 
-async fn write(research: &Research, session: &str) -> io::Result<()> {
+async fn write(research: &ResearchSessions, session: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     for count in 0u64.. {
         let text = format!("{}-{count}", std::process::id());
@@ -84,7 +84,7 @@ async fn write(research: &Research, session: &str) -> io::Result<()> {
     Ok(())
 }
 
-async fn attempt(research: &Research, session: &str, steps: u32) -> io::Result<()> {
+async fn attempt(research: &ResearchSessions, session: &str, steps: u32) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "read {}", read(research, session).await)?;
     let mut wrote = 0;
@@ -112,7 +112,7 @@ async fn attempt(research: &Research, session: &str, steps: u32) -> io::Result<(
     writeln!(output, "read {}", read(research, session).await)
 }
 
-async fn read(research: &Research, session: &str) -> String {
+async fn read(research: &ResearchSessions, session: &str) -> String {
     match research
         .steps(&Tenant::local(), session, 1, usize::MAX >> 1)
         .await

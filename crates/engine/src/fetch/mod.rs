@@ -22,7 +22,7 @@ use std::time::Duration;
 use fault::{Case, Fault, Limit, Origin, Result, Size};
 
 use crate::call::Call;
-use crate::layer::{self, Aged, Fresh, Keyed, PageStack, Shelved};
+use crate::layer::{self, Aged, Cacheable, Keyed, PageStack, SharedCache};
 use crate::store::Store;
 use crate::upstream::Upstream;
 use crate::worker::DocumentWorkers;
@@ -139,7 +139,7 @@ pub(crate) struct WholePage {
     pub(crate) fresh_for: Duration,
 }
 
-impl Fresh for WholePage {
+impl Cacheable for WholePage {
     fn fresh_for(&self) -> Duration {
         self.fresh_for
     }
@@ -200,7 +200,7 @@ impl Pages {
         store: Option<Arc<dyn Store>>,
     ) -> Pages {
         let allowed = (&network, &settings.robot, &settings.reader, &settings.exa);
-        let shelved = store.map(|store| Shelved::new(store, "page", &allowed));
+        let shared_cache = store.map(|store| SharedCache::new(store, "page", &allowed));
         let client = Arc::new(net::Client::new(network.clone()));
         let answers = Answers::new(settings.documents);
         let browser = |settings| Box::new(Browser::new(&client, settings, answers.clone()));
@@ -233,7 +233,7 @@ impl Pages {
             .robot
             .map(|robot| Gate::new(Arc::clone(&client), robot));
         Pages {
-            stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers)), shelved),
+            stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers)), shared_cache),
         }
     }
 

@@ -17,7 +17,7 @@ use fault::{Case, Fault, Health, Origin, Phase, Result, Retry};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::board::{Switch, Trip, lock};
+use super::shared_limits::{BreakerHandle, Trip, lock};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -34,13 +34,13 @@ const LONGEST: Duration = Duration::from_secs(3_600);
 #[derive(Debug)]
 pub struct Breaker<U> {
     inner: U,
-    switch: Arc<Switch>,
-    state: Mutex<State>,
+    breaker: Arc<BreakerHandle>,
+    state: Mutex<BreakerState>,
     probed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BreakerState {
     failures: u32,
     /// The earliest end of a wait that was told during this row of failures.
     promised: Option<Instant>,
@@ -56,11 +56,11 @@ enum Admission {
 }
 
 impl<U> Breaker<U> {
-    /// Around `inner`, at this switch.
-    pub fn new(inner: U, switch: Arc<Switch>) -> Breaker<U> {
+    /// Around `inner`, which trips this breaker.
+    pub fn new(inner: U, breaker: Arc<BreakerHandle>) -> Breaker<U> {
         Breaker {
             inner,
-            switch,
+            breaker,
             state: Mutex::default(),
             probed: Notify::new(),
         }
@@ -68,10 +68,10 @@ impl<U> Breaker<U> {
 
     fn admit(&self) -> Admission {
         let mut state = lock(&self.state);
-        if let Some(fault) = self.switch.refusal() {
+        if let Some(fault) = self.breaker.refusal() {
             return Admission::Refuse(fault);
         }
-        match (self.switch.trip(), state.probing) {
+        match (self.breaker.trip(), state.probing) {
             (None, _) => Admission::Pass,
             (Some(_), true) => Admission::Wait,
             (Some(_), false) => {
@@ -104,30 +104,30 @@ impl<U> Breaker<U> {
     }
 
     fn too_late(&self, call: &Call) -> Fault {
-        let fault = Fault::new(Case::Timeout, Origin::Provider).provider(self.switch.provider());
+        let fault = Fault::new(Case::Timeout, Origin::Provider).provider(self.breaker.provider());
         fault.phase(Phase::Work).elapsed(call.started.elapsed())
     }
 
-    fn note<T>(&self, outcome: &Result<T>, is_probe: bool) {
+    fn record<T>(&self, outcome: &Result<T>, is_probe: bool) {
         let mut state = lock(&self.state);
         match outcome.as_ref().map_err(signal) {
             Err(Signal::Unknown) => {}
             Ok(_) | Err(Signal::Well) => {
-                *state = State {
+                *state = BreakerState {
                     probing: state.probing,
-                    ..State::default()
+                    ..BreakerState::default()
                 };
                 // Only the probe closes it: a call that was under way when the source asked for a
                 // wait does not end the wait.
                 if is_probe {
-                    self.switch.set(None);
+                    self.breaker.set(None);
                 }
             }
             Err(Signal::Ill(illness)) => self.failed(&mut state, illness, is_probe),
         }
     }
 
-    fn failed(&self, state: &mut State, illness: Illness, is_probe: bool) {
+    fn failed(&self, state: &mut BreakerState, illness: Illness, is_probe: bool) {
         let now = Instant::now();
         let end = now + illness.wait.min(LONGEST);
         let promised = state
@@ -136,20 +136,20 @@ impl<U> Breaker<U> {
             .map_or(end, |promised| promised.min(end));
         (state.failures, state.promised) = (state.failures.saturating_add(1), Some(promised));
         let trips = is_probe || illness.at_once || state.failures >= FAILURES;
-        if trips && self.switch.refusal().is_none() {
+        if trips && self.breaker.refusal().is_none() {
             let until = if is_probe || illness.at_once {
                 end
             } else {
                 promised
             };
-            self.switch.set(Some(Trip {
+            self.breaker.set(Some(Trip {
                 case: illness.case,
                 status: illness.status,
                 until,
             }));
-            *state = State {
+            *state = BreakerState {
                 probing: state.probing,
-                ..State::default()
+                ..BreakerState::default()
             };
         }
     }
@@ -217,7 +217,7 @@ impl<U: Upstream> Upstream for Breaker<U> {
             let is_probe = self.enter(call).await?;
             let _probing = is_probe.then(|| Probing(self));
             let outcome = self.inner.ask(call, ask).await;
-            self.note(&outcome, is_probe);
+            self.record(&outcome, is_probe);
             outcome
         })
     }
@@ -229,7 +229,7 @@ mod tests {
 
     use fault::ProviderId;
 
-    use super::super::board::Memory;
+    use super::super::shared_limits::InMemoryLimits;
     use super::*;
 
     #[derive(Debug)]
@@ -264,7 +264,10 @@ mod tests {
         };
         Breaker::new(
             inner,
-            Switch::new(ProviderId::new("scripted"), Arc::new(Memory::default())),
+            BreakerHandle::new(
+                ProviderId::new("scripted"),
+                Arc::new(InMemoryLimits::default()),
+            ),
         )
     }
 
@@ -392,9 +395,9 @@ mod tests {
         ] {
             let inner = breaker(|_| Err(Fault::new(Case::BadKey, Origin::Provider)));
             for _ in 0..20 {
-                inner.note::<()>(&Err(Fault::new(case, Origin::Provider)), false);
+                inner.record::<()>(&Err(Fault::new(case, Origin::Provider)), false);
             }
-            assert!(inner.switch.refusal().is_none(), "{case:?}");
+            assert!(inner.breaker.refusal().is_none(), "{case:?}");
         }
     }
 

@@ -17,7 +17,7 @@ use quick_cache::sync::{Cache as Entries, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::time::Instant;
 
-use super::shelved::Shelved;
+use super::shared_cache::SharedCache;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -33,7 +33,7 @@ pub trait Keyed {
 }
 
 /// An answer that knows how long it stays good.
-pub trait Fresh {
+pub trait Cacheable {
     /// For how long it may be given again.
     fn fresh_for(&self) -> Duration;
 
@@ -68,12 +68,12 @@ const LONGEST_MEMORY_OF_A_FAULT: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub struct Cache<U: Upstream> {
     inner: U,
-    entries: Entries<String, Entry<U::Answer>, BySize>,
-    shelved: Option<Shelved>,
+    entries: Entries<String, CachedOutcome<U::Answer>, WeightByBytes>,
+    shared: Option<SharedCache>,
 }
 
 #[derive(Debug, Clone)]
-struct Entry<T> {
+struct CachedOutcome<T> {
     outcome: Result<T, Fault>,
     kept_at: Instant,
     good_until: Instant,
@@ -82,10 +82,10 @@ struct Entry<T> {
 }
 
 #[derive(Debug, Clone)]
-struct BySize;
+struct WeightByBytes;
 
-impl<T> Weighter<String, Entry<T>> for BySize {
-    fn weight(&self, key: &String, entry: &Entry<T>) -> u64 {
+impl<T> Weighter<String, CachedOutcome<T>> for WeightByBytes {
+    fn weight(&self, key: &String, entry: &CachedOutcome<T>) -> u64 {
         key.len() as u64 + entry.weight + 64
     }
 }
@@ -101,7 +101,7 @@ pub struct Aged<T> {
 
 impl<U: Upstream> Cache<U>
 where
-    U::Answer: Clone + Fresh,
+    U::Answer: Clone + Cacheable,
     U::Ask: Keyed,
 {
     /// Around `inner`.
@@ -109,26 +109,26 @@ where
         Cache {
             inner,
             entries: entries(),
-            shelved: None,
+            shared: None,
         }
     }
 
     /// With a second place to look, which other processes share.
     #[must_use]
-    pub fn shelved(self, shelved: Option<Shelved>) -> Cache<U> {
-        Cache { shelved, ..self }
+    pub fn shared(self, shared: Option<SharedCache>) -> Cache<U> {
+        Cache { shared, ..self }
     }
 
     /// What another process, or this one before it was started again, has kept. It is taken over.
     async fn found(&self, key: &str) -> Option<Aged<U::Answer>> {
-        let found = self.shelved.as_ref()?.find::<U::Answer>(key).await?;
+        let found = self.shared.as_ref()?.find::<U::Answer>(key).await?;
         let now = Instant::now();
         let (kept_at, good_until) = (now.checked_sub(found.age).unwrap_or(now), now + found.left);
         let (outcome, weight) = (Ok(found.answer.clone()), found.answer.weight());
         let readable_until = good_until.max(now + READING_TIME);
         self.entries.insert(
             key.to_owned(),
-            Entry {
+            CachedOutcome {
                 outcome,
                 kept_at,
                 good_until,
@@ -175,7 +175,7 @@ where
             let (good_until, readable_until) = (kept_at + good_for, kept_at + readable_for);
             self.entries.insert(
                 key,
-                Entry {
+                CachedOutcome {
                     outcome: outcome.clone(),
                     kept_at,
                     good_until,
@@ -188,7 +188,7 @@ where
 }
 
 /// In one piece: several would each keep only answers smaller than their share of the room.
-fn entries<T: Clone>() -> Entries<String, Entry<T>, BySize> {
+fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
     let options = OptionsBuilder::new()
         .shards(1)
         .estimated_items_capacity(EXPECTED_ENTRIES)
@@ -197,11 +197,11 @@ fn entries<T: Clone>() -> Entries<String, Entry<T>, BySize> {
     match options {
         Ok(options) => Entries::with_options(
             options,
-            BySize,
+            WeightByBytes,
             DefaultHashBuilder::default(),
             DefaultLifecycle::default(),
         ),
-        Err(_) => Entries::with_weighter(EXPECTED_ENTRIES, CAPACITY_BYTES, BySize),
+        Err(_) => Entries::with_weighter(EXPECTED_ENTRIES, CAPACITY_BYTES, WeightByBytes),
     }
 }
 
@@ -216,7 +216,7 @@ fn memory_of(fault: &Fault) -> Duration {
 
 impl<U: Upstream> Upstream for Cache<U>
 where
-    U::Answer: Clone + Fresh + Sync,
+    U::Answer: Clone + Cacheable + Sync,
     U::Ask: Keyed,
 {
     type Ask = U::Ask;
@@ -242,8 +242,8 @@ where
             }
             let outcome = self.inner.ask(call, ask).await;
             if let Some(key) = key {
-                if let (Some(shelved), Ok(answer)) = (&self.shelved, &outcome) {
-                    shelved.keep(&key, answer);
+                if let (Some(shared), Ok(answer)) = (&self.shared, &outcome) {
+                    shared.keep(&key, answer);
                 }
                 self.remember(key, &outcome);
             }
@@ -252,7 +252,7 @@ where
     }
 }
 
-impl<T: Fresh> Fresh for Arc<T> {
+impl<T: Cacheable> Cacheable for Arc<T> {
     fn fresh_for(&self) -> Duration {
         self.as_ref().fresh_for()
     }

@@ -19,15 +19,15 @@ use crate::upstream::{Answering, Spec, Upstream};
 #[derive(Debug)]
 pub struct Coalesce<U: Upstream> {
     inner: Arc<U>,
-    under_way: UnderWay<U::Answer>,
+    under_way: WorkByKey<U::Answer>,
 }
 
 /// What is being asked, by key. The entries do not keep the work alive; the callers do.
-type UnderWay<T> = Arc<Mutex<HashMap<String, Weak<Work<T>>>>>;
+type WorkByKey<T> = Arc<Mutex<HashMap<String, Weak<SharedWork<T>>>>>;
 
 /// One question under way. When the last caller drops it, the work is cancelled.
 #[derive(Debug)]
-struct Work<T> {
+struct SharedWork<T> {
     answer: watch::Receiver<Option<Result<T>>>,
     _cancel: DropGuard,
 }
@@ -46,7 +46,7 @@ where
     }
 
     /// The work for a key: joined when somebody is at it, started otherwise.
-    fn work(&self, key: &str, call: &Call, ask: &U::Ask) -> Arc<Work<U::Answer>> {
+    fn work(&self, key: &str, call: &Call, ask: &U::Ask) -> Arc<SharedWork<U::Answer>> {
         let mut under_way = self
             .under_way
             .lock()
@@ -62,7 +62,7 @@ where
         })
     }
 
-    fn start(&self, key: &str, call: &Call, ask: &U::Ask) -> Work<U::Answer> {
+    fn start(&self, key: &str, call: &Call, ask: &U::Ask) -> SharedWork<U::Answer> {
         let (tell, answer) = watch::channel(None);
         let cancel = CancellationToken::new();
         let own = Call {
@@ -86,14 +86,14 @@ where
                 .remove(&key);
             let _ = tell.send(Some(outcome));
         });
-        Work {
+        SharedWork {
             answer,
             _cancel: cancel.drop_guard(),
         }
     }
 }
 
-impl<T> Work<T> {
+impl<T> SharedWork<T> {
     fn is_over(&self) -> bool {
         self.answer.has_changed().is_err()
     }

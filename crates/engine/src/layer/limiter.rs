@@ -11,8 +11,8 @@ use fault::{Case, Fault, Limit, Origin, Result, Retry};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
-use super::board::{Pace, Switch};
 use super::retry::Patience;
+use super::shared_limits::{BreakerHandle, Pace};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -20,7 +20,7 @@ use crate::upstream::{Answering, Spec, Upstream};
 #[derive(Debug)]
 pub struct Limiter<U> {
     inner: U,
-    switch: Arc<Switch>,
+    breaker: Arc<BreakerHandle>,
     pace: Option<Pace>,
     at_once: Semaphore,
     places: usize,
@@ -30,11 +30,16 @@ pub struct Limiter<U> {
 const BUSY: Duration = Duration::from_secs(2);
 
 impl<U> Limiter<U> {
-    /// Around `inner`, at this switch.
-    pub fn new(inner: U, switch: Arc<Switch>, pace: Option<Pace>, at_once: usize) -> Limiter<U> {
+    /// Around `inner`, which trips this breaker.
+    pub fn new(
+        inner: U,
+        breaker: Arc<BreakerHandle>,
+        pace: Option<Pace>,
+        at_once: usize,
+    ) -> Limiter<U> {
         Limiter {
             inner,
-            switch,
+            breaker,
             pace,
             at_once: Semaphore::new(at_once),
             places: at_once,
@@ -50,7 +55,7 @@ impl<U> Limiter<U> {
                 .saturating_duration_since(Instant::now())
                 .min(patience);
             let wait = self
-                .unless_refused(call, self.switch.turn(pace, left))
+                .unless_refused(call, self.breaker.take_turn(pace, left))
                 .await?
                 .map_err(|wait| self.full(wait))?;
             if !wait.is_zero() {
@@ -71,7 +76,7 @@ impl<U> Limiter<U> {
         tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
-            fault = self.switch.refused() => Err(fault),
+            fault = self.breaker.refused() => Err(fault),
             done = wait => Ok(done),
             () = tokio::time::sleep_until(call.deadline) => Err(self.full(BUSY).limit(Limit::Count(self.places as u64))),
         }
@@ -81,7 +86,7 @@ impl<U> Limiter<U> {
     fn in_turn(&self, fault: Fault) -> Fault {
         let next = self
             .pace
-            .map_or(Duration::ZERO, |pace| self.switch.next_turn(pace));
+            .map_or(Duration::ZERO, |pace| self.breaker.next_turn(pace));
         match fault.advice() {
             Retry::After(wait) if wait < next => fault.retry(Retry::After(next)),
             Retry::Now if !next.is_zero() => fault.retry(Retry::After(next)),
@@ -93,7 +98,7 @@ impl<U> Limiter<U> {
     /// speak before theirs.
     fn full(&self, wait: Duration) -> Fault {
         Fault::new(Case::LocalLimit, Origin::Provider)
-            .provider(self.switch.provider())
+            .provider(self.breaker.provider())
             .remembered(true)
             .retry(Retry::After(wait))
     }
@@ -127,7 +132,7 @@ mod tests {
 
     use fault::ProviderId;
 
-    use super::super::board::{Memory, Trip};
+    use super::super::shared_limits::{InMemoryLimits, Trip};
     use super::*;
 
     #[derive(Debug, Default)]
@@ -156,8 +161,9 @@ mod tests {
     }
 
     fn limiter(pace: Option<Pace>) -> Arc<Limiter<Slow>> {
-        let switch = Switch::new(ProviderId::new("slow"), Arc::new(Memory::default()));
-        Arc::new(Limiter::new(Slow::default(), switch, pace, 3))
+        let breaker =
+            BreakerHandle::new(ProviderId::new("slow"), Arc::new(InMemoryLimits::default()));
+        Arc::new(Limiter::new(Slow::default(), breaker, pace, 3))
     }
 
     #[tokio::test(start_paused = true)]
@@ -253,7 +259,7 @@ mod tests {
             })
             .collect();
         tokio::time::sleep(Duration::from_secs(2)).await;
-        limiter.switch.set(Some(Trip {
+        limiter.breaker.set(Some(Trip {
             case: Case::HttpStatus,
             status: Some(503),
             until: Instant::now() + Duration::from_secs(30),

@@ -1,35 +1,35 @@
 //! Layers: one concern each, around any upstream.
 
-mod board;
 mod breaker;
 mod cache;
 mod coalesce;
 mod limiter;
-mod limits;
 mod retry;
-mod shared_board;
-mod shelved;
+mod shared_cache;
+mod shared_limits;
+mod stored_limits;
+mod timeout;
 mod trace;
 
 use std::sync::Arc;
 
 use fault::Origin;
 
-pub use board::{Board, Memory, Pace, Switch, Trip, Turn};
 pub use breaker::Breaker;
-pub use cache::{Aged, Cache, Fresh, Keyed};
+pub use cache::{Aged, Cache, Cacheable, Keyed};
 pub use coalesce::Coalesce;
 pub use limiter::Limiter;
-pub use limits::Limits;
 pub use retry::{Patience, Retry};
-pub use shared_board::SharedBoard;
-pub use shelved::Shelved;
+pub use shared_cache::SharedCache;
+pub use shared_limits::{BreakerHandle, InMemoryLimits, Pace, SharedLimits, Trip, TurnFuture};
+pub use stored_limits::StoredLimits;
+pub use timeout::Timeout;
 pub use trace::Trace;
 
 use crate::upstream::Upstream;
 
 /// The stack around the reading of pages.
-pub type PageStack<U> = Trace<Cache<Coalesce<Limits<U>>>>;
+pub type PageStack<U> = Trace<Cache<Coalesce<Timeout<U>>>>;
 
 /// Outermost first:
 ///
@@ -38,20 +38,20 @@ pub type PageStack<U> = Trace<Cache<Coalesce<Limits<U>>>>;
 ///    for.
 /// 3. `Coalesce` lets identical questions share one piece of work; inside the cache, so that the
 ///    shared answer is kept once.
-/// 4. `Limits` ends the work at the deadline or when nobody waits for it any more, whatever the
+/// 4. `Timeout` ends the work at the deadline or when nobody waits for it any more, whatever the
 ///    upstream is doing. The upstream itself knows the same deadline and usually notices first,
 ///    with more to say.
-pub fn page_stack<U>(upstream: U, shelved: Option<Shelved>) -> PageStack<U>
+pub fn page_stack<U>(upstream: U, shared: Option<SharedCache>) -> PageStack<U>
 where
     U: Upstream + 'static,
     U::Ask: Keyed + Clone + 'static,
-    U::Answer: Clone + Fresh + Sync + 'static,
+    U::Answer: Clone + Cacheable + Sync + 'static,
 {
-    Trace::new(Cache::new(Coalesce::new(Limits::new(upstream, Origin::Page))).shelved(shelved))
+    Trace::new(Cache::new(Coalesce::new(Timeout::new(upstream, Origin::Page))).shared(shared))
 }
 
 /// The stack around one search provider.
-pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Limits<U>>>>>;
+pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Timeout<U>>>>>;
 
 /// Outermost first:
 ///
@@ -59,25 +59,25 @@ pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Limits<U>>>>>;
 /// 2. `Retry` stands outside the breaker, so that each try is counted there and a retry is refused
 ///    like any other call once the breaker has tripped.
 /// 3. `Breaker` stands outside the limiter: a refusal costs neither a place nor a turn.
-/// 4. `Limiter` queues for a place and a turn. It looks at the breaker's switch while it waits, so
+/// 4. `Limiter` queues for a place and a turn. It looks at the breaker's handle while it waits, so
 ///    that a queue in front of a dead provider dissolves at once.
-/// 5. `Limits` ends the work at the deadline; the provider's own timeout, which holds for each
+/// 5. `Timeout` ends the work at the deadline; the provider's own timeout, which holds for each
 ///    request, is usually earlier.
 pub fn provider_stack<U: Upstream>(
     provider: U,
-    switch: &Arc<Switch>,
+    breaker: &Arc<BreakerHandle>,
     pace: Option<Pace>,
     at_once: usize,
     retries: u32,
 ) -> ProviderStack<U> {
     let limited = Limiter::new(
-        Limits::new(provider, Origin::Provider),
-        Arc::clone(switch),
+        Timeout::new(provider, Origin::Provider),
+        Arc::clone(breaker),
         pace,
         at_once,
     );
     Trace::new(Retry::new(
-        Breaker::new(limited, Arc::clone(switch)),
+        Breaker::new(limited, Arc::clone(breaker)),
         retries,
     ))
 }
@@ -93,11 +93,11 @@ pub type SearchStack<U> = Cache<Coalesce<U>>;
 ///
 /// One memory for all providers, because what bounds it is the machine's memory; the provider is
 /// part of the key. The desk inside finds the provider's own stack, see [`provider_stack`].
-pub fn search_stack<U>(desk: U, shelved: Option<Shelved>) -> SearchStack<U>
+pub fn search_stack<U>(desk: U, shared: Option<SharedCache>) -> SearchStack<U>
 where
     U: Upstream + 'static,
     U::Ask: Keyed + Clone + 'static,
-    U::Answer: Clone + Fresh + Sync + 'static,
+    U::Answer: Clone + Cacheable + Sync + 'static,
 {
-    Cache::new(Coalesce::new(desk)).shelved(shelved)
+    Cache::new(Coalesce::new(desk)).shared(shared)
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use fault::{Case, Fault, Origin, Repeat, Result, Retry as Advice};
 use tokio::time::Instant;
 
-use super::board::lock;
+use super::shared_limits::lock;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 

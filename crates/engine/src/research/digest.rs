@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::step::{BRANCH_FROM, CLOSES, NewStep, OPENS, REVISES, STEP_NUMBER, Step};
 use super::{Limits, unix_millis};
 
-/// Rejected ways that the digest remembers; the steps have them all.
+/// Rejected approaches that the digest remembers; the steps have them all.
 const MOST_REJECTED: usize = 50;
 /// Closed gaps that the digest remembers.
 const MOST_CLOSED: usize = 50;
@@ -45,7 +45,7 @@ pub struct Branch {
 /// A way that was given up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Rejected {
+pub struct RejectedApproach {
     /// Which.
     pub text: String,
     /// The step that gave it up.
@@ -82,7 +82,7 @@ pub struct Digest {
     pub branches: Vec<Branch>,
     /// The ways given up last.
     #[serde(default)]
-    pub rejected: Vec<Rejected>,
+    pub rejected: Vec<RejectedApproach>,
 }
 
 impl Digest {
@@ -107,7 +107,7 @@ impl Digest {
     }
 
     /// Takes a step, or says everything that is wrong with it and leaves the digest as it was.
-    pub(super) fn take(&mut self, new: &NewStep, limits: &Limits) -> Result<Step> {
+    pub(super) fn apply(&mut self, new: &NewStep, limits: &Limits) -> Result<Step> {
         let problems = self.problems(new, limits);
         if !problems.is_empty() {
             let hint = RecoveryHint {
@@ -132,8 +132,8 @@ impl Digest {
             rejected: new.rejects.clone(),
         };
         self.rejected
-            .extend(new.rejects.iter().map(|text| Rejected {
-                text: note(text),
+            .extend(new.rejects.iter().map(|text| RejectedApproach {
+                text: shortened(text),
                 step: number,
             }));
         let surplus = self.rejected.len().saturating_sub(MOST_REJECTED);
@@ -212,7 +212,7 @@ impl Digest {
 
     /// The name of the branch that a step is on; a branch without a name gets one.
     fn branch(&mut self, new: &NewStep, number: u32) -> Option<String> {
-        let named = new.branch.as_deref().map(note);
+        let named = new.branch.as_deref().map(shortened);
         let Some(from) = earlier(new.branch_from) else {
             return named;
         };
@@ -244,7 +244,7 @@ impl Digest {
             self.gap_count += 1;
             let gap = Gap {
                 id: format!("gap-{}", self.gap_count),
-                text: note(text),
+                text: shortened(text),
                 opened_at: number,
                 closed_at: None,
             };
@@ -302,10 +302,10 @@ fn not_earlier(steps: u32) -> Issue {
 }
 
 fn is_called(gap: &Gap, name: &str) -> bool {
-    gap.id == name.trim() || gap.text == note(name)
+    gap.id == name.trim() || gap.text == shortened(name)
 }
 
-fn note(text: &str) -> String {
+fn shortened(text: &str) -> String {
     text.trim().chars().take(LONGEST_NOTE).collect()
 }
 
@@ -331,7 +331,7 @@ mod tests {
         for number in 1..=3 {
             assert_eq!(
                 digest
-                    .take(&step(number), &limits)
+                    .apply(&step(number), &limits)
                     .map(|step| step.number)
                     .ok(),
                 u32::try_from(number).ok()
@@ -339,7 +339,7 @@ mod tests {
         }
         for wrong in [-1, 0, 1, 3, 5, i64::MAX, i64::MIN] {
             let fault = digest
-                .take(&step(wrong), &limits)
+                .apply(&step(wrong), &limits)
                 .expect_err("not the next");
             assert!(
                 told(&fault).contains("stepNumber must be 4"),
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(digest.steps, 3);
         assert_eq!(
             digest
-                .take(&NewStep::default(), &limits)
+                .apply(&NewStep::default(), &limits)
                 .map(|step| step.number)
                 .ok(),
             Some(4)
@@ -372,19 +372,19 @@ mod tests {
             ..NewStep::default()
         };
         assert!(
-            digest.take(&revision(1), &limits).is_err(),
+            digest.apply(&revision(1), &limits).is_err(),
             "there is nothing to revise yet"
         );
-        digest.take(&step(1), &limits).expect("the first");
+        digest.apply(&step(1), &limits).expect("the first");
         assert_eq!(
             digest
-                .take(&revision(1), &limits)
+                .apply(&revision(1), &limits)
                 .expect("a revision")
                 .revises,
             Some(1)
         );
         for wrong in [-3, 0, 3, 99] {
-            assert!(digest.take(&revision(wrong), &limits).is_err(), "{wrong}");
+            assert!(digest.apply(&revision(wrong), &limits).is_err(), "{wrong}");
         }
         let branch = NewStep {
             branch_from: Some(1),
@@ -392,7 +392,7 @@ mod tests {
         };
         assert_eq!(
             digest
-                .take(&branch, &limits)
+                .apply(&branch, &limits)
                 .expect("a branch")
                 .branch
                 .as_deref(),
@@ -402,7 +402,7 @@ mod tests {
             branch: Some("branch-1".to_owned()),
             ..NewStep::default()
         };
-        digest.take(&on, &limits).expect("on it");
+        digest.apply(&on, &limits).expect("on it");
         assert_eq!(
             digest.branches,
             [Branch {
@@ -431,21 +431,21 @@ mod tests {
             ..NewStep::default()
         };
         digest
-            .take(&opens(&["who", "when", "why"]), &limits)
+            .apply(&opens(&["who", "when", "why"]), &limits)
             .expect("opened");
         assert!(
-            digest.take(&opens(&["how"]), &limits).is_err(),
+            digest.apply(&opens(&["how"]), &limits).is_err(),
             "no more than three at once"
         );
         assert_eq!(
             digest
-                .take(&closes(&["gap-2", "who"]), &limits)
+                .apply(&closes(&["gap-2", "who"]), &limits)
                 .expect("closed")
                 .closed,
             ["gap-1", "gap-2"]
         );
         assert!(
-            digest.take(&closes(&["gap-2"]), &limits).is_err(),
+            digest.apply(&closes(&["gap-2"]), &limits).is_err(),
             "it is closed"
         );
         assert_eq!(
@@ -467,7 +467,7 @@ mod tests {
                 rejects: vec!["y".repeat(600)],
                 ..NewStep::default()
             };
-            digest.take(&new, &limits).expect("taken");
+            digest.apply(&new, &limits).expect("taken");
         }
         assert!(serde_json::to_string(&digest).expect("written").len() < 100_000);
     }
@@ -480,9 +480,11 @@ mod tests {
             summary: Some("known".to_owned()),
             ..NewStep::default()
         };
-        digest.take(&last, &limits).expect("completed");
+        digest.apply(&last, &limits).expect("completed");
         assert!(digest.completed.is_some());
-        digest.take(&NewStep::default(), &limits).expect("taken up");
+        digest
+            .apply(&NewStep::default(), &limits)
+            .expect("taken up");
         assert_eq!(
             (digest.completed, digest.summary.as_deref()),
             (None, Some("known"))

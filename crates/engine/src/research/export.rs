@@ -11,7 +11,7 @@ use fault::Result;
 use fault::characters::{is_invisible, is_joiner};
 use serde_json::{Value, json};
 
-use super::{Outcome, Research, Session, Source, Step, Tally, tally};
+use super::{ResearchSessions, Session, SessionOutcome, Source, Step, Tally, tally};
 use crate::citation::{address, one_line};
 use crate::search::Date;
 use crate::store::Tenant;
@@ -46,14 +46,14 @@ pub struct Export {
     /// What was reached in it.
     pub sources: Vec<Source>,
     /// How its last calls went.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SessionOutcome>,
     /// The outcomes, counted.
     pub tally: Tally,
 }
 
 impl Export {
-    /// Reads a session whole. Fails as [`Research::session`] does.
-    pub async fn read(research: &Research, tenant: &Tenant, id: &str) -> Result<Export> {
+    /// Reads a session whole. Fails as [`ResearchSessions::session`] does.
+    pub async fn read(research: &ResearchSessions, tenant: &Tenant, id: &str) -> Result<Export> {
         let session = research.session(tenant, id).await?;
         let steps = research.steps(tenant, id, 1, usize::MAX >> 1).await?;
         let sources = research.sources(tenant, id).await?;
@@ -408,8 +408,8 @@ mod tests {
     use crate::research::{Limits, NewStep};
     use crate::store::SqliteStore;
 
-    fn research() -> Research {
-        Research::new(Arc::new(SqliteStore::new(None)), Limits::default())
+    fn research() -> ResearchSessions {
+        ResearchSessions::new(Arc::new(SqliteStore::new(None)), Limits::default())
     }
 
     fn step(text: &str) -> NewStep {
@@ -419,7 +419,7 @@ mod tests {
         }
     }
 
-    async fn goats(research: &Research, tenant: &Tenant) -> Export {
+    async fn goats(research: &ResearchSessions, tenant: &Tenant) -> Export {
         let first = NewStep {
             reasoning: Some("begin with what is known".to_owned()),
             confidence: Some(0.25),
@@ -457,9 +457,9 @@ mod tests {
         };
         let fault = Fault::new(Case::Http403, Origin::Page);
         for _ in 0..3 {
-            let outcome = Outcome::now("scrape_page", Some("html"), Some(&fault), None);
+            let outcome = SessionOutcome::now("scrape_page", Some("html"), Some(&fault), None);
             research
-                .note(tenant, &id, &outcome, std::slice::from_ref(&source))
+                .record(tenant, &id, &outcome, std::slice::from_ref(&source))
                 .await
                 .unwrap();
         }

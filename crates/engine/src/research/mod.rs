@@ -19,16 +19,19 @@ use fault::{Case, Fault, FieldName, Issue, Origin, Problem, RecoveryHint, Result
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::store::{After, Append, Change, Committed, Expects, Place, Record, Store, Tenant};
+use crate::store::{
+    Append, Change, Committed, ListCursor, Precondition, Record, RecordId, Store, Tenant,
+};
 
-pub use self::digest::{Branch, Digest, Gap, Rejected};
+pub use self::digest::{Branch, Digest, Gap, RejectedApproach};
 pub use self::responses::{
-    Excerpt, Family, Item, NewItem, NewResponse, Pick, Responses, Selector, StoredResponse,
+    Excerpt, Item, ItemKind, NewItem, NewResponse, Selected, Selector, StoredResponse,
+    StoredResponses,
 };
 pub use self::step::{BRANCH_FROM, CLOSES, NewStep, OPENS, REVISES, STEP_NUMBER, Step};
 pub use self::tally::{ErrorPattern, ProviderStats, Tally, tally};
 
-const SHELF: &str = "session";
+const KIND: &str = "session";
 const STEPS: &str = "step";
 const SOURCES: &str = "source";
 const OUTCOMES: &str = "outcome";
@@ -94,7 +97,7 @@ pub struct Session {
 
 /// Some sessions, the last used first.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sessions {
+pub struct SessionPage {
     /// The sessions.
     pub sessions: Vec<Session>,
     /// Where the list goes on, if it does.
@@ -104,7 +107,7 @@ pub struct Sessions {
 /// How one call within a session went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Outcome {
+pub struct SessionOutcome {
     /// The tool that was called.
     pub tool: String,
     /// The provider or tier that answered or failed.
@@ -122,15 +125,15 @@ pub struct Outcome {
     pub at: u64,
 }
 
-impl Outcome {
+impl SessionOutcome {
     /// Of a call that ends now.
     pub fn now(
         tool: &str,
         provider: Option<&str>,
         fault: Option<&Fault>,
         url: Option<&str>,
-    ) -> Outcome {
-        Outcome {
+    ) -> SessionOutcome {
+        SessionOutcome {
             tool: tool.to_owned(),
             provider: provider.map(str::to_owned),
             success: fault.is_none(),
@@ -166,15 +169,15 @@ pub struct Source {
 
 /// The sessions of a server.
 #[derive(Debug, Clone)]
-pub struct Research {
+pub struct ResearchSessions {
     store: Arc<dyn Store>,
     limits: Limits,
 }
 
-impl Research {
+impl ResearchSessions {
     /// Those in this store.
-    pub fn new(store: Arc<dyn Store>, limits: Limits) -> Research {
-        Research { store, limits }
+    pub fn new(store: Arc<dyn Store>, limits: Limits) -> ResearchSessions {
+        ResearchSessions { store, limits }
     }
 
     /// Begins a session, with its first step where there is one.
@@ -188,7 +191,7 @@ impl Research {
         let rows = match first {
             Some(first) => vec![self.row(
                 STEPS,
-                &digest.take(first, &self.limits)?,
+                &digest.apply(first, &self.limits)?,
                 u64::from(self.limits.steps),
             )],
             None => Vec::new(),
@@ -198,7 +201,7 @@ impl Research {
             let change = Change {
                 head: Some(text_of(&digest)),
                 rows: rows.clone(),
-                ..self.change(tenant, &id, Expects::New)
+                ..self.change(tenant, &id, Precondition::New)
             };
             if let Committed::Done(_) = self.store.commit(&change).await? {
                 return Ok(Session {
@@ -215,12 +218,12 @@ impl Research {
     pub async fn step(&self, tenant: &Tenant, id: &str, new: &NewStep) -> Result<(Step, Session)> {
         for attempt in 0..TRIES {
             let (version, mut digest) = self.load(tenant, id).await?;
-            let step = digest.take(new, &self.limits)?;
+            let step = digest.apply(new, &self.limits)?;
             let rows = vec![self.row(STEPS, &step, u64::from(self.limits.steps))];
             let change = Change {
                 head: Some(text_of(&digest)),
                 rows,
-                ..self.change(tenant, id, Expects::Version(version))
+                ..self.change(tenant, id, Precondition::Version(version))
             };
             match self.store.commit(&change).await? {
                 Committed::Done(_) => {
@@ -245,12 +248,12 @@ impl Research {
         Err(Fault::new(Case::Store, Origin::Store))
     }
 
-    /// Notes how a call went and what it reached. Fails as [`Research::session`] does.
-    pub async fn note(
+    /// Notes how a call went and what it reached. Fails as [`ResearchSessions::session`] does.
+    pub async fn record(
         &self,
         tenant: &Tenant,
         id: &str,
-        outcome: &Outcome,
+        outcome: &SessionOutcome,
         sources: &[Source],
     ) -> Result<()> {
         let mut rows = vec![self.row(OUTCOMES, outcome, self.limits.outcomes)];
@@ -263,7 +266,7 @@ impl Research {
             .store
             .commit(&Change {
                 rows,
-                ..self.change(tenant, id, Expects::Present)
+                ..self.change(tenant, id, Precondition::Present)
             })
             .await?
         {
@@ -276,7 +279,7 @@ impl Research {
     /// The session of that id.
     pub async fn session(&self, tenant: &Tenant, id: &str) -> Result<Session> {
         let record = self.find(tenant, id).await?;
-        self.read(&record)
+        self.session_of(&record)
     }
 
     /// Its steps from number `from` on.
@@ -306,7 +309,7 @@ impl Research {
     }
 
     /// How its last calls went, oldest first; [`tally`] counts them.
-    pub async fn outcomes(&self, tenant: &Tenant, id: &str) -> Result<Vec<Outcome>> {
+    pub async fn outcomes(&self, tenant: &Tenant, id: &str) -> Result<Vec<SessionOutcome>> {
         self.newest(tenant, id, OUTCOMES, self.limits.outcomes)
             .await
     }
@@ -318,13 +321,13 @@ impl Research {
         tenant: &Tenant,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<Sessions> {
+    ) -> Result<SessionPage> {
         let after = cursor
             .map(|cursor| parse_cursor(cursor).ok_or_else(bad_cursor))
             .transpose()?;
         let mut records = self
             .store
-            .list(tenant, SHELF, after.as_ref(), limit.saturating_add(1))
+            .list(tenant, KIND, after.as_ref(), limit.saturating_add(1))
             .await?;
         let is_more = records.len() > limit;
         records.truncate(limit);
@@ -335,10 +338,10 @@ impl Research {
         records.retain(|record| !self.is_over(record));
         // A digest that a newer version wrote in another shape is passed over, not a reason to show
         // nothing.
-        Ok(Sessions {
+        Ok(SessionPage {
             sessions: records
                 .iter()
-                .filter_map(|record| self.read(record).ok())
+                .filter_map(|record| self.session_of(record).ok())
                 .collect(),
             cursor,
         })
@@ -346,14 +349,14 @@ impl Research {
 
     /// Forgets a session; it need not be there.
     pub async fn forget(&self, tenant: &Tenant, id: &str) -> Result<()> {
-        self.store.remove(&Place::new(tenant, SHELF, id)).await
+        self.store.remove(&RecordId::new(tenant, KIND, id)).await
     }
 
-    fn change(&self, tenant: &Tenant, id: &str, expects: Expects) -> Change {
-        let place = Place::new(tenant, SHELF, id);
+    fn change(&self, tenant: &Tenant, id: &str, precondition: Precondition) -> Change {
+        let id = RecordId::new(tenant, KIND, id);
         Change {
-            place,
-            expects,
+            id,
+            precondition,
             head: None,
             rows: Vec::new(),
             lives: Some(self.limits.session_lives),
@@ -382,18 +385,19 @@ impl Research {
     async fn find(&self, tenant: &Tenant, id: &str) -> Result<Record> {
         let record = self
             .store
-            .record(&Place::new(tenant, SHELF, id))
+            .record(&RecordId::new(tenant, KIND, id))
             .await?
             .ok_or_else(unknown)?;
         if self.is_over(&record) {
             return Err(expired(
-                self.read(&record).map_or(0, |session| session.digest.steps),
+                self.session_of(&record)
+                    .map_or(0, |session| session.digest.steps),
             ));
         }
         Ok(record)
     }
 
-    fn read(&self, record: &Record) -> Result<Session> {
+    fn session_of(&self, record: &Record) -> Result<Session> {
         Ok(Session {
             id: record.key.clone(),
             last_used: record.changed / 1_000,
@@ -433,7 +437,7 @@ impl Research {
         self.find(tenant, id).await?;
         let rows = self
             .store
-            .rows(&Place::new(tenant, SHELF, id), log, from, limit)
+            .rows(&RecordId::new(tenant, KIND, id), log, from, limit)
             .await?;
         rows.iter().map(|(_, row)| value_of(row)).collect()
     }
@@ -461,9 +465,9 @@ fn bad_cursor() -> Fault {
     Fault::arguments(vec![Problem::new(FieldName::new("cursor"), issue)])
 }
 
-fn parse_cursor(cursor: &str) -> Option<After> {
+fn parse_cursor(cursor: &str) -> Option<ListCursor> {
     let (changed, key) = cursor.split_once('.')?;
-    Some(After {
+    Some(ListCursor {
         changed: changed.parse().ok()?,
         key: key.to_owned(),
     })

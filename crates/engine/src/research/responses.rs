@@ -10,9 +10,9 @@ use fault::{Case, Fault, Origin, Result};
 use serde::{Deserialize, Serialize};
 
 use super::{Limits, fresh_id, text_of, unix_millis, value_of};
-use crate::store::{Append, Change, Committed, Expects, Place, Store, Tenant};
+use crate::store::{Append, Change, Committed, Precondition, RecordId, Store, Tenant};
 
-const SHELF: &str = "response";
+const KIND: &str = "response";
 const TEXTS: &str = "text";
 
 /// How many selectors a miss shows.
@@ -21,7 +21,7 @@ const SHOWN: usize = 5;
 /// What the items of a response are, and so what they can be chosen by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Family {
+pub enum ItemKind {
     /// Answers to queries.
     Queries,
     /// Pages.
@@ -45,7 +45,7 @@ pub struct NewResponse {
     /// The tool that answered.
     pub tool: String,
     /// What its items are.
-    pub family: Family,
+    pub family: ItemKind,
     /// The items.
     pub items: Vec<NewItem>,
 }
@@ -74,7 +74,7 @@ pub struct StoredResponse {
     /// When, in milliseconds since 1970.
     pub created: u64,
     /// What its items are.
-    pub family: Family,
+    pub family: ItemKind,
     /// Its items.
     pub items: Vec<Item>,
 }
@@ -97,14 +97,14 @@ pub enum Selector {
 
 /// What a selector led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pick {
+pub enum Selected {
     /// A part of an item.
     Found(Excerpt),
     /// Nothing; these would lead to something.
     Miss(Vec<Selector>),
     /// The response has no items of the kind that the selector chooses by; these would lead to
     /// something.
-    WrongFamily(Vec<Selector>),
+    WrongItemKind(Vec<Selector>),
 }
 
 /// A part of an item's text.
@@ -126,15 +126,15 @@ pub struct Excerpt {
 
 /// The stored responses of a server.
 #[derive(Debug, Clone)]
-pub struct Responses {
+pub struct StoredResponses {
     store: Arc<dyn Store>,
     limits: Limits,
 }
 
-impl Responses {
+impl StoredResponses {
     /// Those in this store.
-    pub fn new(store: Arc<dyn Store>, limits: Limits) -> Responses {
-        Responses { store, limits }
+    pub fn new(store: Arc<dyn Store>, limits: Limits) -> StoredResponses {
+        StoredResponses { store, limits }
     }
 
     /// Keeps a response and returns its id.
@@ -147,24 +147,24 @@ impl Responses {
             items,
         };
         let mut change = Change {
-            place: Place::new(tenant, SHELF, ""),
-            expects: Expects::New,
+            id: RecordId::new(tenant, KIND, ""),
+            precondition: Precondition::New,
             head: Some(text_of(&head)),
             rows,
             lives: Some(self.limits.response_lives),
             most: self.limits.responses,
         };
         loop {
-            change.place.key = fresh_id("res");
+            change.id.key = fresh_id("res");
             if let Committed::Done(_) = self.store.commit(&change).await? {
-                return Ok(change.place.key);
+                return Ok(change.id.key);
             }
         }
     }
 
     /// The response of that id.
     pub async fn find(&self, tenant: &Tenant, id: &str) -> Result<StoredResponse> {
-        let record = crate::store::recall(&*self.store, &Place::new(tenant, SHELF, id)).await?;
+        let record = crate::store::get(&*self.store, &RecordId::new(tenant, KIND, id)).await?;
         record
             .map(|record| value_of(&record.head))
             .ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?
@@ -179,19 +179,19 @@ impl Responses {
         selector: Option<&Selector>,
         offset: u64,
         most: usize,
-    ) -> Result<Pick> {
+    ) -> Result<Selected> {
         let response = self.find(tenant, id).await?;
         let index = match response.place(selector) {
             Ok(Some(index)) => index,
-            Ok(None) => return Ok(Pick::Miss(response.selectors())),
-            Err(WrongFamily) => return Ok(Pick::WrongFamily(response.selectors())),
+            Ok(None) => return Ok(Selected::Miss(response.selectors())),
+            Err(WrongItemKind) => return Ok(Selected::WrongItemKind(response.selectors())),
         };
         let Some(item) = response.items.get(index).cloned() else {
-            return Ok(Pick::Miss(response.selectors()));
+            return Ok(Selected::Miss(response.selectors()));
         };
         let rows = self
             .store
-            .rows(&Place::new(tenant, SHELF, id), TEXTS, index as u64 + 1, 1)
+            .rows(&RecordId::new(tenant, KIND, id), TEXTS, index as u64 + 1, 1)
             .await?;
         // It may have made room for another between the two readings.
         let (_, whole) = rows
@@ -205,7 +205,7 @@ impl Responses {
             .collect();
         let end = offset.saturating_add(text.chars().count() as u64);
         let cursor = (end < item.characters && !text.is_empty()).then_some(end);
-        Ok(Pick::Found(Excerpt {
+        Ok(Selected::Found(Excerpt {
             index: index as u64,
             item,
             text,
@@ -236,31 +236,33 @@ impl Responses {
 }
 
 /// A selector for items that the response does not have.
-struct WrongFamily;
+struct WrongItemKind;
 
 impl StoredResponse {
     fn place(
         &self,
         selector: Option<&Selector>,
-    ) -> std::result::Result<Option<usize>, WrongFamily> {
+    ) -> std::result::Result<Option<usize>, WrongItemKind> {
         let (family, found) = match selector {
             None => (None, Some(0)),
             Some(Selector::Index(index)) => (None, usize::try_from(*index).ok()),
             Some(Selector::QueryIndex(index)) => {
-                (Some(Family::Queries), usize::try_from(*index).ok())
+                (Some(ItemKind::Queries), usize::try_from(*index).ok())
             }
-            Some(Selector::UrlIndex(index)) => (Some(Family::Pages), usize::try_from(*index).ok()),
+            Some(Selector::UrlIndex(index)) => {
+                (Some(ItemKind::Pages), usize::try_from(*index).ok())
+            }
             Some(Selector::Query(query)) => (
-                Some(Family::Queries),
+                Some(ItemKind::Queries),
                 self.named(|name| name == query.trim()),
             ),
             Some(Selector::Url(url)) => (
-                Some(Family::Pages),
+                Some(ItemKind::Pages),
                 self.named(|name| is_same_url(name, url)),
             ),
         };
         if family.is_some_and(|family| family != self.family) {
-            Err(WrongFamily)
+            Err(WrongItemKind)
         } else {
             Ok(found)
         }
@@ -273,8 +275,8 @@ impl StoredResponse {
     /// The first selectors that lead to something.
     pub fn selectors(&self) -> Vec<Selector> {
         let by_name = |item: &Item| match self.family {
-            Family::Queries => Selector::Query(item.name.clone()),
-            Family::Pages => Selector::Url(item.name.clone()),
+            ItemKind::Queries => Selector::Query(item.name.clone()),
+            ItemKind::Pages => Selector::Url(item.name.clone()),
         };
         self.items.iter().take(SHOWN).map(by_name).collect()
     }
@@ -292,8 +294,8 @@ mod tests {
     use super::*;
     use crate::store::SqliteStore;
 
-    fn responses(limits: Limits) -> Responses {
-        Responses::new(Arc::new(SqliteStore::new(None)), limits)
+    fn responses(limits: Limits) -> StoredResponses {
+        StoredResponses::new(Arc::new(SqliteStore::new(None)), limits)
     }
 
     fn pages(texts: &[(&str, &str)]) -> NewResponse {
@@ -304,7 +306,7 @@ mod tests {
         });
         NewResponse {
             tool: "fetch_content".to_owned(),
-            family: Family::Pages,
+            family: ItemKind::Pages,
             items: items.collect(),
         }
     }
@@ -331,7 +333,7 @@ mod tests {
                     400,
                 )
                 .await;
-            let Ok(Pick::Found(part)) = picked else {
+            let Ok(Selected::Found(part)) = picked else {
                 panic!("{picked:?}")
             };
             read += &part.text;
@@ -356,21 +358,21 @@ mod tests {
             Selector::UrlIndex(u64::MAX),
             Selector::Url("https://b.example/".to_owned()),
         ] {
-            let Ok(Pick::Miss(valid)) = responses.pick(&tenant, &id, Some(&miss), 0, 10).await
+            let Ok(Selected::Miss(valid)) = responses.pick(&tenant, &id, Some(&miss), 0, 10).await
             else {
                 panic!("{miss:?}")
             };
             assert_eq!(valid.len(), 5);
             assert!(matches!(
                 responses.pick(&tenant, &id, valid.last(), 0, 10).await,
-                Ok(Pick::Found(_))
+                Ok(Selected::Found(_))
             ));
         }
         for wrong in [Selector::QueryIndex(0), Selector::Query("goats".to_owned())] {
             assert!(
                 matches!(
                     responses.pick(&tenant, &id, Some(&wrong), 0, 10).await,
-                    Ok(Pick::WrongFamily(_))
+                    Ok(Selected::WrongItemKind(_))
                 ),
                 "{wrong:?}"
             );

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fault::Kind;
 use serde::Serialize;
 
-use super::Outcome;
+use super::SessionOutcome;
 
 /// A kind that was seen less often than this is no pattern.
 const PATTERN: u32 = 3;
@@ -45,7 +45,7 @@ pub struct Tally {
 }
 
 /// Counts outcomes.
-pub fn tally(outcomes: &[Outcome]) -> Tally {
+pub fn tally(outcomes: &[SessionOutcome]) -> Tally {
     let mut kinds: BTreeMap<Kind, u32> = BTreeMap::new();
     let mut providers: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for outcome in outcomes {
@@ -119,9 +119,9 @@ fn suggestion(kind: Kind) -> &'static str {
 mod tests {
     use super::*;
 
-    fn outcome(provider: &str, kind: Option<Kind>) -> Outcome {
+    fn outcome(provider: &str, kind: Option<Kind>) -> SessionOutcome {
         let error_kind = kind.map(|kind| kind.as_str().to_owned());
-        Outcome {
+        SessionOutcome {
             tool: "scrape_page".to_owned(),
             provider: Some(provider.to_owned()),
             success: kind.is_none(),

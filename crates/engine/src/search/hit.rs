@@ -7,7 +7,7 @@ use url::Url;
 
 use super::date::Date;
 use super::markup;
-use crate::layer::Fresh;
+use crate::layer::Cacheable;
 use std::time::Duration;
 
 /// One result.
@@ -281,7 +281,7 @@ impl Hits {
 /// How long an answer is cached: long enough for an agent that asks again, short enough for news.
 const FRESH: Duration = Duration::from_secs(300);
 
-impl Fresh for Hits {
+impl Cacheable for Hits {
     /// An incomplete or passing answer is not cached.
     fn fresh_for(&self) -> Duration {
         if self.degraded.is_empty() && !self.passing {

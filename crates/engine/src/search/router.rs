@@ -25,7 +25,7 @@ use super::request::{ProviderChoice, SearchPlan, SearchRequest, SearchRequestErr
 use super::stacks::{ProviderQuestion, ProviderStacks};
 use super::state::{Availability, ProviderState};
 use crate::call::Call;
-use crate::layer::{self, Board, Memory, SearchStack, Shelved, Switch};
+use crate::layer::{self, BreakerHandle, InMemoryLimits, SearchStack, SharedCache, SharedLimits};
 use crate::store::Store;
 use crate::upstream::Upstream;
 
@@ -42,7 +42,7 @@ pub struct SearchSettings {
     pub retries: u32,
     /// Where breakers and limiters keep their state for several servers. `None` keeps it in this
     /// process.
-    pub board: Option<Arc<dyn Board>>,
+    pub limits: Option<Arc<dyn SharedLimits>>,
     /// Where answers are cached for several servers. `None` caches them in this process.
     pub store: Option<Arc<dyn Store>>,
 }
@@ -54,7 +54,7 @@ impl Default for SearchSettings {
             embedded: Vec::new(),
             lens_directory: None,
             retries: 1,
-            board: None,
+            limits: None,
             store: None,
         }
     }
@@ -66,7 +66,7 @@ pub struct Search {
     providers: Vec<ProviderState>,
     stack: SearchStack<ProviderStacks>,
     lenses: Lenses,
-    board: Arc<dyn Board>,
+    limits: Arc<dyn SharedLimits>,
 }
 
 /// What is known about one provider now.
@@ -97,12 +97,12 @@ impl Search {
         let shared_cache = settings
             .store
             .clone()
-            .map(|store| Shelved::new(store, "search", &(&network, &settings.providers)));
+            .map(|store| SharedCache::new(store, "search", &(&network, &settings.providers)));
         let client = net::Client::trusted(network);
-        let board: Arc<dyn Board> = settings
-            .board
+        let limits: Arc<dyn SharedLimits> = settings
+            .limits
             .clone()
-            .unwrap_or_else(|| Arc::new(Memory::default()));
+            .unwrap_or_else(|| Arc::new(InMemoryLimits::default()));
         let (mut providers, mut stacks) = (Vec::new(), ProviderStacks::default());
         let built_in = registry::all().into_iter().map(Arc::from);
         for provider in built_in.chain(settings.embedded.iter().cloned()) {
@@ -114,7 +114,7 @@ impl Search {
                 .map(|(_, own)| own.clone())
                 .unwrap_or_default();
             let availability = Availability::from_settings(spec, &own);
-            let breaker = Switch::new(spec.id, Arc::clone(&board));
+            let breaker = BreakerHandle::new(spec.id, Arc::clone(&limits));
             let api = Api::new(spec, &own, client.clone());
             if let (Availability::Ready, Some(api)) = (availability, api) {
                 stacks.add(provider, api, &breaker, settings.retries);
@@ -125,7 +125,7 @@ impl Search {
             providers,
             stack: layer::search_stack(stacks, shared_cache),
             lenses: Lenses::new(settings.lens_directory),
-            board,
+            limits,
         }
     }
 
@@ -145,7 +145,7 @@ impl Search {
     /// # Errors
     /// Why no query was answered.
     pub async fn search(&self, call: &Call, plan: &SearchPlan) -> Result<SearchAnswer> {
-        self.board.refresh().await;
+        self.limits.refresh().await;
         let queries = plan.queries.as_slice();
         match &plan.provider {
             ProviderChoice::Auto => self.auto(call, queries).await,

@@ -12,7 +12,7 @@ use super::hit::Hits;
 use super::provider::Provider;
 use super::query::SearchQuery;
 use crate::call::Call;
-use crate::layer::{self, Keyed, Patience, ProviderStack, Switch};
+use crate::layer::{self, BreakerHandle, Keyed, Patience, ProviderStack};
 use crate::upstream::{Answering, Spec, Upstream};
 
 /// A query for one provider.
@@ -80,7 +80,7 @@ impl ProviderStacks {
         &mut self,
         provider: Arc<dyn Provider>,
         api: Api,
-        breaker: &Arc<Switch>,
+        breaker: &Arc<BreakerHandle>,
         retries: u32,
     ) {
         let spec = provider.spec();

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::api::ProviderSettings;
 use super::provider::{KeyRequirement, ProviderSpec, ProviderTier};
 use super::query::{Capability, Filters};
-use crate::layer::Switch;
+use crate::layer::BreakerHandle;
 
 /// How long a failure puts a provider behind others of its tier.
 const FAILURE_REMEMBERED: Duration = Duration::from_secs(60);
@@ -19,7 +19,7 @@ const FAILURE_REMEMBERED: Duration = Duration::from_secs(60);
 pub(super) struct ProviderState {
     pub(super) spec: &'static ProviderSpec,
     pub(super) availability: Availability,
-    pub(super) breaker: Arc<Switch>,
+    pub(super) breaker: Arc<BreakerHandle>,
     failed_at: Mutex<Option<Instant>>,
 }
 
@@ -78,7 +78,7 @@ impl ProviderState {
     pub(super) fn new(
         spec: &'static ProviderSpec,
         availability: Availability,
-        breaker: Arc<Switch>,
+        breaker: Arc<BreakerHandle>,
     ) -> ProviderState {
         ProviderState {
             spec,

@@ -4,7 +4,7 @@
 //! the slot. Both keys of a record carry the whole place in braces, so that a change is atomic
 //! there too, and records spread over all machines.
 
-use super::{Place, Tenant};
+use super::{RecordId, Tenant};
 
 /// The keys of one record.
 pub(super) struct Keys {
@@ -13,12 +13,12 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub(super) fn of(place: &Place) -> Keys {
+    pub(super) fn new(id: &RecordId) -> Keys {
         let name = format!(
             "{}/{}/{}",
-            plain(place.tenant.as_str()),
-            plain(place.shelf),
-            plain(&place.key)
+            plain(id.tenant.as_str()),
+            plain(id.kind),
+            plain(&id.key)
         );
         Keys {
             head: format!("fingerpost:{{{name}}}"),
@@ -28,11 +28,11 @@ impl Keys {
 }
 
 /// The names of a shelf's records by when they were changed.
-pub(super) fn shelf(tenant: &Tenant, shelf: &str) -> String {
+pub(super) fn list_of_kind(tenant: &Tenant, kind: &str) -> String {
     format!(
         "fingerpost:shelf:{{{}/{}}}",
         plain(tenant.as_str()),
-        plain(shelf)
+        plain(kind)
     )
 }
 
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn no_name_reaches_into_another_place() {
         let place = |tenant: &str, key: &str| {
-            Keys::of(&Place::new(&Tenant::subject(tenant), "session", key)).head
+            Keys::new(&RecordId::new(&Tenant::subject(tenant), "session", key)).head
         };
         assert_ne!(place("a", "b/session/c"), place("a/session/b", "c"));
         assert_ne!(place("a", "}x"), place("a", "{x"));

@@ -1,6 +1,6 @@
 //! What outlives a call, behind one small trait.
 //!
-//! A store keeps **records**. A record has a place (whose it is, on which shelf, under which key),
+//! A store keeps **records**. A record has a id (whose it is, on which shelf, under which key),
 //! a head that is replaced as a whole, and logs of numbered rows that only grow at the end. A
 //! [`Change`] to one record is all or nothing. That is enough for sessions (head: the digest; logs:
 //! steps, sources, outcomes), stored responses (log: the texts), records of faults, caches and
@@ -11,7 +11,7 @@
 //! store's times are its own: a record that lives on a server ages by that server's clock, so
 //! machines whose clocks differ agree on what has expired.
 
-mod faults;
+mod fault_records;
 mod keys;
 mod redis;
 mod sqlite;
@@ -25,38 +25,38 @@ use std::time::Duration;
 
 use fault::{Result, Secret};
 
-pub use self::faults::Faults;
+pub use self::fault_records::FaultRecords;
 pub use self::redis::RedisStore;
 pub use self::sqlite::SqliteStore;
 pub use self::tenant::Tenant;
 
 /// Work of a store under way.
-pub type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
 /// How long an expired record stays, so that whoever asks for it hears that it has expired and not
 /// that it never was.
 pub const GRACE: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// A kind of record.
-pub type Shelf = &'static str;
+pub type RecordKind = &'static str;
 
 /// Where a record is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct RecordId {
     /// Whose it is.
     pub tenant: Tenant,
     /// What kind it is.
-    pub shelf: Shelf,
+    pub kind: RecordKind,
     /// Its name among its kind.
     pub key: String,
 }
 
-impl Place {
-    /// The place with this name.
-    pub fn new(tenant: &Tenant, shelf: Shelf, key: impl Into<String>) -> Place {
-        Place {
+impl RecordId {
+    /// The id with this name.
+    pub fn new(tenant: &Tenant, kind: RecordKind, key: impl Into<String>) -> RecordId {
+        RecordId {
             tenant: tenant.clone(),
-            shelf,
+            kind,
             key: key.into(),
         }
     }
@@ -64,7 +64,7 @@ impl Place {
 
 /// What must be true for a change to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expects {
+pub enum Precondition {
     /// There is no such record.
     New,
     /// The record is there, has not expired, and nobody has replaced its head since this version
@@ -91,9 +91,9 @@ pub struct Append {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The record.
-    pub place: Place,
+    pub id: RecordId,
     /// What must be true.
-    pub expects: Expects,
+    pub precondition: Precondition,
     /// The new head. Where it is absent the head and its version stay as they are.
     pub head: Option<String>,
     /// New rows, in order.
@@ -140,7 +140,7 @@ impl Record {
 
 /// Where a list goes on: after the record that was changed then.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct After {
+pub struct ListCursor {
     /// When the last record of the list so far was changed.
     pub changed: u64,
     /// Its name.
@@ -151,34 +151,34 @@ pub struct After {
 /// afterwards without a restart.
 pub trait Store: Debug + Send + Sync {
     /// Makes a change. When it says `Done`, the change survives the end of this process.
-    fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed>;
+    fn commit<'a>(&'a self, change: &'a Change) -> StoreFuture<'a, Committed>;
 
-    /// The record at a place, expired or not.
-    fn record<'a>(&'a self, place: &'a Place) -> Doing<'a, Option<Record>>;
+    /// The record at a id, expired or not.
+    fn record<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, Option<Record>>;
 
     /// Rows of a log with their numbers, which begin with 1: those from number `from` on, in order,
     /// at most `limit`.
     fn rows<'a>(
         &'a self,
-        place: &'a Place,
+        id: &'a RecordId,
         log: &'static str,
         from: u64,
         limit: usize,
-    ) -> Doing<'a, Vec<(u64, String)>>;
+    ) -> StoreFuture<'a, Vec<(u64, String)>>;
 
     /// The records of a shelf that have not expired, the last changed first.
     fn list<'a>(
         &'a self,
         tenant: &'a Tenant,
-        shelf: Shelf,
-        after: Option<&'a After>,
+        kind: RecordKind,
+        after: Option<&'a ListCursor>,
         limit: usize,
-    ) -> Doing<'a, Vec<Record>>;
+    ) -> StoreFuture<'a, Vec<Record>>;
 
     /// Takes a record away with its logs; it need not be there.
-    fn remove<'a>(&'a self, place: &'a Place) -> Doing<'a, ()>;
+    fn remove<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, ()>;
 
-    /// Takes the next turn in a queue that moves one place every `step`, and finds a `burst` of
+    /// Takes the next turn in a queue that moves one id every `step`, and finds a `burst` of
     /// turns at once after a pause. Says how long the wait is; when it would be longer than
     /// `longest`, no turn is taken and the wait is the error.
     fn turn<'a>(
@@ -187,7 +187,7 @@ pub trait Store: Debug + Send + Sync {
         step: Duration,
         burst: Duration,
         longest: Duration,
-    ) -> Doing<'a, Result<Duration, Duration>>;
+    ) -> StoreFuture<'a, Result<Duration, Duration>>;
 
     /// Whether what is kept here can be found by another process.
     fn is_shared(&self) -> bool;
@@ -206,17 +206,17 @@ pub fn open(
     }
 }
 
-/// Keeps a small value for a while, in place of the one that was there.
-pub async fn remember(
+/// Keeps a small value for a while, in id of the one that was there.
+pub async fn put(
     store: &dyn Store,
-    place: Place,
+    id: RecordId,
     value: String,
     lives: Duration,
     most: u64,
 ) -> Result<()> {
     let change = Change {
-        place,
-        expects: Expects::Anything,
+        id,
+        precondition: Precondition::Anything,
         head: Some(value),
         rows: Vec::new(),
         lives: Some(lives),
@@ -226,9 +226,9 @@ pub async fn remember(
 }
 
 /// The value that was kept, unless its time is over.
-pub async fn recall(store: &dyn Store, place: &Place) -> Result<Option<Record>> {
+pub async fn get(store: &dyn Store, id: &RecordId) -> Result<Option<Record>> {
     Ok(store
-        .record(place)
+        .record(id)
         .await?
         .filter(|record| !record.is_expired()))
 }

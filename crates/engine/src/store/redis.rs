@@ -26,7 +26,10 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::keys::{self, Keys};
-use super::{After, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant};
+use super::{
+    Change, Committed, GRACE, ListCursor, Precondition, Record, RecordId, RecordKind, Store,
+    StoreFuture, Tenant,
+};
 
 /// How long connecting and one answer may take. A server that needs longer is as good as gone.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -219,15 +222,15 @@ impl RedisStore {
             .tainted(Tainted::new(format!("{}: {error}", self.address)))
     }
 
-    async fn read(&self, place: &Place) -> Result<Option<Record>> {
+    async fn read_record(&self, id: &RecordId) -> Result<Option<Record>> {
         let request = Request::Script {
             script: &READ,
-            keys: vec![Keys::of(place).head],
+            keys: vec![Keys::new(id).head],
             arguments: Vec::new(),
         };
         let found: Option<(String, u64, u64, i64)> = self.ask(request).await?;
         Ok(found.map(|(head, version, changed, left)| Record {
-            key: place.key.clone(),
+            key: id.key.clone(),
             head,
             version,
             changed,
@@ -235,8 +238,8 @@ impl RedisStore {
         }))
     }
 
-    async fn drop_record(&self, place: &Place) -> Result<()> {
-        let Keys { head, rows } = Keys::of(place);
+    async fn drop_record(&self, id: &RecordId) -> Result<()> {
+        let Keys { head, rows } = Keys::new(id);
         self.ask(Request::Command(
             redis::cmd("DEL").arg(head).arg(rows).take(),
         ))
@@ -245,15 +248,15 @@ impl RedisStore {
 
     /// Puts the record at the end of its shelf's list, and takes the first ones away when a new one
     /// leaves too little room.
-    async fn list_it(&self, change: &Change, changed: u64, is_new: bool) -> Result<()> {
-        let place = &change.place;
-        let shelf = keys::shelf(&place.tenant, place.shelf);
+    async fn add_to_list(&self, change: &Change, changed: u64, is_new: bool) -> Result<()> {
+        let id = &change.id;
+        let list = keys::list_of_kind(&id.tenant, id.kind);
         self.ask::<()>(Request::Command(
             redis::cmd("ZADD")
-                .arg(&shelf)
+                .arg(&list)
                 .arg("GT")
                 .arg(changed)
-                .arg(&place.key)
+                .arg(&id.key)
                 .take(),
         ))
         .await?;
@@ -261,17 +264,17 @@ impl RedisStore {
             return Ok(());
         }
         let count: u64 = self
-            .ask(Request::Command(redis::cmd("ZCARD").arg(&shelf).take()))
+            .ask(Request::Command(redis::cmd("ZCARD").arg(&list).take()))
             .await?;
         let surplus = count.saturating_sub(change.most.max(1));
         if surplus > 0 {
             let oldest: Vec<(String, f64)> = self
                 .ask(Request::Command(
-                    redis::cmd("ZPOPMIN").arg(&shelf).arg(surplus).take(),
+                    redis::cmd("ZPOPMIN").arg(&list).arg(surplus).take(),
                 ))
                 .await?;
             for (key, _) in oldest {
-                self.drop_record(&Place::new(&place.tenant, place.shelf, key))
+                self.drop_record(&RecordId::new(&id.tenant, id.kind, key))
                     .await?;
             }
         }
@@ -279,7 +282,7 @@ impl RedisStore {
     }
 
     async fn commit_change(&self, change: &Change) -> Result<Committed> {
-        let Keys { head, rows } = Keys::of(&change.place);
+        let Keys { head, rows } = Keys::new(&change.id);
         let request = Request::Script {
             script: &COMMIT,
             keys: vec![head, rows],
@@ -289,7 +292,7 @@ impl RedisStore {
             self.ask(request).await?;
         Ok(match outcome.as_str() {
             "done" => {
-                self.list_it(change, changed, is_new).await?;
+                self.add_to_list(change, changed, is_new).await?;
                 Committed::Done(version)
             }
             "missing" => Committed::Missing,
@@ -299,12 +302,12 @@ impl RedisStore {
 
     async fn read_rows(
         &self,
-        place: &Place,
+        id: &RecordId,
         log: &str,
         from: u64,
         limit: usize,
     ) -> Result<Vec<(u64, String)>> {
-        let Keys { head, rows } = Keys::of(place);
+        let Keys { head, rows } = Keys::new(id);
         let ends = redis::cmd("HMGET")
             .arg(head)
             .arg(format!("first:{log}"))
@@ -337,11 +340,11 @@ impl RedisStore {
     async fn read_list(
         &self,
         tenant: &Tenant,
-        shelf: Shelf,
-        after: Option<&After>,
+        kind: RecordKind,
+        after: Option<&ListCursor>,
         limit: usize,
     ) -> Result<Vec<Record>> {
-        let (name, mut passed, mut found) = (keys::shelf(tenant, shelf), 0, Vec::new());
+        let (name, mut passed, mut found) = (keys::list_of_kind(tenant, kind), 0, Vec::new());
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.changed.to_string());
         while found.len() < limit {
             let part = redis::cmd("ZREVRANGEBYSCORE")
@@ -359,18 +362,18 @@ impl RedisStore {
             let wanted = listed
                 .into_iter()
                 .filter(|(key, changed)| !is_before(after, key, *changed));
-            let places: Vec<Place> = wanted
-                .map(|(key, _)| Place::new(tenant, shelf, key))
+            let ids: Vec<RecordId> = wanted
+                .map(|(key, _)| RecordId::new(tenant, kind, key))
                 .collect();
-            let records = try_join_all(places.iter().map(|place| self.read(place))).await?;
-            for (place, record) in places.into_iter().zip(records) {
+            let records = try_join_all(ids.iter().map(|id| self.read_record(id))).await?;
+            for (id, record) in ids.into_iter().zip(records) {
                 match record {
                     Some(record) => {
                         found.extend(Some(record).filter(|record| !record.is_expired()))
                     }
                     None => {
                         self.ask::<()>(Request::Command(
-                            redis::cmd("ZREM").arg(&name).arg(place.key).take(),
+                            redis::cmd("ZREM").arg(&name).arg(id.key).take(),
                         ))
                         .await?;
                         passed = passed.saturating_sub(1);
@@ -406,7 +409,7 @@ impl RedisStore {
 }
 
 /// Whether a listed record comes no later in the list than the one after which it goes on.
-fn is_before(after: Option<&After>, key: &str, changed: f64) -> bool {
+fn is_before(after: Option<&ListCursor>, key: &str, changed: f64) -> bool {
     after.is_some_and(|after| changed as u64 == after.changed && key >= after.key.as_str())
 }
 
@@ -419,14 +422,14 @@ fn is_lost(error: &RedisError) -> bool {
 }
 
 fn arguments(change: &Change) -> Vec<String> {
-    let (expects, version) = match change.expects {
-        Expects::New => ("new", 0),
-        Expects::Version(version) => ("version", version),
-        Expects::Present => ("present", 0),
-        Expects::Anything => ("anything", 0),
+    let (precondition, version) = match change.precondition {
+        Precondition::New => ("new", 0),
+        Precondition::Version(version) => ("version", version),
+        Precondition::Present => ("present", 0),
+        Precondition::Anything => ("anything", 0),
     };
     let mut arguments = vec![
-        expects.to_owned(),
+        precondition.to_owned(),
         version.to_string(),
         u8::from(change.head.is_some()).to_string(),
         change.head.clone().unwrap_or_default(),
@@ -447,40 +450,40 @@ fn arguments(change: &Change) -> Vec<String> {
 }
 
 impl Store for RedisStore {
-    fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed> {
+    fn commit<'a>(&'a self, change: &'a Change) -> StoreFuture<'a, Committed> {
         Box::pin(self.commit_change(change))
     }
 
-    fn record<'a>(&'a self, place: &'a Place) -> Doing<'a, Option<Record>> {
-        Box::pin(self.read(place))
+    fn record<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, Option<Record>> {
+        Box::pin(self.read_record(id))
     }
 
     fn rows<'a>(
         &'a self,
-        place: &'a Place,
+        id: &'a RecordId,
         log: &'static str,
         from: u64,
         limit: usize,
-    ) -> Doing<'a, Vec<(u64, String)>> {
-        Box::pin(self.read_rows(place, log, from, limit))
+    ) -> StoreFuture<'a, Vec<(u64, String)>> {
+        Box::pin(self.read_rows(id, log, from, limit))
     }
 
     fn list<'a>(
         &'a self,
         tenant: &'a Tenant,
-        shelf: Shelf,
-        after: Option<&'a After>,
+        kind: RecordKind,
+        after: Option<&'a ListCursor>,
         limit: usize,
-    ) -> Doing<'a, Vec<Record>> {
-        Box::pin(self.read_list(tenant, shelf, after, limit))
+    ) -> StoreFuture<'a, Vec<Record>> {
+        Box::pin(self.read_list(tenant, kind, after, limit))
     }
 
-    fn remove<'a>(&'a self, place: &'a Place) -> Doing<'a, ()> {
+    fn remove<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, ()> {
         Box::pin(async move {
-            self.drop_record(place).await?;
-            let shelf = keys::shelf(&place.tenant, place.shelf);
+            self.drop_record(id).await?;
+            let list = keys::list_of_kind(&id.tenant, id.kind);
             self.ask(Request::Command(
-                redis::cmd("ZREM").arg(shelf).arg(&place.key).take(),
+                redis::cmd("ZREM").arg(list).arg(&id.key).take(),
             ))
             .await
         })
@@ -492,7 +495,7 @@ impl Store for RedisStore {
         step: Duration,
         burst: Duration,
         longest: Duration,
-    ) -> Doing<'a, Result<Duration, Duration>> {
+    ) -> StoreFuture<'a, Result<Duration, Duration>> {
         Box::pin(self.take_turn(queue, [step, burst, longest]))
     }
 

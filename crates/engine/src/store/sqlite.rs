@@ -11,7 +11,8 @@ use rusqlite::{
 };
 
 use super::{
-    After, Append, Change, Committed, Doing, Expects, GRACE, Place, Record, Shelf, Store, Tenant,
+    Append, Change, Committed, GRACE, ListCursor, Precondition, Record, RecordId, RecordKind,
+    Store, StoreFuture, Tenant,
 };
 use crate::database::Database;
 
@@ -19,7 +20,7 @@ use crate::database::Database;
 /// be noticed.
 const SWEPT: i64 = 20;
 
-/// The columns of a [`Record`], see [`read`].
+/// The columns of a [`Record`], see [`record_from_row`].
 const READ: &str = "select key, head, version, changed, expires from records";
 
 /// The store. Cheap to clone; clones share it.
@@ -41,7 +42,7 @@ impl SqliteStore {
     fn with<'a, T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Doing<'a, T> {
+    ) -> StoreFuture<'a, T> {
         let database = Arc::clone(&self.database);
         Box::pin(async move {
             let done = tokio::task::spawn_blocking(move || database.with(work)).await;
@@ -51,13 +52,13 @@ impl SqliteStore {
 }
 
 impl SqliteStore {
-    fn read<'a, T: Default + Send + 'static>(
+    fn query<'a, T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Doing<'a, T> {
+    ) -> StoreFuture<'a, T> {
         let database = Arc::clone(&self.database);
         Box::pin(async move {
-            let done = tokio::task::spawn_blocking(move || database.read(work)).await;
+            let done = tokio::task::spawn_blocking(move || database.query(work)).await;
             done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
                 .map(Option::unwrap_or_default)
         })
@@ -65,7 +66,7 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn commit<'a>(&'a self, change: &'a Change) -> Doing<'a, Committed> {
+    fn commit<'a>(&'a self, change: &'a Change) -> StoreFuture<'a, Committed> {
         let change = change.clone();
         self.with(move |connection| {
             // Immediate: the check and the writing must see the same record, whatever other
@@ -80,34 +81,33 @@ impl Store for SqliteStore {
         })
     }
 
-    fn record<'a>(&'a self, place: &'a Place) -> Doing<'a, Option<Record>> {
-        let place = place.clone();
-        self.read(move |connection| {
+    fn record<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, Option<Record>> {
+        let id = id.clone();
+        self.query(move |connection| {
             let query = format!("{READ} where tenant = ?1 and shelf = ?2 and key = ?3");
             let mut statement = connection.prepare_cached(&query)?;
             statement
-                .query_row(
-                    params![place.tenant.as_str(), place.shelf, place.key],
-                    |row| read(row, now()),
-                )
+                .query_row(params![id.tenant.as_str(), id.kind, id.key], |row| {
+                    record_from_row(row, now())
+                })
                 .optional()
         })
     }
 
     fn rows<'a>(
         &'a self,
-        place: &'a Place,
+        id: &'a RecordId,
         log: &'static str,
         from: u64,
         limit: usize,
-    ) -> Doing<'a, Vec<(u64, String)>> {
-        let place = place.clone();
-        self.read(move |connection| {
+    ) -> StoreFuture<'a, Vec<(u64, String)>> {
+        let id = id.clone();
+        self.query(move |connection| {
             let mut statement = connection.prepare_cached(
                 "select number, row from entries where log = ?4 and number >= ?5 and record =
                  (select id from records where tenant = ?1 and shelf = ?2 and key = ?3) order by number limit ?6",
             )?;
-            let values = params![place.tenant.as_str(), place.shelf, place.key, log, signed(from), signed(limit as u64)];
+            let values = params![id.tenant.as_str(), id.kind, id.key, log, signed(from), signed(limit as u64)];
             statement.query_map(values, |row| Ok((unsigned(row.get(0)?), row.get(1)?)))?.collect()
         })
     }
@@ -115,28 +115,28 @@ impl Store for SqliteStore {
     fn list<'a>(
         &'a self,
         tenant: &'a Tenant,
-        shelf: Shelf,
-        after: Option<&'a After>,
+        kind: RecordKind,
+        after: Option<&'a ListCursor>,
         limit: usize,
-    ) -> Doing<'a, Vec<Record>> {
+    ) -> StoreFuture<'a, Vec<Record>> {
         let (tenant, after) = (tenant.clone(), after.cloned());
-        self.read(move |connection| {
+        self.query(move |connection| {
             let now = now();
-            let after = after.unwrap_or(After { changed: u64::MAX, key: String::new() });
+            let after = after.unwrap_or(ListCursor { changed: u64::MAX, key: String::new() });
             let query = format!(
                 "{READ} where tenant = ?1 and shelf = ?2 and expires > ?3 and (changed, key) < (?4, ?5)
                  order by changed desc, key desc limit ?6"
             );
             let mut statement = connection.prepare_cached(&query)?;
-            let values = params![tenant.as_str(), shelf, signed(now), signed(after.changed), after.key, signed(limit as u64)];
-            statement.query_map(values, |row| read(row, now))?.collect()
+            let values = params![tenant.as_str(), kind, signed(now), signed(after.changed), after.key, signed(limit as u64)];
+            statement.query_map(values, |row| record_from_row(row, now))?.collect()
         })
     }
 
-    fn remove<'a>(&'a self, place: &'a Place) -> Doing<'a, ()> {
-        let place = place.clone();
+    fn remove<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, ()> {
+        let id = id.clone();
         self.with(move |connection| {
-            let values = params![place.tenant.as_str(), place.shelf, place.key];
+            let values = params![id.tenant.as_str(), id.kind, id.key];
             connection
                 .execute(
                     "delete from records where tenant = ?1 and shelf = ?2 and key = ?3",
@@ -152,7 +152,7 @@ impl Store for SqliteStore {
         step: Duration,
         burst: Duration,
         longest: Duration,
-    ) -> Doing<'a, Result<Duration, Duration>> {
+    ) -> StoreFuture<'a, Result<Duration, Duration>> {
         let queue = queue.to_owned();
         self.with(move |connection| {
             let transaction =
@@ -183,70 +183,69 @@ impl Store for SqliteStore {
 
 /// The record that is there before a change.
 struct Before {
-    id: i64,
+    row_id: i64,
     version: u64,
     is_expired: bool,
 }
 
 fn commit(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<Committed> {
-    let before = before(transaction, &change.place, now)?;
-    let (id, version) = match (change.expects, before) {
-        (Expects::New | Expects::Anything, None) => (insert(transaction, change, now)?, 1),
-        (Expects::New, Some(_)) => return Ok(Committed::Conflict),
-        (Expects::Version(_) | Expects::Present, None) => return Ok(Committed::Missing),
-        (Expects::Version(_) | Expects::Present, Some(before)) if before.is_expired => {
+    let before = before(transaction, &change.id, now)?;
+    let (row_id, version) = match (change.precondition, before) {
+        (Precondition::New | Precondition::Anything, None) => {
+            (insert(transaction, change, now)?, 1)
+        }
+        (Precondition::New, Some(_)) => return Ok(Committed::Conflict),
+        (Precondition::Version(_) | Precondition::Present, None) => return Ok(Committed::Missing),
+        (Precondition::Version(_) | Precondition::Present, Some(before)) if before.is_expired => {
             return Ok(Committed::Missing);
         }
-        (Expects::Version(version), Some(before)) if version != before.version => {
+        (Precondition::Version(version), Some(before)) if version != before.version => {
             return Ok(Committed::Conflict);
         }
-        (_, Some(before)) => (before.id, update(transaction, change, &before, now)?),
+        (_, Some(before)) => (before.row_id, update(transaction, change, &before, now)?),
     };
     for append in &change.rows {
-        add(transaction, id, append)?;
+        append_row(transaction, row_id, append)?;
     }
     Ok(Committed::Done(version))
 }
 
 fn before(
     transaction: &Transaction<'_>,
-    place: &Place,
+    id: &RecordId,
     now: u64,
 ) -> rusqlite::Result<Option<Before>> {
     let mut statement = transaction.prepare_cached(
         "select id, version, expires from records where tenant = ?1 and shelf = ?2 and key = ?3",
     )?;
-    let found = statement.query_row(
-        params![place.tenant.as_str(), place.shelf, place.key],
-        |row| {
-            let expires: i64 = row.get(2)?;
-            Ok(Before {
-                id: row.get(0)?,
-                version: unsigned(row.get(1)?),
-                is_expired: expires <= signed(now),
-            })
-        },
-    );
+    let found = statement.query_row(params![id.tenant.as_str(), id.kind, id.key], |row| {
+        let expires: i64 = row.get(2)?;
+        Ok(Before {
+            row_id: row.get(0)?,
+            version: unsigned(row.get(1)?),
+            is_expired: expires <= signed(now),
+        })
+    });
     found.optional()
 }
 
 fn insert(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<i64> {
-    let place = &change.place;
+    let id = &change.id;
     let head = change.head.as_deref().unwrap_or_default();
     let mut statement = transaction.prepare_cached(
         "insert into records (tenant, shelf, key, head, version, changed, expires) values (?1, ?2, ?3, ?4, 1, ?5, ?6) returning id",
     )?;
     let values = params![
-        place.tenant.as_str(),
-        place.shelf,
-        place.key,
+        id.tenant.as_str(),
+        id.kind,
+        id.key,
         head,
         signed(now),
         signed(end(change.lives, now))
     ];
-    let id = statement.query_row(values, |row| row.get(0))?;
+    let row_id = statement.query_row(values, |row| row.get(0))?;
     make_room(transaction, change, now)?;
-    Ok(id)
+    Ok(row_id)
 }
 
 fn update(
@@ -263,34 +262,34 @@ fn update(
              expires = coalesce(:expires, expires) where id = :id",
         )?
         .execute(named_params! {
-            ":head": change.head, ":version": signed(version), ":now": signed(now), ":expires": expires, ":id": before.id,
+            ":head": change.head, ":version": signed(version), ":now": signed(now), ":expires": expires, ":id": before.row_id,
         })?;
     Ok(version)
 }
 
-fn add(transaction: &Transaction<'_>, id: i64, append: &Append) -> rusqlite::Result<()> {
+fn append_row(transaction: &Transaction<'_>, row_id: i64, append: &Append) -> rusqlite::Result<()> {
     let mut last = transaction
         .prepare_cached("select max(number) from entries where record = ?1 and log = ?2")?;
-    let last: Option<i64> = last.query_row(params![id, append.log], |row| row.get(0))?;
+    let last: Option<i64> = last.query_row(params![row_id, append.log], |row| row.get(0))?;
     let number = last.unwrap_or(0) + 1;
     transaction
         .prepare_cached("insert into entries (record, log, number, row) values (?1, ?2, ?3, ?4)")?
-        .execute(params![id, append.log, number, append.row])?;
+        .execute(params![row_id, append.log, number, append.row])?;
     let gone = number.saturating_sub(signed(append.keep));
     if gone > 0 {
         transaction
             .prepare_cached("delete from entries where record = ?1 and log = ?2 and number <= ?3")?
-            .execute(params![id, append.log, gone])?;
+            .execute(params![row_id, append.log, gone])?;
     }
     Ok(())
 }
 
-/// Keeps the shelf to its size, and takes away a few of what has been over for long.
+/// Keeps the number of records of this kind within its limit, and takes away a few of what has been over for long.
 fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<()> {
-    let (tenant, shelf) = (change.place.tenant.as_str(), change.place.shelf);
+    let (tenant, kind) = (change.id.tenant.as_str(), change.id.kind);
     let mut count = transaction
         .prepare_cached("select records from shelves where tenant = ?1 and shelf = ?2")?;
-    let count: i64 = count.query_row(params![tenant, shelf], |row| row.get(0))?;
+    let count: i64 = count.query_row(params![tenant, kind], |row| row.get(0))?;
     let surplus = count - signed(change.most.max(1));
     if surplus > 0 {
         transaction
@@ -298,7 +297,7 @@ fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqli
                 "delete from records where id in
                  (select id from records where tenant = ?1 and shelf = ?2 and key != ?4 order by changed, key limit ?3)",
             )?
-            .execute(params![tenant, shelf, surplus, change.place.key])?;
+            .execute(params![tenant, kind, surplus, change.id.key])?;
     }
     let over = now.saturating_sub(length(GRACE));
     transaction
@@ -307,7 +306,7 @@ fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqli
         .map(drop)
 }
 
-fn read(row: &Row<'_>, now: u64) -> rusqlite::Result<Record> {
+fn record_from_row(row: &Row<'_>, now: u64) -> rusqlite::Result<Record> {
     let expires: i64 = row.get(4)?;
     Ok(Record {
         key: row.get(0)?,

@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use clap::{Arg, ArgMatches};
-use engine::store::Faults;
+use engine::store::FaultRecords;
 use serde_json::Value;
 
 use super::{Subcommand, arguments, error::CommandError, terminal};
@@ -121,10 +121,10 @@ fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Com
     write(&mut output, &(text + "\n"))
 }
 
-fn faults(settings: &Settings) -> Result<Faults, CommandError> {
+fn faults(settings: &Settings) -> Result<FaultRecords, CommandError> {
     let store = settings.store();
     if store.is_shared() {
-        return Ok(Faults::new(store));
+        return Ok(FaultRecords::new(store));
     }
     Err(CommandError::Usage("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }

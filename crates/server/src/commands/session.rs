@@ -8,7 +8,7 @@ use std::io::Write;
 use clap::{Arg, ArgMatches};
 use engine::citation::{Style, bibliography};
 use engine::research::export::{Export, moment};
-use engine::research::{Research, Session, Source, Step};
+use engine::research::{ResearchSessions, Session, Source, Step};
 use engine::store::Tenant;
 use fault::{Fault, Kind};
 use mask::Masker;
@@ -163,10 +163,10 @@ fn read(settings: &Settings, id: &str) -> Result<Export, CommandError> {
         .map_err(|fault| stop(&fault))
 }
 
-fn research(settings: &Settings) -> Result<Research, CommandError> {
+fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {
     let store = settings.store();
     if store.is_shared() {
-        return Ok(Research::new(store, settings.limits()));
+        return Ok(ResearchSessions::new(store, settings.limits()));
     }
     Err(CommandError::Usage("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }

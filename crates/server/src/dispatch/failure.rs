@@ -48,7 +48,7 @@ impl Dispatcher {
             // log line has the record.
             return fault;
         }
-        match self.services.faults.keep(&event_id, &record).await {
+        match self.services.faults.record_event(&event_id, &record).await {
             Ok(()) => with_event,
             Err(_) => {
                 tracing::warn!(target: LOG, %request_id, "the record could not be kept");
@@ -70,7 +70,7 @@ impl Dispatcher {
         if self.services.store.is_shared() {
             let (faults, id) = (self.services.faults.clone(), request_id.to_string());
             tokio::spawn(async move {
-                if faults.note(&id, &record).await.is_err() {
+                if faults.record_failed_call(&id, &record).await.is_err() {
                     tracing::debug!(target: LOG, request_id = %id, "the record could not be kept");
                 }
             });

@@ -10,7 +10,7 @@ mod slots;
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
-use engine::research::Outcome;
+use engine::research::SessionOutcome;
 use engine::store::Tenant;
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
@@ -24,12 +24,12 @@ use self::slots::Slots;
 use crate::{
     params::Args,
     progress::Progress,
-    repeats::{CallKey, Repeats},
+    repeats::{CallKey, RepeatedFailures},
     reply::{Asked, Reply},
     services::Services,
+    session_recorder::SessionRecorder,
     settings::Settings,
     tools::{Answer, Call, Tool, suggest_session_list},
-    trail::Trail,
 };
 
 /// How much later than a tool's own deadline the dispatcher gives up on it.
@@ -44,7 +44,7 @@ pub struct Dispatcher {
     services: Services,
     tools: Vec<AvailableTool>,
     slots: Slots,
-    repeats: Repeats,
+    repeats: RepeatedFailures,
     masker: Masker,
 }
 
@@ -117,7 +117,7 @@ impl Dispatcher {
         Dispatcher {
             tools: available,
             slots: Slots::new(settings.max_concurrent, settings.deadline),
-            repeats: Repeats::default(),
+            repeats: RepeatedFailures::default(),
             masker: settings.masker(),
             services: Services::new(settings),
         }
@@ -145,12 +145,12 @@ impl Dispatcher {
         context: CallContext,
     ) -> Result<Reply, UnknownTool> {
         let available = self.find(name)?;
-        self.services.vitals.began();
+        self.services.metrics.began();
         let call = RunningCall {
             available,
             started: Instant::now(),
             request_id: RequestId::fresh(),
-            key: CallKey::of(context.caller, available.tool.name, raw.as_ref()),
+            key: CallKey::new(context.caller, available.tool.name, raw.as_ref()),
             asked: Asked::of(raw.as_ref()),
             same_call: next_calls::same_call(available.tool, raw.as_ref()),
         };
@@ -181,7 +181,7 @@ impl Dispatcher {
         context: &CallContext,
     ) -> Result<Answer, Fault> {
         let args = tool.decode_arguments(raw)?;
-        let trail = Trail::default();
+        let recorder = SessionRecorder::default();
         let session = args
             .text("sessionId")
             .filter(|_| tool.records())
@@ -194,7 +194,7 @@ impl Dispatcher {
             cancel: &context.cancel,
             progress: &context.progress,
             tenant: &context.tenant,
-            trail: &trail,
+            recorder: &recorder,
             services: &self.services,
         };
         if let Some(id) = &session {
@@ -225,17 +225,17 @@ impl Dispatcher {
         url: Option<&str>,
         fault: Option<&Fault>,
     ) {
-        let found = call.trail.found();
+        let found = call.recorder.found();
         let upstream = fault.and_then(|fault| {
             fault
                 .seen_provider()
                 .map(|it| it.as_str())
                 .or_else(|| fault.seen_tier().map(|it| it.as_str()))
         });
-        let outcome = Outcome::now(tool, found.provider.as_deref().or(upstream), fault, url);
+        let outcome = SessionOutcome::now(tool, found.provider.as_deref().or(upstream), fault, url);
         let research = &self.services.research;
         if research
-            .note(call.tenant, session, &outcome, &found.sources)
+            .record(call.tenant, session, &outcome, &found.sources)
             .await
             .is_err()
         {
@@ -247,14 +247,14 @@ impl Dispatcher {
     async fn finish(&self, call: RunningCall<'_>, outcome: Result<Answer, Fault>) -> Reply {
         match outcome {
             Ok(answer) => {
-                self.services.vitals.worked();
+                self.services.metrics.worked();
                 self.repeats.worked(call.key);
                 let (request_id, tool) = (&call.request_id, call.available.tool.name);
                 tracing::info!(target: LOG, %request_id, tool, ms = call.millis(), "call succeeded");
                 Reply::success(answer, request_id)
             }
             Err(fault) => {
-                self.services.vitals.failed(fault.kind());
+                self.services.metrics.failed(fault.kind());
                 let fault = fault.request_id(call.request_id.clone());
                 let fault = self.record_failure(&call, fault).await;
                 self.render_failure(call, fault)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::research::{Excerpt, Pick, Selector};
+use engine::research::{Excerpt, Selected, Selector};
 use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Say, Surface, ToolName};
 use serde_json::{Map, Value, json};
 
@@ -89,13 +89,13 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .pick(call.tenant, id, selector.as_ref(), offset, most)
         .await?
     {
-        Pick::Found(excerpt) => Ok(Answer::Page(told(&excerpt))),
-        Pick::Miss(valid) => Err(valid
+        Selected::Found(excerpt) => Ok(Answer::Page(told(&excerpt))),
+        Selected::Miss(valid) => Err(valid
             .iter()
             .fold(Fault::new(Case::StoredItem, Origin::Local), |fault, way| {
                 fault.next_call(choosing(id, way))
             })),
-        Pick::WrongFamily(valid) => {
+        Selected::WrongItemKind(valid) => {
             let wrong = Problem::new(
                 SELECTORS,
                 Issue::Says(Say::new(

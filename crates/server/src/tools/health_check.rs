@@ -34,11 +34,11 @@ const NO_KEY: &str = "XAI_API_KEY environment variable not set";
 const NOT_ASKED: &str = "not checked: no live search tool is offered by this version";
 
 async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
-    let vitals = &call.services.vitals;
+    let metrics = &call.services.metrics;
     let has_key = call.services.settings.has_xai_key;
     let last_error = if has_key { NOT_ASKED } else { NO_KEY };
-    let uptime = vitals.uptime().as_secs();
-    let (calls, faults) = (vitals.calls(), vitals.faults());
+    let uptime = metrics.uptime().as_secs();
+    let (calls, faults) = (metrics.calls(), metrics.faults());
     let failed: u64 = faults.values().sum();
     let mut structured = json!({
         "status": "completed",
@@ -47,12 +47,12 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "api_details": { "hasApiKey": has_key, "lastError": last_error },
         "version": env!("CARGO_PKG_VERSION"),
         "uptime_seconds": uptime,
-        "calls": { "total": calls, "succeeded": vitals.succeeded(), "failed": failed },
+        "calls": { "total": calls, "succeeded": metrics.succeeded(), "failed": failed },
         "faults": faults,
         "timestamp": timestamp(),
         "request_id": call.request_id.to_string(),
     });
-    if let Some(bytes) = vitals.resident_memory() {
+    if let Some(bytes) = metrics.resident_memory() {
         structured["memory"] = json!({ "rss_bytes": bytes });
     }
     let text = format!(

@@ -36,7 +36,7 @@ use crate::{
     params::{self, Args, Param},
     progress::Progress,
     services::Services,
-    trail::Trail,
+    session_recorder::SessionRecorder,
 };
 
 /// Every tool, in the order lists and docs show them.
@@ -93,7 +93,7 @@ pub struct Call<'c> {
     /// Decides which sessions and stored answers are visible.
     pub tenant: &'c Tenant,
     /// Collects what the call finds, for the session it belongs to.
-    pub trail: &'c Trail,
+    pub recorder: &'c SessionRecorder,
     pub services: &'c Services,
 }
 

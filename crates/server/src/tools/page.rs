@@ -113,8 +113,8 @@ pub(super) async fn read(
         .read_page(&call.limits(), &request)
         .await;
     if let Ok(page) = &read {
-        call.trail.provider(page.tier);
-        call.trail.source(source(page, tool));
+        call.recorder.provider(page.tier);
+        call.recorder.source(source(page, tool));
     }
     tell(
         read.map_err(|fault| pointing_on(fault, url, tool, args)),

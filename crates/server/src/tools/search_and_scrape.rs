@@ -111,7 +111,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         return Err(nothing_read(scraped, &args));
     }
     for one in &scraped {
-        call.trail.source(one.read.as_ref().map_or_else(
+        call.recorder.source(one.read.as_ref().map_or_else(
             |_| search::source(&one.found, NAME),
             |page| page::source(page, NAME),
         ));
@@ -120,7 +120,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .groups
         .iter()
         .flat_map(|group| &group.providers)
-        .for_each(|provider| call.trail.provider(provider.as_str()));
+        .for_each(|provider| call.recorder.provider(provider.as_str()));
     let read = scraped
         .iter()
         .filter_map(|one| Some((one.found.hit.url.as_str(), one.read.as_ref().ok()?)))

@@ -297,11 +297,11 @@ async fn note(call: &Call<'_>, id: &str, outcome: &Result<SearchAnswer, Fault>) 
             Vec::new(),
         ),
     };
-    let noted = engine::research::Outcome::now(NAME, provider, outcome.as_ref().err(), None);
+    let noted = engine::research::SessionOutcome::now(NAME, provider, outcome.as_ref().err(), None);
     if call
         .services
         .research
-        .note(call.tenant, id, &noted, &sources)
+        .record(call.tenant, id, &noted, &sources)
         .await
         .is_err()
     {

@@ -1,7 +1,7 @@
 //! What tools share that belong to a research session or keep their answers.
 
 use engine::Page;
-use engine::research::{Family, NewItem, NewResponse};
+use engine::research::{ItemKind, NewItem, NewResponse};
 
 use super::Call;
 use crate::params::{Param, Shape};
@@ -28,7 +28,7 @@ pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &P
     }
     let response = NewResponse {
         tool: tool.to_owned(),
-        family: Family::Pages,
+        family: ItemKind::Pages,
         items,
     };
     let kept = call.services.responses.keep(call.tenant, &response).await;

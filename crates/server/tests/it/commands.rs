@@ -363,10 +363,11 @@ async fn errors_shows_a_record_by_id_alone_and_names_the_directory_when_there_is
     let folder = kept.path().to_str().unwrap();
     let none = run(&["errors", "--data-dir", folder], &[], None, b"").await;
     assert!(none.stdout.contains(folder), "{}", none.stdout);
-    let faults = engine::store::Faults::new(engine::store::open(None, Some(kept.path())).unwrap());
+    let faults =
+        engine::store::FaultRecords::new(engine::store::open(None, Some(kept.path())).unwrap());
     let record = serde_json::json!({"eventId": "abc123def456", "tool": "\u{1b}[31mred"});
     faults
-        .keep(&"abc123def456".parse().unwrap(), &record)
+        .record_event(&"abc123def456".parse().unwrap(), &record)
         .await
         .unwrap();
     let shown = run(

@@ -76,7 +76,7 @@ async fn expired(folder: &std::path::Path) -> String {
         session_lives: std::time::Duration::from_millis(1),
         ..engine::research::Limits::default()
     };
-    let research = engine::research::Research::new(store, limits);
+    let research = engine::research::ResearchSessions::new(store, limits);
     let first = engine::research::NewStep {
         text: "look".to_owned(),
         ..engine::research::NewStep::default()

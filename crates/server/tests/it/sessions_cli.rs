@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::research::{Limits, NewStep, Outcome, Research, Source};
+use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome, Source};
 use engine::store::Tenant;
 use fault::{Case, Fault, Origin};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ const KEY: &str = "sk-ant-api03-Zk3q9Vt7Lm2Xc5Rb8Nw1Yp4";
 /// Stores two sessions, a complete one about goats and a new one about sheep. Returns the id of the
 /// first.
 async fn store_sessions(directory: &Path) -> String {
-    let research = Research::new(
+    let research = ResearchSessions::new(
         engine::store::open(None, Some(directory)).unwrap(),
         Limits::default(),
     );
@@ -95,24 +95,27 @@ async fn store_sessions(directory: &Path) -> String {
         None,
     );
     research
-        .note(
+        .record(
             &tenant,
             &goats,
-            &Outcome::now("scrape_page", None, None, None),
+            &SessionOutcome::now("scrape_page", None, None, None),
             &[secret],
         )
         .await
         .unwrap();
     let fault = Fault::new(Case::Http403, Origin::Page);
     for _ in 0..3 {
-        let outcome = Outcome::now("scrape_page", Some("html"), Some(&fault), None);
-        research.note(&tenant, &goats, &outcome, &[]).await.unwrap();
+        let outcome = SessionOutcome::now("scrape_page", Some("html"), Some(&fault), None);
+        research
+            .record(&tenant, &goats, &outcome, &[])
+            .await
+            .unwrap();
     }
     research
-        .note(
+        .record(
             &tenant,
             &goats,
-            &Outcome::now("scrape_page", Some("html"), None, None),
+            &SessionOutcome::now("scrape_page", Some("html"), None, None),
             &sources,
         )
         .await

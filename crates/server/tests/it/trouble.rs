@@ -44,7 +44,7 @@ async fn a_panic_becomes_an_internal_fault_without_its_message() {
 }
 
 /// Waits for a record that is stored in the background.
-async fn found(faults: &engine::store::Faults, id: &str) -> Value {
+async fn found(faults: &engine::store::FaultRecords, id: &str) -> Value {
     for _ in 0..200 {
         if let Some(record) = faults.find(id).await.unwrap() {
             return record;
@@ -73,7 +73,8 @@ async fn an_event_id_leads_to_a_record_that_exists() {
         "an expected fault makes no event: {expected}"
     );
     let error = machine(&client.call("panics", json!({})).await);
-    let faults = engine::store::Faults::new(engine::store::open(None, Some(&folder)).unwrap());
+    let faults =
+        engine::store::FaultRecords::new(engine::store::open(None, Some(&folder)).unwrap());
     let noted = found(&faults, expected["requestId"].as_str().unwrap()).await;
     assert_eq!(
         (&noted["kind"], &noted["tool"]),

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use engine::store::{
-    After, Append, Change, Committed, Expects, Faults, Place, Store, Tenant, recall, remember,
+    Append, Change, Committed, FaultRecords, ListCursor, Precondition, RecordId, Store, Tenant,
+    get, put,
 };
 use fault::EventId;
 use serde_json::json;
@@ -12,11 +13,11 @@ use super::all;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
-fn change(key: &str, expects: Expects) -> Change {
-    let place = Place::new(&Tenant::local(), "thing", key);
+fn change(key: &str, precondition: Precondition) -> Change {
+    let id = RecordId::new(&Tenant::local(), "thing", key);
     Change {
-        place,
-        expects,
+        id,
+        precondition,
         head: None,
         rows: Vec::new(),
         lives: Some(LONG),
@@ -32,17 +33,22 @@ fn append(log: &'static str, row: &str, keep: u64) -> Append {
     }
 }
 
-async fn put(store: &dyn Store, key: &str) {
+async fn insert(store: &dyn Store, key: &str) {
     let new = Change {
         head: Some(format!("head of {key}")),
-        ..change(key, Expects::New)
+        ..change(key, Precondition::New)
     };
     assert_eq!(store.commit(&new).await.unwrap(), Committed::Done(1));
 }
 
 async fn rows(store: &dyn Store, key: &str, log: &'static str) -> Vec<(u64, String)> {
     store
-        .rows(&Place::new(&Tenant::local(), "thing", key), log, 1, 1_000)
+        .rows(
+            &RecordId::new(&Tenant::local(), "thing", key),
+            log,
+            1,
+            1_000,
+        )
         .await
         .unwrap()
 }
@@ -51,7 +57,7 @@ async fn rows(store: &dyn Store, key: &str, log: &'static str) -> Vec<(u64, Stri
 async fn expectations_are_checked_before_anything_changes() {
     for kept in all() {
         let (store, name) = (&*kept.store, kept.name);
-        for expects in [Expects::Present, Expects::Version(1)] {
+        for expects in [Precondition::Present, Precondition::Version(1)] {
             let refused = Change {
                 rows: vec![append("log", "x", 9)],
                 ..change("a", expects)
@@ -62,11 +68,11 @@ async fn expectations_are_checked_before_anything_changes() {
                 "{name}"
             );
         }
-        put(store, "a").await;
+        insert(store, "a").await;
         let again = Change {
             head: Some("other".to_owned()),
             rows: vec![append("log", "x", 9)],
-            ..change("a", Expects::New)
+            ..change("a", Precondition::New)
         };
         assert_eq!(
             store.commit(&again).await.unwrap(),
@@ -75,7 +81,7 @@ async fn expectations_are_checked_before_anything_changes() {
         );
         let second = Change {
             head: Some("second".to_owned()),
-            ..change("a", Expects::Version(1))
+            ..change("a", Precondition::Version(1))
         };
         assert_eq!(
             store.commit(&second).await.unwrap(),
@@ -85,7 +91,7 @@ async fn expectations_are_checked_before_anything_changes() {
         let stale = Change {
             head: Some("stale".to_owned()),
             rows: vec![append("log", "x", 9)],
-            ..change("a", Expects::Version(1))
+            ..change("a", Precondition::Version(1))
         };
         assert_eq!(
             store.commit(&stale).await.unwrap(),
@@ -94,7 +100,7 @@ async fn expectations_are_checked_before_anything_changes() {
         );
         let row_only = Change {
             rows: vec![append("log", "y", 9)],
-            ..change("a", Expects::Present)
+            ..change("a", Precondition::Present)
         };
         assert_eq!(
             store.commit(&row_only).await.unwrap(),
@@ -106,7 +112,7 @@ async fn expectations_are_checked_before_anything_changes() {
             [(1, "y".to_owned())],
             "{name}"
         );
-        let found = store.record(&row_only.place).await.unwrap().unwrap();
+        let found = store.record(&row_only.id).await.unwrap().unwrap();
         assert_eq!(
             (found.head.as_str(), found.version),
             ("second", 2),
@@ -119,7 +125,7 @@ async fn expectations_are_checked_before_anything_changes() {
 async fn logs_number_their_rows_and_the_oldest_make_room() {
     for kept in all() {
         let (store, name) = (&*kept.store, kept.name);
-        put(store, "a").await;
+        insert(store, "a").await;
         for number in 1..=7 {
             let texts = [
                 append("short", &format!("s{number}"), 3),
@@ -128,7 +134,7 @@ async fn logs_number_their_rows_and_the_oldest_make_room() {
             store
                 .commit(&Change {
                     rows: texts.to_vec(),
-                    ..change("a", Expects::Present)
+                    ..change("a", Precondition::Present)
                 })
                 .await
                 .unwrap();
@@ -145,7 +151,7 @@ async fn logs_number_their_rows_and_the_oldest_make_room() {
             "{name}"
         );
         let part = store
-            .rows(&change("a", Expects::New).place, "long", 3, 2)
+            .rows(&change("a", Precondition::New).id, "long", 3, 2)
             .await
             .unwrap();
         assert_eq!(
@@ -165,18 +171,18 @@ async fn lists_begin_with_the_last_changed_and_go_on() {
     for kept in all() {
         let (store, name, tenant) = (&*kept.store, kept.name, Tenant::local());
         for key in ["a", "b", "c", "d", "e"] {
-            put(store, key).await;
+            insert(store, key).await;
         }
         store
             .commit(&Change {
                 rows: vec![append("log", "x", 9)],
-                ..change("b", Expects::Present)
+                ..change("b", Precondition::Present)
             })
             .await
             .unwrap();
         let first = store.list(&tenant, "thing", None, 2).await.unwrap();
         let last = first.last().unwrap();
-        let after = After {
+        let after = ListCursor {
             changed: last.changed,
             key: last.key.clone(),
         };
@@ -214,13 +220,16 @@ async fn the_longest_unchanged_make_room_and_removed_ones_are_gone() {
     for kept in all() {
         let (store, name) = (&*kept.store, kept.name);
         for key in ["a", "b", "c"] {
-            put(store, key).await;
+            insert(store, key).await;
         }
-        store.commit(&change("a", Expects::Present)).await.unwrap();
+        store
+            .commit(&change("a", Precondition::Present))
+            .await
+            .unwrap();
         let fourth = Change {
             head: Some(String::new()),
             most: 3,
-            ..change("d", Expects::New)
+            ..change("d", Precondition::New)
         };
         store.commit(&fourth).await.unwrap();
         let left = store
@@ -236,13 +245,13 @@ async fn the_longest_unchanged_make_room_and_removed_ones_are_gone() {
         );
         assert_eq!(
             store
-                .record(&change("b", Expects::New).place)
+                .record(&change("b", Precondition::New).id)
                 .await
                 .unwrap(),
             None,
             "{name}"
         );
-        let gone = change("c", Expects::New).place;
+        let gone = change("c", Precondition::New).id;
         store.remove(&gone).await.unwrap();
         store.remove(&gone).await.unwrap();
         assert_eq!(store.record(&gone).await.unwrap(), None, "{name}");
@@ -265,17 +274,12 @@ async fn expired_records_are_told_apart_and_cannot_be_changed() {
         let short = Change {
             head: Some("x".to_owned()),
             lives: Some(Duration::from_millis(30)),
-            ..change("a", Expects::New)
+            ..change("a", Precondition::New)
         };
         store.commit(&short).await.unwrap();
         tokio::time::sleep(Duration::from_millis(60)).await;
         assert!(
-            store
-                .record(&short.place)
-                .await
-                .unwrap()
-                .unwrap()
-                .is_expired(),
+            store.record(&short.id).await.unwrap().unwrap().is_expired(),
             "{name}"
         );
         assert!(
@@ -286,18 +290,18 @@ async fn expired_records_are_told_apart_and_cannot_be_changed() {
                 .is_empty(),
             "{name}"
         );
-        for expects in [Expects::Present, Expects::Version(1)] {
+        for expects in [Precondition::Present, Precondition::Version(1)] {
             assert_eq!(
                 store.commit(&change("a", expects)).await.unwrap(),
                 Committed::Missing,
                 "{name}"
             );
         }
-        assert_eq!(recall(store, &short.place).await.unwrap(), None, "{name}");
-        remember(store, short.place.clone(), "again".to_owned(), LONG, 9)
+        assert_eq!(get(store, &short.id).await.unwrap(), None, "{name}");
+        put(store, short.id.clone(), "again".to_owned(), LONG, 9)
             .await
             .unwrap();
-        let found = recall(store, &short.place).await.unwrap().unwrap();
+        let found = get(store, &short.id).await.unwrap().unwrap();
         assert!(
             found.head == "again" && (3_590_000..=3_600_000).contains(&found.left),
             "{name}: {found:?}"
@@ -319,15 +323,15 @@ async fn tenants_and_names_never_meet() {
             ("a", "b\u{0}"),
         ];
         let place =
-            |(tenant, key): (&str, &str)| Place::new(&Tenant::subject(tenant), "thing", key);
+            |(tenant, key): (&str, &str)| RecordId::new(&Tenant::subject(tenant), "thing", key);
         for pair in places {
-            remember(store, place(pair), format!("{pair:?}"), LONG, 9)
+            put(store, place(pair), format!("{pair:?}"), LONG, 9)
                 .await
                 .unwrap();
         }
         for pair in places {
             assert_eq!(
-                recall(store, &place(pair)).await.unwrap().unwrap().head,
+                get(store, &place(pair)).await.unwrap().unwrap().head,
                 format!("{pair:?}"),
                 "{name}"
             );
@@ -383,7 +387,7 @@ async fn turns_come_at_the_pace_for_all_who_share_the_queue() {
 #[tokio::test]
 async fn changes_of_many_at_once_lose_nothing() {
     for kept in all() {
-        put(&*kept.store, "a").await;
+        insert(&*kept.store, "a").await;
         let doors = [
             kept.store.clone(),
             kept.other.clone().unwrap_or_else(|| kept.store.clone()),
@@ -396,7 +400,7 @@ async fn changes_of_many_at_once_lose_nothing() {
                     let done = store
                         .commit(&Change {
                             rows: row,
-                            ..change("a", Expects::Present)
+                            ..change("a", Precondition::Present)
                         })
                         .await
                         .unwrap();
@@ -434,9 +438,9 @@ async fn what_one_door_keeps_the_other_finds() {
             assert!(!kept.store.is_shared());
             continue;
         };
-        put(&*kept.store, "a").await;
+        insert(&*kept.store, "a").await;
         let found = other
-            .record(&change("a", Expects::New).place)
+            .record(&change("a", Precondition::New).id)
             .await
             .unwrap();
         assert_eq!(
@@ -451,12 +455,12 @@ async fn what_one_door_keeps_the_other_finds() {
 #[tokio::test]
 async fn records_of_faults_are_found_by_either_id() {
     for kept in all() {
-        let (faults, name) = (Faults::new(kept.store.clone()), kept.name);
+        let (faults, name) = (FaultRecords::new(kept.store.clone()), kept.name);
         assert!(faults.newest(10).await.unwrap().is_empty(), "{name}");
         for number in 0..3 {
             let id = EventId::fresh();
             let record = json!({"eventId": id.as_str(), "requestId": format!("req_{number}"), "number": number});
-            faults.keep(&id, &record).await.unwrap();
+            faults.record_event(&id, &record).await.unwrap();
             assert_eq!(
                 faults.find(id.as_str()).await.unwrap(),
                 Some(record.clone()),

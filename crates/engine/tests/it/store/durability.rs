@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::research::{Limits, Research};
+use engine::research::{Limits, ResearchSessions};
 use engine::store::{SqliteStore, Tenant};
 
 /// Often enough to hit every part of a step; the bench does it more often.
@@ -16,8 +16,8 @@ const KILLS: usize = 50;
 /// By number, what each acknowledged step said.
 type Acknowledged = BTreeMap<u32, String>;
 
-fn research(folder: &Path) -> Research {
-    Research::new(
+fn research(folder: &Path) -> ResearchSessions {
+    ResearchSessions::new(
         Arc::new(SqliteStore::new(Some(folder))),
         Limits {
             steps: u32::MAX,

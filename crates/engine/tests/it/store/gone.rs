@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::research::{Limits, NewStep, Research};
+use engine::research::{Limits, NewStep, ResearchSessions};
 use engine::store::{RedisStore, Tenant};
 use fault::{Case, Secret};
 
@@ -13,7 +13,7 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
     let mut server = RedisServer::start();
     let store = RedisStore::new(&Secret::new(server.url())).unwrap();
     let (research, tenant) = (
-        Research::new(std::sync::Arc::new(store), Limits::default()),
+        ResearchSessions::new(std::sync::Arc::new(store), Limits::default()),
         Tenant::local(),
     );
     let id = research.start(&tenant, "goal", None).await.unwrap().id;
@@ -48,7 +48,7 @@ async fn a_connection_that_was_lost_meanwhile_costs_nobody_a_fault() {
     let mut server = RedisServer::start();
     let store = RedisStore::new(&Secret::new(server.url())).unwrap();
     let (research, tenant) = (
-        Research::new(std::sync::Arc::new(store), Limits::default()),
+        ResearchSessions::new(std::sync::Arc::new(store), Limits::default()),
         Tenant::local(),
     );
     research.start(&tenant, "goal", None).await.unwrap();
@@ -66,7 +66,7 @@ async fn a_silent_server_does_not_keep_every_call_waiting() {
     let url = format!("redis://{}/0", silent.local_addr().unwrap());
     let store = RedisStore::new(&Secret::new(url)).unwrap();
     let (research, tenant, asked) = (
-        Research::new(std::sync::Arc::new(store), Limits::default()),
+        ResearchSessions::new(std::sync::Arc::new(store), Limits::default()),
         Tenant::local(),
         Instant::now(),
     );

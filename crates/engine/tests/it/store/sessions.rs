@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine::layer::{Board, SharedBoard, Trip};
-use engine::research::{Limits, NewStep, Outcome, Research, Source, tally};
+use engine::layer::{SharedLimits, StoredLimits, Trip};
+use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome, Source, tally};
 use engine::store::Tenant;
 use fault::{Case, Fault, Kind, Origin, RecoveryHint};
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ fn step(number: i64) -> NewStep {
 async fn a_session_is_started_continued_and_read() {
     for kept in all() {
         let (research, tenant, name) = (
-            Research::new(kept.store.clone(), Limits::default()),
+            ResearchSessions::new(kept.store.clone(), Limits::default()),
             Tenant::local(),
             kept.name,
         );
@@ -84,7 +84,7 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
             session_lives: Duration::from_millis(40),
             ..Limits::default()
         };
-        let research = Research::new(kept.store.clone(), short);
+        let research = ResearchSessions::new(kept.store.clone(), short);
         let id = research
             .start(&tenant, "goal", Some(&step(1)))
             .await
@@ -121,10 +121,10 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
             (Case::SessionExpired, Some(known)),
             "{name}"
         );
-        let outcome = Outcome::now("scrape_page", None, None, None);
+        let outcome = SessionOutcome::now("scrape_page", None, None, None);
         assert_eq!(
             research
-                .note(&tenant, &id, &outcome, &[])
+                .record(&tenant, &id, &outcome, &[])
                 .await
                 .unwrap_err()
                 .case(),
@@ -147,7 +147,7 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
 async fn sessions_are_listed_from_the_last_used_with_a_cursor() {
     for kept in all() {
         let (research, tenant, name) = (
-            Research::new(kept.store.clone(), Limits::default()),
+            ResearchSessions::new(kept.store.clone(), Limits::default()),
             Tenant::local(),
             kept.name,
         );
@@ -189,7 +189,7 @@ async fn sessions_are_listed_from_the_last_used_with_a_cursor() {
 async fn outcomes_and_sources_are_kept_bounded_and_counted() {
     for kept in all() {
         let (research, tenant, name) = (
-            Research::new(kept.store.clone(), Limits::default()),
+            ResearchSessions::new(kept.store.clone(), Limits::default()),
             Tenant::local(),
             kept.name,
         );
@@ -197,7 +197,7 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
         let fault = Fault::new(Case::Http403, Origin::Page);
         for number in 0..205 {
             let failed = (number % 50 == 7).then_some(&fault);
-            let outcome = Outcome::now(
+            let outcome = SessionOutcome::now(
                 "scrape_page",
                 Some("html"),
                 failed,
@@ -213,7 +213,7 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
                 at: number,
             };
             research
-                .note(&tenant, &id, &outcome, &[source])
+                .record(&tenant, &id, &outcome, &[source])
                 .await
                 .unwrap();
         }
@@ -253,9 +253,9 @@ async fn two_who_take_steps_of_one_session_lose_none() {
             kept.store.clone(),
             kept.other.clone().unwrap_or_else(|| kept.store.clone()),
         ];
-        let [one, other] = doors.map(|store| Research::new(store, Limits::default()));
+        let [one, other] = doors.map(|store| ResearchSessions::new(store, Limits::default()));
         let id = one.start(&tenant, "goal", None).await.unwrap().id;
-        let take = |research: Research, id: String| {
+        let take = |research: ResearchSessions, id: String| {
             tokio::spawn(async move {
                 let mut numbers = Vec::new();
                 for _ in 0..30 {
@@ -295,10 +295,10 @@ async fn a_breaker_that_one_opens_is_open_for_the_other() {
             continue;
         };
         let (one, other) = (
-            SharedBoard::new(kept.store.clone()),
-            SharedBoard::new(other),
+            StoredLimits::new(kept.store.clone()),
+            StoredLimits::new(other),
         );
-        one.note(
+        one.set_trip(
             "brave",
             Some(Trip {
                 case: Case::Http429,

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use engine::research::{Limits, NewStep, Research};
+use engine::research::{Limits, NewStep, ResearchSessions};
 use engine::store::{SqliteStore, Tenant};
 use fault::Case;
 
 const NAME: &str = "fingerpost.sqlite";
 
 async fn with_session(folder: &Path, steps: u32) -> String {
-    let research = Research::new(Arc::new(SqliteStore::new(Some(folder))), Limits::default());
+    let research =
+        ResearchSessions::new(Arc::new(SqliteStore::new(Some(folder))), Limits::default());
     let id = research
         .start(&Tenant::local(), "goal", None)
         .await
@@ -165,7 +166,8 @@ async fn foreign_files_in_the_directory_are_left_alone() {
 async fn nothing_is_made_to_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("not/yet");
-    let research = Research::new(Arc::new(SqliteStore::new(Some(&place))), Limits::default());
+    let research =
+        ResearchSessions::new(Arc::new(SqliteStore::new(Some(&place))), Limits::default());
     assert_eq!(
         research
             .session(&Tenant::local(), "ses_unknown")

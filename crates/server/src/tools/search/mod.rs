@@ -11,7 +11,7 @@ mod render;
 use std::fmt::Write;
 
 use engine::Engine;
-use engine::research::{Family, NewItem, NewResponse, Source};
+use engine::research::{ItemKind, NewItem, NewResponse, Source};
 use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
 use fault::{Fault, NextCall, ToolName};
 use serde_json::json;
@@ -53,12 +53,12 @@ pub(super) async fn run(
         group
             .providers
             .iter()
-            .for_each(|provider| call.trail.provider(provider.as_str()));
+            .for_each(|provider| call.recorder.provider(provider.as_str()));
         group
             .results
             .iter()
             .take(MAX_SOURCES)
-            .for_each(|found| call.trail.source(source(found, tool)));
+            .for_each(|found| call.recorder.source(source(found, tool)));
     }
     let (mut structured, mut text) = (render::structured(&answer), render::text(&answer));
     if let Some(id) = keep(call, &answer, tool).await {
@@ -124,7 +124,7 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
             call.tenant,
             &NewResponse {
                 tool: tool.to_owned(),
-                family: Family::Queries,
+                family: ItemKind::Queries,
                 items,
             },
         )

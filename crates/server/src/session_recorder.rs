@@ -6,16 +6,16 @@ use engine::research::Source;
 
 /// Filled by a tool while it works, read by the dispatcher when it is done.
 #[derive(Debug, Default)]
-pub struct Trail(Mutex<Found>);
+pub struct SessionRecorder(Mutex<RecordedCall>);
 
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Found {
+pub(crate) struct RecordedCall {
     pub(crate) sources: Vec<Source>,
     /// Who answered or failed: a provider or a tier.
     pub(crate) provider: Option<String>,
 }
 
-impl Trail {
+impl SessionRecorder {
     /// Something that was found or read.
     pub fn source(&self, source: Source) {
         self.0
@@ -33,7 +33,7 @@ impl Trail {
             .provider = Some(provider.to_owned());
     }
 
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn found(&self) -> RecordedCall {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -1,5 +1,5 @@
 //! Answers that outlive the process and are seen by every server of the same [`Store`]: the second
-//! place where a cache looks.
+//! id where a cache looks.
 //!
 //! Only answers that are fresh for some time go there. They are written after the call has been
 //! answered, and a store that fails is passed over: a cache is a help, never a reason to fail. What
@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::cache::Fresh;
-use crate::store::{Place, Shelf, Store, Tenant, recall, remember};
+use super::cache::Cacheable;
+use crate::store::{self, RecordId, RecordKind, Store, Tenant};
 
 /// Answers of one kind that are kept; the oldest make room.
 const MOST: u64 = 2_000;
@@ -24,52 +24,52 @@ const LARGEST: usize = 2 << 20;
 
 /// Where answers of one kind are kept.
 #[derive(Debug, Clone)]
-pub struct Shelved {
+pub struct SharedCache {
     store: Arc<dyn Store>,
-    shelf: Shelf,
+    kind: RecordKind,
     settings: u64,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SharedAnswerRecord {
     /// How long it was fresh when it was written, in milliseconds.
     fresh: u64,
     answer: String,
 }
 
 /// An answer that was found, and how old it is.
-pub(super) struct Found<T> {
+pub(super) struct SharedAnswer<T> {
     pub(super) answer: T,
     pub(super) age: Duration,
     pub(super) left: Duration,
 }
 
-impl Shelved {
+impl SharedCache {
     /// On this shelf, for servers whose settings look the same.
-    pub fn new(store: Arc<dyn Store>, shelf: Shelf, settings: &impl Debug) -> Shelved {
+    pub fn new(store: Arc<dyn Store>, kind: RecordKind, settings: &impl Debug) -> SharedCache {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), format!("{settings:?}")).hash(&mut hasher);
-        Shelved {
+        SharedCache {
             store,
-            shelf,
+            kind,
             settings: hasher.finish(),
         }
     }
 
-    fn place(&self, key: &str) -> Place {
-        Place::new(
+    fn id(&self, key: &str) -> RecordId {
+        RecordId::new(
             &Tenant::server(),
-            self.shelf,
+            self.kind,
             format!("{:016x} {key}", self.settings),
         )
     }
 
-    pub(super) async fn find<T: Fresh>(&self, key: &str) -> Option<Found<T>> {
-        let record = recall(&*self.store, &self.place(key)).await.ok()??;
-        let written: Written = serde_json::from_str(&record.head).ok()?;
+    pub(super) async fn find<T: Cacheable>(&self, key: &str) -> Option<SharedAnswer<T>> {
+        let record = store::get(&*self.store, &self.id(key)).await.ok()??;
+        let written: SharedAnswerRecord = serde_json::from_str(&record.head).ok()?;
         let left = Duration::from_millis(u64::try_from(record.left).ok()?);
         let age = Duration::from_millis(written.fresh).saturating_sub(left);
-        Some(Found {
+        Some(SharedAnswer {
             answer: T::unpacked(&written.answer)?,
             age,
             left,
@@ -78,7 +78,7 @@ impl Shelved {
 
     /// In the background. Without a runtime, or when the answer cannot be written down, it is not
     /// kept.
-    pub(super) fn keep<T: Fresh>(&self, key: &str, answer: &T) {
+    pub(super) fn keep<T: Cacheable>(&self, key: &str, answer: &T) {
         let fresh = answer.fresh_for();
         let (Ok(runtime), false) = (tokio::runtime::Handle::try_current(), fresh.is_zero()) else {
             return;
@@ -86,14 +86,14 @@ impl Shelved {
         let Some(answer) = answer.packed().filter(|text| text.len() <= LARGEST) else {
             return;
         };
-        let (here, place) = (self.clone(), self.place(key));
+        let (here, id) = (self.clone(), self.id(key));
         runtime.spawn(async move {
-            let written = Written {
+            let written = SharedAnswerRecord {
                 fresh: u64::try_from(fresh.as_millis()).unwrap_or(u64::MAX),
                 answer,
             };
             let text = serde_json::to_string(&written).unwrap_or_default();
-            if let Err(fault) = remember(&*here.store, place, text, fresh, MOST).await {
+            if let Err(fault) = store::put(&*here.store, id, text, fresh, MOST).await {
                 tracing::debug!(kind = %fault.kind(), "an answer could not be kept for others");
             }
         });

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fault::{EventId, Result};
 use serde_json::Value;
 
-use super::{Place, Store, Tenant, recall, remember};
+use super::{RecordId, RecordKind, Store, Tenant};
 
 const RECORDS: &str = "fault";
 /// From a request's id to the event's.
@@ -22,39 +22,37 @@ const LIVES: Duration = Duration::from_secs(90 * 24 * 3_600);
 
 /// The records of faults in a store.
 #[derive(Debug, Clone)]
-pub struct Faults {
+pub struct FaultRecords {
     store: Arc<dyn Store>,
 }
 
-impl Faults {
+impl FaultRecords {
     /// Those of this store.
-    pub fn new(store: Arc<dyn Store>) -> Faults {
-        Faults { store }
+    pub fn new(store: Arc<dyn Store>) -> FaultRecords {
+        FaultRecords { store }
     }
 
     /// Keeps a record, already masked. The id may be shown only after this has returned.
-    pub async fn keep(&self, id: &EventId, record: &Value) -> Result<()> {
+    pub async fn record_event(&self, id: &EventId, record: &Value) -> Result<()> {
         if let Some(request) = record.get("requestId").and_then(Value::as_str) {
-            self.remember(REQUESTS, request, id.as_str().to_owned())
-                .await?;
+            self.put(REQUESTS, request, id.as_str().to_owned()).await?;
         }
-        self.remember(RECORDS, id.as_str(), record.to_string())
-            .await
+        self.put(RECORDS, id.as_str(), record.to_string()).await
     }
 
     /// Keeps the record of a failure that makes no event, so that its request id leads somewhere.
-    pub async fn note(&self, request: &str, record: &Value) -> Result<()> {
-        self.remember(CALLS, request, record.to_string()).await
+    pub async fn record_failed_call(&self, request: &str, record: &Value) -> Result<()> {
+        self.put(CALLS, request, record.to_string()).await
     }
 
     /// The record whose event id or request id is `id`.
     pub async fn find(&self, id: &str) -> Result<Option<Value>> {
-        if let Some(record) = self.recall(RECORDS, id).await? {
+        if let Some(record) = self.get(RECORDS, id).await? {
             return Ok(serde_json::from_str(&record).ok());
         }
-        let found = match self.recall(REQUESTS, id).await? {
-            Some(event) => self.recall(RECORDS, &event).await?,
-            None => self.recall(CALLS, id).await?,
+        let found = match self.get(REQUESTS, id).await? {
+            Some(event) => self.get(RECORDS, &event).await?,
+            None => self.get(CALLS, id).await?,
         };
         Ok(found.and_then(|record| serde_json::from_str(&record).ok()))
     }
@@ -71,10 +69,10 @@ impl Faults {
             .collect())
     }
 
-    async fn remember(&self, shelf: &'static str, key: &str, value: String) -> Result<()> {
-        remember(
+    async fn put(&self, kind: RecordKind, key: &str, value: String) -> Result<()> {
+        super::put(
             &*self.store,
-            Place::new(&Tenant::server(), shelf, key),
+            RecordId::new(&Tenant::server(), kind, key),
             value,
             LIVES,
             MOST,
@@ -82,9 +80,9 @@ impl Faults {
         .await
     }
 
-    async fn recall(&self, shelf: &'static str, key: &str) -> Result<Option<String>> {
+    async fn get(&self, kind: RecordKind, key: &str) -> Result<Option<String>> {
         Ok(
-            recall(&*self.store, &Place::new(&Tenant::server(), shelf, key))
+            super::get(&*self.store, &RecordId::new(&Tenant::server(), kind, key))
                 .await?
                 .map(|record| record.head),
         )

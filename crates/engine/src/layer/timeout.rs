@@ -13,19 +13,19 @@ const GRACE: Duration = Duration::from_millis(150);
 
 /// The layer.
 #[derive(Debug)]
-pub struct Limits<U> {
+pub struct Timeout<U> {
     inner: U,
     origin: Origin,
 }
 
-impl<U> Limits<U> {
+impl<U> Timeout<U> {
     /// Around `inner`, whose trouble has this origin.
-    pub fn new(inner: U, origin: Origin) -> Limits<U> {
-        Limits { inner, origin }
+    pub fn new(inner: U, origin: Origin) -> Timeout<U> {
+        Timeout { inner, origin }
     }
 }
 
-impl<U: Upstream> Upstream for Limits<U> {
+impl<U: Upstream> Upstream for Timeout<U> {
     type Ask = U::Ask;
     type Answer = U::Answer;
 
@@ -69,7 +69,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_deadline_ends_work_that_does_not_notice_it() {
         let call = Call::within(Duration::from_secs(2));
-        let fault = Limits::new(Never, Origin::Page)
+        let fault = Timeout::new(Never, Origin::Page)
             .ask(&call, &())
             .await
             .expect_err("never answers");
@@ -80,7 +80,7 @@ mod tests {
     async fn a_withdrawn_call_is_cancelled_and_not_late() {
         let call = Call::within(Duration::from_secs(2));
         call.cancel.cancel();
-        let fault = Limits::new(Never, Origin::Page)
+        let fault = Timeout::new(Never, Origin::Page)
             .ask(&call, &())
             .await
             .expect_err("never answers");

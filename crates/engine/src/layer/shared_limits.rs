@@ -4,7 +4,7 @@
 //! One process keeps it in memory. Servers that share their users keep it in a common store behind
 //! the same trait, which is why a [`Trip`] is plain data and not a fault: it must survive a round
 //! trip through somebody else's memory. Reading a trip happens several times in every call and may
-//! not wait, so such a board keeps a local copy that it refreshes by itself; taking a turn may wait
+//! not wait, so such a limits keeps a local copy that it refreshes by itself; taking a turn may wait
 //! for the store.
 
 use std::collections::HashMap;
@@ -57,29 +57,29 @@ pub struct Trip {
 
 /// A turn under way: the wait until it comes, or the wait that was too long to be worth a place in
 /// the queue.
-pub type Turn<'a> = Pin<Box<dyn Future<Output = Result<Duration, Duration>> + Send + 'a>>;
+pub type TurnFuture<'a> = Pin<Box<dyn Future<Output = Result<Duration, Duration>> + Send + 'a>>;
 
 /// How often a queue looks whether others have learnt that it waits for nothing.
 const LISTENING: Duration = Duration::from_millis(500);
 
 /// The common knowledge.
-pub trait Board: Debug + Send + Sync {
+pub trait SharedLimits: Debug + Send + Sync {
     /// The trip of an upstream, over or not.
     fn trip(&self, id: &'static str) -> Option<Trip>;
 
     /// Notes a trip, or that it is over for good.
-    fn note(&self, id: &'static str, trip: Option<Trip>);
+    fn set_trip(&self, id: &'static str, trip: Option<Trip>);
 
     /// Takes the next turn of an upstream, unless it comes later than `longest`.
-    fn turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> Turn<'a>;
+    fn take_turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> TurnFuture<'a>;
 
-    /// Brings the copy of a common board up to date, where it is one.
+    /// Brings the copy of a common limits up to date, where it is one.
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(std::future::ready(()))
     }
 
     /// Whether trips can come from elsewhere.
-    fn hears_of_others(&self) -> bool {
+    fn is_shared(&self) -> bool {
         false
     }
 
@@ -87,15 +87,15 @@ pub trait Board: Debug + Send + Sync {
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
 }
 
-/// The board of one process.
+/// The limits of one process.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct InMemoryLimits {
     trips: Mutex<HashMap<&'static str, Trip>>,
     /// When the turns that were given out are used up, per upstream.
     booked: Mutex<HashMap<&'static str, Instant>>,
 }
 
-impl Memory {
+impl InMemoryLimits {
     /// When the turns that were given out end, and how long it is to the one after them.
     fn next(end: Option<&Instant>, pace: Pace, now: Instant) -> (Instant, Duration) {
         let end = end.map_or(now, |end| (*end).max(now)) + pace.per / pace.requests.max(1);
@@ -107,12 +107,12 @@ impl Memory {
     }
 }
 
-impl Board for Memory {
+impl SharedLimits for InMemoryLimits {
     fn trip(&self, id: &'static str) -> Option<Trip> {
         lock(&self.trips).get(id).copied()
     }
 
-    fn note(&self, id: &'static str, trip: Option<Trip>) {
+    fn set_trip(&self, id: &'static str, trip: Option<Trip>) {
         let mut trips = lock(&self.trips);
         match trip {
             Some(trip) => trips.insert(id, trip),
@@ -120,10 +120,10 @@ impl Board for Memory {
         };
     }
 
-    fn turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> Turn<'a> {
+    fn take_turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> TurnFuture<'a> {
         Box::pin(async move {
             let (mut booked, now) = (lock(&self.booked), Instant::now());
-            let (end, wait) = Memory::next(booked.get(id), pace, now);
+            let (end, wait) = InMemoryLimits::next(booked.get(id), pace, now);
             if wait > longest {
                 return Err(wait);
             }
@@ -133,7 +133,7 @@ impl Board for Memory {
     }
 
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration {
-        Memory::next(lock(&self.booked).get(id), pace, Instant::now()).1
+        InMemoryLimits::next(lock(&self.booked).get(id), pace, Instant::now()).1
     }
 }
 
@@ -141,21 +141,21 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One upstream's line on the board, shared by its breaker and its limiter: what the first learns,
+/// One upstream's line on the limits, shared by its breaker and its limiter: what the first learns,
 /// the queue in the second must hear of at once.
 #[derive(Debug)]
-pub struct Switch {
+pub struct BreakerHandle {
     provider: ProviderId,
-    board: Arc<dyn Board>,
+    limits: Arc<dyn SharedLimits>,
     tripped: Notify,
 }
 
-impl Switch {
+impl BreakerHandle {
     /// The line of a provider.
-    pub fn new(provider: ProviderId, board: Arc<dyn Board>) -> Arc<Switch> {
-        Arc::new(Switch {
+    pub fn new(provider: ProviderId, limits: Arc<dyn SharedLimits>) -> Arc<BreakerHandle> {
+        Arc::new(BreakerHandle {
             provider,
-            board,
+            limits,
             tripped: Notify::new(),
         })
     }
@@ -167,7 +167,7 @@ impl Switch {
 
     /// Its trip, over or not.
     pub(super) fn trip(&self) -> Option<Trip> {
-        self.board.trip(self.provider.as_str())
+        self.limits.trip(self.provider.as_str())
     }
 
     /// Why it must not be asked now, told with the time that is really left.
@@ -191,7 +191,7 @@ impl Switch {
     }
 
     pub(super) fn set(&self, trip: Option<Trip>) {
-        self.board.note(self.provider.as_str(), trip);
+        self.limits.set_trip(self.provider.as_str(), trip);
         if trip.is_some() {
             self.tripped.notify_waiters();
         }
@@ -204,9 +204,9 @@ impl Switch {
             if let Some(fault) = self.refusal() {
                 return fault;
             }
-            if self.board.hears_of_others() {
+            if self.limits.is_shared() {
                 let _ = tokio::time::timeout(LISTENING, tripped).await;
-                self.board.refresh().await;
+                self.limits.refresh().await;
             } else {
                 tripped.await;
             }
@@ -214,11 +214,11 @@ impl Switch {
     }
 
     pub(super) fn next_turn(&self, pace: Pace) -> Duration {
-        self.board.next_turn(self.provider.as_str(), pace)
+        self.limits.next_turn(self.provider.as_str(), pace)
     }
 
-    pub(super) fn turn(&self, pace: Pace, longest: Duration) -> Turn<'_> {
-        self.board.turn(self.provider.as_str(), pace, longest)
+    pub(super) fn take_turn(&self, pace: Pace, longest: Duration) -> TurnFuture<'_> {
+        self.limits.take_turn(self.provider.as_str(), pace, longest)
     }
 }
 
@@ -228,39 +228,39 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn turns_come_at_the_pace_after_a_first_burst() {
-        let (board, pace) = (Memory::default(), Pace::per_second(2));
+        let (limits, pace) = (InMemoryLimits::default(), Pace::per_second(2));
         let mut waits = Vec::new();
         for _ in 0..5 {
             waits.push(
-                board
-                    .turn("a", pace, Duration::from_secs(9))
+                limits
+                    .take_turn("a", pace, Duration::from_secs(9))
                     .await
                     .map(|wait| wait.as_millis()),
             );
         }
         assert_eq!(waits, [Ok(0), Ok(0), Ok(500), Ok(1_000), Ok(1_500)]);
         assert_eq!(
-            board.turn("b", pace, Duration::ZERO).await,
+            limits.take_turn("b", pace, Duration::ZERO).await,
             Ok(Duration::ZERO)
         );
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_that_comes_too_late_is_not_booked() {
-        let (board, pace) = (Memory::default(), Pace::one_in(10));
+        let (limits, pace) = (InMemoryLimits::default(), Pace::one_in(10));
         assert_eq!(
-            board.turn("a", pace, Duration::ZERO).await,
+            limits.take_turn("a", pace, Duration::ZERO).await,
             Ok(Duration::ZERO)
         );
         for _ in 0..3 {
             assert_eq!(
-                board.turn("a", pace, Duration::from_secs(1)).await,
+                limits.take_turn("a", pace, Duration::from_secs(1)).await,
                 Err(Duration::from_secs(10))
             );
         }
         tokio::time::advance(Duration::from_secs(10)).await;
         assert_eq!(
-            board.turn("a", pace, Duration::ZERO).await,
+            limits.take_turn("a", pace, Duration::ZERO).await,
             Ok(Duration::ZERO)
         );
     }

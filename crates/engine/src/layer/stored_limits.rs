@@ -1,4 +1,4 @@
-//! The board of several processes or machines: breakers and limiters that meet in a [`Store`].
+//! The limits of several processes or machines: breakers and limiters that meet in a [`Store`].
 //!
 //! Trips are read several times in every call, so a copy of them is at hand, and every search
 //! brings it up to date first. What is noted here goes to the store in order, in the background. A
@@ -13,10 +13,10 @@ use fault::{Case, Result};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::board::{Board, Memory, Pace, Trip, Turn, lock};
-use crate::store::{Place, Record, Store, Tenant, remember};
+use super::shared_limits::{InMemoryLimits, Pace, SharedLimits, Trip, TurnFuture, lock};
+use crate::store::{self, Record, RecordId, Store, Tenant};
 
-const SHELF: &str = "trip";
+const KIND: &str = "trip";
 
 /// There are no more providers than this.
 const MOST: usize = 1_000;
@@ -28,9 +28,9 @@ const FRESH: Duration = Duration::from_millis(200);
 /// How long a trip is remembered after its end: until then the next call is a probe.
 const OVER: Duration = Duration::from_secs(3_600);
 
-/// The board.
+/// The limits.
 #[derive(Debug, Clone)]
-pub struct SharedBoard {
+pub struct StoredLimits {
     shared: Arc<Shared>,
 }
 
@@ -39,7 +39,7 @@ struct Shared {
     store: Arc<dyn Store>,
     known: Mutex<Known>,
     /// The turns of this process, for the time in which the store cannot be asked.
-    alone: Memory,
+    alone: InMemoryLimits,
     /// One writer at a time, so that notes arrive in order.
     writing: tokio::sync::Mutex<()>,
 }
@@ -56,20 +56,20 @@ struct Known {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct TripRecord {
     case: String,
     status: Option<u16>,
 }
 
-impl SharedBoard {
+impl StoredLimits {
     /// In this store.
-    pub fn new(store: Arc<dyn Store>) -> SharedBoard {
+    pub fn new(store: Arc<dyn Store>) -> StoredLimits {
         let known = Mutex::default();
-        SharedBoard {
+        StoredLimits {
             shared: Arc::new(Shared {
                 store,
                 known,
-                alone: Memory::default(),
+                alone: InMemoryLimits::default(),
                 writing: tokio::sync::Mutex::default(),
             }),
         }
@@ -90,20 +90,20 @@ impl Shared {
     }
 
     async fn write(&self, id: &str, trip: Option<Trip>) -> Result<()> {
-        let place = Place::new(&Tenant::server(), SHELF, id);
+        let record_id = RecordId::new(&Tenant::server(), KIND, id);
         let Some(trip) = trip else {
-            return self.store.remove(&place).await;
+            return self.store.remove(&record_id).await;
         };
-        let written = Written {
+        let written = TripRecord {
             case: trip.case.row().name(),
             status: trip.status,
         };
         let text = serde_json::to_string(&written).unwrap_or_default();
         let left = trip.until.saturating_duration_since(Instant::now());
-        remember(&*self.store, place, text, left + OVER, MOST as u64).await
+        store::put(&*self.store, record_id, text, left + OVER, MOST as u64).await
     }
 
-    async fn read(&self) {
+    async fn load_trips(&self) {
         let began = {
             let mut known = lock(&self.known);
             if known.read_at.is_some_and(|at| at.elapsed() < FRESH) {
@@ -113,7 +113,7 @@ impl Shared {
             known.notes
         };
         self.send().await;
-        match self.store.list(&Tenant::server(), SHELF, None, MOST).await {
+        match self.store.list(&Tenant::server(), KIND, None, MOST).await {
             Ok(records) => {
                 let trips = records
                     .iter()
@@ -132,7 +132,7 @@ impl Shared {
 }
 
 fn trip(record: &Record) -> Option<Trip> {
-    let written: Written = serde_json::from_str(&record.head).ok()?;
+    let written: TripRecord = serde_json::from_str(&record.head).ok()?;
     let case = Case::ALL
         .iter()
         .copied()
@@ -145,12 +145,12 @@ fn trip(record: &Record) -> Option<Trip> {
     })
 }
 
-impl Board for SharedBoard {
+impl SharedLimits for StoredLimits {
     fn trip(&self, id: &'static str) -> Option<Trip> {
         lock(&self.shared.known).trips.get(id).copied()
     }
 
-    fn note(&self, id: &'static str, trip: Option<Trip>) {
+    fn set_trip(&self, id: &'static str, trip: Option<Trip>) {
         {
             let mut known = lock(&self.shared.known);
             match trip {
@@ -167,11 +167,11 @@ impl Board for SharedBoard {
         }
     }
 
-    fn turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> Turn<'a> {
+    fn take_turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> TurnFuture<'a> {
         Box::pin(async move {
             let step = pace.per / pace.requests.max(1);
             let Ok(turn) = self.shared.store.turn(id, step, pace.per, longest).await else {
-                return self.shared.alone.turn(id, pace, longest).await;
+                return self.shared.alone.take_turn(id, pace, longest).await;
             };
             let next = match turn {
                 Ok(Duration::ZERO) => Duration::ZERO,
@@ -182,7 +182,7 @@ impl Board for SharedBoard {
                 .next_turns
                 .insert(id, Instant::now() + next);
             if turn.is_ok() {
-                let _ = self.shared.alone.turn(id, pace, Duration::MAX).await;
+                let _ = self.shared.alone.take_turn(id, pace, Duration::MAX).await;
             }
             turn
         })
@@ -200,10 +200,10 @@ impl Board for SharedBoard {
     }
 
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
-        Box::pin(self.shared.read())
+        Box::pin(self.shared.load_trips())
     }
 
-    fn hears_of_others(&self) -> bool {
+    fn is_shared(&self) -> bool {
         true
     }
 }
@@ -216,20 +216,20 @@ mod tests {
     #[tokio::test]
     async fn what_one_notes_the_other_knows() {
         let store = Arc::new(SqliteStore::new(None));
-        let (one, other) = (SharedBoard::new(store.clone()), SharedBoard::new(store));
+        let (one, other) = (StoredLimits::new(store.clone()), StoredLimits::new(store));
         let noted = Trip {
             case: Case::Http429,
             status: Some(429),
             until: Instant::now() + Duration::from_secs(30),
         };
-        one.note("brave", Some(noted));
+        one.set_trip("brave", Some(noted));
         one.shared.send().await;
         other.refresh().await;
         let heard = other.trip("brave").expect("heard");
         assert_eq!((heard.case, heard.status), (Case::Http429, Some(429)));
         let left = heard.until.saturating_duration_since(Instant::now());
         assert!((28..=30).contains(&left.as_secs()), "{left:?}");
-        other.note("brave", None);
+        other.set_trip("brave", None);
         other.shared.send().await;
         lock(&one.shared.known).read_at = None;
         one.refresh().await;
@@ -239,14 +239,15 @@ mod tests {
     #[tokio::test]
     async fn turns_are_taken_from_one_queue() {
         let store = Arc::new(SqliteStore::new(None));
-        let (one, other) = (SharedBoard::new(store.clone()), SharedBoard::new(store));
+        let (one, other) = (StoredLimits::new(store.clone()), StoredLimits::new(store));
         assert_eq!(
-            one.turn("brave", Pace::one_in(60), Duration::ZERO).await,
+            one.take_turn("brave", Pace::one_in(60), Duration::ZERO)
+                .await,
             Ok(Duration::ZERO)
         );
         assert!(
             other
-                .turn("brave", Pace::one_in(60), Duration::from_secs(1))
+                .take_turn("brave", Pace::one_in(60), Duration::from_secs(1))
                 .await
                 .is_err_and(|wait| wait.as_secs() > 50)
         );
@@ -261,22 +262,25 @@ mod tests {
         let folder = tempfile::tempdir().expect("a directory");
         let file = folder.path().join("file");
         std::fs::write(&file, "").expect("written");
-        let board = SharedBoard::new(Arc::new(SqliteStore::new(Some(&file.join("no-directory")))));
+        let limits =
+            StoredLimits::new(Arc::new(SqliteStore::new(Some(&file.join("no-directory")))));
         let trip = Trip {
             case: Case::HttpStatus,
             status: Some(503),
             until: Instant::now() + Duration::from_secs(30),
         };
-        board.note("brave", Some(trip));
-        board.refresh().await;
-        assert_eq!(board.trip("brave"), Some(trip));
+        limits.set_trip("brave", Some(trip));
+        limits.refresh().await;
+        assert_eq!(limits.trip("brave"), Some(trip));
         assert_eq!(
-            board.turn("brave", Pace::one_in(60), Duration::ZERO).await,
+            limits
+                .take_turn("brave", Pace::one_in(60), Duration::ZERO)
+                .await,
             Ok(Duration::ZERO)
         );
         assert!(
-            board
-                .turn("brave", Pace::one_in(60), Duration::ZERO)
+            limits
+                .take_turn("brave", Pace::one_in(60), Duration::ZERO)
                 .await
                 .is_err()
         );

@@ -15,7 +15,7 @@ use fault::Kind;
 
 /// Counters of one server, shared by all its connections.
 #[derive(Debug)]
-pub struct Vitals {
+pub struct Metrics {
     started: Instant,
     calls: AtomicU64,
     succeeded: AtomicU64,
@@ -28,9 +28,9 @@ pub struct Vitals {
 /// The kernel takes longer to tell the memory in use than we take for the rest of a health check.
 const MEMORY_HOLDS: Duration = Duration::from_secs(1);
 
-impl Default for Vitals {
-    fn default() -> Vitals {
-        Vitals {
+impl Default for Metrics {
+    fn default() -> Metrics {
+        Metrics {
             started: Instant::now(),
             calls: AtomicU64::new(0),
             succeeded: AtomicU64::new(0),
@@ -40,7 +40,7 @@ impl Default for Vitals {
     }
 }
 
-impl Vitals {
+impl Metrics {
     pub(crate) fn began(&self) {
         self.calls.fetch_add(1, Ordering::Relaxed);
     }
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn this_process_uses_more_than_nothing_and_less_than_everything() {
-        let vitals = Vitals::default();
-        let bytes = vitals.resident_memory().expect("Linux tells");
+        let metrics = Metrics::default();
+        let bytes = metrics.resident_memory().expect("Linux tells");
         assert!((100_000..10_000_000_000).contains(&bytes), "{bytes}");
     }
 }
