@@ -73,11 +73,7 @@ async fn take(research: &ResearchSessions, session: &str, count: usize) -> Vec<D
 }
 
 async fn start(research: &ResearchSessions) -> String {
-    research
-        .start(&Tenant::local(), "goal", None)
-        .await
-        .unwrap()
-        .id
+    research.start(&Tenant::local(), "goal").await.unwrap().id
 }
 
 fn tell(what: &str, times: &[Duration]) {
@@ -108,7 +104,12 @@ async fn long_session(research: &ResearchSessions) {
     for _ in 0..WINDOW * 5 {
         let began = Instant::now();
         research
-            .record(&Tenant::local(), &session, &outcome, &[])
+            .record(
+                &Tenant::local(),
+                &session,
+                std::slice::from_ref(&outcome),
+                &[],
+            )
             .await
             .unwrap();
         times.push(began.elapsed());

@@ -1,19 +1,20 @@
-//! The limits that one call carries through every layer.
+//! What one call carries through every layer: its limits, and a log of who was asked for it.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use fault::{Case, Fault, Kind};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// When the call must end, and whether it still matters.
+/// When the call must end, whether it was withdrawn, and the attempts made for it.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// When the call started.
     pub started: Instant,
-    /// When the answer must be there.
     pub deadline: Instant,
     /// Fires when the caller withdraws the call.
     pub cancel: CancellationToken,
+    pub attempts: AttemptLog,
 }
 
 impl Call {
@@ -24,6 +25,154 @@ impl Call {
             started,
             deadline: started + limit,
             cancel: CancellationToken::new(),
+            attempts: AttemptLog::default(),
         }
+    }
+}
+
+/// One provider or tier that was asked on behalf of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedAttempt {
+    /// The id of the provider or tier; `None` when the call failed before one was chosen.
+    pub provider: Option<&'static str>,
+    /// The page that was asked for; `None` for a search.
+    pub url: Option<String>,
+    /// The kind of the fault; `None` when it answered.
+    pub error: Option<Kind>,
+}
+
+impl LoggedAttempt {
+    fn new(provider: Option<&'static str>, error: Option<Kind>) -> LoggedAttempt {
+        LoggedAttempt {
+            provider,
+            url: None,
+            error,
+        }
+    }
+
+    /// The attempts that a fault reports, or the fault itself where it reports none.
+    fn from_fault(fault: &Fault) -> Vec<LoggedAttempt> {
+        if fault.seen_attempts().is_empty() {
+            let provider = fault.seen_provider().map(|provider| provider.as_str());
+            let tier = fault.seen_tier().map(|tier| tier.as_str());
+            return vec![LoggedAttempt::new(provider.or(tier), Some(fault.kind()))];
+        }
+        fault
+            .seen_attempts()
+            .iter()
+            .map(|attempt| LoggedAttempt::new(Some(attempt.name), Some(attempt.case.row().kind)))
+            .collect()
+    }
+}
+
+/// The attempts of a call in the order in which they ended, including those that failed before a
+/// fallback answered. Clones share one log.
+#[derive(Debug, Clone, Default)]
+pub struct AttemptLog(Arc<Mutex<Vec<LoggedAttempt>>>);
+
+impl AttemptLog {
+    /// Everything logged so far.
+    pub fn snapshot(&self) -> Vec<LoggedAttempt> {
+        self.lock().clone()
+    }
+
+    /// Logs how a provider or tier answered. A withdrawn call says nothing about it.
+    pub(crate) fn record(&self, provider: &'static str, fault: Option<&Fault>) {
+        if fault.is_none_or(|fault| fault.case() != Case::Cancelled) {
+            self.lock()
+                .push(LoggedAttempt::new(Some(provider), fault.map(Fault::kind)));
+        }
+    }
+
+    /// Logs the reading of one page: the tiers that were asked, and the one that read it or the
+    /// fault. A fault that none of the tiers explains was found in a cache or came before them.
+    pub(crate) fn record_page(
+        &self,
+        url: &str,
+        tiers: &AttemptLog,
+        outcome: Result<&'static str, &Fault>,
+    ) {
+        let mut attempts = tiers.snapshot();
+        match outcome {
+            Ok(tier) => attempts.push(LoggedAttempt::new(Some(tier), None)),
+            Err(fault) if fault.case() == Case::Cancelled => {}
+            Err(fault) if explains(&attempts, fault) => {}
+            Err(fault) => attempts.extend(LoggedAttempt::from_fault(fault)),
+        }
+        let with_url = |attempt| LoggedAttempt {
+            url: Some(url.to_owned()),
+            ..attempt
+        };
+        self.lock().extend(attempts.into_iter().map(with_url));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<LoggedAttempt>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether one of the attempts failed the way the whole call did.
+pub fn explains(attempts: &[LoggedAttempt], fault: &Fault) -> bool {
+    attempts
+        .iter()
+        .any(|attempt| attempt.error == Some(fault.kind()))
+}
+
+#[cfg(test)]
+mod tests {
+    use fault::Origin;
+
+    use super::*;
+
+    #[test]
+    fn a_page_logs_its_failed_tiers_and_the_one_that_read_it() {
+        let (log, tiers) = (AttemptLog::default(), AttemptLog::default());
+        tiers.record("html", Some(&Fault::new(Case::Http403, Origin::Page)));
+        log.record_page("https://a.example/", &tiers, Ok("browser"));
+        let logged: Vec<_> = log
+            .snapshot()
+            .into_iter()
+            .map(|attempt| (attempt.provider, attempt.error))
+            .collect();
+        assert_eq!(
+            logged,
+            [(Some("html"), Some(Kind::Blocked)), (Some("browser"), None)]
+        );
+    }
+
+    #[test]
+    fn a_fault_is_logged_once_whether_or_not_a_tier_was_asked() {
+        let fault = Fault::new(Case::Http403, Origin::Page);
+        let (log, tiers) = (AttemptLog::default(), AttemptLog::default());
+        log.record_page("https://a.example/", &tiers, Err(&fault));
+        tiers.record("html", Some(&fault));
+        log.record_page("https://b.example/", &tiers, Err(&fault));
+        let logged: Vec<_> = log
+            .snapshot()
+            .into_iter()
+            .map(|attempt| (attempt.provider, attempt.error))
+            .collect();
+        assert_eq!(
+            logged,
+            [
+                (None, Some(Kind::Blocked)),
+                (Some("html"), Some(Kind::Blocked))
+            ]
+        );
+    }
+
+    #[test]
+    fn a_withdrawn_call_is_no_attempt() {
+        let (log, cancelled) = (
+            AttemptLog::default(),
+            Fault::new(Case::Cancelled, Origin::Local),
+        );
+        log.record("brave", Some(&cancelled));
+        log.record_page(
+            "https://a.example/",
+            &AttemptLog::default(),
+            Err(&cancelled),
+        );
+        assert_eq!(log.snapshot(), []);
     }
 }

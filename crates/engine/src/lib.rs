@@ -20,7 +20,7 @@ pub mod worker;
 
 use std::sync::Arc;
 
-pub use call::Call;
+pub use call::{AttemptLog, Call, LoggedAttempt, explains};
 pub use fetch::{
     BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings,
 };
@@ -105,7 +105,16 @@ impl Engine {
 
     /// Reads one page as Markdown.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
-        let whole = self.pages.read(call, request).await?;
+        // The pages of a call are read at the same time, so each has a log of its own.
+        let own = Call {
+            attempts: AttemptLog::default(),
+            ..call.clone()
+        };
+        let read = self.pages.read(&own, request).await;
+        let outcome = read.as_ref().map(|whole| whole.answer.tier);
+        call.attempts
+            .record_page(&request.url, &own.attempts, outcome);
+        let whole = read?;
         self.remember(&whole, &whole.answer.url, request.part.mode)
             .await;
         fetch::cut(&whole, &request.part)

@@ -1,42 +1,125 @@
-//! What a call found on its way, for the session it belongs to.
+//! Records in a research session what its calls came to: the one place that does, for every tool.
+//!
+//! The engine logs each provider and tier it asks, and tools add the sources they found. When the
+//! call has ended, the dispatcher stores both in one change. A call that names no session leaves
+//! nothing behind.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::research::Source;
+use engine::research::{ResearchSessions, SessionOutcome, Source};
+use engine::store::Tenant;
+use engine::{AttemptLog, LoggedAttempt, explains};
+use fault::Fault;
 
-/// Filled by a tool while it works, read by the dispatcher when it is done.
+/// Collects what one call leaves in its session.
+#[derive(Debug)]
+pub struct SessionRecorder {
+    tool: &'static str,
+    attempts: AttemptLog,
+    collected: Mutex<Collected>,
+}
+
 #[derive(Debug, Default)]
-pub struct SessionRecorder(Mutex<RecordedCall>);
-
-#[derive(Debug, Default, Clone)]
-pub(crate) struct RecordedCall {
-    pub(crate) sources: Vec<Source>,
-    /// Who answered or failed: a provider or a tier.
-    pub(crate) provider: Option<String>,
+struct Collected {
+    session: Option<String>,
+    /// Whether the call itself is an outcome where nobody was asked.
+    counts_call: bool,
+    /// The page that the call asks for, where it asks for one.
+    url: Option<String>,
+    sources: Vec<Source>,
+    faults: Vec<Fault>,
 }
 
 impl SessionRecorder {
-    /// Something that was found or read.
-    pub fn source(&self, source: Source) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .sources
-            .push(source);
+    pub(crate) fn new(tool: &'static str) -> SessionRecorder {
+        SessionRecorder {
+            tool,
+            attempts: AttemptLog::default(),
+            collected: Mutex::default(),
+        }
     }
 
-    /// Who answered.
-    pub fn provider(&self, provider: &str) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .provider = Some(provider.to_owned());
+    /// The log that the engine writes while it works for this call.
+    pub(crate) fn attempts(&self) -> AttemptLog {
+        self.attempts.clone()
     }
 
-    pub(crate) fn found(&self) -> RecordedCall {
-        self.0
+    /// The call belongs to this session, whether or not anybody is asked for it.
+    pub(crate) fn record_call_in(&self, session: &str, url: Option<&str>) {
+        let mut collected = self.lock();
+        collected.session = Some(session.to_owned());
+        collected.counts_call = true;
+        collected.url = url.map(str::to_owned);
+    }
+
+    /// The attempts of this call belong to this session; the call itself is one of its steps.
+    pub(crate) fn record_attempts_in(&self, session: &str) {
+        self.lock().session = Some(session.to_owned());
+    }
+
+    /// A page or result that the call found.
+    pub(crate) fn source(&self, source: Source) {
+        self.lock().sources.push(source);
+    }
+
+    /// A failure that the call survives.
+    pub(crate) fn fault(&self, fault: &Fault) {
+        self.lock().faults.push(fault.clone());
+    }
+
+    /// Stores everything in the session, where the call has one.
+    pub(crate) async fn store(
+        &self,
+        research: &ResearchSessions,
+        tenant: &Tenant,
+        fault: Option<&Fault>,
+    ) -> Result<(), Fault> {
+        let mut collected = std::mem::take(&mut *self.lock());
+        let Some(session) = collected.session.take() else {
+            return Ok(());
+        };
+        collected.faults.extend(fault.cloned());
+        let outcomes = self.outcomes(&collected);
+        if outcomes.is_empty() && collected.sources.is_empty() {
+            return Ok(());
+        }
+        research
+            .record(tenant, &session, &outcomes, &collected.sources)
+            .await
+    }
+
+    /// One outcome for each attempt, and one for each fault that no attempt explains, such as a
+    /// deadline or a refused argument.
+    fn outcomes(&self, collected: &Collected) -> Vec<SessionOutcome> {
+        let attempts = self.attempts.snapshot();
+        let unexplained = collected
+            .faults
+            .iter()
+            .filter(|fault| !explains(&attempts, fault));
+        let mut outcomes: Vec<SessionOutcome> =
+            attempts.iter().map(|it| self.of_attempt(it)).collect();
+        outcomes.extend(unexplained.map(|fault| self.of_fault(fault, collected.url.as_deref())));
+        if outcomes.is_empty() && collected.counts_call {
+            let url = collected.url.as_deref();
+            outcomes.push(SessionOutcome::now(self.tool, None, None, url));
+        }
+        outcomes
+    }
+
+    fn of_attempt(&self, attempt: &LoggedAttempt) -> SessionOutcome {
+        let url = attempt.url.as_deref();
+        SessionOutcome::now(self.tool, attempt.provider, attempt.error, url)
+    }
+
+    fn of_fault(&self, fault: &Fault, url: Option<&str>) -> SessionOutcome {
+        let provider = fault.seen_provider().map(|provider| provider.as_str());
+        let tier = fault.seen_tier().map(|tier| tier.as_str());
+        SessionOutcome::now(self.tool, provider.or(tier), Some(fault.kind()), url)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Collected> {
+        self.collected
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .clone()
     }
 }

@@ -29,6 +29,7 @@ impl Ladder {
                 // Kept in case that no other tier gets more.
                 Ok(page) => part = part.or(Some(page)),
                 Err(fault) => {
+                    call.attempts.record(tier.spec().id, Some(&fault));
                     let last_word = is_definitive(&fault);
                     faults.push((tier.spec().id, fault));
                     if last_word {

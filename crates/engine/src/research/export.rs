@@ -427,9 +427,10 @@ mod tests {
             ..step("look at *trees*")
         };
         let id = research
-            .start(tenant, "why goats climb", Some(&first))
+            .start_with_step(tenant, "why goats climb", &first)
             .await
             .unwrap()
+            .1
             .id;
         let second = NewStep {
             branch_from: Some(1),
@@ -457,9 +458,15 @@ mod tests {
         };
         let fault = Fault::new(Case::Http403, Origin::Page);
         for _ in 0..3 {
-            let outcome = SessionOutcome::now("scrape_page", Some("html"), Some(&fault), None);
+            let outcome =
+                SessionOutcome::now("scrape_page", Some("html"), Some(fault.kind()), None);
             research
-                .record(tenant, &id, &outcome, std::slice::from_ref(&source))
+                .record(
+                    tenant,
+                    &id,
+                    std::slice::from_ref(&outcome),
+                    std::slice::from_ref(&source),
+                )
                 .await
                 .unwrap();
         }

@@ -15,7 +15,7 @@ mod tally;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use fault::{Case, Fault, FieldName, Issue, Origin, Problem, RecoveryHint, Result, Say};
+use fault::{Case, Fault, FieldName, Issue, Kind, Origin, Problem, RecoveryHint, Result, Say};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +104,8 @@ pub struct SessionPage {
     pub cursor: Option<String>,
 }
 
-/// How one call within a session went.
+/// How one attempt within a session went: a provider or tier that was asked, or a call that ended
+/// before one was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionOutcome {
@@ -126,18 +127,18 @@ pub struct SessionOutcome {
 }
 
 impl SessionOutcome {
-    /// Of a call that ends now.
+    /// The outcome of an attempt that ended now.
     pub fn now(
         tool: &str,
         provider: Option<&str>,
-        fault: Option<&Fault>,
+        error: Option<Kind>,
         url: Option<&str>,
     ) -> SessionOutcome {
         SessionOutcome {
             tool: tool.to_owned(),
             provider: provider.map(str::to_owned),
-            success: fault.is_none(),
-            error_kind: fault.map(|fault| fault.kind().as_str().to_owned()),
+            success: error.is_none(),
+            error_kind: error.map(|kind| kind.as_str().to_owned()),
             url: url.map(str::to_owned),
             at: unix_millis(),
         }
@@ -180,22 +181,27 @@ impl ResearchSessions {
         ResearchSessions { store, limits }
     }
 
-    /// Begins a session, with its first step where there is one.
-    pub async fn start(
+    /// Starts a session that has no steps yet.
+    pub async fn start(&self, tenant: &Tenant, goal: &str) -> Result<Session> {
+        let digest = Digest::new(goal, unix_millis());
+        self.create(tenant, digest, Vec::new()).await
+    }
+
+    /// Starts a session together with its first step, in one change; nothing is read back.
+    pub async fn start_with_step(
         &self,
         tenant: &Tenant,
         goal: &str,
-        first: Option<&NewStep>,
-    ) -> Result<Session> {
+        first: &NewStep,
+    ) -> Result<(Step, Session)> {
         let mut digest = Digest::new(goal, unix_millis());
-        let rows = match first {
-            Some(first) => vec![self.row(
-                STEPS,
-                &digest.apply(first, &self.limits)?,
-                u64::from(self.limits.steps),
-            )],
-            None => Vec::new(),
-        };
+        let step = digest.apply(first, &self.limits)?;
+        let row = self.row(STEPS, &step, u64::from(self.limits.steps));
+        Ok((step, self.create(tenant, digest, vec![row]).await?))
+    }
+
+    /// Stores a new session under an id that is not taken.
+    async fn create(&self, tenant: &Tenant, digest: Digest, rows: Vec<Append>) -> Result<Session> {
         loop {
             let id = fresh_id("ses");
             let change = Change {
@@ -248,15 +254,19 @@ impl ResearchSessions {
         Err(Fault::new(Case::Store, Origin::Store))
     }
 
-    /// Notes how a call went and what it reached. Fails as [`ResearchSessions::session`] does.
+    /// Records how the attempts of a call went and what it found, in one change. Fails as
+    /// [`ResearchSessions::session`] does.
     pub async fn record(
         &self,
         tenant: &Tenant,
         id: &str,
-        outcome: &SessionOutcome,
+        outcomes: &[SessionOutcome],
         sources: &[Source],
     ) -> Result<()> {
-        let mut rows = vec![self.row(OUTCOMES, outcome, self.limits.outcomes)];
+        let mut rows: Vec<Append> = outcomes
+            .iter()
+            .map(|outcome| self.row(OUTCOMES, outcome, self.limits.outcomes))
+            .collect();
         rows.extend(
             sources
                 .iter()

@@ -258,6 +258,8 @@ impl Search {
         let outcome =
             tokio::time::timeout_at(call.deadline + GRACE, self.stack.ask(call, &question)).await;
         let outcome = outcome.unwrap_or_else(|_| Err(deadline_passed(call, state)));
+        call.attempts
+            .record(state.spec.id(), outcome.as_ref().err());
         match &outcome {
             Ok(_) => state.record_success(),
             Err(fault) if fault.is_withdrawn() => {}

@@ -10,7 +10,6 @@ mod slots;
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
-use engine::research::SessionOutcome;
 use engine::store::Tenant;
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
@@ -181,11 +180,7 @@ impl Dispatcher {
         context: &CallContext,
     ) -> Result<Answer, Fault> {
         let args = tool.decode_arguments(raw)?;
-        let recorder = SessionRecorder::default();
-        let session = args
-            .text("sessionId")
-            .filter(|_| tool.records())
-            .map(str::to_owned);
+        let recorder = SessionRecorder::new(tool.name);
         let deadline = Instant::now() + self.services.settings.deadline;
         let _slot = self.slots.acquire(&context.cancel, deadline).await?;
         let call = Call {
@@ -197,50 +192,20 @@ impl Dispatcher {
             recorder: &recorder,
             services: &self.services,
         };
-        if let Some(id) = &session {
+        let research = &self.services.research;
+        if let Some(id) = args.text("sessionId").filter(|_| tool.records()) {
             // Before any work: a call whose outcome cannot be recorded should not cost anything.
-            let research = &self.services.research;
-            research
-                .session(&context.tenant, id)
-                .await
-                .map_err(suggest_session_list)?;
+            let session = research.session(&context.tenant, id).await;
+            session.map_err(suggest_session_list)?;
+            recorder.record_call_in(id, args.text("url"));
         }
-        let url = args.text("url").map(str::to_owned);
         let outcome = run_guarded(tool, &call, args).await;
-        if let Some(id) = session {
-            let fault = outcome.as_ref().err();
-            self.record_outcome(&call, &id, tool.name, url.as_deref(), fault)
-                .await;
+        let fault = outcome.as_ref().err();
+        let stored = recorder.store(research, &context.tenant, fault).await;
+        if stored.is_err() {
+            tracing::warn!(target: LOG, tool = tool.name, "the outcomes of a call could not be stored in its session");
         }
         outcome
-    }
-
-    /// Records the outcome of a call in its session. A failure to do so is logged and does not fail
-    /// the call.
-    async fn record_outcome(
-        &self,
-        call: &Call<'_>,
-        session: &str,
-        tool: &str,
-        url: Option<&str>,
-        fault: Option<&Fault>,
-    ) {
-        let found = call.recorder.found();
-        let upstream = fault.and_then(|fault| {
-            fault
-                .seen_provider()
-                .map(|it| it.as_str())
-                .or_else(|| fault.seen_tier().map(|it| it.as_str()))
-        });
-        let outcome = SessionOutcome::now(tool, found.provider.as_deref().or(upstream), fault, url);
-        let research = &self.services.research;
-        if research
-            .record(call.tenant, session, &outcome, &found.sources)
-            .await
-            .is_err()
-        {
-            tracing::warn!(target: LOG, tool, "the outcome of a call could not be noted in its session");
-        }
     }
 
     /// Counts and logs the outcome and renders the reply.

@@ -104,6 +104,7 @@ impl Call<'_> {
             started: Instant::now(),
             deadline: self.deadline,
             cancel: self.cancel.clone(),
+            attempts: self.recorder.attempts(),
         }
     }
 }

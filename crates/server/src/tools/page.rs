@@ -113,7 +113,6 @@ pub(super) async fn read(
         .read_page(&call.limits(), &request)
         .await;
     if let Ok(page) = &read {
-        call.recorder.provider(page.tier);
         call.recorder.source(source(page, tool));
     }
     tell(

@@ -116,11 +116,6 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
             |page| page::source(page, NAME),
         ));
     }
-    answer
-        .groups
-        .iter()
-        .flat_map(|group| &group.providers)
-        .for_each(|provider| call.recorder.provider(provider.as_str()));
     let read = scraped
         .iter()
         .filter_map(|one| Some((one.found.hit.url.as_str(), one.read.as_ref().ok()?)))

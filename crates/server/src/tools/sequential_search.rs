@@ -8,7 +8,7 @@ use engine::search::{Capability, SearchAnswer, SearchRequest};
 use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
 use serde_json::{Value, json};
 
-use super::search;
+use super::search::{self, StoredSearch};
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
@@ -197,15 +197,11 @@ async fn take(
         ]));
     };
     let is_step = !new.text.is_empty() || new.query.is_some() || new.number.is_some();
-    let session = research
-        .start(call.tenant, goal, is_step.then_some(new))
-        .await?;
-    let step = if is_step {
-        research.steps(call.tenant, &session.id, 1, 1).await?.pop()
-    } else {
-        None
-    };
-    Ok((step, session))
+    if !is_step {
+        return Ok((None, research.start(call.tenant, goal).await?));
+    }
+    let (step, session) = research.start_with_step(call.tenant, goal, new).await?;
+    Ok((Some(step), session))
 }
 
 fn new_step(args: &Args) -> Result<NewStep, Fault> {
@@ -245,7 +241,7 @@ const MOST_GAPS: usize = 3;
 
 /// What a step's search came to.
 struct Searched {
-    outcome: Result<SearchAnswer, Fault>,
+    outcome: Result<StoredSearch, Fault>,
     /// Queries beyond the first: one for each open gap.
     gaps: Vec<String>,
 }
@@ -268,45 +264,12 @@ async fn searched(call: &Call<'_>, args: &Args, session: &Session, query: &str) 
             .collect()
     }));
     request.provider = search::choice(args.text("provider"));
-    let outcome = search::search(&call.services.engine, &call.limits(), &request).await;
-    note(call, &session.id, &outcome).await;
-    Searched { outcome, gaps }
-}
-
-/// Notes the search in the session, as any call within it is.
-async fn note(call: &Call<'_>, id: &str, outcome: &Result<SearchAnswer, Fault>) {
-    let (provider, sources) = match outcome {
-        Ok(answer) => {
-            let provider = answer
-                .groups
-                .iter()
-                .flat_map(|group| &group.providers)
-                .next()
-                .map(|provider| provider.as_str());
-            let found = answer
-                .groups
-                .iter()
-                .flat_map(|group| group.results.iter().take(5));
-            (
-                provider,
-                found.map(|found| search::source(found, NAME)).collect(),
-            )
-        }
-        Err(fault) => (
-            fault.seen_provider().map(|provider| provider.as_str()),
-            Vec::new(),
-        ),
-    };
-    let noted = engine::research::SessionOutcome::now(NAME, provider, outcome.as_ref().err(), None);
-    if call
-        .services
-        .research
-        .record(call.tenant, id, &noted, &sources)
-        .await
-        .is_err()
-    {
-        tracing::warn!("the outcome of a step's search could not be noted");
+    call.recorder.record_attempts_in(&session.id);
+    let outcome = search::search_and_store(call, &request, NAME).await;
+    if let Err(fault) = &outcome {
+        call.recorder.fault(fault);
     }
+    Searched { outcome, gaps }
 }
 
 fn told(session: &Session, step: Option<&Step>, searched: Option<&Searched>, brief: bool) -> Value {
@@ -339,16 +302,16 @@ fn told(session: &Session, step: Option<&Step>, searched: Option<&Searched>, bri
             value["searchError"] = search::fault_value(fault);
         }
         Some(Searched {
-            outcome: Ok(answer),
+            outcome: Ok(stored),
             gaps,
         }) => {
             value["search"] = if brief {
-                brief_results(answer)
+                stored.with_response_id(brief_results(&stored.answer))
             } else {
-                search::structured(answer)
+                stored.structured()
             };
             if !gaps.is_empty() {
-                value["coverage"] = coverage(answer, gaps);
+                value["coverage"] = coverage(&stored.answer, gaps);
             }
         }
     }
@@ -412,7 +375,7 @@ fn words(session: &Session, step: Option<&Step>, searched: Option<&Searched>) ->
     }
     match searched.map(|searched| &searched.outcome) {
         None => {}
-        Some(Ok(answer)) => text.push_str(&search::text(answer)),
+        Some(Ok(stored)) => text.push_str(&stored.text()),
         Some(Err(fault)) => text.push_str(&format!(
             "The step is kept; its search failed: {}",
             fault.sentence()

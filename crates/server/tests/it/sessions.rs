@@ -81,8 +81,8 @@ async fn expired(folder: &std::path::Path) -> String {
         text: "look".to_owned(),
         ..engine::research::NewStep::default()
     };
-    let session = research
-        .start(&engine::store::Tenant::local(), "goal", Some(&first))
+    let (_, session) = research
+        .start_with_step(&engine::store::Tenant::local(), "goal", &first)
         .await
         .unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -375,5 +375,145 @@ async fn over_http_another_subjects_session_is_an_unknown_one() {
         machine(&index)["reason"],
         "unknown_provider",
         "what one reads is not found by another: {index}"
+    );
+}
+
+/// Starts a session and returns its id.
+async fn session(client: &mut Client) -> String {
+    let started = client.call("sequential_search", json!({"goal": "g"})).await;
+    started["structuredContent"]["sessionId"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+async fn shown(client: &mut Client, id: &str) -> Value {
+    let result = client
+        .call("get_research_session", json!({"sessionId": id}))
+        .await;
+    result["structuredContent"].clone()
+}
+
+#[tokio::test]
+async fn a_provider_that_failed_before_a_fallback_is_recorded_in_the_session() {
+    let lab = lab().await;
+    lab.fault(lab::Order::new("brave", lab::Mode::BadKey));
+    let mut client = server(&lab, &["brave", "tavily"], &["--index=false"]).await;
+    let id = session(&mut client).await;
+    client
+        .call("web_search", json!({"query": "rust", "sessionId": id}))
+        .await;
+    client
+        .call("sequential_search", json!({"sessionId": id, "query": "go"}))
+        .await;
+    assert_eq!(
+        shown(&mut client, &id).await["providerStats"],
+        json!([
+            {"provider": "brave", "attempts": 1, "successes": 0},
+            {"provider": "tavily", "attempts": 2, "successes": 2},
+        ]),
+        "the second search asks the one that works first"
+    );
+}
+
+#[tokio::test]
+async fn every_provider_of_a_search_that_failed_is_recorded_for_each_query() {
+    let lab = lab().await;
+    for provider in ["brave", "tavily"] {
+        lab.fault(lab::Order::new(provider, lab::Mode::BadKey));
+    }
+    let mut client = server(&lab, &["brave", "tavily"], &["--index=false"]).await;
+    let id = session(&mut client).await;
+    let failed = client
+        .call(
+            "web_search",
+            json!({"queries": ["rust", "go"], "sessionId": id}),
+        )
+        .await;
+    assert_eq!(failed["isError"], true, "{failed}");
+    let session = shown(&mut client, &id).await;
+    assert_eq!(
+        session["providerStats"],
+        json!([
+            {"provider": "brave", "attempts": 2, "successes": 0},
+            {"provider": "tavily", "attempts": 2, "successes": 0},
+        ])
+    );
+    assert_eq!(session["errorPatterns"][0]["count"], 4, "{session}");
+}
+
+#[tokio::test]
+async fn a_step_searches_as_web_search_does() {
+    let lab = lab().await;
+    let mut client = server(&lab, &["brave"], &["--index=false"]).await;
+    let (one, other) = (session(&mut client).await, session(&mut client).await);
+    let searched = client
+        .call("web_search", json!({"query": "rust", "sessionId": one}))
+        .await;
+    let step = client
+        .call(
+            "sequential_search",
+            json!({"query": "rust", "sessionId": other}),
+        )
+        .await;
+    let (searched, step) = (
+        &searched["structuredContent"],
+        &step["structuredContent"]["search"],
+    );
+    assert_eq!(searched["results"], step["results"]);
+    let mut urls = Vec::new();
+    for id in [&one, &other] {
+        let session = shown(&mut client, id).await;
+        let sources = session["sources"].as_array().unwrap();
+        urls.push(
+            sources
+                .iter()
+                .map(|source| source["url"].clone())
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert!(urls[0].len() > 5 && urls[0] == urls[1], "{urls:?}");
+    let mut texts = Vec::new();
+    for answer in [searched, step] {
+        let arguments = json!({"responseId": answer["responseId"], "query": "rust"});
+        let read = client.call("get_search_content", arguments).await;
+        assert_eq!(read["isError"], false, "{read}");
+        texts.push(text_of(&read).to_owned());
+    }
+    assert_eq!(texts[0], texts[1], "both answers are stored whole");
+}
+
+#[tokio::test]
+async fn every_tier_that_could_not_read_a_page_is_recorded_in_the_session() {
+    let web = testkit::Web::start().await;
+    web.on(
+        "/shell",
+        testkit::Act::html(200, "<html><body><div id=root></div></body></html>"),
+    );
+    let allow = format!("127.0.0.1:{}", web.port());
+    let mut client = Client::spawn(&[
+        "--ephemeral",
+        "--browser",
+        "auto",
+        "--chrome-path",
+        "/no/such/browser",
+        "--allow-private",
+        &allow,
+    ]);
+    client.initialize("2025-11-25").await;
+    let id = session(&mut client).await;
+    let failed = client
+        .call(
+            "scrape_page",
+            json!({"url": web.url("/shell"), "sessionId": id}),
+        )
+        .await;
+    assert_eq!(failed["isError"], true, "{failed}");
+    assert_eq!(
+        shown(&mut client, &id).await["providerStats"],
+        json!([
+            {"provider": "browser", "attempts": 1, "successes": 0},
+            {"provider": "html", "attempts": 1, "successes": 0},
+        ])
     );
 }

@@ -63,9 +63,10 @@ async fn store_sessions(directory: &Path) -> String {
         ..NewStep::default()
     };
     let goats = research
-        .start(&tenant, "why goats climb\u{1b}[31m", Some(&first))
+        .start_with_step(&tenant, "why goats climb\u{1b}[31m", &first)
         .await
         .unwrap()
+        .1
         .id;
     let second = NewStep {
         text: "look again".to_owned(),
@@ -98,16 +99,16 @@ async fn store_sessions(directory: &Path) -> String {
         .record(
             &tenant,
             &goats,
-            &SessionOutcome::now("scrape_page", None, None, None),
+            &[SessionOutcome::now("scrape_page", None, None, None)],
             &[secret],
         )
         .await
         .unwrap();
     let fault = Fault::new(Case::Http403, Origin::Page);
     for _ in 0..3 {
-        let outcome = SessionOutcome::now("scrape_page", Some("html"), Some(&fault), None);
+        let outcome = SessionOutcome::now("scrape_page", Some("html"), Some(fault.kind()), None);
         research
-            .record(&tenant, &goats, &outcome, &[])
+            .record(&tenant, &goats, std::slice::from_ref(&outcome), &[])
             .await
             .unwrap();
     }
@@ -115,15 +116,12 @@ async fn store_sessions(directory: &Path) -> String {
         .record(
             &tenant,
             &goats,
-            &SessionOutcome::now("scrape_page", Some("html"), None, None),
+            &[SessionOutcome::now("scrape_page", Some("html"), None, None)],
             &sources,
         )
         .await
         .unwrap();
-    research
-        .start(&tenant, "what sheep think", None)
-        .await
-        .unwrap();
+    research.start(&tenant, "what sheep think").await.unwrap();
     goats
 }
 

@@ -88,7 +88,7 @@ async fn compare(folder: &Path, session: &str, acknowledged: &Acknowledged) {
 async fn acknowledged_steps_survive_a_writer_that_is_killed_at_any_point() {
     let folder = tempfile::tempdir().unwrap();
     let session = research(folder.path())
-        .start(&Tenant::local(), "goal", None)
+        .start(&Tenant::local(), "goal")
         .await
         .unwrap()
         .id;
@@ -119,7 +119,7 @@ async fn acknowledged_steps_survive_a_writer_that_is_killed_at_any_point() {
 async fn two_processes_that_write_one_session_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let session = research(folder.path())
-        .start(&Tenant::local(), "goal", None)
+        .start(&Tenant::local(), "goal")
         .await
         .unwrap()
         .id;

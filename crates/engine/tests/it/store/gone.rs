@@ -16,7 +16,7 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
         ResearchSessions::new(std::sync::Arc::new(store), Limits::default()),
         Tenant::local(),
     );
-    let id = research.start(&tenant, "goal", None).await.unwrap().id;
+    let id = research.start(&tenant, "goal").await.unwrap().id;
     for _ in 0..2 {
         server.kill();
         let asked = Instant::now();
@@ -33,7 +33,7 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
         );
         server.start_again();
         let fresh = research
-            .start(&tenant, "goal", None)
+            .start(&tenant, "goal")
             .await
             .expect("the first call after the return works");
         research
@@ -51,10 +51,10 @@ async fn a_connection_that_was_lost_meanwhile_costs_nobody_a_fault() {
         ResearchSessions::new(std::sync::Arc::new(store), Limits::default()),
         Tenant::local(),
     );
-    research.start(&tenant, "goal", None).await.unwrap();
+    research.start(&tenant, "goal").await.unwrap();
     server.start_again();
     research
-        .start(&tenant, "goal", None)
+        .start(&tenant, "goal")
         .await
         .expect("the lost connection is replaced");
 }

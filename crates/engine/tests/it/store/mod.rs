@@ -2,6 +2,7 @@
 //! disks and servers fail.
 
 mod conformance;
+mod counting;
 mod durability;
 mod gone;
 mod pods;

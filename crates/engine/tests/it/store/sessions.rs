@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::layer::{SharedLimits, StoredLimits, Trip};
 use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome, Source, tally};
 use engine::store::Tenant;
-use fault::{Case, Fault, Kind, Origin, RecoveryHint};
+use fault::{Case, Kind, RecoveryHint};
 use tokio::time::Instant;
 
 use super::all;
@@ -26,8 +26,8 @@ async fn a_session_is_started_continued_and_read() {
             Tenant::local(),
             kept.name,
         );
-        let session = research
-            .start(&tenant, "why goats climb", Some(&step(1)))
+        let (_, session) = research
+            .start_with_step(&tenant, "why goats climb", &step(1))
             .await
             .unwrap();
         let (taken, now) = research.step(&tenant, &session.id, &step(2)).await.unwrap();
@@ -86,9 +86,10 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
         };
         let research = ResearchSessions::new(kept.store.clone(), short);
         let id = research
-            .start(&tenant, "goal", Some(&step(1)))
+            .start_with_step(&tenant, "goal", &step(1))
             .await
             .unwrap()
+            .1
             .id;
         let nothing = RecoveryHint {
             last_known_step: 0,
@@ -124,7 +125,7 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
         let outcome = SessionOutcome::now("scrape_page", None, None, None);
         assert_eq!(
             research
-                .record(&tenant, &id, &outcome, &[])
+                .record(&tenant, &id, std::slice::from_ref(&outcome), &[])
                 .await
                 .unwrap_err()
                 .case(),
@@ -155,7 +156,7 @@ async fn sessions_are_listed_from_the_last_used_with_a_cursor() {
         for number in 0..5 {
             ids.push(
                 research
-                    .start(&tenant, &format!("goal {number}"), None)
+                    .start(&tenant, &format!("goal {number}"))
                     .await
                     .unwrap()
                     .id,
@@ -193,10 +194,9 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
             Tenant::local(),
             kept.name,
         );
-        let id = research.start(&tenant, "goal", None).await.unwrap().id;
-        let fault = Fault::new(Case::Http403, Origin::Page);
+        let id = research.start(&tenant, "goal").await.unwrap().id;
         for number in 0..205 {
-            let failed = (number % 50 == 7).then_some(&fault);
+            let failed = (number % 50 == 7).then_some(Kind::Blocked);
             let outcome = SessionOutcome::now(
                 "scrape_page",
                 Some("html"),
@@ -213,7 +213,7 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
                 at: number,
             };
             research
-                .record(&tenant, &id, &outcome, &[source])
+                .record(&tenant, &id, std::slice::from_ref(&outcome), &[source])
                 .await
                 .unwrap();
         }
@@ -254,7 +254,7 @@ async fn two_who_take_steps_of_one_session_lose_none() {
             kept.other.clone().unwrap_or_else(|| kept.store.clone()),
         ];
         let [one, other] = doors.map(|store| ResearchSessions::new(store, Limits::default()));
-        let id = one.start(&tenant, "goal", None).await.unwrap().id;
+        let id = one.start(&tenant, "goal").await.unwrap().id;
         let take = |research: ResearchSessions, id: String| {
             tokio::spawn(async move {
                 let mut numbers = Vec::new();

@@ -13,11 +13,7 @@ const NAME: &str = "fingerpost.sqlite";
 async fn with_session(folder: &Path, steps: u32) -> String {
     let research =
         ResearchSessions::new(Arc::new(SqliteStore::new(Some(folder))), Limits::default());
-    let id = research
-        .start(&Tenant::local(), "goal", None)
-        .await
-        .unwrap()
-        .id;
+    let id = research.start(&Tenant::local(), "goal").await.unwrap().id;
     for _ in 0..steps {
         research
             .step(&Tenant::local(), &id, &NewStep::default())

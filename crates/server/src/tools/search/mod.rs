@@ -14,7 +14,7 @@ use engine::Engine;
 use engine::research::{ItemKind, NewItem, NewResponse, Source};
 use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
 use fault::{Fault, NextCall, ToolName};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Answer, Call};
 use crate::clock::unix_millis;
@@ -38,37 +38,72 @@ pub(crate) async fn search(
     engine.search(limits, &plan).await
 }
 
-/// Searches with the arguments of a tool and renders the answer.
+/// Searches and renders what was found.
 pub(super) async fn run(
     call: &Call<'_>,
     args: &Args,
     tool: &'static str,
     capability: Capability,
 ) -> Result<Answer, Fault> {
-    let request = params::request(args, capability);
-    let answer = search(&call.services.engine, &call.limits(), &request)
+    let stored = search_and_store(call, &params::request(args, capability), tool)
         .await
         .map_err(|fault| with_other_providers(fault, tool, args))?;
+    Ok(Answer::List {
+        structured: stored.structured(),
+        text: stored.text(),
+    })
+}
+
+/// An answer, and the id under which all of it can be read again. `None` where there was nothing
+/// to store, or storing it failed.
+pub(super) struct StoredSearch {
+    pub(super) answer: SearchAnswer,
+    response_id: Option<String>,
+}
+
+/// Searches for a tool: the best results become sources of the call's session, and the whole answer
+/// is stored.
+pub(super) async fn search_and_store(
+    call: &Call<'_>,
+    request: &SearchRequest,
+    tool: &'static str,
+) -> Result<StoredSearch, Fault> {
+    let answer = search(&call.services.engine, &call.limits(), request).await?;
     for group in &answer.groups {
-        group
-            .providers
-            .iter()
-            .for_each(|provider| call.recorder.provider(provider.as_str()));
-        group
-            .results
-            .iter()
-            .take(MAX_SOURCES)
-            .for_each(|found| call.recorder.source(source(found, tool)));
+        for found in group.results.iter().take(MAX_SOURCES) {
+            call.recorder.source(source(found, tool));
+        }
     }
-    let (mut structured, mut text) = (render::structured(&answer), render::text(&answer));
-    if let Some(id) = keep(call, &answer, tool).await {
-        structured["responseId"] = json!(id);
-        let _ = write!(
-            text,
-            "\nResponse id: {id} (read again with get_search_content)"
-        );
+    let response_id = keep(call, &answer, tool).await;
+    Ok(StoredSearch {
+        answer,
+        response_id,
+    })
+}
+
+impl StoredSearch {
+    pub(super) fn structured(&self) -> Value {
+        self.with_response_id(render::structured(&self.answer))
     }
-    Ok(Answer::List { structured, text })
+
+    /// Adds the id to a rendering of the answer.
+    pub(super) fn with_response_id(&self, mut structured: Value) -> Value {
+        if let Some(id) = &self.response_id {
+            structured["responseId"] = json!(id);
+        }
+        structured
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = render::text(&self.answer);
+        if let Some(id) = &self.response_id {
+            let _ = write!(
+                text,
+                "\nResponse id: {id} (read again with get_search_content)"
+            );
+        }
+        text
+    }
 }
 
 /// The most results of one search that a session keeps as sources.
