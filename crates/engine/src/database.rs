@@ -1,10 +1,9 @@
-//! The one SQLite file of the data directory, or one in memory where nothing is to be kept.
+//! The SQLite file of the data directory, or a database in memory where nothing is to be kept.
 //!
-//! It is opened with its first use, in WAL mode, so that several processes share it and a process
+//! It is opened on its first use, in WAL mode, so that several processes can share it and a process
 //! that is killed loses nothing it has committed. A file that cannot be opened or is damaged is
-//! left exactly as it is: the fault says so, and the next call tries again, so that a disk that was
-//! full or a right that was missing needs no restart. Where the file can be read and not written,
-//! it is read: what was kept can still be found.
+//! left as it is: the call fails and the next one tries again, so that a full disk or a missing
+//! permission needs no restart. A file that can only be read is opened to be read.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,22 +13,22 @@ use std::time::Duration;
 use fault::{Case, Fault, Origin, Result, Tainted};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-/// The file's name in the data directory.
-const NAME: &str = "fingerpost.sqlite";
+/// In the data directory.
+const FILE_NAME: &str = "fingerpost.sqlite";
 
 /// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The steps from an empty file to today's. A file remembers how many it has taken; steps are only
-/// ever added.
-const STEPS: &[&str] = &[
+/// From an empty file to the current schema. A file stores how many were applied to it, so
+/// migrations are only ever added.
+const MIGRATIONS: &[&str] = &[
     include_str!("index/schema.sql"),
     include_str!("store/schema.sql"),
 ];
 
-/// A database, or the prospect of one.
+/// A database that is opened when it is first used.
 pub(crate) struct Database {
-    place: Option<PathBuf>,
+    path: Option<PathBuf>,
     connection: Mutex<Option<Connection>>,
 }
 
@@ -37,7 +36,7 @@ impl fmt::Debug for Database {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Database")
-            .field("place", &self.place)
+            .field("path", &self.path)
             .finish_non_exhaustive()
     }
 }
@@ -46,12 +45,12 @@ impl Database {
     /// In this directory, which need not exist yet; in memory without one.
     pub(crate) fn new(directory: Option<&Path>) -> Database {
         Database {
-            place: directory.map(|directory| directory.join(NAME)),
+            path: directory.map(|directory| directory.join(FILE_NAME)),
             connection: Mutex::new(None),
         }
     }
 
-    /// Works with the connection. Blocking: call it off the async threads.
+    /// Runs `work` on the connection. Blocks, so it must not be called on an async thread.
     pub(crate) fn with<T>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
@@ -71,8 +70,8 @@ impl Database {
         done.map_err(|error| self.fault(&error))
     }
 
-    /// Reads with the connection; nothing where there is no file yet, which is not made to be read.
-    /// Blocking.
+    /// Runs `work`, which only reads, on the connection. `None` where there is no file yet: none is
+    /// created just to be read. Blocks.
     pub(crate) fn query<T>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
@@ -84,7 +83,7 @@ impl Database {
             .is_some();
         let is_there = is_open
             || self
-                .place
+                .path
                 .as_ref()
                 .is_none_or(|path| path.try_exists().unwrap_or(true));
         if is_there {
@@ -95,26 +94,26 @@ impl Database {
     }
 
     fn open(&self) -> rusqlite::Result<Connection> {
-        let Some(path) = &self.place else {
-            return furnish(Connection::open_in_memory()?);
+        let Some(path) = &self.path else {
+            return set_up(Connection::open_in_memory()?);
         };
-        let opened = prepare(path)
+        let opened = create_private(path)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
             .and_then(|()| Connection::open(path))
-            .and_then(furnish);
+            .and_then(set_up);
         opened.or_else(|error| {
             if is_damaged(&error) {
                 Err(error)
             } else {
-                open_to_read(path).map_err(|_| error)
+                open_read_only(path).map_err(|_| error)
             }
         })
     }
 
-    /// The system's and SQLite's words are for the operator; they name the file.
+    /// The texts of the system and of SQLite name the file, so they are for the operator only.
     fn fault(&self, error: &rusqlite::Error) -> Fault {
-        let place = self
-            .place
+        let path = self
+            .path
             .as_ref()
             .map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
         let way_out = if is_damaged(error) {
@@ -123,12 +122,12 @@ impl Database {
             ""
         };
         Fault::new(Case::Store, Origin::Store)
-            .tainted(Tainted::new(format!("{place}: {error}{way_out}")))
+            .tainted(Tainted::new(format!("{path}: {error}{way_out}")))
     }
 }
 
-fn furnish(mut connection: Connection) -> rusqlite::Result<Connection> {
-    connection.busy_timeout(PATIENCE)?;
+fn set_up(mut connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
@@ -136,9 +135,10 @@ fn furnish(mut connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// For a file that exists and cannot be written. Where even the files beside it cannot be made, and
-/// it has no log of writes that would be passed over, it is read as a file that nobody changes.
-fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
+/// Opens a file that exists and cannot be written. Where SQLite cannot create its files beside it
+/// either, the file is opened as immutable, unless its write-ahead log holds changes that would be
+/// ignored.
+fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
     let readable = |connection: Connection| {
         connection.query_row("select count(*) from sqlite_schema", [], |row| {
             row.get::<_, i64>(0)
@@ -169,7 +169,7 @@ fn is_damaged(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// A connection after which another one may do better.
+/// Whether opening the database again may help.
 fn is_lost(error: &rusqlite::Error) -> bool {
     use ErrorCode::{
         CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly,
@@ -190,9 +190,9 @@ fn is_lost(error: &rusqlite::Error) -> bool {
     })
 }
 
-/// The directory and the file, for this user only: what was read and asked is nobody else's
-/// business.
-fn prepare(path: &Path) -> std::io::Result<()> {
+/// Creates the directory and the file with permissions for this user only: they hold what the user
+/// read and asked.
+fn create_private(path: &Path) -> std::io::Result<()> {
     if let Some(directory) = path.parent() {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -207,7 +207,7 @@ fn prepare(path: &Path) -> std::io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Takes the steps that this file has not taken, under a lock that keeps other processes from doing
+/// Applies the migrations that this file lacks, under a lock that keeps other processes from doing
 /// the same.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let taken = |connection: &Connection| {
@@ -215,11 +215,11 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
             .pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))
             .map(|taken| taken as usize)
     };
-    if taken(connection)? >= STEPS.len() {
+    if taken(connection)? >= MIGRATIONS.len() {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for (number, step) in STEPS.iter().enumerate().skip(taken(&transaction)?) {
+    for (number, step) in MIGRATIONS.iter().enumerate().skip(taken(&transaction)?) {
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "user_version", number as u32 + 1)?;
     }
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_once_for_this_user_and_shared() {
+    fn a_file_is_created_once_for_this_user_and_shared() {
         let folder = tempfile::tempdir().expect("a directory");
         let place = folder.path().join("not/yet");
         let (one, other) = (Database::new(Some(&place)), Database::new(Some(&place)));
@@ -256,7 +256,7 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = place
-                .join(NAME)
+                .join(FILE_NAME)
                 .metadata()
                 .expect("a file")
                 .permissions()
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_damaged_file_is_reported_and_left_alone() {
         let folder = tempfile::tempdir().expect("a directory");
-        let file = folder.path().join(NAME);
+        let file = folder.path().join(FILE_NAME);
         std::fs::write(
             &file,
             "this is no database, and somebody may want it back".repeat(200),

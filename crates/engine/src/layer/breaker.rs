@@ -1,14 +1,14 @@
-//! Stops asking an upstream that fails, and says why and exactly until when.
+//! Stops asking an upstream that fails, and refuses calls with the reason and the time left.
 //!
-//! It trips at once when the source names a wait, has no credits left or takes us for a robot, and
+//! It trips at once when the source names a wait, has no credits left or blocks us as a robot, and
 //! otherwise after [`FAILURES`] failures in a row. Wrong keys, refused requests and unreadable
-//! answers say nothing about the source's health and never trip it. When the time is over one call
-//! goes through as a probe; calls that come meanwhile wait for its outcome and share it, so nobody
-//! who waited as told hears the old refusal.
+//! answers say nothing about the source's health and never trip it. When its time is over, one call
+//! goes through as a probe; calls that arrive meanwhile wait for the probe's outcome and share it,
+//! so a caller that waited as advised is not refused again.
 //!
-//! **Advice is a promise.** The failures before the trip were told with a wait. The breaker
+//! **Advice is a promise.** The failures before the trip were reported with a wait. The breaker
 //! therefore closes no later than the earliest of these waits that is still running, and a failure
-//! that comes in after the trip does not move its end.
+//! that arrives after the trip does not move its end.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -24,13 +24,13 @@ use crate::upstream::{Answering, Spec, Upstream};
 /// Failures in a row that trip it.
 const FAILURES: u32 = 5;
 
-/// For faults that name no wait.
-const UNTOLD: Duration = Duration::from_secs(60);
+/// How long it stays open after a fault that names no wait.
+const DEFAULT_WAIT: Duration = Duration::from_secs(60);
 
-/// A source may change its mind before a longer wait is over.
+/// The longest time it stays open: a source may change its mind before a longer wait is over.
 const LONGEST: Duration = Duration::from_secs(3_600);
 
-/// The layer.
+/// Refuses calls of `inner` while its breaker is open.
 #[derive(Debug)]
 pub struct Breaker<U> {
     inner: U,
@@ -42,7 +42,7 @@ pub struct Breaker<U> {
 #[derive(Debug, Default)]
 struct BreakerState {
     failures: u32,
-    /// The earliest end of a wait that was told during this row of failures.
+    /// The earliest end of a wait that was reported during this row of failures.
     promised: Option<Instant>,
     probing: bool,
 }
@@ -56,7 +56,6 @@ enum Admission {
 }
 
 impl<U> Breaker<U> {
-    /// Around `inner`, which trips this breaker.
     pub fn new(inner: U, breaker: Arc<BreakerHandle>) -> Breaker<U> {
         Breaker {
             inner,
@@ -81,12 +80,12 @@ impl<U> Breaker<U> {
         }
     }
 
-    /// Waits until the call may go, or may not. Says whether it is the probe.
+    /// Waits until the call is let through or refused. Returns whether it is the probe.
     async fn enter(&self, call: &Call) -> Result<bool> {
         loop {
             let probed = self.probed.notified();
             tokio::pin!(probed);
-            // Registered before the look, so that a probe that ends in between is not missed.
+            // Registered before the state is read, so that a probe that ends in between is noticed.
             probed.as_mut().enable();
             match self.admit() {
                 Admission::Pass => return Ok(false),
@@ -117,8 +116,8 @@ impl<U> Breaker<U> {
                     probing: state.probing,
                     ..BreakerState::default()
                 };
-                // Only the probe closes it: a call that was under way when the source asked for a
-                // wait does not end the wait.
+                // Only the probe closes it: a call that was in progress when the source asked for
+                // a wait does not end that wait.
                 if is_probe {
                     self.breaker.set(None);
                 }
@@ -184,7 +183,7 @@ fn signal(fault: &Fault) -> Signal {
     let wait = match fault.advice() {
         Retry::After(wait) => wait,
         Retry::Now => Duration::ZERO,
-        Retry::Never => UNTOLD,
+        Retry::Never => DEFAULT_WAIT,
     };
     Signal::Ill(Illness {
         case: fault.case(),
@@ -194,7 +193,7 @@ fn signal(fault: &Fault) -> Signal {
     })
 }
 
-/// Gives the probe's place back, however the probe ends.
+/// Allows the next probe, however this one ends.
 struct Probing<'a, U>(&'a Breaker<U>);
 
 impl<U> Drop for Probing<'_, U> {
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_open_breaker_tells_why_and_the_time_that_is_left() {
+    async fn an_open_breaker_refuses_with_the_reason_and_the_time_left() {
         let breaker = breaker(|_| Err(down()));
         for _ in 0..FAILURES {
             fail(&breaker).await;
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_waits_as_told_by_any_failure_is_not_refused() {
+    async fn a_caller_that_waits_as_any_failure_advised_is_not_refused() {
         let breaker = breaker(|_| Err(down()));
         let first = fail(&breaker).await.advice();
         let told = Instant::now() + Duration::from_secs(first.seconds().unwrap_or(0));
@@ -327,7 +326,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_probe_goes_through_and_the_others_share_its_outcome() {
+    async fn calls_during_a_probe_share_its_outcome() {
         let breaker = Arc::new(breaker(|number| {
             if number < FAILURES as usize {
                 Err(down())
@@ -349,7 +348,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_failed_probe_refuses_all_who_waited_for_it() {
+    async fn a_failed_probe_refuses_every_call_that_waited_for_it() {
         let breaker = Arc::new(breaker(|_| Err(down())));
         for _ in 0..FAILURES {
             fail(&breaker).await;
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_cancelled_probe_makes_room_for_the_next() {
+    async fn the_next_call_is_the_probe_after_a_cancelled_one() {
         let breaker = breaker(|number| {
             if number < FAILURES as usize {
                 Err(down())
@@ -402,7 +401,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_told_wait_trips_it_at_once_for_exactly_that_long() {
+    async fn a_wait_named_by_the_source_trips_it_at_once_for_exactly_that_long() {
         let breaker = breaker(|_| {
             Err(Fault::new(Case::Http429, Origin::Provider)
                 .status(429u16)

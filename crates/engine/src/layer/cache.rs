@@ -1,13 +1,13 @@
-//! Remembers answers for as long as they are fresh, and failures for no longer than the advice that
-//! came with them.
+//! Caches answers for as long as they are fresh, and failures for no longer than the wait that came
+//! with them.
 //!
-//! A remembered failure keeps its promise: it is told again with the time that is really left, and
-//! it is forgotten before a client that waited as told can come back. Failures without a wait of
-//! their own are not remembered at all.
+//! A cached failure keeps its promise: it is returned with the time that is left of its wait, and it
+//! is gone when a client that waited as advised comes back. Failures without a wait of their own
+//! are not cached.
 //!
-//! Whoever reads on in the middle of an answer is given the one it began with, fresh or not: a
+//! A caller that continues in the middle of an answer gets the one it started with, fresh or not: a
 //! cursor counts the characters of that text and means nothing in another, and a page that forbids
-//! caching must not be asked for again with every part of it.
+//! caching must not be requested again for every part of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,31 +21,31 @@ use super::shared_cache::SharedCache;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// A question that can be recognised when it is asked again.
+/// A request that can be recognised when it is made again.
 pub trait Keyed {
-    /// Everything that changes the answer, in one text; nothing when the answer must not be shared.
+    /// Everything that changes the answer, in one text; `None` when the answer must not be shared.
     fn key(&self) -> Option<String>;
 
-    /// Whether it asks for more of an answer that was given before.
+    /// Whether it continues an answer that was given before.
     fn reads_on(&self) -> bool {
         false
     }
 }
 
-/// An answer that knows how long it stays good.
+/// An answer that can be cached.
 pub trait Cacheable {
-    /// For how long it may be given again.
+    /// For how long it may be returned again.
     fn fresh_for(&self) -> Duration;
 
     /// Its size in bytes, roughly.
     fn weight(&self) -> u64;
 
-    /// As a text that another process can read; nothing when it is for this process alone.
+    /// A text that another process can read it from; `None` when it must not leave this process.
     fn packed(&self) -> Option<String> {
         None
     }
 
-    /// From such a text.
+    /// Reads what [`packed`](Cacheable::packed) wrote.
     fn unpacked(_text: &str) -> Option<Self>
     where
         Self: Sized,
@@ -54,17 +54,17 @@ pub trait Cacheable {
     }
 }
 
-/// All remembered answers together.
+/// All cached answers together.
 const CAPACITY_BYTES: u64 = 64 * 1024 * 1024;
 const EXPECTED_ENTRIES: usize = 1_000;
 
-/// How long an answer can be read on in, however short it is fresh.
+/// How long an answer can be continued, even if it is fresh for a shorter time.
 const READING_TIME: Duration = Duration::from_secs(600);
 
-/// A wait longer than this is told by the source itself again, in case it has changed its mind.
-const LONGEST_MEMORY_OF_A_FAULT: Duration = Duration::from_secs(300);
+/// A failure with a longer wait is not cached: the source may change its mind.
+const LONGEST_CACHED_WAIT: Duration = Duration::from_secs(300);
 
-/// The layer.
+/// Caches outcomes in memory, and answers in a [`SharedCache`] where there is one.
 #[derive(Debug)]
 pub struct Cache<U: Upstream> {
     inner: U,
@@ -90,12 +90,11 @@ impl<T> Weighter<String, CachedOutcome<T>> for WeightByBytes {
     }
 }
 
-/// An answer, and how old it is when it was remembered.
+/// An answer and its age.
 #[derive(Debug, Clone)]
 pub struct Aged<T> {
-    /// The answer.
     pub answer: T,
-    /// Its age; nothing when it is new.
+    /// `None` when it did not come from a cache.
     pub age: Option<Duration>,
 }
 
@@ -104,7 +103,6 @@ where
     U::Answer: Clone + Cacheable,
     U::Ask: Keyed,
 {
-    /// Around `inner`.
     pub fn new(inner: U) -> Cache<U> {
         Cache {
             inner,
@@ -113,14 +111,14 @@ where
         }
     }
 
-    /// With a second place to look, which other processes share.
+    /// Adds a second level that other processes share.
     #[must_use]
     pub fn shared(self, shared: Option<SharedCache>) -> Cache<U> {
         Cache { shared, ..self }
     }
 
-    /// What another process, or this one before it was started again, has kept. It is taken over.
-    async fn found(&self, key: &str) -> Option<Aged<U::Answer>> {
+    /// An answer from the shared cache, which is put into this one.
+    async fn find_shared(&self, key: &str) -> Option<Aged<U::Answer>> {
         let found = self.shared.as_ref()?.find::<U::Answer>(key).await?;
         let now = Instant::now();
         let (kept_at, good_until) = (now.checked_sub(found.age).unwrap_or(now), now + found.left);
@@ -142,7 +140,7 @@ where
         })
     }
 
-    fn remembered(&self, key: &str, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
+    fn cached(&self, key: &str, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
         let (entry, now) = (self.entries.get(key)?, Instant::now());
         let until = if reads_on {
             entry.readable_until
@@ -161,14 +159,14 @@ where
         })
     }
 
-    fn remember(&self, key: String, outcome: &Result<U::Answer, Fault>) {
+    fn put(&self, key: String, outcome: &Result<U::Answer, Fault>) {
         let (good_for, readable_for, weight) = match outcome {
             Ok(answer) => (
                 answer.fresh_for(),
                 answer.fresh_for().max(READING_TIME),
                 answer.weight(),
             ),
-            Err(fault) => (memory_of(fault), memory_of(fault), 1_024),
+            Err(fault) => (cached_for(fault), cached_for(fault), 1_024),
         };
         if !readable_for.is_zero() {
             let kept_at = Instant::now();
@@ -187,7 +185,7 @@ where
     }
 }
 
-/// In one piece: several would each keep only answers smaller than their share of the room.
+/// A single shard: each of several would only hold answers smaller than its share of the capacity.
 fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
     let options = OptionsBuilder::new()
         .shards(1)
@@ -205,11 +203,11 @@ fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
     }
 }
 
-/// Only a wait that the source itself asked for is worth remembering: asking earlier is what it
-/// asked us not to do.
-fn memory_of(fault: &Fault) -> Duration {
+/// How long a failure is cached: for the wait that the source itself asked for, because asking it
+/// earlier is what it asked us not to do.
+fn cached_for(fault: &Fault) -> Duration {
     match (fault.told_by_source(), fault.advice()) {
-        (true, Retry::After(wait)) if wait <= LONGEST_MEMORY_OF_A_FAULT => wait,
+        (true, Retry::After(wait)) if wait <= LONGEST_CACHED_WAIT => wait,
         _ => Duration::ZERO,
     }
 }
@@ -231,21 +229,21 @@ where
             let key = ask.key();
             if let Some(outcome) = key
                 .as_deref()
-                .and_then(|key| self.remembered(key, ask.reads_on()))
+                .and_then(|key| self.cached(key, ask.reads_on()))
             {
                 return outcome;
             }
             if let Some(key) = &key
-                && let Some(answer) = self.found(key).await
+                && let Some(answer) = self.find_shared(key).await
             {
                 return Ok(answer);
             }
             let outcome = self.inner.ask(call, ask).await;
             if let Some(key) = key {
                 if let (Some(shared), Ok(answer)) = (&self.shared, &outcome) {
-                    shared.keep(&key, answer);
+                    shared.put(&key, answer);
                 }
-                self.remember(key, &outcome);
+                self.put(key, &outcome);
             }
             outcome.map(|answer| Aged { answer, age: None })
         })

@@ -1,8 +1,8 @@
-//! Identical questions at the same time are asked once.
+//! Identical requests at the same time are made once.
 //!
-//! The work belongs to no single caller: it runs on a task of its own and ends early only when the
-//! last caller has gone. A caller that withdraws, or whose deadline is nearer than the others',
-//! leaves without taking the answer away from them.
+//! The work belongs to no single caller: it runs on a task of its own and is cancelled only when the
+//! last caller has gone. A caller that withdraws, or has an earlier deadline than the others, does
+//! not take the answer away from them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -15,17 +15,17 @@ use super::cache::Keyed;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// The layer.
+/// Shares the work for identical requests.
 #[derive(Debug)]
 pub struct Coalesce<U: Upstream> {
     inner: Arc<U>,
-    under_way: WorkByKey<U::Answer>,
+    in_progress: WorkByKey<U::Answer>,
 }
 
-/// What is being asked, by key. The entries do not keep the work alive; the callers do.
+/// Work in progress. The entries do not keep it alive; the callers do.
 type WorkByKey<T> = Arc<Mutex<HashMap<String, Weak<SharedWork<T>>>>>;
 
-/// One question under way. When the last caller drops it, the work is cancelled.
+/// One request in progress. When the last caller drops it, the work is cancelled.
 #[derive(Debug)]
 struct SharedWork<T> {
     answer: watch::Receiver<Option<Result<T>>>,
@@ -37,42 +37,41 @@ where
     U::Ask: Keyed + Clone + 'static,
     U::Answer: Clone + Sync + 'static,
 {
-    /// Around `inner`.
     pub fn new(inner: U) -> Coalesce<U> {
         Coalesce {
             inner: Arc::new(inner),
-            under_way: Arc::default(),
+            in_progress: Arc::default(),
         }
     }
 
-    /// The work for a key: joined when somebody is at it, started otherwise.
+    /// The work for a key: started unless it is in progress.
     fn work(&self, key: &str, call: &Call, ask: &U::Ask) -> Arc<SharedWork<U::Answer>> {
-        let mut under_way = self
-            .under_way
+        let mut in_progress = self
+            .in_progress
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let joined = under_way
+        let joined = in_progress
             .get(key)
             .and_then(Weak::upgrade)
             .filter(|work| !work.is_over());
         joined.unwrap_or_else(|| {
             let work = Arc::new(self.start(key, call, ask));
-            under_way.insert(key.to_owned(), Arc::downgrade(&work));
+            in_progress.insert(key.to_owned(), Arc::downgrade(&work));
             work
         })
     }
 
     fn start(&self, key: &str, call: &Call, ask: &U::Ask) -> SharedWork<U::Answer> {
-        let (tell, answer) = watch::channel(None);
+        let (sender, answer) = watch::channel(None);
         let cancel = CancellationToken::new();
         let own = Call {
             cancel: cancel.clone(),
             ..call.clone()
         };
-        let (inner, ask, under_way, key) = (
+        let (inner, ask, in_progress, key) = (
             Arc::clone(&self.inner),
             ask.clone(),
-            Arc::clone(&self.under_way),
+            Arc::clone(&self.in_progress),
             key.to_owned(),
         );
         tokio::spawn(async move {
@@ -80,11 +79,11 @@ where
                 outcome = inner.ask(&own, &ask) => outcome,
                 () = own.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
             };
-            under_way
+            in_progress
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .remove(&key);
-            let _ = tell.send(Some(outcome));
+            let _ = sender.send(Some(outcome));
         });
         SharedWork {
             answer,
@@ -118,13 +117,13 @@ where
             };
             let work = self.work(&key, call, ask);
             let mut answer = work.answer.clone();
-            let told = tokio::select! {
+            let outcome = tokio::select! {
                 biased;
                 () = call.cancel.cancelled() => return Err(Fault::new(Case::Cancelled, Origin::Local)),
-                told = answer.wait_for(Option::is_some) => told.ok().and_then(|told| told.clone()),
+                outcome = answer.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
             };
-            // The task ends without a word only when the upstream panicked.
-            told.unwrap_or_else(|| Err(Fault::new(Case::Internal, Origin::Local)))
+            // The task ends without an outcome only when the upstream panicked.
+            outcome.unwrap_or_else(|| Err(Fault::new(Case::Internal, Origin::Local)))
         })
     }
 }

@@ -1,8 +1,7 @@
-//! Asks an upstream no more at once, and no more often, than it wants.
+//! Limits how many calls an upstream gets at once, and how often.
 //!
-//! Calls queue. A call whose turn would come after its deadline does not queue at all but hears at
-//! once when to come back. When the breaker trips, the whole queue is told at once instead of
-//! marching on to a dead source.
+//! Calls queue. A call whose turn would come after its deadline is not queued but refused at once,
+//! with the wait. When the breaker trips, the whole queue is refused at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use super::shared_limits::{BreakerHandle, Pace};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// The layer.
+/// Queues calls in front of an upstream.
 #[derive(Debug)]
 pub struct Limiter<U> {
     inner: U,
@@ -26,11 +25,10 @@ pub struct Limiter<U> {
     places: usize,
 }
 
-/// A guess at when a place is free again, for calls that found none in all their time.
+/// A guess at when a place is free again, for calls that waited for one until their deadline.
 const BUSY: Duration = Duration::from_secs(2);
 
 impl<U> Limiter<U> {
-    /// Around `inner`, which trips this breaker.
     pub fn new(
         inner: U,
         breaker: Arc<BreakerHandle>,
@@ -46,8 +44,8 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// The turn first, because a turn that comes too late is known at once; a place is known to be
-    /// missing only when it never came.
+    /// Waits for a turn, then for a place. The turn comes first because a turn that is too late is
+    /// refused at once, while a missing place is only noticed at the deadline.
     async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
         if let Some(pace) = self.pace {
             let left = call
@@ -71,7 +69,7 @@ impl<U> Limiter<U> {
         self.unless_refused(call, place).await?
     }
 
-    /// Waits for something while the call still matters, has time and may be answered.
+    /// Waits for something until the call is cancelled, the breaker trips or the deadline passes.
     async fn unless_refused<T>(&self, call: &Call, wait: impl Future<Output = T>) -> Result<T> {
         tokio::select! {
             biased;
@@ -82,7 +80,7 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// Advice is a promise: nobody is sent back before a turn is free.
+    /// Advice is a promise: the wait of a fault never ends before a turn is free.
     fn in_turn(&self, fault: Fault) -> Fault {
         let next = self
             .pace
@@ -94,8 +92,8 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// Ours is the limit, but on the way to a provider: among the faults of several it must not
-    /// speak before theirs.
+    /// The limit is ours, but its origin is the provider: among the faults of several providers it
+    /// must not take precedence.
     fn full(&self, wait: Duration) -> Fault {
         Fault::new(Case::LocalLimit, Origin::Provider)
             .provider(self.breaker.provider())
@@ -167,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn no_more_than_so_many_at_once() {
+    async fn only_so_many_calls_run_at_once() {
         let limiter = limiter(None);
         let calls: Vec<_> = (0..10)
             .map(|_| {
@@ -186,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_turn_after_the_deadline_is_told_at_once() {
+    async fn a_turn_after_the_deadline_is_refused_at_once() {
         let limiter = limiter(Some(Pace::one_in(60)));
         assert!(
             limiter
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_those_whose_turn_comes_in_time_queue() {
+    async fn only_calls_whose_turn_comes_in_time_are_queued() {
         let limiter = limiter(Some(Pace::per_second(1)));
         let asked = Instant::now();
         let calls: Vec<_> = (0..100)
@@ -222,13 +220,13 @@ mod tests {
         for outcome in calls {
             let (ok, at) = outcome.await.expect("a call");
             answered += usize::from(ok);
-            assert!(ok || at == asked, "the others hear at once");
+            assert!(ok || at == asked, "the others are refused at once");
         }
         assert_eq!(answered, 11);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_is_sent_back_before_a_turn_is_free() {
+    async fn no_wait_ends_before_a_turn_is_free() {
         let limiter = limiter(Some(Pace::one_in(20)));
         assert!(
             limiter
@@ -246,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_queue_hears_of_a_trip_at_once() {
+    async fn a_trip_refuses_the_whole_queue_at_once() {
         let limiter = limiter(Some(Pace::one_in(10)));
         let queue: Vec<_> = (0..5)
             .map(|_| {

@@ -33,14 +33,14 @@ pub type PageStack<U> = Trace<Cache<Coalesce<Timeout<U>>>>;
 
 /// Outermost first:
 ///
-/// 1. `Trace` sees the whole time and the final outcome, so it stands outside.
+/// 1. `Trace` is outermost, so that it sees the whole time and the final outcome.
 /// 2. `Cache` answers what is still fresh without any work, and repeats a wait that a source asked
 ///    for.
-/// 3. `Coalesce` lets identical questions share one piece of work; inside the cache, so that the
-///    shared answer is kept once.
-/// 4. `Timeout` ends the work at the deadline or when nobody waits for it any more, whatever the
-///    upstream is doing. The upstream itself knows the same deadline and usually notices first,
-///    with more to say.
+/// 3. `Coalesce` lets identical requests share one piece of work. It is inside the cache, so that
+///    the shared answer is cached once.
+/// 4. `Timeout` ends the work at the deadline or when the call is cancelled, whatever the upstream
+///    is doing. The upstream knows the same deadline and usually notices first, with a fault that
+///    says more.
 pub fn page_stack<U>(upstream: U, shared: Option<SharedCache>) -> PageStack<U>
 where
     U: Upstream + 'static,
@@ -55,12 +55,12 @@ pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Timeout<U>>>>>;
 
 /// Outermost first:
 ///
-/// 1. `Trace` sees every question that went past the memory, with its retries.
-/// 2. `Retry` stands outside the breaker, so that each try is counted there and a retry is refused
-///    like any other call once the breaker has tripped.
-/// 3. `Breaker` stands outside the limiter: a refusal costs neither a place nor a turn.
-/// 4. `Limiter` queues for a place and a turn. It looks at the breaker's handle while it waits, so
-///    that a queue in front of a dead provider dissolves at once.
+/// 1. `Trace` sees every request that the cache did not answer, with its retries.
+/// 2. `Retry` is outside the breaker, so that the breaker counts each try, and refuses a retry like
+///    any other call once it has tripped.
+/// 3. `Breaker` is outside the limiter: a refusal costs neither a place nor a turn.
+/// 4. `Limiter` queues for a place and a turn. It watches the breaker while it waits, so that a
+///    queue in front of a failing provider is refused at once.
 /// 5. `Timeout` ends the work at the deadline; the provider's own timeout, which holds for each
 ///    request, is usually earlier.
 pub fn provider_stack<U: Upstream>(
@@ -82,22 +82,23 @@ pub fn provider_stack<U: Upstream>(
     ))
 }
 
-/// The memory in front of all providers.
+/// The cache in front of all providers.
 pub type SearchStack<U> = Cache<Coalesce<U>>;
 
 /// Outermost first:
 ///
 /// 1. `Cache` answers what is still fresh without any work. Only whole answers are fresh; failures
-///    are kept no longer than the wait their source asked for.
-/// 2. `Coalesce` lets identical questions to the same provider share one piece of work.
+///    are cached no longer than the wait their source asked for.
+/// 2. `Coalesce` lets identical requests to the same provider share one piece of work.
 ///
-/// One memory for all providers, because what bounds it is the machine's memory; the provider is
-/// part of the key. The desk inside finds the provider's own stack, see [`provider_stack`].
-pub fn search_stack<U>(desk: U, shared: Option<SharedCache>) -> SearchStack<U>
+/// One cache for all providers, because what bounds it is the machine's memory; the provider is
+/// part of the key. `providers` passes a request on to the provider's own stack, see
+/// [`provider_stack`].
+pub fn search_stack<U>(providers: U, shared: Option<SharedCache>) -> SearchStack<U>
 where
     U: Upstream + 'static,
     U::Ask: Keyed + Clone + 'static,
     U::Answer: Clone + Cacheable + Sync + 'static,
 {
-    Cache::new(Coalesce::new(desk)).shared(shared)
+    Cache::new(Coalesce::new(providers)).shared(shared)
 }

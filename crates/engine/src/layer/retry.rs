@@ -1,10 +1,10 @@
-//! Asks again, once or a few times, where that can help and only there.
+//! Repeats a failed call where that can help.
 //!
 //! Repeated are reads that met 429, 500, 502, 503, 504, a refused or a reset connection. A timeout
 //! has used up the time already; a wrong key, a refused request, an unreadable answer and a
 //! certificate are the same the second time. The wait is the one the source asked for, or a random
-//! one (full jitter: callers that failed together must not come back together). A wait that ends
-//! after the deadline is not begun: the caller hears at once how long it would have been.
+//! one (full jitter: callers that failed together must not come back together). When the wait would
+//! end after the deadline, the call fails at once with that wait.
 //!
 //! A budget bounds the repetitions of all calls together: each call puts a tenth of a retry in,
 //! each retry takes one out. When everything fails, the load on the source grows by a tenth and not
@@ -20,29 +20,29 @@ use super::shared_limits::lock;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// The longest first wait nobody asked for; it doubles with each try.
+/// The longest first wait where the source named none; it doubles with each try.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Added to a wait that was told, so that all who were told the same do not return in the same
-/// instant.
+/// Added at random to a wait that the source named, so that callers with the same wait do not return
+/// in the same instant.
 const SPREAD: Duration = Duration::from_millis(250);
 
-/// An answer takes at least this long; a retry with less time left is no retry.
+/// An answer takes at least this long; with less time left before the deadline nothing is repeated.
 const USEFUL: Duration = Duration::from_millis(200);
 
-/// Retries saved up at most, and the part of one that each call adds.
+/// The most retries the budget can hold, and the part of one that each call adds.
 const RESERVE: f64 = 10.0;
 const SHARE: f64 = 0.1;
 
-/// A question that knows how long it would wait for this source before somebody else is asked.
+/// A request that knows how long to wait for this source before another one is asked.
 pub trait Patience {
-    /// The longest wait worth beginning.
+    /// The longest acceptable wait.
     fn patience(&self) -> Duration {
         Duration::MAX
     }
 }
 
-/// The layer.
+/// Repeats failed calls within a budget.
 #[derive(Debug)]
 pub struct Retry<U> {
     inner: U,
@@ -51,7 +51,7 @@ pub struct Retry<U> {
 }
 
 impl<U> Retry<U> {
-    /// Around `inner`, with at most so many repetitions of one call.
+    /// Repeats one call at most `retries` times.
     pub fn new(inner: U, retries: u32) -> Retry<U> {
         Retry {
             inner,
@@ -74,7 +74,7 @@ impl<U> Retry<U> {
         enough
     }
 
-    /// How long to wait before the same call, if it is worth making.
+    /// How long to wait before repeating the call; `None` when it is not worth repeating.
     fn wait(&self, call: &Call, patience: Duration, fault: &Fault, tries: u32) -> Option<Duration> {
         if tries > self.retries || !may_pass(fault) {
             return None;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_withdrawn_call_does_not_wait() {
+    async fn a_cancelled_call_does_not_wait_for_its_retry() {
         let mut retry = failing(Case::Http429, Some(429));
         retry.inner.fault = retry.inner.fault.told_wait(Duration::from_secs(20));
         let call = Call::within(Duration::from_secs(60));

@@ -1,10 +1,10 @@
-//! Answers that outlive the process and are seen by every server of the same [`Store`]: the second
-//! id where a cache looks.
+//! Answers that outlive the process and are shared by every server of the same [`Store`]: the second
+//! level of the [`Cache`](super::Cache).
 //!
-//! Only answers that are fresh for some time go there. They are written after the call has been
-//! answered, and a store that fails is passed over: a cache is a help, never a reason to fail. What
-//! may be read depends on the settings (which networks are open, where a provider is), so answers
-//! are shared only among servers whose settings are the same.
+//! Only answers that stay fresh for some time are stored. They are written after the call has been
+//! answered, and a store that fails is ignored: a cache is never a reason to fail. What may be read
+//! depends on the settings (which networks are allowed, where a provider is), so answers are shared
+//! only among servers whose settings are the same.
 
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 use super::cache::Cacheable;
 use crate::store::{self, RecordId, RecordKind, Store, Tenant};
 
-/// Answers of one kind that are kept; the oldest make room.
+/// How many answers of one kind are stored. New ones replace the oldest.
 const MOST: u64 = 2_000;
 
-/// A larger answer is not worth its space.
+/// The longest text of an answer that is stored, in bytes.
 const LARGEST: usize = 2 << 20;
 
-/// Where answers of one kind are kept.
+/// Stored answers of one kind.
 #[derive(Debug, Clone)]
 pub struct SharedCache {
     store: Arc<dyn Store>,
@@ -32,12 +32,13 @@ pub struct SharedCache {
 
 #[derive(Serialize, Deserialize)]
 struct SharedAnswerRecord {
-    /// How long it was fresh when it was written, in milliseconds.
+    /// How long it was fresh when it was written, in milliseconds. The age follows from what is
+    /// left of it.
     fresh: u64,
     answer: String,
 }
 
-/// An answer that was found, and how old it is.
+/// An answer that was found.
 pub(super) struct SharedAnswer<T> {
     pub(super) answer: T,
     pub(super) age: Duration,
@@ -45,7 +46,7 @@ pub(super) struct SharedAnswer<T> {
 }
 
 impl SharedCache {
-    /// On this shelf, for servers whose settings look the same.
+    /// Answers of a kind, for servers whose `settings` have the same `Debug` form.
     pub fn new(store: Arc<dyn Store>, kind: RecordKind, settings: &impl Debug) -> SharedCache {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), format!("{settings:?}")).hash(&mut hasher);
@@ -76,9 +77,9 @@ impl SharedCache {
         })
     }
 
-    /// In the background. Without a runtime, or when the answer cannot be written down, it is not
-    /// kept.
-    pub(super) fn keep<T: Cacheable>(&self, key: &str, answer: &T) {
+    /// Stores an answer in the background. Without a runtime, or when the answer has no text form,
+    /// it is not stored.
+    pub(super) fn put<T: Cacheable>(&self, key: &str, answer: &T) {
         let fresh = answer.fresh_for();
         let (Ok(runtime), false) = (tokio::runtime::Handle::try_current(), fresh.is_zero()) else {
             return;
@@ -94,7 +95,7 @@ impl SharedCache {
             };
             let text = serde_json::to_string(&written).unwrap_or_default();
             if let Err(fault) = store::put(&*here.store, id, text, fresh, MOST).await {
-                tracing::debug!(kind = %fault.kind(), "an answer could not be kept for others");
+                tracing::debug!(kind = %fault.kind(), "an answer could not be shared with other servers");
             }
         });
     }

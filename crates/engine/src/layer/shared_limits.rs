@@ -1,11 +1,10 @@
-//! What breakers and limiters must agree on: which upstream is not asked now and why, and whose
-//! turn it is.
+//! The state that breakers and limiters share: which upstreams must not be asked now, and when the
+//! next request to each of them may be sent.
 //!
-//! One process keeps it in memory. Servers that share their users keep it in a common store behind
-//! the same trait, which is why a [`Trip`] is plain data and not a fault: it must survive a round
-//! trip through somebody else's memory. Reading a trip happens several times in every call and may
-//! not wait, so such a limits keeps a local copy that it refreshes by itself; taking a turn may wait
-//! for the store.
+//! A single process keeps it in memory. Servers that share their users keep it in a common store
+//! behind the same trait, which is why a [`Trip`] is plain data and not a fault: it must survive a
+//! round trip through the store. A trip is read several times in every call and reading it must not
+//! wait, so a stored implementation keeps a local copy; taking a turn may wait for the store.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -17,17 +16,16 @@ use fault::{Case, Fault, Origin, Phase, ProviderId, Say};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// So many requests in so long a time: at once if nobody asked before, evenly after that.
+/// A rate limit: so many requests in a period, all at once after a pause, evenly spaced otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How many.
     pub requests: u32,
-    /// In how long.
+    /// The period.
     pub per: Duration,
 }
 
 impl Pace {
-    /// So many requests in a second.
+    /// This many requests in a second.
     pub const fn per_second(requests: u32) -> Pace {
         Pace {
             requests,
@@ -35,7 +33,7 @@ impl Pace {
         }
     }
 
-    /// One request in so many seconds.
+    /// One request in this many seconds.
     pub const fn one_in(seconds: u64) -> Pace {
         Pace {
             requests: 1,
@@ -44,62 +42,62 @@ impl Pace {
     }
 }
 
-/// Why an upstream is not asked, and until when.
+/// A tripped breaker: why an upstream is not asked, and until when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trip {
     /// The case that tripped it.
     pub case: Case,
-    /// The status that came with it.
+    /// The HTTP status that came with it.
     pub status: Option<u16>,
-    /// When somebody may try again.
+    /// When one call may try again.
     pub until: Instant,
 }
 
-/// A turn under way: the wait until it comes, or the wait that was too long to be worth a place in
-/// the queue.
+/// The wait until a turn that was taken; or, as the error, a wait that was too long, in which case no
+/// turn was taken.
 pub type TurnFuture<'a> = Pin<Box<dyn Future<Output = Result<Duration, Duration>> + Send + 'a>>;
 
-/// How often a queue looks whether others have learnt that it waits for nothing.
-const LISTENING: Duration = Duration::from_millis(500);
+/// How often a queue looks whether another process has tripped the breaker it waits behind.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The common knowledge.
+/// State that breakers and limiters share, by the id of the upstream.
 pub trait SharedLimits: Debug + Send + Sync {
-    /// The trip of an upstream, over or not.
+    /// The last trip of an upstream, whether or not it is over.
     fn trip(&self, id: &'static str) -> Option<Trip>;
 
-    /// Notes a trip, or that it is over for good.
+    /// Stores a trip; `None` closes the breaker.
     fn set_trip(&self, id: &'static str, trip: Option<Trip>);
 
     /// Takes the next turn of an upstream, unless it comes later than `longest`.
     fn take_turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> TurnFuture<'a>;
 
-    /// Brings the copy of a common limits up to date, where it is one.
+    /// Updates the local copy of state that other processes change, where there is one.
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(std::future::ready(()))
     }
 
-    /// Whether trips can come from elsewhere.
+    /// Whether other processes can set trips.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// How long it is to the next turn, as far as is known without waiting.
+    /// How long it is to the next turn, as far as this process knows.
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
 }
 
-/// The limits of one process.
+/// The state of a single process.
 #[derive(Debug, Default)]
 pub struct InMemoryLimits {
     trips: Mutex<HashMap<&'static str, Trip>>,
-    /// When the turns that were given out are used up, per upstream.
+    /// When all turns that were granted are used up, per upstream.
     booked: Mutex<HashMap<&'static str, Instant>>,
 }
 
 impl InMemoryLimits {
-    /// When the turns that were given out end, and how long it is to the one after them.
+    /// When the turns that were granted end, and how long it is to the one after them.
     fn next(end: Option<&Instant>, pace: Pace, now: Instant) -> (Instant, Duration) {
         let end = end.map_or(now, |end| (*end).max(now)) + pace.per / pace.requests.max(1);
-        // Whoever comes after a pause finds as many turns at once as the pace allows in its time.
+        // After a pause, all turns of one period are free at once.
         (
             end,
             end.saturating_duration_since(now).saturating_sub(pace.per),
@@ -141,8 +139,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One upstream's line on the limits, shared by its breaker and its limiter: what the first learns,
-/// the queue in the second must hear of at once.
+/// The state of one provider, shared by its breaker and its limiter: when the breaker trips, calls
+/// that queue in the limiter are refused at once.
 #[derive(Debug)]
 pub struct BreakerHandle {
     provider: ProviderId,
@@ -151,7 +149,6 @@ pub struct BreakerHandle {
 }
 
 impl BreakerHandle {
-    /// The line of a provider.
     pub fn new(provider: ProviderId, limits: Arc<dyn SharedLimits>) -> Arc<BreakerHandle> {
         Arc::new(BreakerHandle {
             provider,
@@ -160,17 +157,17 @@ impl BreakerHandle {
         })
     }
 
-    /// Whose line it is.
     pub fn provider(&self) -> ProviderId {
         self.provider
     }
 
-    /// Its trip, over or not.
+    /// Its last trip, whether or not it is over.
     pub(super) fn trip(&self) -> Option<Trip> {
         self.limits.trip(self.provider.as_str())
     }
 
-    /// Why it must not be asked now, told with the time that is really left.
+    /// The fault for a call that must not be made now, with the time that is left; `None` when the
+    /// provider may be asked.
     pub fn refusal(&self) -> Option<Fault> {
         let trip = self.trip()?;
         let left = trip
@@ -197,7 +194,7 @@ impl BreakerHandle {
         }
     }
 
-    /// The refusal that comes while somebody waits for something else.
+    /// Waits until the breaker trips.
     pub(super) async fn refused(&self) -> Fault {
         loop {
             let tripped = self.tripped.notified();
@@ -205,7 +202,7 @@ impl BreakerHandle {
                 return fault;
             }
             if self.limits.is_shared() {
-                let _ = tokio::time::timeout(LISTENING, tripped).await;
+                let _ = tokio::time::timeout(POLL_INTERVAL, tripped).await;
                 self.limits.refresh().await;
             } else {
                 tripped.await;
@@ -227,7 +224,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn turns_come_at_the_pace_after_a_first_burst() {
+    async fn turns_are_evenly_spaced_after_a_first_burst() {
         let (limits, pace) = (InMemoryLimits::default(), Pace::per_second(2));
         let mut waits = Vec::new();
         for _ in 0..5 {
@@ -246,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_turn_that_comes_too_late_is_not_booked() {
+    async fn a_turn_that_comes_too_late_is_not_taken() {
         let (limits, pace) = (InMemoryLimits::default(), Pace::one_in(10));
         assert_eq!(
             limits.take_turn("a", pace, Duration::ZERO).await,

@@ -1,8 +1,8 @@
-//! The limits of several processes or machines: breakers and limiters that meet in a [`Store`].
+//! [`SharedLimits`] of several processes or machines, in a [`Store`].
 //!
-//! Trips are read several times in every call, so a copy of them is at hand, and every search
-//! brings it up to date first. What is noted here goes to the store in order, in the background. A
-//! store that fails takes nothing away: this process then goes by what it knows itself.
+//! Trips are read several times in every call, so a copy of them is kept in memory; every search
+//! updates it first. Trips of this process are written to the store in order, in the background.
+//! While the store fails, this process goes by its own state.
 
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
@@ -18,17 +18,17 @@ use crate::store::{self, Record, RecordId, Store, Tenant};
 
 const KIND: &str = "trip";
 
-/// There are no more providers than this.
+/// More than there are providers.
 const MOST: usize = 1_000;
 
-/// How old the copy may be. Short enough that a source hears from one more server at most after it
-/// asked for a wait.
+/// How old the copy may be. Short enough that each other server asks a provider at most once more
+/// after it asked for a wait.
 const FRESH: Duration = Duration::from_millis(200);
 
-/// How long a trip is remembered after its end: until then the next call is a probe.
-const OVER: Duration = Duration::from_secs(3_600);
+/// How long a trip is kept after its end. Within this time the next call is a probe.
+const KEPT_AFTER_END: Duration = Duration::from_secs(3_600);
 
-/// The limits.
+/// Limits in a store. Clones share them.
 #[derive(Debug, Clone)]
 pub struct StoredLimits {
     shared: Arc<Shared>,
@@ -38,9 +38,9 @@ pub struct StoredLimits {
 struct Shared {
     store: Arc<dyn Store>,
     known: Mutex<Known>,
-    /// The turns of this process, for the time in which the store cannot be asked.
-    alone: InMemoryLimits,
-    /// One writer at a time, so that notes arrive in order.
+    /// The turns of this process, for when the store cannot be asked.
+    local: InMemoryLimits,
+    /// One writer at a time, so that trips arrive in order.
     writing: tokio::sync::Mutex<()>,
 }
 
@@ -49,10 +49,10 @@ struct Known {
     trips: HashMap<String, Trip>,
     unsent: VecDeque<(&'static str, Option<Trip>)>,
     read_at: Option<Instant>,
-    /// When the turn after the last one comes, as the store said.
+    /// When the next turn comes, according to the store.
     next_turns: HashMap<&'static str, Instant>,
-    /// Grows with every note, so that a reading that began before one does not undo it.
-    notes: u64,
+    /// Counts the trips set here, so that a load that started before one does not undo it.
+    changes: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,14 +62,13 @@ struct TripRecord {
 }
 
 impl StoredLimits {
-    /// In this store.
     pub fn new(store: Arc<dyn Store>) -> StoredLimits {
         let known = Mutex::default();
         StoredLimits {
             shared: Arc::new(Shared {
                 store,
                 known,
-                alone: InMemoryLimits::default(),
+                local: InMemoryLimits::default(),
                 writing: tokio::sync::Mutex::default(),
             }),
         }
@@ -83,7 +82,7 @@ impl Shared {
             let next = lock(&self.known).unsent.front().copied();
             let Some((id, trip)) = next else { return };
             if let Err(fault) = self.write(id, trip).await {
-                tracing::debug!(kind = %fault.kind(), "other servers do not hear of a provider's state");
+                tracing::debug!(kind = %fault.kind(), "the state of a provider could not be shared with other servers");
             }
             lock(&self.known).unsent.pop_front();
         }
@@ -100,17 +99,24 @@ impl Shared {
         };
         let text = serde_json::to_string(&written).unwrap_or_default();
         let left = trip.until.saturating_duration_since(Instant::now());
-        store::put(&*self.store, record_id, text, left + OVER, MOST as u64).await
+        store::put(
+            &*self.store,
+            record_id,
+            text,
+            left + KEPT_AFTER_END,
+            MOST as u64,
+        )
+        .await
     }
 
     async fn load_trips(&self) {
-        let began = {
+        let changes = {
             let mut known = lock(&self.known);
             if known.read_at.is_some_and(|at| at.elapsed() < FRESH) {
                 return;
             }
             known.read_at = Some(Instant::now());
-            known.notes
+            known.changes
         };
         self.send().await;
         match self.store.list(&Tenant::server(), KIND, None, MOST).await {
@@ -120,12 +126,12 @@ impl Shared {
                     .filter_map(|record| Some((record.key.clone(), trip(record)?)))
                     .collect();
                 let mut known = lock(&self.known);
-                if known.notes == began {
+                if known.changes == changes {
                     known.trips = trips;
                 }
             }
             Err(fault) => {
-                tracing::debug!(kind = %fault.kind(), "nothing is heard of other servers")
+                tracing::debug!(kind = %fault.kind(), "the state of providers could not be read from the store")
             }
         }
     }
@@ -137,7 +143,8 @@ fn trip(record: &Record) -> Option<Trip> {
         .iter()
         .copied()
         .find(|case| case.row().name() == written.case)?;
-    let left = Duration::from_millis(u64::try_from(record.left).unwrap_or(0)).saturating_sub(OVER);
+    let left = Duration::from_millis(u64::try_from(record.left).unwrap_or(0))
+        .saturating_sub(KEPT_AFTER_END);
     Some(Trip {
         case,
         status: written.status,
@@ -157,10 +164,10 @@ impl SharedLimits for StoredLimits {
                 Some(trip) => known.trips.insert(id.to_owned(), trip),
                 None => known.trips.remove(id),
             };
-            known.notes += 1;
+            known.changes += 1;
             known.unsent.push_back((id, trip));
         }
-        // Without a runtime it goes out with the next reading.
+        // Without a runtime it is sent before the next load.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let shared = Arc::clone(&self.shared);
             runtime.spawn(async move { shared.send().await });
@@ -171,7 +178,7 @@ impl SharedLimits for StoredLimits {
         Box::pin(async move {
             let step = pace.per / pace.requests.max(1);
             let Ok(turn) = self.shared.store.turn(id, step, pace.per, longest).await else {
-                return self.shared.alone.take_turn(id, pace, longest).await;
+                return self.shared.local.take_turn(id, pace, longest).await;
             };
             let next = match turn {
                 Ok(Duration::ZERO) => Duration::ZERO,
@@ -182,21 +189,21 @@ impl SharedLimits for StoredLimits {
                 .next_turns
                 .insert(id, Instant::now() + next);
             if turn.is_ok() {
-                let _ = self.shared.alone.take_turn(id, pace, Duration::MAX).await;
+                let _ = self.shared.local.take_turn(id, pace, Duration::MAX).await;
             }
             turn
         })
     }
 
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration {
-        let told = lock(&self.shared.known)
+        let stored = lock(&self.shared.known)
             .next_turns
             .get(id)
             .map(|next| next.saturating_duration_since(Instant::now()));
         self.shared
-            .alone
+            .local
             .next_turn(id, pace)
-            .max(told.unwrap_or_default())
+            .max(stored.unwrap_or_default())
     }
 
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
@@ -214,20 +221,20 @@ mod tests {
     use crate::store::SqliteStore;
 
     #[tokio::test]
-    async fn what_one_notes_the_other_knows() {
+    async fn a_trip_set_by_one_process_is_seen_by_another() {
         let store = Arc::new(SqliteStore::new(None));
         let (one, other) = (StoredLimits::new(store.clone()), StoredLimits::new(store));
-        let noted = Trip {
+        let trip = Trip {
             case: Case::Http429,
             status: Some(429),
             until: Instant::now() + Duration::from_secs(30),
         };
-        one.set_trip("brave", Some(noted));
+        one.set_trip("brave", Some(trip));
         one.shared.send().await;
         other.refresh().await;
-        let heard = other.trip("brave").expect("heard");
-        assert_eq!((heard.case, heard.status), (Case::Http429, Some(429)));
-        let left = heard.until.saturating_duration_since(Instant::now());
+        let seen = other.trip("brave").expect("seen");
+        assert_eq!((seen.case, seen.status), (Case::Http429, Some(429)));
+        let left = seen.until.saturating_duration_since(Instant::now());
         assert!((28..=30).contains(&left.as_secs()), "{left:?}");
         other.set_trip("brave", None);
         other.shared.send().await;
@@ -237,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turns_are_taken_from_one_queue() {
+    async fn processes_take_turns_from_one_queue() {
         let store = Arc::new(SqliteStore::new(None));
         let (one, other) = (StoredLimits::new(store.clone()), StoredLimits::new(store));
         assert_eq!(
@@ -258,7 +265,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_fails_takes_nothing_away() {
+    async fn a_process_keeps_its_own_state_while_the_store_fails() {
         let folder = tempfile::tempdir().expect("a directory");
         let file = folder.path().join("file");
         std::fs::write(&file, "").expect("written");

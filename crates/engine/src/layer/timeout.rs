@@ -1,4 +1,4 @@
-//! Ends an upstream's work at the deadline or when the caller withdraws.
+//! Ends the work of an upstream at the deadline, or when the call is cancelled.
 
 use std::time::Duration;
 
@@ -7,11 +7,10 @@ use fault::{Case, Fault, Origin, Phase};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Time for an upstream to notice the deadline by itself and to tell more about it than this layer
-/// can.
+/// Time for an upstream to notice the deadline by itself: its fault says more than this one's.
 const GRACE: Duration = Duration::from_millis(150);
 
-/// The layer.
+/// Stops waiting for `inner` at the deadline.
 #[derive(Debug)]
 pub struct Timeout<U> {
     inner: U,
@@ -19,7 +18,7 @@ pub struct Timeout<U> {
 }
 
 impl<U> Timeout<U> {
-    /// Around `inner`, whose trouble has this origin.
+    /// `origin` is where the fault of a late answer comes from.
     pub fn new(inner: U, origin: Origin) -> Timeout<U> {
         Timeout { inner, origin }
     }
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_withdrawn_call_is_cancelled_and_not_late() {
+    async fn a_cancelled_call_is_not_reported_as_late() {
         let call = Call::within(Duration::from_secs(2));
         call.cancel.cancel();
         let fault = Timeout::new(Never, Origin::Page)

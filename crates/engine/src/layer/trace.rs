@@ -1,19 +1,17 @@
-//! Tells the operator's log how long an upstream took and how it ended. It adds nothing to the
-//! answer.
+//! Logs how long an upstream took and how it ended.
 
 use std::time::Instant;
 
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// The layer.
+/// Logs every call of `inner`.
 #[derive(Debug)]
 pub struct Trace<U> {
     inner: U,
 }
 
 impl<U> Trace<U> {
-    /// Around `inner`.
     pub fn new(inner: U) -> Trace<U> {
         Trace { inner }
     }

@@ -9,15 +9,15 @@ use serde_json::Value;
 use super::{RecordId, RecordKind, Store, Tenant};
 
 const RECORDS: &str = "fault";
-/// From a request's id to the event's.
+/// Leads from the id of a request to the id of its event.
 const REQUESTS: &str = "fault-request";
-/// Failed calls that are nobody's mistake, under the id of their request.
+/// Failed calls that make no event, by the id of their request.
 const CALLS: &str = "failed-call";
 
-/// Records that are kept; the oldest make room.
+/// New records replace the oldest.
 const MOST: u64 = 10_000;
 
-/// A record that nobody has looked for in this time is of no use any more.
+/// How long a record is kept.
 const LIVES: Duration = Duration::from_secs(90 * 24 * 3_600);
 
 /// The records of faults in a store.
@@ -27,12 +27,11 @@ pub struct FaultRecords {
 }
 
 impl FaultRecords {
-    /// Those of this store.
     pub fn new(store: Arc<dyn Store>) -> FaultRecords {
         FaultRecords { store }
     }
 
-    /// Keeps a record, already masked. The id may be shown only after this has returned.
+    /// Stores a record, which must be masked. The id may be shown only after this has returned.
     pub async fn record_event(&self, id: &EventId, record: &Value) -> Result<()> {
         if let Some(request) = record.get("requestId").and_then(Value::as_str) {
             self.put(REQUESTS, request, id.as_str().to_owned()).await?;
@@ -40,7 +39,7 @@ impl FaultRecords {
         self.put(RECORDS, id.as_str(), record.to_string()).await
     }
 
-    /// Keeps the record of a failure that makes no event, so that its request id leads somewhere.
+    /// Stores the record of a failure that makes no event, so that it is found by its request id.
     pub async fn record_failed_call(&self, request: &str, record: &Value) -> Result<()> {
         self.put(CALLS, request, record.to_string()).await
     }

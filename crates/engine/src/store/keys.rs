@@ -1,8 +1,8 @@
-//! The names of things on a Redis server.
+//! The keys on a Redis server.
 //!
-//! In a cluster a script sees only keys of one slot, and the part of a name in braces decides on
-//! the slot. Both keys of a record carry the whole place in braces, so that a change is atomic
-//! there too, and records spread over all machines.
+//! In a cluster a script can only use keys of one slot, and the part of a key in braces decides on
+//! the slot. Both keys of a record have its whole id in braces, so that a change is atomic there
+//! too, and records spread over all machines.
 
 use super::{RecordId, Tenant};
 
@@ -16,9 +16,9 @@ impl Keys {
     pub(super) fn new(id: &RecordId) -> Keys {
         let name = format!(
             "{}/{}/{}",
-            plain(id.tenant.as_str()),
-            plain(id.kind),
-            plain(&id.key)
+            escape(id.tenant.as_str()),
+            escape(id.kind),
+            escape(&id.key)
         );
         Keys {
             head: format!("fingerpost:{{{name}}}"),
@@ -27,23 +27,21 @@ impl Keys {
     }
 }
 
-/// The names of a shelf's records by when they were changed.
+/// The sorted set with the keys of a tenant's records of one kind, by when they were changed.
 pub(super) fn list_of_kind(tenant: &Tenant, kind: &str) -> String {
     format!(
         "fingerpost:shelf:{{{}/{}}}",
-        plain(tenant.as_str()),
-        plain(kind)
+        escape(tenant.as_str()),
+        escape(kind)
     )
 }
 
-/// A queue.
 pub(super) fn queue(name: &str) -> String {
-    format!("fingerpost:queue:{{{}}}", plain(name))
+    format!("fingerpost:queue:{{{}}}", escape(name))
 }
 
-/// Without the characters that mean something here: two places never have the same key, whatever
-/// their names are.
-fn plain(name: &str) -> String {
+/// Escapes every character that has a meaning in a key, so that no two ids share one.
+fn escape(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {
@@ -61,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_reaches_into_another_place() {
+    fn no_two_ids_share_a_key() {
         let place = |tenant: &str, key: &str| {
             Keys::new(&RecordId::new(&Tenant::subject(tenant), "session", key)).head
         };

@@ -1,14 +1,13 @@
 //! The store for several machines: a Redis or Valkey server, or a cluster of them
 //! (`redis-cluster://`, with any of its nodes).
 //!
-//! Every change is one script on the server, and so is every reading that needs the server's clock.
-//! The list of a shelf may live in another slot of a cluster than the records, so it is brought up
-//! to date after the record and before the change is acknowledged; a name in it whose record is
-//! gone is passed over and dropped.
+//! Every change is one script on the server, and so is every read that needs the server's clock. The
+//! list of the records of a kind may be in another slot of a cluster than the records, so it is
+//! updated after the record and before the change is acknowledged; a key in it whose record is gone
+//! is skipped and removed.
 //!
-//! One connection carries all calls at once. It is made with the first use and made again after it
-//! was lost: the call that notices tries once more, which is safe because a change has a name and
-//! is not made twice.
+//! One connection carries all calls. It is opened on first use and again after it was lost: the call
+//! that notices tries once more, which is safe because a change has an id and is not made twice.
 
 use std::fmt;
 use std::sync::{LazyLock, PoisonError};
@@ -31,22 +30,22 @@ use super::{
     StoreFuture, Tenant,
 };
 
-/// How long connecting and one answer may take. A server that needs longer is as good as gone.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long connecting may take, and each answer.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// For how long a server that did not answer is left alone: much shorter than the wait that a fault
-/// of the store advises.
-const SILENCE: Duration = Duration::from_secs(1);
+/// For how long a server that timed out is not asked: much shorter than the wait that a fault of the
+/// store advises.
+const PAUSE_AFTER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often a cluster's client follows a slot that has moved before it gives up.
+/// How often the client of a cluster follows a slot that has moved before it gives up.
 const CLUSTER_TRIES: u32 = 3;
 
 static COMMIT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/commit.lua")));
 static READ: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/read.lua")));
 static TURN: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/turn.lua")));
 
-/// What can be sent to the server.
-enum Request<'a> {
+/// A command or script for the server.
+enum RedisRequest<'a> {
     Command(Cmd),
     Script {
         script: &'a Script,
@@ -55,14 +54,14 @@ enum Request<'a> {
     },
 }
 
-impl Request<'_> {
+impl RedisRequest<'_> {
     async fn send<T: FromRedisValue>(
         &self,
         connection: &mut impl ConnectionLike,
     ) -> std::result::Result<T, RedisError> {
         match self {
-            Request::Command(command) => command.query_async(connection).await,
-            Request::Script {
+            RedisRequest::Command(command) => command.query_async(connection).await,
+            RedisRequest::Script {
                 script,
                 keys,
                 arguments,
@@ -80,27 +79,25 @@ impl Request<'_> {
     }
 }
 
-/// What speaks to one server, or to a cluster.
 enum Clients {
     One(Box<Client>),
     Cluster(Box<ClusterClient>),
 }
 
 #[derive(Clone)]
-enum Connection {
+enum RedisConnection {
     One(MultiplexedConnection),
     Cluster(ClusterConnection),
 }
 
-/// The store.
+/// A store on a Redis or Valkey server.
 pub struct RedisStore {
     clients: Clients,
-    /// Without user and password.
+    /// For messages: without user and password.
     address: String,
-    connection: Mutex<Option<Connection>>,
-    /// Until when a server that kept us waiting in vain is not asked again: not every call shall
-    /// wait for it.
-    silent_until: std::sync::Mutex<Option<Instant>>,
+    connection: Mutex<Option<RedisConnection>>,
+    /// Until when a server that timed out is not asked, so that not every call waits for it.
+    paused_until: std::sync::Mutex<Option<Instant>>,
 }
 
 impl fmt::Debug for RedisStore {
@@ -113,14 +110,14 @@ impl fmt::Debug for RedisStore {
 }
 
 impl RedisStore {
-    /// At this URL. Nothing is connected before the first use.
+    /// Connects on first use.
     pub fn new(url: &Secret) -> std::result::Result<RedisStore, &'static str> {
         RedisStore::parse(url.expose())
             .ok_or("the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")
     }
 
     fn parse(url: &str) -> Option<RedisStore> {
-        // Names of hosts only: a path to a socket file would not be shared by several machines.
+        // Hosts only: several machines could not share the path of a socket file.
         let scheme = url.split_once("://")?.0;
         let is_cluster = match scheme {
             "redis" | "rediss" => false,
@@ -134,8 +131,8 @@ impl RedisStore {
         let address = info.addr().to_string();
         let clients = if is_cluster {
             let builder = ClusterClientBuilder::new([info])
-                .connection_timeout(PATIENCE)
-                .response_timeout(PATIENCE);
+                .connection_timeout(TIMEOUT)
+                .response_timeout(TIMEOUT);
             Clients::Cluster(Box::new(builder.retries(CLUSTER_TRIES).build().ok()?))
         } else {
             Clients::One(Box::new(Client::open(info).ok()?))
@@ -144,11 +141,11 @@ impl RedisStore {
             clients,
             address,
             connection: Mutex::new(None),
-            silent_until: std::sync::Mutex::default(),
+            paused_until: std::sync::Mutex::default(),
         })
     }
 
-    async fn connection(&self) -> std::result::Result<Connection, RedisError> {
+    async fn connection(&self) -> std::result::Result<RedisConnection, RedisError> {
         let mut slot = self.connection.lock().await;
         if let Some(connection) = slot.as_ref() {
             return Ok(connection.clone());
@@ -156,22 +153,24 @@ impl RedisStore {
         let connection = match &self.clients {
             Clients::One(client) => {
                 let config = AsyncConnectionConfig::new()
-                    .set_connection_timeout(Some(PATIENCE))
-                    .set_response_timeout(Some(PATIENCE));
-                Connection::One(
+                    .set_connection_timeout(Some(TIMEOUT))
+                    .set_response_timeout(Some(TIMEOUT));
+                RedisConnection::One(
                     client
                         .get_multiplexed_async_connection_with_config(&config)
                         .await?,
                 )
             }
-            Clients::Cluster(client) => Connection::Cluster(client.get_async_connection().await?),
+            Clients::Cluster(client) => {
+                RedisConnection::Cluster(client.get_async_connection().await?)
+            }
         };
         Ok(slot.insert(connection).clone())
     }
 
-    /// Asks the server; once more where the connection turned out to be lost.
-    async fn ask<T: FromRedisValue>(&self, request: Request<'_>) -> Result<T> {
-        if self.is_silent() {
+    /// Sends a request; once more where the connection turned out to be lost.
+    async fn ask<T: FromRedisValue>(&self, request: RedisRequest<'_>) -> Result<T> {
+        if self.is_paused() {
             return Err(
                 Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!(
                     "{}: did not answer just before",
@@ -188,15 +187,16 @@ impl RedisStore {
         }
         if answer.as_ref().is_err_and(RedisError::is_timeout) {
             *self
-                .silent_until
+                .paused_until
                 .lock()
-                .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + SILENCE);
+                .unwrap_or_else(PoisonError::into_inner) =
+                Some(Instant::now() + PAUSE_AFTER_TIMEOUT);
         }
         answer.map_err(|error| self.fault(&error))
     }
 
-    fn is_silent(&self) -> bool {
-        self.silent_until
+    fn is_paused(&self) -> bool {
+        self.paused_until
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .is_some_and(|until| Instant::now() < until)
@@ -204,11 +204,11 @@ impl RedisStore {
 
     async fn ask_once<T: FromRedisValue>(
         &self,
-        request: &Request<'_>,
+        request: &RedisRequest<'_>,
     ) -> std::result::Result<T, RedisError> {
         let answer = match self.connection().await? {
-            Connection::One(mut connection) => request.send(&mut connection).await,
-            Connection::Cluster(mut connection) => request.send(&mut connection).await,
+            RedisConnection::One(mut connection) => request.send(&mut connection).await,
+            RedisConnection::Cluster(mut connection) => request.send(&mut connection).await,
         };
         if answer.as_ref().is_err_and(is_lost) {
             *self.connection.lock().await = None;
@@ -216,14 +216,14 @@ impl RedisStore {
         answer
     }
 
-    /// The server's words are for the operator. The address is named without its password.
+    /// The server's text is for the operator only; the address has no password.
     fn fault(&self, error: &RedisError) -> Fault {
         Fault::new(Case::Store, Origin::Store)
             .tainted(Tainted::new(format!("{}: {error}", self.address)))
     }
 
     async fn read_record(&self, id: &RecordId) -> Result<Option<Record>> {
-        let request = Request::Script {
+        let request = RedisRequest::Script {
             script: &READ,
             keys: vec![Keys::new(id).head],
             arguments: Vec::new(),
@@ -240,18 +240,18 @@ impl RedisStore {
 
     async fn drop_record(&self, id: &RecordId) -> Result<()> {
         let Keys { head, rows } = Keys::new(id);
-        self.ask(Request::Command(
+        self.ask(RedisRequest::Command(
             redis::cmd("DEL").arg(head).arg(rows).take(),
         ))
         .await
     }
 
-    /// Puts the record at the end of its shelf's list, and takes the first ones away when a new one
-    /// leaves too little room.
+    /// Moves the record to the end of the list of its kind. A new record removes the first ones when
+    /// there are too many.
     async fn add_to_list(&self, change: &Change, changed: u64, is_new: bool) -> Result<()> {
         let id = &change.id;
         let list = keys::list_of_kind(&id.tenant, id.kind);
-        self.ask::<()>(Request::Command(
+        self.ask::<()>(RedisRequest::Command(
             redis::cmd("ZADD")
                 .arg(&list)
                 .arg("GT")
@@ -264,12 +264,12 @@ impl RedisStore {
             return Ok(());
         }
         let count: u64 = self
-            .ask(Request::Command(redis::cmd("ZCARD").arg(&list).take()))
+            .ask(RedisRequest::Command(redis::cmd("ZCARD").arg(&list).take()))
             .await?;
         let surplus = count.saturating_sub(change.most.max(1));
         if surplus > 0 {
             let oldest: Vec<(String, f64)> = self
-                .ask(Request::Command(
+                .ask(RedisRequest::Command(
                     redis::cmd("ZPOPMIN").arg(&list).arg(surplus).take(),
                 ))
                 .await?;
@@ -283,7 +283,7 @@ impl RedisStore {
 
     async fn commit_change(&self, change: &Change) -> Result<Committed> {
         let Keys { head, rows } = Keys::new(&change.id);
-        let request = Request::Script {
+        let request = RedisRequest::Script {
             script: &COMMIT,
             keys: vec![head, rows],
             arguments: arguments(change),
@@ -313,7 +313,8 @@ impl RedisStore {
             .arg(format!("first:{log}"))
             .arg(format!("last:{log}"))
             .take();
-        let (first, last): (Option<u64>, Option<u64>) = self.ask(Request::Command(ends)).await?;
+        let (first, last): (Option<u64>, Option<u64>) =
+            self.ask(RedisRequest::Command(ends)).await?;
         let (Some(first), Some(last)) = (first, last) else {
             return Ok(Vec::new());
         };
@@ -326,7 +327,7 @@ impl RedisStore {
             .map(|number| format!("{log}:{number}"))
             .collect();
         let found: Vec<Option<String>> = self
-            .ask(Request::Command(
+            .ask(RedisRequest::Command(
                 redis::cmd("HMGET").arg(rows).arg(fields).take(),
             ))
             .await?;
@@ -356,7 +357,7 @@ impl RedisStore {
                 .arg(passed)
                 .arg(limit)
                 .take();
-            let listed: Vec<(String, f64)> = self.ask(Request::Command(part)).await?;
+            let listed: Vec<(String, f64)> = self.ask(RedisRequest::Command(part)).await?;
             let is_end = listed.len() < limit;
             passed += listed.len();
             let wanted = listed
@@ -372,7 +373,7 @@ impl RedisStore {
                         found.extend(Some(record).filter(|record| !record.is_expired()))
                     }
                     None => {
-                        self.ask::<()>(Request::Command(
+                        self.ask::<()>(RedisRequest::Command(
                             redis::cmd("ZREM").arg(&name).arg(id.key).take(),
                         ))
                         .await?;
@@ -397,7 +398,7 @@ impl RedisStore {
             .map(|time| time.as_micros().to_string())
             .to_vec();
         let (taken, wait): (bool, u64) = self
-            .ask(Request::Script {
+            .ask(RedisRequest::Script {
                 script: &TURN,
                 keys: vec![keys::queue(queue)],
                 arguments,
@@ -408,12 +409,12 @@ impl RedisStore {
     }
 }
 
-/// Whether a listed record comes no later in the list than the one after which it goes on.
+/// Whether a listed record does not come after the cursor.
 fn is_before(after: Option<&ListCursor>, key: &str, changed: f64) -> bool {
     after.is_some_and(|after| changed as u64 == after.changed && key >= after.key.as_str())
 }
 
-/// An error after which another connection may do better.
+/// Whether another connection may help.
 fn is_lost(error: &RedisError) -> bool {
     error.is_io_error()
         || error.is_connection_dropped()
@@ -482,7 +483,7 @@ impl Store for RedisStore {
         Box::pin(async move {
             self.drop_record(id).await?;
             let list = keys::list_of_kind(&id.tenant, id.kind);
-            self.ask(Request::Command(
+            self.ask(RedisRequest::Command(
                 redis::cmd("ZREM").arg(list).arg(&id.key).take(),
             ))
             .await

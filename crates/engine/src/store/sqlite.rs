@@ -16,14 +16,14 @@ use super::{
 };
 use crate::database::Database;
 
-/// Records past their grace that a new record takes away: more than come in, and few enough not to
-/// be noticed.
-const SWEPT: i64 = 20;
+/// Records past their grace that are removed when a new one is added: more than one, so that they
+/// become fewer, and few enough to take no time.
+const REMOVED_AT_ONCE: i64 = 20;
 
-/// The columns of a [`Record`], see [`record_from_row`].
-const READ: &str = "select key, head, version, changed, expires from records";
+/// The columns of [`record_from_row`].
+const SELECT: &str = "select key, head, version, changed, expires from records";
 
-/// The store. Cheap to clone; clones share it.
+/// A store in an SQLite database. Clones share it.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
     database: Arc<Database>,
@@ -39,6 +39,7 @@ impl SqliteStore {
         }
     }
 
+    /// Runs `work` off the async threads.
     fn with<'a, T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -49,9 +50,8 @@ impl SqliteStore {
             done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
         })
     }
-}
 
-impl SqliteStore {
+    /// Runs `work`, which only reads. The default where there is no database yet.
     fn query<'a, T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -69,8 +69,8 @@ impl Store for SqliteStore {
     fn commit<'a>(&'a self, change: &'a Change) -> StoreFuture<'a, Committed> {
         let change = change.clone();
         self.with(move |connection| {
-            // Immediate: the check and the writing must see the same record, whatever other
-            // processes do.
+            // Immediate, so that no other process changes the record between the check and the
+            // write.
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let committed = commit(&transaction, &change, now())?;
@@ -84,7 +84,7 @@ impl Store for SqliteStore {
     fn record<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, Option<Record>> {
         let id = id.clone();
         self.query(move |connection| {
-            let query = format!("{READ} where tenant = ?1 and shelf = ?2 and key = ?3");
+            let query = format!("{SELECT} where tenant = ?1 and shelf = ?2 and key = ?3");
             let mut statement = connection.prepare_cached(&query)?;
             statement
                 .query_row(params![id.tenant.as_str(), id.kind, id.key], |row| {
@@ -124,7 +124,7 @@ impl Store for SqliteStore {
             let now = now();
             let after = after.unwrap_or(ListCursor { changed: u64::MAX, key: String::new() });
             let query = format!(
-                "{READ} where tenant = ?1 and shelf = ?2 and expires > ?3 and (changed, key) < (?4, ?5)
+                "{SELECT} where tenant = ?1 and shelf = ?2 and expires > ?3 and (changed, key) < (?4, ?5)
                  order by changed desc, key desc limit ?6"
             );
             let mut statement = connection.prepare_cached(&query)?;
@@ -162,8 +162,8 @@ impl Store for SqliteStore {
             let booked: Option<i64> = transaction
                 .query_row(booked, [&queue], |row| row.get(0))
                 .optional()?;
-            let end = unsigned(booked.unwrap_or(0)).max(now) + length(step);
-            let wait = Duration::from_micros((end - now).saturating_sub(length(burst)));
+            let end = unsigned(booked.unwrap_or(0)).max(now) + micros(step);
+            let wait = Duration::from_micros((end - now).saturating_sub(micros(burst)));
             if wait > longest {
                 return Ok(Err(wait));
             }
@@ -181,7 +181,7 @@ impl Store for SqliteStore {
     }
 }
 
-/// The record that is there before a change.
+/// The record before a change.
 struct Before {
     row_id: i64,
     version: u64,
@@ -284,7 +284,8 @@ fn append_row(transaction: &Transaction<'_>, row_id: i64, append: &Append) -> ru
     Ok(())
 }
 
-/// Keeps the number of records of this kind within its limit, and takes away a few of what has been over for long.
+/// Keeps the number of records of this kind within its limit, and removes a few records past their
+/// grace.
 fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<()> {
     let (tenant, kind) = (change.id.tenant.as_str(), change.id.kind);
     let mut count = transaction
@@ -299,10 +300,10 @@ fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqli
             )?
             .execute(params![tenant, kind, surplus, change.id.key])?;
     }
-    let over = now.saturating_sub(length(GRACE));
+    let over = now.saturating_sub(micros(GRACE));
     transaction
         .prepare_cached("delete from records where id in (select id from records where expires < ?1 order by expires limit ?2)")?
-        .execute(params![signed(over), SWEPT])
+        .execute(params![signed(over), REMOVED_AT_ONCE])
         .map(drop)
 }
 
@@ -318,24 +319,24 @@ fn record_from_row(row: &Row<'_>, now: u64) -> rusqlite::Result<Record> {
 }
 
 fn end(lives: Option<Duration>, now: u64) -> u64 {
-    lives.map_or(u64::MAX, |lives| now.saturating_add(length(lives)))
+    lives.map_or(u64::MAX, |lives| now.saturating_add(micros(lives)))
 }
 
 /// In microseconds.
-fn length(duration: Duration) -> u64 {
+fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX / 4)
 }
 
 /// In microseconds since 1970.
 fn now() -> u64 {
-    length(
+    micros(
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default(),
     )
 }
 
-/// SQLite knows signed numbers only.
+/// SQLite has signed integers only.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Whose records they are.
+//! The owner of records.
 
 use std::fmt;
 
@@ -17,8 +17,7 @@ impl Tenant {
         Tenant(String::new())
     }
 
-    /// A subject that somebody has authenticated. No subject is the local user or the server,
-    /// whatever it calls itself.
+    /// An authenticated subject. Its prefix keeps any name from meaning the local user or the server.
     pub fn subject(subject: &str) -> Tenant {
         Tenant(format!("subject:{subject}"))
     }
