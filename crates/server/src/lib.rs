@@ -31,6 +31,7 @@ mod progress;
 mod repeats;
 pub mod reply;
 mod services;
+mod session_advice;
 mod session_recorder;
 pub mod settings;
 pub mod telemetry;

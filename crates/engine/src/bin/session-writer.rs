@@ -1,16 +1,16 @@
-//! Takes steps of a session and says which were acknowledged, so that tests and measurements can
-//! end it at any point and compare.
+//! Takes steps of a session and prints which were acknowledged, so that tests and measurements can
+//! kill it at any point and compare.
 //!
-//! `session-writer write STORE SESSION` takes steps until it is ended, and writes the number and
-//! the text of each acknowledged one. `session-writer try STORE SESSION STEPS` reads, takes up to
-//! so many steps until one fails, and reads again; it writes what happened. STORE is a directory or
-//! the URL of a Redis server.
+//! `session-writer write STORE SESSION` takes steps until it is killed, and prints the number and
+//! the text of each acknowledged one. `session-writer try STORE SESSION STEPS` reads the session,
+//! takes up to STEPS steps until one fails, and reads it again; it prints what happened. STORE is a
+//! directory or the URL of a Redis server.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use engine::research::{Limits, NewStep, ResearchSessions};
+use engine::research::{Limits, NewStep, ResearchSessions, StepError};
 use engine::store::Tenant;
 use fault::{Fault, Secret};
 use mask::Masker;
@@ -77,7 +77,7 @@ async fn write(research: &ResearchSessions, session: &str) -> io::Result<()> {
             .await
         {
             Ok((step, _)) => writeln!(output, "{} {}", step.number, step.text)?,
-            Err(fault) => writeln!(output, "fault {}", told(&fault))?,
+            Err(error) => writeln!(output, "fault {}", describe_step(&error))?,
         }
         output.flush()?;
     }
@@ -102,8 +102,8 @@ async fn attempt(research: &ResearchSessions, session: &str, steps: u32) -> io::
             .await
         {
             Ok(_) => wrote += 1,
-            Err(fault) => {
-                writeln!(output, "fault {}", told(&fault))?;
+            Err(error) => {
+                writeln!(output, "fault {}", describe_step(&error))?;
                 break;
             }
         }
@@ -118,11 +118,18 @@ async fn read(research: &ResearchSessions, session: &str) -> String {
         .await
     {
         Ok(steps) => steps.len().to_string(),
-        Err(fault) => format!("fault {}", told(&fault)),
+        Err(fault) => format!("fault {}", describe(&fault)),
+    }
+}
+
+fn describe_step(error: &StepError) -> String {
+    match error {
+        StepError::Fault(fault) => describe(fault),
+        StepError::Invalid { problems, .. } => format!("{problems:?}"),
     }
 }
 
 /// As an operator sees it.
-fn told(fault: &Fault) -> String {
+fn describe(fault: &Fault) -> String {
     fault::record(fault, &Masker::new(std::iter::empty::<&str>())).to_string()
 }

@@ -1,86 +1,83 @@
-//! What is known about a session without reading its logs, and what a step does to it.
+//! What is known about a session without reading its logs, and how a step changes it.
 //!
 //! Its size is bounded, because it is written anew with every step.
 
-use fault::{Fault, FieldName, Issue, Problem, RecoveryHint, Result, Say};
+use fault::{Issue, Say};
 use serde::{Deserialize, Serialize};
 
-use super::step::{BRANCH_FROM, CLOSES, NewStep, OPENS, REVISES, STEP_NUMBER, Step};
+use super::step::{NewStep, Step, StepError, StepField, StepProblem};
 use super::{Limits, unix_millis};
 
-/// Rejected approaches that the digest remembers; the steps have them all.
+/// Rejected approaches that the digest keeps; the steps have them all.
 const MOST_REJECTED: usize = 50;
-/// Closed gaps that the digest remembers.
+/// Closed gaps that the digest keeps.
 const MOST_CLOSED: usize = 50;
-/// Characters of a gap, a rejected way or a branch's name.
+/// Characters of a gap, a rejected approach or the name of a branch.
 const LONGEST_NOTE: usize = 500;
 
 /// Something that is not known yet, or was not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gap {
-    /// Its name within the session.
+    /// Unique within the session.
     pub id: String,
     /// What is not known.
     pub text: String,
-    /// The step that found it.
+    /// The number of the step that found it.
     pub opened_at: u32,
-    /// The step that closed it.
+    /// The number of the step that closed it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub closed_at: Option<u32>,
 }
 
-/// A way that goes off from a step.
+/// A line of research that starts from an earlier step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Branch {
-    /// Its name.
     pub name: String,
-    /// The step from which it goes off.
+    /// The number of the step that it starts from.
     pub from: u32,
-    /// Its first step.
+    /// The number of its first step.
     pub first: u32,
 }
 
-/// A way that was given up.
+/// An approach that was given up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RejectedApproach {
-    /// Which.
     pub text: String,
-    /// The step that gave it up.
+    /// The number of the step that rejected it.
     pub step: u32,
 }
 
-/// What is known about a session.
+/// What is known about a session without its logs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Digest {
     /// What the session is for.
     pub goal: String,
-    /// When it began, in milliseconds since 1970.
+    /// When it started, in milliseconds since 1970.
     pub created: u64,
-    /// How many steps were taken; the last one has this number.
+    /// How many steps were taken, which is the number of the last one.
     pub steps: u32,
-    /// How sure the caller was last.
+    /// How sure the caller was last, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<f64>,
     /// What is known so far.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub summary: Option<String>,
-    /// When it was completed. A later step takes it up again.
+    /// When it was completed. A later step opens it again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub completed: Option<u64>,
-    /// The gaps, closed ones too.
+    /// Open and closed gaps.
     #[serde(default)]
     pub gaps: Vec<Gap>,
     /// How many gaps were ever opened.
     #[serde(default)]
     gap_count: u32,
-    /// The branches.
     #[serde(default)]
     pub branches: Vec<Branch>,
-    /// The ways given up last.
+    /// The approaches rejected last.
     #[serde(default)]
     pub rejected: Vec<RejectedApproach>,
 }
@@ -101,20 +98,18 @@ impl Digest {
         }
     }
 
-    /// The gaps that are still open.
     pub fn open_gaps(&self) -> impl Iterator<Item = &Gap> {
         self.gaps.iter().filter(|gap| gap.closed_at.is_none())
     }
 
-    /// Takes a step, or says everything that is wrong with it and leaves the digest as it was.
-    pub(super) fn apply(&mut self, new: &NewStep, limits: &Limits) -> Result<Step> {
+    /// Takes a step, or returns everything that is wrong with it and leaves the digest as it was.
+    pub(super) fn apply(&mut self, new: &NewStep, limits: &Limits) -> Result<Step, StepError> {
         let problems = self.problems(new, limits);
         if !problems.is_empty() {
-            let hint = RecoveryHint {
-                last_known_step: self.steps,
-                can_resume: true,
-            };
-            return Err(Fault::arguments(problems).recovery_hint(hint));
+            return Err(StepError::Invalid {
+                problems,
+                last_step: self.steps,
+            });
         }
         let number = self.steps + 1;
         let step = Step {
@@ -124,20 +119,14 @@ impl Digest {
             query: new.query.clone(),
             reasoning: new.reasoning.clone(),
             confidence: new.confidence,
-            revises: earlier(new.revises),
-            branch_from: earlier(new.branch_from),
+            revises: step_number(new.revises),
+            branch_from: step_number(new.branch_from),
             branch: self.branch(new, number),
             closed: self.close(&new.closes, number),
             opened: self.open(&new.opens, number),
             rejected: new.rejects.clone(),
         };
-        self.rejected
-            .extend(new.rejects.iter().map(|text| RejectedApproach {
-                text: shortened(text),
-                step: number,
-            }));
-        let surplus = self.rejected.len().saturating_sub(MOST_REJECTED);
-        self.rejected.drain(..surplus);
+        self.reject(&new.rejects, number);
         self.confidence = new.confidence.or(self.confidence);
         self.summary = new.summary.clone().or_else(|| self.summary.take());
         self.completed = new.completes.then_some(step.at);
@@ -145,75 +134,75 @@ impl Digest {
         Ok(step)
     }
 
-    fn problems(&self, new: &NewStep, limits: &Limits) -> Vec<Problem> {
+    fn problems(&self, new: &NewStep, limits: &Limits) -> Vec<StepProblem> {
         let mut problems = Vec::new();
-        let mut problem =
-            |field: FieldName, issue: Issue| problems.push(Problem::new(field, issue));
-        let next = i64::from(self.steps) + 1;
-        if new.number.is_some_and(|number| number != next) {
-            problem(
-                STEP_NUMBER,
-                Issue::NotNext {
-                    expected: u64::from(self.steps) + 1,
-                },
-            );
-        } else if self.steps >= limits.steps {
-            problem(
-                STEP_NUMBER,
-                Issue::OutOfRange {
-                    min: 1,
-                    max: i64::from(limits.steps),
-                },
-            );
-        }
-        for (field, number) in [(REVISES, new.revises), (BRANCH_FROM, new.branch_from)] {
-            if number.is_some_and(|number| !(1..next).contains(&number)) {
-                problem(field, not_earlier(self.steps));
-            }
-        }
-        if self.open_gaps().count() + new.opens.len() > limits.gaps {
-            problem(
-                OPENS,
-                Issue::TooMany {
-                    max: limits.gaps as u64,
-                },
-            );
-        }
-        if new
-            .closes
-            .iter()
-            .any(|gap| !self.open_gaps().any(|open| is_called(open, gap)))
-        {
-            problem(
-                CLOSES,
-                Issue::Says(Say::new("must name open gaps, by their id or their words")),
-            );
-        }
+        problems.extend(self.number_problem(new, limits));
+        problems.extend(self.reference_problems(new));
+        problems.extend(self.gap_problems(new, limits));
         if new.branch_from.is_some() && self.branches.len() >= limits.gaps {
-            problem(
-                BRANCH_FROM,
-                Issue::TooMany {
-                    max: limits.gaps as u64,
-                },
-            );
+            problems.push(too_many(StepField::BranchFrom, limits.gaps));
         }
-        for (field, text) in new.texts() {
-            if text.chars().count() > limits.step_characters {
-                problem(
-                    field,
-                    Issue::TooLong {
-                        max: limits.step_characters as u64,
-                    },
-                );
+        problems.extend(text_problems(new, limits));
+        problems
+    }
+
+    /// The number must be the next one, and there may not be too many steps.
+    fn number_problem(&self, new: &NewStep, limits: &Limits) -> Option<StepProblem> {
+        let next = u64::from(self.steps) + 1;
+        let issue = if new
+            .number
+            .is_some_and(|number| u64::try_from(number) != Ok(next))
+        {
+            Issue::NotNext { expected: next }
+        } else if self.steps >= limits.steps {
+            Issue::OutOfRange {
+                min: 1,
+                max: i64::from(limits.steps),
             }
+        } else {
+            return None;
+        };
+        Some(StepProblem {
+            field: StepField::Number,
+            issue,
+        })
+    }
+
+    /// Revisions and branches must name an earlier step.
+    fn reference_problems(&self, new: &NewStep) -> impl Iterator<Item = StepProblem> {
+        let last = i64::from(self.steps);
+        let references = [
+            (StepField::Revises, new.revises),
+            (StepField::BranchFrom, new.branch_from),
+        ];
+        references
+            .into_iter()
+            .filter(move |(_, number)| number.is_some_and(|number| !(1..=last).contains(&number)))
+            .map(move |(field, _)| StepProblem {
+                field,
+                issue: not_an_earlier_step(last),
+            })
+    }
+
+    fn gap_problems(&self, new: &NewStep, limits: &Limits) -> Vec<StepProblem> {
+        let mut problems = Vec::new();
+        if self.open_gaps().count() + new.opens.len() > limits.gaps {
+            problems.push(too_many(StepField::Opens, limits.gaps));
+        }
+        let is_open = |name: &String| self.open_gaps().any(|gap| is_called(gap, name));
+        if !new.closes.iter().all(is_open) {
+            problems.push(StepProblem {
+                field: StepField::Closes,
+                issue: Issue::Says(Say::new("must name open gaps, by their id or their words")),
+            });
         }
         problems
     }
 
-    /// The name of the branch that a step is on; a branch without a name gets one.
+    /// The name of the branch that a step is on. A new branch without a name gets one.
     fn branch(&mut self, new: &NewStep, number: u32) -> Option<String> {
         let named = new.branch.as_deref().map(shortened);
-        let Some(from) = earlier(new.branch_from) else {
+        let Some(from) = step_number(new.branch_from) else {
             return named;
         };
         let name = named.unwrap_or_else(|| format!("branch-{}", self.branches.len() + 1));
@@ -227,10 +216,11 @@ impl Digest {
         Some(name)
     }
 
-    fn close(&mut self, closes: &[String], number: u32) -> Vec<String> {
+    /// Closes gaps and returns their ids.
+    fn close(&mut self, names: &[String], number: u32) -> Vec<String> {
         let mut closed = Vec::new();
         for gap in self.gaps.iter_mut().filter(|gap| gap.closed_at.is_none()) {
-            if closes.iter().any(|name| is_called(gap, name)) {
+            if names.iter().any(|name| is_called(gap, name)) {
                 gap.closed_at = Some(number);
                 closed.push(gap.id.clone());
             }
@@ -238,9 +228,10 @@ impl Digest {
         closed
     }
 
-    fn open(&mut self, opens: &[String], number: u32) -> Vec<String> {
+    /// Opens gaps and returns their ids. The oldest closed ones are dropped to bound the size.
+    fn open(&mut self, texts: &[String], number: u32) -> Vec<String> {
         let mut opened = Vec::new();
-        for text in opens {
+        for text in texts {
             self.gap_count += 1;
             let gap = Gap {
                 id: format!("gap-{}", self.gap_count),
@@ -251,54 +242,68 @@ impl Digest {
             opened.push(gap.id.clone());
             self.gaps.push(gap);
         }
-        let mut surplus = self
-            .gaps
-            .iter()
-            .filter(|gap| gap.closed_at.is_some())
-            .count()
-            .saturating_sub(MOST_CLOSED);
+        let closed = self.gaps.iter().filter(|gap| gap.closed_at.is_some());
+        let mut surplus = closed.count().saturating_sub(MOST_CLOSED);
         self.gaps.retain(|gap| {
-            let goes = surplus > 0 && gap.closed_at.is_some();
-            surplus -= usize::from(goes);
-            !goes
+            let is_dropped = surplus > 0 && gap.closed_at.is_some();
+            surplus -= usize::from(is_dropped);
+            !is_dropped
         });
         opened
     }
-}
 
-impl NewStep {
-    fn texts(&self) -> impl Iterator<Item = (FieldName, &str)> {
-        let named = [
-            ("searchStep", Some(&self.text)),
-            ("query", self.query.as_ref()),
-            ("reasoning", self.reasoning.as_ref()),
-        ];
-        let named = named
-            .into_iter()
-            .chain([("summary", self.summary.as_ref())]);
-        let named = named.chain(
-            self.rejects
-                .iter()
-                .map(|text| ("rejectedApproaches", Some(text))),
-        );
-        named.filter_map(|(name, text)| Some((FieldName::new(name), text?.as_str())))
+    fn reject(&mut self, texts: &[String], number: u32) {
+        let rejected = texts.iter().map(|text| RejectedApproach {
+            text: shortened(text),
+            step: number,
+        });
+        self.rejected.extend(rejected);
+        let surplus = self.rejected.len().saturating_sub(MOST_REJECTED);
+        self.rejected.drain(..surplus);
     }
 }
 
-fn earlier(number: Option<i64>) -> Option<u32> {
-    number.and_then(|number| u32::try_from(number).ok())
+fn text_problems(new: &NewStep, limits: &Limits) -> impl Iterator<Item = StepProblem> {
+    let max = limits.step_characters;
+    let texts = [
+        (StepField::Text, Some(&new.text)),
+        (StepField::Query, new.query.as_ref()),
+        (StepField::Reasoning, new.reasoning.as_ref()),
+        (StepField::Summary, new.summary.as_ref()),
+    ];
+    let rejects = new
+        .rejects
+        .iter()
+        .map(|text| (StepField::Rejects, Some(text)));
+    texts
+        .into_iter()
+        .chain(rejects)
+        .filter(move |(_, text)| text.is_some_and(|text| text.chars().count() > max))
+        .map(move |(field, _)| StepProblem {
+            field,
+            issue: Issue::TooLong { max: max as u64 },
+        })
 }
 
-fn not_earlier(steps: u32) -> Issue {
-    match steps {
+fn too_many(field: StepField, max: usize) -> StepProblem {
+    StepProblem {
+        field,
+        issue: Issue::TooMany { max: max as u64 },
+    }
+}
+
+fn not_an_earlier_step(last: i64) -> Issue {
+    match last {
         0 => Issue::Says(Say::new(
             "must name an earlier step, and this is the first; leave it out",
         )),
-        steps => Issue::OutOfRange {
-            min: 1,
-            max: i64::from(steps),
-        },
+        max => Issue::OutOfRange { min: 1, max },
     }
+}
+
+/// Checked to be an earlier step, so it fits.
+fn step_number(number: Option<i64>) -> Option<u32> {
+    number.and_then(|number| u32::try_from(number).ok())
 }
 
 fn is_called(gap: &Gap, name: &str) -> bool {
@@ -321,47 +326,31 @@ mod tests {
         }
     }
 
-    fn told(fault: &Fault) -> String {
-        fault.sentence().to_string()
-    }
-
     #[test]
-    fn the_expected_number_is_told() {
+    fn a_wrong_number_is_refused_with_the_expected_one() {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
         for number in 1..=3 {
-            assert_eq!(
-                digest
-                    .apply(&step(number), &limits)
-                    .map(|step| step.number)
-                    .ok(),
-                u32::try_from(number).ok()
-            );
+            let taken = digest.apply(&step(number), &limits).expect("the next");
+            assert_eq!(i64::from(taken.number), number);
         }
         for wrong in [-1, 0, 1, 3, 5, i64::MAX, i64::MIN] {
-            let fault = digest
-                .apply(&step(wrong), &limits)
-                .expect_err("not the next");
-            assert!(
-                told(&fault).contains("stepNumber must be 4"),
-                "{wrong}: {}",
-                told(&fault)
-            );
-            assert_eq!(
-                fault.hint(),
-                Some(RecoveryHint {
-                    last_known_step: 3,
-                    can_resume: true
-                })
-            );
+            let refused = digest.apply(&step(wrong), &limits);
+            let Err(StepError::Invalid {
+                problems,
+                last_step,
+            }) = refused
+            else {
+                panic!("{wrong} was taken")
+            };
+            let expected = StepProblem {
+                field: StepField::Number,
+                issue: Issue::NotNext { expected: 4 },
+            };
+            assert_eq!((problems, last_step), (vec![expected], 3), "{wrong}");
         }
         assert_eq!(digest.steps, 3);
-        assert_eq!(
-            digest
-                .apply(&NewStep::default(), &limits)
-                .map(|step| step.number)
-                .ok(),
-            Some(4)
-        );
+        let counted = digest.apply(&NewStep::default(), &limits);
+        assert_eq!(counted.expect("the next").number, 4);
     }
 
     #[test]
@@ -458,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn its_size_stays_bounded() {
+    fn the_digest_stays_small_however_many_steps_there_are() {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
         for number in 0..2_000 {
             let new = NewStep {
@@ -473,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_completed_session_can_be_taken_up_again() {
+    fn a_step_reopens_a_completed_session() {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
         let last = NewStep {
             completes: true,

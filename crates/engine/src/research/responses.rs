@@ -9,7 +9,7 @@ use std::sync::Arc;
 use fault::{Case, Fault, Origin, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, fresh_id, text_of, unix_millis, value_of};
+use super::{Limits, fresh_id, from_json_text, to_json_text, unix_millis};
 use crate::store::{Append, Change, Committed, Precondition, RecordId, Store, Tenant};
 
 const KIND: &str = "response";
@@ -149,7 +149,7 @@ impl StoredResponses {
         let mut change = Change {
             id: RecordId::new(tenant, KIND, ""),
             precondition: Precondition::New,
-            head: Some(text_of(&head)),
+            head: Some(to_json_text(&head)),
             rows,
             lives: Some(self.limits.response_lives),
             most: self.limits.responses,
@@ -166,7 +166,7 @@ impl StoredResponses {
     pub async fn find(&self, tenant: &Tenant, id: &str) -> Result<StoredResponse> {
         let record = crate::store::get(&*self.store, &RecordId::new(tenant, KIND, id)).await?;
         record
-            .map(|record| value_of(&record.head))
+            .map(|record| from_json_text(&record.head))
             .ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?
     }
 

@@ -1,25 +1,13 @@
-//! One step of a session, as it is asked for and as it is kept.
+//! One step of a session, as it is asked for and as it is stored, and what can be wrong with it.
 
-use fault::FieldName;
+use fault::{Fault, Issue};
 use serde::{Deserialize, Serialize};
 
-/// The parameter that numbers a step.
-pub const STEP_NUMBER: FieldName = FieldName::new("stepNumber");
-/// The parameter that names the step which is revised.
-pub const REVISES: FieldName = FieldName::new("revisesStep");
-/// The parameter that names the step from which a branch goes off.
-pub const BRANCH_FROM: FieldName = FieldName::new("branchFromStep");
-/// The parameter with knowledge gaps that were found.
-pub const OPENS: FieldName = FieldName::new("knowledgeGaps");
-/// The parameter with knowledge gaps that were closed.
-pub const CLOSES: FieldName = FieldName::new("closedGaps");
-
-/// A step that somebody wants to take.
+/// A step that a caller wants to take.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewStep {
-    /// Its number, where the caller counts.
+    /// Its number, where the caller counts; `None` means the next one.
     pub number: Option<i64>,
-    /// What it is.
     pub text: String,
     /// What is searched for in it.
     pub query: Option<String>,
@@ -27,21 +15,21 @@ pub struct NewStep {
     pub reasoning: Option<String>,
     /// How sure the caller is of what is known so far, from 0 to 1.
     pub confidence: Option<f64>,
-    /// The step that it revises.
+    /// The number of the step that it revises.
     pub revises: Option<i64>,
-    /// The step from which its branch goes off.
+    /// The number of the step that its branch starts from.
     pub branch_from: Option<i64>,
-    /// The branch's name.
+    /// The name of its branch.
     pub branch: Option<String>,
-    /// What was found to be unknown.
+    /// Gaps that it opens: what was found to be unknown.
     pub opens: Vec<String>,
-    /// What is known now: the ids or the words of open gaps.
+    /// Gaps that it closes: the ids or the texts of open ones.
     pub closes: Vec<String>,
-    /// Ways that were tried or considered and given up.
+    /// Approaches that were tried or considered and rejected.
     pub rejects: Vec<String>,
-    /// What is known so far, in place of the summary that was there.
+    /// What is known so far. Replaces the earlier summary.
     pub summary: Option<String>,
-    /// Whether the session is done with it.
+    /// Whether it completes the session.
     pub completes: bool,
 }
 
@@ -49,11 +37,9 @@ pub struct NewStep {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// Its number.
     pub number: u32,
     /// When it was taken, in milliseconds since 1970.
     pub at: u64,
-    /// What it is.
     pub text: String,
     /// What was searched for in it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -61,25 +47,68 @@ pub struct Step {
     /// Why it was taken.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reasoning: Option<String>,
-    /// How sure the caller was.
+    /// How sure the caller was, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<f64>,
-    /// The step that it revises.
+    /// The number of the step that it revises.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub revises: Option<u32>,
-    /// The step from which its branch goes off.
+    /// The number of the step that its branch starts from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub branch_from: Option<u32>,
-    /// The branch's name.
+    /// The name of its branch.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub branch: Option<String>,
-    /// The ids of gaps that it opened.
+    /// The ids of the gaps that it opened.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub opened: Vec<String>,
-    /// The ids of gaps that it closed.
+    /// The ids of the gaps that it closed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub closed: Vec<String>,
-    /// Ways that it gave up.
+    /// Approaches that it rejected.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub rejected: Vec<String>,
+}
+
+/// A field of [`NewStep`] that a session can refuse. What a caller knows it by is the caller's
+/// business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepField {
+    Number,
+    Text,
+    Query,
+    Reasoning,
+    Revises,
+    BranchFrom,
+    Opens,
+    Closes,
+    Rejects,
+    Summary,
+}
+
+/// One mistake in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepProblem {
+    pub field: StepField,
+    pub issue: Issue,
+}
+
+/// Why a step was not taken.
+#[derive(Debug)]
+pub enum StepError {
+    /// It does not fit the session, which stays as it was.
+    Invalid {
+        /// Every mistake.
+        problems: Vec<StepProblem>,
+        /// The number of the session's last step; 0 when it has none.
+        last_step: u32,
+    },
+    /// The session is not there, or its store failed.
+    Fault(Fault),
+}
+
+impl From<Fault> for StepError {
+    fn from(fault: Fault) -> StepError {
+        StepError::Fault(fault)
+    }
 }

@@ -7,18 +7,21 @@ use serde::Serialize;
 
 use super::SessionOutcome;
 
-/// A kind that was seen less often than this is no pattern.
+/// A kind of fault that was seen less often than this is no pattern.
 const PATTERN: u32 = 3;
 
-/// A kind of failure that repeats.
+/// What to change in a session that keeps meeting a kind of fault. The words are the caller's:
+/// they may name its tools and parameters.
+pub type SessionAdvice = fn(Kind) -> &'static str;
+
+/// A kind of fault that repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorPattern {
-    /// The kind.
     pub kind: Kind,
     /// How often it was seen.
     pub count: u32,
-    /// What to do about it in the whole session.
+    /// What to change in the session.
     pub suggestion: &'static str,
 }
 
@@ -26,7 +29,6 @@ pub struct ErrorPattern {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderStats {
-    /// Which.
     pub provider: String,
     /// How often it was asked.
     pub attempts: u32,
@@ -34,7 +36,7 @@ pub struct ProviderStats {
     pub successes: u32,
 }
 
-/// The outcomes, counted.
+/// The outcomes of a session, counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tally {
@@ -45,74 +47,51 @@ pub struct Tally {
 }
 
 /// Counts outcomes.
-pub fn tally(outcomes: &[SessionOutcome]) -> Tally {
-    let mut kinds: BTreeMap<Kind, u32> = BTreeMap::new();
-    let mut providers: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+pub fn tally(outcomes: &[SessionOutcome], advice: SessionAdvice) -> Tally {
+    Tally {
+        error_patterns: error_patterns(outcomes, advice),
+        provider_stats: provider_stats(outcomes),
+    }
+}
+
+fn error_patterns(outcomes: &[SessionOutcome], advice: SessionAdvice) -> Vec<ErrorPattern> {
+    let mut counts: BTreeMap<Kind, u32> = BTreeMap::new();
+    let kinds = outcomes
+        .iter()
+        .filter_map(|outcome| outcome.error_kind.as_deref()?.parse().ok());
+    for kind in kinds {
+        *counts.entry(kind).or_default() += 1;
+    }
+    let mut patterns: Vec<_> = counts
+        .into_iter()
+        .filter(|(_, count)| *count >= PATTERN)
+        .map(|(kind, count)| ErrorPattern {
+            kind,
+            count,
+            suggestion: advice(kind),
+        })
+        .collect();
+    patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
+    patterns
+}
+
+fn provider_stats(outcomes: &[SessionOutcome]) -> Vec<ProviderStats> {
+    let mut counts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for outcome in outcomes {
-        if let Some(kind) = outcome
-            .error_kind
-            .as_deref()
-            .and_then(|kind| kind.parse().ok())
-        {
-            *kinds.entry(kind).or_default() += 1;
-        }
         if let Some(provider) = &outcome.provider {
-            let (attempts, successes) = providers.entry(provider).or_default();
+            let (attempts, successes) = counts.entry(provider).or_default();
             *attempts += 1;
             *successes += u32::from(outcome.success);
         }
     }
-    let repeated = kinds.into_iter().filter(|(_, count)| *count >= PATTERN);
-    let mut patterns: Vec<_> = repeated
-        .map(|(kind, count)| ErrorPattern {
-            kind,
-            count,
-            suggestion: suggestion(kind),
+    counts
+        .into_iter()
+        .map(|(provider, (attempts, successes))| ProviderStats {
+            provider: provider.to_owned(),
+            attempts,
+            successes,
         })
-        .collect();
-    patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
-    let stats = providers.into_iter();
-    let stats = stats.map(|(provider, (attempts, successes))| ProviderStats {
-        provider: provider.to_owned(),
-        attempts,
-        successes,
-    });
-    Tally {
-        error_patterns: patterns,
-        provider_stats: stats.collect(),
-    }
-}
-
-/// What to do when a kind repeats. The first seven are the words that clients know from
-/// web-researcher-mcp.
-fn suggestion(kind: Kind) -> &'static str {
-    match kind {
-        Kind::AuthRequired => {
-            "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
-        }
-        Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
-        Kind::RateLimited => "Switch to a different provider or space requests further apart.",
-        Kind::BrowserUnavailable => "Set CHROME_PATH for JavaScript-heavy sites.",
-        Kind::Network => "Transient network errors — retry, or try a different source.",
-        Kind::ContentEmpty => {
-            "The page yielded no usable text — try a different source or the original PDF."
-        }
-        Kind::UpstreamUnavailable => {
-            "The provider is unavailable — switch providers or retry later."
-        }
-        Kind::NotFound => {
-            "Links in use are dead — search for the titles instead of opening old addresses."
-        }
-        Kind::Validation => {
-            "Calls are refused before they are made — read the first line of each fault and correct the arguments."
-        }
-        Kind::Config => {
-            "A provider is not set up on this server — leave the provider out, or use one that health_check lists."
-        }
-        Kind::SessionNotFound => {
-            "Session ids do not match — list the sessions and use an id from the list."
-        }
-    }
+        .collect()
 }
 
 #[cfg(test)]
@@ -132,11 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn three_of_a_kind_are_a_pattern() {
+    fn a_kind_becomes_a_pattern_with_its_third_occurrence() {
         let mut outcomes = vec![outcome("html", Some(Kind::Blocked)); 2];
         outcomes.extend(vec![outcome("brave", Some(Kind::RateLimited)); 4]);
         outcomes.push(outcome("brave", None));
-        let counted = tally(&outcomes);
+        let counted = tally(&outcomes, Kind::as_str);
         assert_eq!(counted.error_patterns.len(), 1);
         assert_eq!(
             (
@@ -154,13 +133,17 @@ mod tests {
             }
         );
         outcomes.push(outcome("html", Some(Kind::Blocked)));
-        assert_eq!(tally(&outcomes).error_patterns.len(), 2);
+        assert_eq!(tally(&outcomes, Kind::as_str).error_patterns.len(), 2);
     }
 
     #[test]
-    fn kinds_of_other_versions_are_counted_for_the_provider_only() {
+    fn a_kind_that_this_version_does_not_know_counts_only_for_its_provider() {
         let mut strange = outcome("x", Some(Kind::Network));
-        strange.error_kind = Some("unheard_of".to_owned());
-        assert!(tally(&vec![strange; 5]).error_patterns.is_empty());
+        strange.error_kind = Some("unknown_kind".to_owned());
+        assert!(
+            tally(&vec![strange; 5], Kind::as_str)
+                .error_patterns
+                .is_empty()
+        );
     }
 }

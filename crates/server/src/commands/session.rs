@@ -7,7 +7,7 @@ use std::io::Write;
 
 use clap::{Arg, ArgMatches};
 use engine::citation::{Style, bibliography};
-use engine::research::export::{Export, moment};
+use engine::research::export::{Export, minute};
 use engine::research::{ResearchSessions, Session, Source, Step};
 use engine::store::Tenant;
 use fault::{Fault, Kind};
@@ -19,7 +19,9 @@ use super::{
     error::CommandError,
     terminal::{self, print_message},
 };
-use crate::{settings::Settings, tools::format_bibliography::mask_addresses};
+use crate::{
+    session_advice::session_advice, settings::Settings, tools::format_bibliography::mask_addresses,
+};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "session",
@@ -80,7 +82,7 @@ fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), C
     let (mut cursor, mut count, masker) = (None, 0, settings.masker());
     loop {
         let page = runtime
-            .block_on(research.list(&tenant, cursor.as_deref(), PAGE))
+            .block_on(research.list(&tenant, cursor.as_ref(), PAGE))
             .map_err(|fault| stop(&fault))?;
         count += page.sessions.len();
         for session in &page.sessions {
@@ -159,7 +161,12 @@ fn masked(mut value: Value, masker: &Masker) -> Value {
 fn read(settings: &Settings, id: &str) -> Result<Export, CommandError> {
     let research = research(settings)?;
     terminal::runtime()?
-        .block_on(Export::read(&research, &Tenant::local(), id.trim()))
+        .block_on(Export::load(
+            &research,
+            &Tenant::local(),
+            id.trim(),
+            session_advice,
+        ))
         .map_err(|fault| stop(&fault))
 }
 
@@ -200,7 +207,7 @@ fn summary(session: &Session) -> String {
     format!(
         "{}  {}  {steps:>11}  {:<4}  {}",
         session.id,
-        moment(session.last_used),
+        minute(session.last_used),
         state(session),
         line(&digest.goal)
     )
@@ -224,8 +231,8 @@ fn overview(export: &Export) -> String {
     );
     text += &format!(
         "started {}, last used {}\n",
-        moment(digest.created),
-        moment(session.last_used)
+        minute(digest.created),
+        minute(session.last_used)
     );
     if let Some(confidence) = digest.confidence {
         text += &format!("confidence {:.0} %\n", confidence * 100.0);
@@ -294,7 +301,7 @@ fn one_source(source: &Source) -> String {
         "{}{title}  ({}, {})",
         line_within(&source.url, 1_000),
         line(&source.via),
-        moment(source.at)
+        minute(source.at)
     )
 }
 

@@ -1,12 +1,16 @@
 //! Shows a research session, one of its steps, or without an id the list of all.
 
-use engine::research::{Session, tally};
-use fault::{Fault, FieldName, Issue, Problem, Surface};
+use std::fmt::Write;
+
+use engine::research::{Session, Source, Step, Tally, tally};
+use engine::store::ListCursor;
+use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
 use serde_json::{Value, json};
 
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
+use crate::session_advice::session_advice;
 use crate::tools::suggest_session_list;
 
 const PARAMS: &[Param; 4] = &[
@@ -42,6 +46,9 @@ const PARAMS: &[Param; 4] = &[
     },
 ];
 
+/// Sources that the text shows; the structure has all of them.
+const SHOWN_SOURCES: usize = 20;
+
 pub(super) const TOOL: Tool = Tool {
     name: "get_research_session",
     title: "Look at research",
@@ -73,10 +80,13 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 }
 
 async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Answer, Fault> {
+    let cursor = cursor
+        .map(|cursor| ListCursor::parse(cursor).ok_or_else(bad_cursor))
+        .transpose()?;
     let found = call
         .services
         .research
-        .list(call.tenant, cursor, limit)
+        .list(call.tenant, cursor.as_ref(), limit)
         .await?;
     let row = |session: &Session| {
         json!({
@@ -97,12 +107,19 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
     }
     if let Some(cursor) = found.cursor {
         text.push_str(&format!("More with cursor={cursor}"));
-        structured["cursor"] = json!(cursor);
+        structured["cursor"] = json!(cursor.to_string());
     }
     Ok(Answer::List {
         structured,
         text: text.trim_end().to_owned(),
     })
+}
+
+fn bad_cursor() -> Fault {
+    let issue = Issue::Says(Say::new(
+        "must be one that the list returned; leave it out to begin anew",
+    ));
+    Fault::arguments(vec![Problem::new(FieldName::new("cursor"), issue)])
 }
 
 async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Answer, Fault> {
@@ -127,26 +144,24 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
             )]));
         }
     };
-    let steps = research.steps(call.tenant, id, from, limit).await?;
-    let sources = research.sources(call.tenant, id).await?;
-    let counted = tally(&research.outcomes(call.tenant, id).await?);
-    let mut structured = json!(session);
-    structured["sessionId"] = json!(session.id);
-    structured["stepList"] = json!(steps);
-    structured["sources"] = json!(sources);
-    structured["errorPatterns"] = json!(counted.error_patterns);
-    structured["providerStats"] = json!(counted.provider_stats);
-    let next = steps
-        .last()
-        .map(|step| step.number + 1)
-        .filter(|next| *next <= session.digest.steps);
-    if let Some(next) = next {
-        structured["cursor"] = json!(next.to_string());
-    }
+    let shown = Shown {
+        steps: research.steps(call.tenant, id, from, limit).await?,
+        sources: research.sources(call.tenant, id).await?,
+        tally: tally(&research.outcomes(call.tenant, id).await?, session_advice),
+        session,
+    };
     Ok(Answer::List {
-        text: words(&session, &structured),
-        structured,
+        text: shown.text(),
+        structured: shown.structured(),
     })
+}
+
+/// A session with the part of its steps that was asked for.
+struct Shown {
+    session: Session,
+    steps: Vec<Step>,
+    sources: Vec<Source>,
+    tally: Tally,
 }
 
 async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer, Fault> {
@@ -177,50 +192,53 @@ async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer,
     })
 }
 
-fn words(session: &Session, structured: &Value) -> String {
-    let digest = &session.digest;
-    let mut text = format!(
-        "{}: {} ({} steps{})\n",
-        session.id,
-        digest.goal,
-        digest.steps,
-        if digest.completed.is_some() {
+impl Shown {
+    fn structured(&self) -> Value {
+        let mut structured = json!(self.session);
+        structured["sessionId"] = json!(self.session.id);
+        structured["stepList"] = json!(self.steps);
+        structured["sources"] = json!(self.sources);
+        structured["errorPatterns"] = json!(self.tally.error_patterns);
+        structured["providerStats"] = json!(self.tally.provider_stats);
+        let next = self.steps.last().map(|step| step.number + 1);
+        if let Some(next) = next.filter(|next| *next <= self.session.digest.steps) {
+            structured["cursor"] = json!(next.to_string());
+        }
+        structured
+    }
+
+    fn text(&self) -> String {
+        let digest = &self.session.digest;
+        let complete = if digest.completed.is_some() {
             ", complete"
         } else {
             ""
+        };
+        let mut text = format!(
+            "{}: {} ({} steps{complete})\n",
+            self.session.id, digest.goal, digest.steps
+        );
+        for step in &self.steps {
+            let _ = writeln!(text, "{}. {}", step.number, step.text);
         }
-    );
-    let rows = |name: &str| structured[name].as_array().cloned().unwrap_or_default();
-    for step in rows("stepList") {
-        text.push_str(&format!(
-            "{}. {}\n",
-            step["number"],
-            step["text"].as_str().unwrap_or_default()
-        ));
+        for gap in digest.open_gaps() {
+            let _ = writeln!(text, "Open gap {}: {}", gap.id, gap.text);
+        }
+        for source in self.sources.iter().take(SHOWN_SOURCES) {
+            let title = source.title.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "Source ({}): {title} {}", source.via, source.url);
+        }
+        for pattern in &self.tally.error_patterns {
+            let _ = writeln!(
+                text,
+                "{} failed {} times: {}",
+                pattern.kind, pattern.count, pattern.suggestion
+            );
+        }
+        if let Some(summary) = &digest.summary {
+            let _ = writeln!(text, "Summary: {summary}");
+        }
+        text.truncate(text.trim_end().len());
+        text
     }
-    for gap in digest.open_gaps() {
-        text.push_str(&format!("Open gap {}: {}\n", gap.id, gap.text));
-    }
-    for source in rows("sources").iter().take(20) {
-        let word = |name: &str| source[name].as_str().unwrap_or_default().to_owned();
-        text.push_str(&format!(
-            "Source ({}): {} {}\n",
-            word("via"),
-            word("title"),
-            word("url")
-        ));
-    }
-    for pattern in rows("errorPatterns") {
-        text.push_str(&format!(
-            "{} failed {} times: {}\n",
-            pattern["kind"].as_str().unwrap_or_default(),
-            pattern["count"],
-            pattern["suggestion"].as_str().unwrap_or_default()
-        ));
-    }
-    if let Some(summary) = &digest.summary {
-        text.push_str(&format!("Summary: {summary}\n"));
-    }
-    text.truncate(text.trim_end().len());
-    text
 }

@@ -21,6 +21,7 @@ mod search_and_scrape;
 mod sequential_search;
 mod session;
 mod slug;
+mod step_reply;
 mod structured_search;
 mod web_search;
 

@@ -1,5 +1,5 @@
-//! Hands out a research session as a document: Markdown for people, JSON for programs, both with
-//! provenance.
+//! Exports a research session as a document: Markdown for people, JSON for programs, both with
+//! the provenance of each source.
 
 use engine::research::export::Export;
 use fault::{Fault, Surface};
@@ -7,6 +7,7 @@ use fault::{Fault, Surface};
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
+use crate::session_advice::session_advice;
 use crate::tools::suggest_session_list;
 
 /// The session that a tool reads.
@@ -47,17 +48,17 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// Steps of about so many characters are handed out; the command line exports all of them.
+/// About how many characters of steps are exported; the command line exports all of them.
 const MOST_CHARACTERS: usize = 200_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
-    let export = Export::read(&call.services.research, call.tenant, id)
+    let export = Export::load(&call.services.research, call.tenant, id, session_advice)
         .await
         .map_err(suggest_session_list)?
         .within(MOST_CHARACTERS);
-    // Steps and addresses are searched for secrets as they are in every other reply about a
-    // session; a body of text would not be.
+    // Other replies about a session are structured, so their texts are masked one by one; this one
+    // is a body of text, which would not be.
     let masker = call.services.settings.masker();
     Ok(Answer::Page(match args.text("format") {
         Some("json") => {

@@ -1,15 +1,15 @@
-//! A step of a research session: taken first, so that it is kept, then searched for.
+//! Takes a step of a research session, then searches for its query.
 //!
-//! Without a session id a session begins. A search that fails does not undo the step; the answer
-//! says so and how to go on.
+//! Without a session id a session starts. A search that fails does not undo the step; the reply
+//! says so and how to continue.
 
-use engine::research::{NewStep, Session, Step};
-use engine::search::{Capability, SearchAnswer, SearchRequest};
-use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
-use serde_json::{Value, json};
+use engine::research::{NewStep, Session, Step, StepError, StepField};
+use engine::search::{Capability, SearchRequest};
+use fault::{Fault, FieldName, Issue, Problem, RecoveryHint, Say, Surface};
 
-use super::search::{self, StoredSearch};
+use super::search;
 use super::session::SESSION;
+use super::step_reply::{StepReply, StepSearch};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 use crate::tools::suggest_session_list;
@@ -118,7 +118,7 @@ const fn list(name: &'static str, about: &'static str, example: &'static str) ->
     }
 }
 
-/// Any number: whether it is the right one is for the session to say, with the number that is.
+/// Any number: the session checks it, and knows which one is right.
 const fn number(name: &'static str, about: &'static str) -> Param {
     Param {
         name,
@@ -132,6 +132,9 @@ const fn number(name: &'static str, about: &'static str) -> Param {
         example: "1",
     }
 }
+
+/// Open gaps that a thorough step searches for.
+const MOST_GAPS: usize = 3;
 
 const NAME: &str = "sequential_search";
 
@@ -154,108 +157,136 @@ pub(super) const TOOL: Tool = Tool {
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let new = new_step(&args)?;
-    let (step, session) = take(call, &args, &new).await?;
-    let searched = match &new.query {
-        Some(query) => Some(searched(call, &args, &session, query).await),
+    let (step, session) = take_step(call, &args, &new).await?;
+    let search = match &new.query {
+        Some(query) => Some(search_step(call, &args, &session, query).await),
         None => None,
     };
-    let value = told(
-        &session,
-        step.as_ref(),
-        searched.as_ref(),
-        args.text("responseMode") == Some("summary"),
-    );
-    let text = words(&session, step.as_ref(), searched.as_ref());
+    let reply = StepReply {
+        session,
+        step,
+        search,
+        is_brief: args.text("responseMode") == Some("summary"),
+    };
     Ok(Answer::List {
-        structured: value,
-        text,
+        structured: reply.structured(),
+        text: reply.text(),
     })
 }
 
-async fn take(
+/// Continues the session that the arguments name, or starts one.
+async fn take_step(
     call: &Call<'_>,
     args: &Args,
     new: &NewStep,
 ) -> Result<(Option<Step>, Session), Fault> {
     let research = &call.services.research;
-    if let Some(id) = args.text("sessionId") {
-        let (step, session) = research
-            .step(call.tenant, id, new)
-            .await
-            .map_err(suggest_session_list)?;
+    if let Some(id) = args.text(SESSION.name) {
+        let taken = research.step(call.tenant, id, new).await;
+        let (step, session) = taken.map_err(step_fault)?;
         return Ok((Some(step), session));
     }
-    let Some(goal) = args.text("goal") else {
-        let missing = Problem::new(
-            FieldName::new("goal"),
-            Issue::Says(Say::new(
-                "is required to begin a session; give sessionId to go on with one",
-            )),
-        );
-        return Err(Fault::arguments(vec![
-            missing.example("\"Which runtime fits a small server?\""),
-        ]));
-    };
-    let is_step = !new.text.is_empty() || new.query.is_some() || new.number.is_some();
-    if !is_step {
+    let goal = args.text("goal").ok_or_else(goal_is_missing)?;
+    let has_step = !new.text.is_empty() || new.query.is_some() || new.number.is_some();
+    if !has_step {
         return Ok((None, research.start(call.tenant, goal).await?));
     }
-    let (step, session) = research.start_with_step(call.tenant, goal, new).await?;
+    let started = research.start_with_step(call.tenant, goal, new).await;
+    let (step, session) = started.map_err(step_fault)?;
     Ok((Some(step), session))
 }
 
-fn new_step(args: &Args) -> Result<NewStep, Fault> {
-    let text = |name: &str| args.text(name).map(str::to_owned);
-    let texts = |name: &str| args.texts(name).into_iter().map(str::to_owned).collect();
-    let confidence = args.number("confidence");
-    if confidence.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
-        return Err(Fault::arguments(vec![
-            Problem::new(
-                FieldName::new("confidence"),
-                Issue::OutOfRange { min: 0, max: 1 },
-            )
-            .example("0.6"),
-        ]));
+fn goal_is_missing() -> Fault {
+    let issue = Issue::Says(Say::new(
+        "is required to begin a session; give sessionId to go on with one",
+    ));
+    let missing = Problem::new(FieldName::new("goal"), issue);
+    Fault::arguments(vec![
+        missing.example("\"Which runtime fits a small server?\""),
+    ])
+}
+
+/// Names the parameters that a session refused.
+fn step_fault(error: StepError) -> Fault {
+    let (problems, last_step) = match error {
+        StepError::Fault(fault) => return suggest_session_list(fault),
+        StepError::Invalid {
+            problems,
+            last_step,
+        } => (problems, last_step),
+    };
+    let problems = problems
+        .into_iter()
+        .map(|problem| Problem::new(FieldName::new(parameter(problem.field)), problem.issue))
+        .collect();
+    Fault::arguments(problems).recovery_hint(RecoveryHint {
+        last_known_step: last_step,
+        can_resume: true,
+    })
+}
+
+const fn parameter(field: StepField) -> &'static str {
+    match field {
+        StepField::Number => "stepNumber",
+        StepField::Text => "searchStep",
+        StepField::Query => "query",
+        StepField::Reasoning => "reasoning",
+        StepField::Revises => "revisesStep",
+        StepField::BranchFrom => "branchFromStep",
+        StepField::Opens => "knowledgeGaps",
+        StepField::Closes => "closedGaps",
+        StepField::Rejects => "rejectedApproaches",
+        StepField::Summary => "summary",
     }
+}
+
+fn new_step(args: &Args) -> Result<NewStep, Fault> {
+    let text = |field: StepField| args.text(parameter(field)).map(str::to_owned);
+    let texts = |field: StepField| {
+        let texts = args.texts(parameter(field));
+        texts.into_iter().map(str::to_owned).collect()
+    };
+    let number = |field: StepField| args.integer(parameter(field));
+    let query = text(StepField::Query);
     Ok(NewStep {
-        number: args.integer("stepNumber"),
-        text: text("searchStep")
-            .or_else(|| text("query"))
+        number: number(StepField::Number),
+        text: text(StepField::Text)
+            .or_else(|| query.clone())
             .unwrap_or_default(),
-        query: text("query"),
-        reasoning: text("reasoning"),
-        confidence,
-        revises: args.integer("revisesStep"),
-        branch_from: args.integer("branchFromStep"),
-        branch: text("branch"),
-        opens: texts("knowledgeGaps"),
-        closes: texts("closedGaps"),
-        rejects: texts("rejectedApproaches"),
-        summary: text("summary"),
+        query,
+        reasoning: text(StepField::Reasoning),
+        confidence: confidence(args)?,
+        revises: number(StepField::Revises),
+        branch_from: number(StepField::BranchFrom),
+        branch: args.text("branch").map(str::to_owned),
+        opens: texts(StepField::Opens),
+        closes: texts(StepField::Closes),
+        rejects: texts(StepField::Rejects),
+        summary: text(StepField::Summary),
         completes: args.flag("complete"),
     })
 }
 
-/// Gaps that a thorough step searches for.
-const MOST_GAPS: usize = 3;
-
-/// What a step's search came to.
-struct Searched {
-    outcome: Result<StoredSearch, Fault>,
-    /// Queries beyond the first: one for each open gap.
-    gaps: Vec<String>,
+fn confidence(args: &Args) -> Result<Option<f64>, Fault> {
+    let confidence = args.number("confidence");
+    if confidence.is_none_or(|sure| (0.0..=1.0).contains(&sure)) {
+        return Ok(confidence);
+    }
+    let range = Issue::OutOfRange { min: 0, max: 1 };
+    let problem = Problem::new(FieldName::new("confidence"), range);
+    Err(Fault::arguments(vec![problem.example("0.6")]))
 }
 
-async fn searched(call: &Call<'_>, args: &Args, session: &Session, query: &str) -> Searched {
-    let gaps: Vec<String> = match args.text("depth") {
-        Some("thorough") => session
-            .digest
-            .open_gaps()
-            .take(MOST_GAPS)
-            .map(|gap| gap.text.clone())
-            .collect(),
-        _ => Vec::new(),
-    };
+/// Searches for the query, and for open gaps where the step is thorough. The same way as
+/// `web_search`; what it finds belongs to the session.
+async fn search_step(call: &Call<'_>, args: &Args, session: &Session, query: &str) -> StepSearch {
+    let is_thorough = args.text("depth") == Some("thorough");
+    let gaps: Vec<String> = session
+        .digest
+        .open_gaps()
+        .take(if is_thorough { MOST_GAPS } else { 0 })
+        .map(|gap| gap.text.clone())
+        .collect();
     let mut request = SearchRequest::new(query, Capability::Web);
     request.queries.extend(gaps.iter().map(|gap| {
         format!("{query} {gap}")
@@ -269,118 +300,29 @@ async fn searched(call: &Call<'_>, args: &Args, session: &Session, query: &str) 
     if let Err(fault) = &outcome {
         call.recorder.fault(fault);
     }
-    Searched { outcome, gaps }
+    StepSearch { outcome, gaps }
 }
 
-fn told(session: &Session, step: Option<&Step>, searched: Option<&Searched>, brief: bool) -> Value {
-    let digest = &session.digest;
-    let mut value = json!({
-        "sessionId": session.id,
-        "goal": digest.goal,
-        "steps": digest.steps,
-        "nextStepNumber": digest.steps + 1,
-        "completed": digest.completed.is_some(),
-        "openGaps": digest.open_gaps().collect::<Vec<_>>(),
-    });
-    if let Some(step) = step {
-        value["step"] = if brief {
-            json!({"number": step.number})
-        } else {
-            json!(step)
-        };
-    }
-    if let Some(summary) = &digest.summary {
-        value["summary"] = json!(summary);
-    }
-    match searched {
-        None => {}
-        Some(Searched {
-            outcome: Err(fault),
-            ..
-        }) => {
-            value["status"] = json!("partial");
-            value["searchError"] = search::fault_value(fault);
-        }
-        Some(Searched {
-            outcome: Ok(stored),
-            gaps,
-        }) => {
-            value["search"] = if brief {
-                stored.with_response_id(brief_results(&stored.answer))
-            } else {
-                stored.structured()
-            };
-            if !gaps.is_empty() {
-                value["coverage"] = coverage(&stored.answer, gaps);
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_a_step_is_a_parameter() {
+        let fields = [
+            StepField::Number,
+            StepField::Text,
+            StepField::Query,
+            StepField::Reasoning,
+            StepField::Revises,
+            StepField::BranchFrom,
+            StepField::Opens,
+            StepField::Closes,
+            StepField::Rejects,
+            StepField::Summary,
+        ];
+        for field in fields {
+            assert!(TOOL.param_names.contains(&parameter(field)), "{field:?}");
         }
     }
-    value
-}
-
-fn brief_results(answer: &SearchAnswer) -> Value {
-    let found: Vec<_> = answer
-        .groups
-        .iter()
-        .flat_map(|group| &group.results)
-        .collect();
-    let first = found
-        .iter()
-        .take(3)
-        .map(|found| json!({"title": found.hit.title, "url": found.hit.url}))
-        .collect::<Vec<_>>();
-    json!({"resultCount": found.len(), "first": first})
-}
-
-/// How much of what is unknown was found something for.
-fn coverage(answer: &SearchAnswer, gaps: &[String]) -> Value {
-    let hosts: std::collections::BTreeSet<String> = answer
-        .groups
-        .iter()
-        .flat_map(|group| &group.results)
-        .filter_map(|found| {
-            url::Url::parse(&found.hit.url)
-                .ok()?
-                .host_str()
-                .map(str::to_owned)
-        })
-        .collect();
-    let of_gap = |(gap, group): (&String, &engine::search::QueryResults)| json!({"gap": gap, "results": group.results.len()});
-    json!({
-        "queries": answer.groups.len(),
-        "answered": answer.groups.iter().filter(|group| !group.results.is_empty()).count(),
-        "sites": hosts.len(),
-        "gaps": gaps.iter().zip(answer.groups.iter().skip(1)).map(of_gap).collect::<Vec<_>>(),
-    })
-}
-
-fn words(session: &Session, step: Option<&Step>, searched: Option<&Searched>) -> String {
-    let digest = &session.digest;
-    let taken = step.map_or_else(
-        || "Session begun.".to_owned(),
-        |step| format!("Step {} taken.", step.number),
-    );
-    let end = if digest.completed.is_some() {
-        " The session is complete."
-    } else {
-        ""
-    };
-    let mut text = format!(
-        "{taken} sessionId {}, next step {}.{end}\n",
-        session.id,
-        digest.steps + 1
-    );
-    for gap in digest.open_gaps() {
-        text.push_str(&format!("Open gap {}: {}\n", gap.id, gap.text));
-    }
-    match searched.map(|searched| &searched.outcome) {
-        None => {}
-        Some(Ok(stored)) => text.push_str(&stored.text()),
-        Some(Err(fault)) => text.push_str(&format!(
-            "The step is kept; its search failed: {}",
-            fault.sentence()
-        )),
-    }
-    text.truncate(text.trim_end().len());
-    text
 }

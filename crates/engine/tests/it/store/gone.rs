@@ -6,6 +6,7 @@ use engine::research::{Limits, NewStep, ResearchSessions};
 use engine::store::{RedisStore, Tenant};
 use fault::{Case, Secret};
 
+use super::fault_of;
 use super::redis_server::{RedisServer, command, free_port};
 
 #[tokio::test]
@@ -20,10 +21,8 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
     for _ in 0..2 {
         server.kill();
         let asked = Instant::now();
-        let fault = research
-            .step(&tenant, &id, &NewStep::default())
-            .await
-            .unwrap_err();
+        let failed = research.step(&tenant, &id, &NewStep::default()).await;
+        let fault = fault_of(failed.unwrap_err());
         assert_eq!(fault.case(), Case::Store);
         assert!(fault.advice().is_possible(), "it may come back");
         assert!(asked.elapsed() < Duration::from_secs(10));

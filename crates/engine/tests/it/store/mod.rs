@@ -12,8 +12,9 @@ mod trouble;
 
 use std::sync::Arc;
 
+use engine::research::StepError;
 use engine::store::{RedisStore, SqliteStore, Store};
-use fault::Secret;
+use fault::{Fault, Secret};
 
 use self::redis_server::RedisServer;
 
@@ -21,11 +22,19 @@ use self::redis_server::RedisServer;
 struct Kept {
     name: &'static str,
     store: Arc<dyn Store>,
-    /// The same records through another door, as a second process would open it; none where nothing
-    /// is shared.
+    /// The same records through a second connection, as another process would open it; `None` where
+    /// nothing is shared.
     other: Option<Arc<dyn Store>>,
     _folder: Option<tempfile::TempDir>,
     _server: Option<RedisServer>,
+}
+
+/// The fault of a step that could not be taken although nothing is wrong with it.
+fn fault_of(error: StepError) -> Fault {
+    match error {
+        StepError::Fault(fault) => fault,
+        StepError::Invalid { problems, .. } => panic!("{problems:?}"),
+    }
 }
 
 /// One of each, all empty.

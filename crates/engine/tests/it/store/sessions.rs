@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use engine::layer::{SharedLimits, StoredLimits, Trip};
-use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome, Source, tally};
+use engine::research::{
+    Limits, NewStep, ResearchSessions, SessionOutcome, Source, StepError, StepField, StepProblem,
+    tally,
+};
 use engine::store::Tenant;
-use fault::{Case, Kind, RecoveryHint};
+use fault::{Case, Issue, Kind, RecoveryHint};
 use tokio::time::Instant;
 
-use super::all;
+use super::{all, fault_of};
 
 fn step(number: i64) -> NewStep {
     NewStep {
@@ -61,17 +64,15 @@ async fn a_session_is_started_continued_and_read() {
             "{name}"
         );
         for wrong in [-1, 0, 1, 3, 5] {
-            let fault = research
-                .step(&tenant, &session.id, &step(wrong))
-                .await
-                .unwrap_err();
-            assert!(
-                fault
-                    .sentence()
-                    .to_string()
-                    .contains("stepNumber must be 4"),
-                "{name} {wrong}"
-            );
+            let refused = research.step(&tenant, &session.id, &step(wrong)).await;
+            let Err(StepError::Invalid { problems, .. }) = refused else {
+                panic!("{name} {wrong}")
+            };
+            let expected = StepProblem {
+                field: StepField::Number,
+                issue: Issue::NotNext { expected: 4 },
+            };
+            assert_eq!(problems, [expected], "{name} {wrong}");
         }
     }
 }
@@ -99,7 +100,7 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
             (Tenant::subject("two"), id.as_str()),
             (tenant.clone(), "ses_unknown"),
         ] {
-            let fault = research.step(&tenant, id, &step(2)).await.unwrap_err();
+            let fault = fault_of(research.step(&tenant, id, &step(2)).await.unwrap_err());
             assert_eq!(
                 (fault.case(), fault.hint()),
                 (Case::SessionUnknown, Some(nothing)),
@@ -112,7 +113,7 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
             );
         }
         tokio::time::sleep(Duration::from_millis(80)).await;
-        let fault = research.step(&tenant, &id, &step(2)).await.unwrap_err();
+        let fault = fault_of(research.step(&tenant, &id, &step(2)).await.unwrap_err());
         let known = RecoveryHint {
             last_known_step: 1,
             can_resume: false,
@@ -165,7 +166,7 @@ async fn sessions_are_listed_from_the_last_used_with_a_cursor() {
         research.step(&tenant, &ids[0], &step(1)).await.unwrap();
         let (mut seen, mut cursor) = (Vec::new(), None);
         loop {
-            let page = research.list(&tenant, cursor.as_deref(), 2).await.unwrap();
+            let page = research.list(&tenant, cursor.as_ref(), 2).await.unwrap();
             seen.extend(page.sessions.into_iter().map(|session| session.id));
             cursor = page.cursor;
             if cursor.is_none() {
@@ -174,15 +175,6 @@ async fn sessions_are_listed_from_the_last_used_with_a_cursor() {
         }
         let expected: Vec<&String> = [0, 4, 3, 2, 1].iter().map(|number| &ids[*number]).collect();
         assert_eq!(seen.iter().collect::<Vec<_>>(), expected, "{name}");
-        assert_eq!(
-            research
-                .list(&tenant, Some("nonsense"), 2)
-                .await
-                .unwrap_err()
-                .case(),
-            Case::InvalidArgument,
-            "{name}"
-        );
     }
 }
 
@@ -219,7 +211,7 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
         }
         let outcomes = research.outcomes(&tenant, &id).await.unwrap();
         assert_eq!(outcomes.len(), 200, "{name}");
-        let counted = tally(&outcomes);
+        let counted = tally(&outcomes, Kind::as_str);
         assert_eq!(
             (
                 counted.error_patterns[0].kind,

@@ -1,0 +1,86 @@
+//! What a session consists of besides its steps.
+
+use fault::Kind;
+use serde::{Deserialize, Serialize};
+
+use super::digest::Digest;
+use super::unix_millis;
+use crate::store::ListCursor;
+
+/// A session without its logs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    pub id: String,
+    /// In milliseconds since 1970.
+    pub last_used: u64,
+    #[serde(flatten)]
+    pub digest: Digest,
+}
+
+/// A part of the list of sessions, the last used first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionPage {
+    pub sessions: Vec<Session>,
+    /// Where the next part begins; `None` at the end of the list.
+    pub cursor: Option<ListCursor>,
+}
+
+/// How one attempt within a session went: a provider or tier that was asked, or a call that ended
+/// before one was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionOutcome {
+    pub tool: String,
+    /// The id of the provider or tier that answered or failed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub provider: Option<String>,
+    pub success: bool,
+    /// The kind of the fault, as text: another version may know other kinds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error_kind: Option<String>,
+    /// The page that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub url: Option<String>,
+    /// When it ended, in milliseconds since 1970.
+    pub at: u64,
+}
+
+impl SessionOutcome {
+    /// The outcome of an attempt that ended now.
+    pub fn now(
+        tool: &str,
+        provider: Option<&str>,
+        error: Option<Kind>,
+        url: Option<&str>,
+    ) -> SessionOutcome {
+        SessionOutcome {
+            tool: tool.to_owned(),
+            provider: provider.map(str::to_owned),
+            success: error.is_none(),
+            error_kind: error.map(|kind| kind.as_str().to_owned()),
+            url: url.map(str::to_owned),
+            at: unix_millis(),
+        }
+    }
+}
+
+/// Something that was found or read within a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Source {
+    pub url: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// When it was published, as the source writes it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub published: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub author: Option<String>,
+    /// The tier that read it or the provider that found it.
+    pub via: String,
+    /// The tool that reached it.
+    pub tool: String,
+    /// When it was reached, in milliseconds since 1970.
+    pub at: u64,
+}

@@ -1,0 +1,296 @@
+//! The sessions in a store.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fault::{Case, Fault, Origin, RecoveryHint, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Digest, Limits, NewStep, Session, SessionOutcome, SessionPage, Source, Step, StepError,
+    fresh_id, from_json_text, to_json_text, unix_millis,
+};
+use crate::store::{
+    Append, Change, Committed, ListCursor, Precondition, Record, RecordId, Store, Tenant,
+};
+
+const KIND: &str = "session";
+const STEPS: &str = "step";
+const SOURCES: &str = "source";
+const OUTCOMES: &str = "outcome";
+
+/// How often a step is tried again because another caller took one at the same moment.
+const MAX_CONFLICTS: u32 = 100;
+
+/// Every row of a log.
+const ALL_ROWS: usize = usize::MAX >> 1;
+
+/// The sessions of a server.
+#[derive(Debug, Clone)]
+pub struct ResearchSessions {
+    store: Arc<dyn Store>,
+    limits: Limits,
+}
+
+impl ResearchSessions {
+    pub fn new(store: Arc<dyn Store>, limits: Limits) -> ResearchSessions {
+        ResearchSessions { store, limits }
+    }
+
+    /// Starts a session that has no steps yet.
+    pub async fn start(&self, tenant: &Tenant, goal: &str) -> Result<Session> {
+        let digest = Digest::new(goal, unix_millis());
+        self.create(tenant, digest, Vec::new()).await
+    }
+
+    /// Starts a session together with its first step, in one change; nothing is read back.
+    pub async fn start_with_step(
+        &self,
+        tenant: &Tenant,
+        goal: &str,
+        first: &NewStep,
+    ) -> Result<(Step, Session), StepError> {
+        let mut digest = Digest::new(goal, unix_millis());
+        let step = digest.apply(first, &self.limits)?;
+        let rows = vec![self.step_row(&step)];
+        Ok((step, self.create(tenant, digest, rows).await?))
+    }
+
+    /// Takes a step: the next one, a revision of an earlier one, or the first of a branch.
+    pub async fn step(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        new: &NewStep,
+    ) -> Result<(Step, Session), StepError> {
+        for attempt in 0..MAX_CONFLICTS {
+            let (version, mut digest) = self.load(tenant, id).await?;
+            let step = digest.apply(new, &self.limits)?;
+            let change = Change {
+                head: Some(to_json_text(&digest)),
+                rows: vec![self.step_row(&step)],
+                ..self.change(tenant, id, Precondition::Version(version))
+            };
+            match self.store.commit(&change).await? {
+                Committed::Done(_) => return Ok((step, used_now(id.to_owned(), digest))),
+                Committed::Missing => return Err(unknown().into()),
+                Committed::Conflict => wait_after_conflict(attempt).await,
+            }
+        }
+        Err(Fault::new(Case::Store, Origin::Store).into())
+    }
+
+    /// Records how the attempts of a call went and what it found, in one change. Fails as
+    /// [`ResearchSessions::session`] does.
+    pub async fn record(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        outcomes: &[SessionOutcome],
+        sources: &[Source],
+    ) -> Result<()> {
+        let outcomes = outcomes
+            .iter()
+            .map(|outcome| row(OUTCOMES, outcome, self.limits.outcomes));
+        let sources = sources
+            .iter()
+            .map(|source| row(SOURCES, source, self.limits.sources));
+        let change = Change {
+            rows: outcomes.chain(sources).collect(),
+            ..self.change(tenant, id, Precondition::Present)
+        };
+        match self.store.commit(&change).await? {
+            Committed::Done(_) => Ok(()),
+            // Loading it tells an expired session from an unknown one.
+            _ => self.load(tenant, id).await.and(Err(unknown())),
+        }
+    }
+
+    /// Fails when the session is unknown or has expired.
+    pub async fn session(&self, tenant: &Tenant, id: &str) -> Result<Session> {
+        session_of(&self.find(tenant, id).await?)
+    }
+
+    /// Its steps from number `from` on.
+    pub async fn steps(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        from: u32,
+        limit: usize,
+    ) -> Result<Vec<Step>> {
+        self.rows(tenant, id, STEPS, u64::from(from), limit).await
+    }
+
+    /// What was reached in it, in the order it was last reached, each URL once.
+    pub async fn sources(&self, tenant: &Tenant, id: &str) -> Result<Vec<Source>> {
+        let all: Vec<Source> = self
+            .newest(tenant, id, SOURCES, self.limits.sources)
+            .await?;
+        let mut seen = HashSet::new();
+        let mut last: Vec<Source> = all
+            .into_iter()
+            .rev()
+            .filter(|source| seen.insert(source.url.clone()))
+            .collect();
+        last.reverse();
+        Ok(last)
+    }
+
+    /// How its last attempts went, oldest first; [`tally`](super::tally) counts them.
+    pub async fn outcomes(&self, tenant: &Tenant, id: &str) -> Result<Vec<SessionOutcome>> {
+        self.newest(tenant, id, OUTCOMES, self.limits.outcomes)
+            .await
+    }
+
+    /// The sessions of a tenant, the last used first.
+    pub async fn list(
+        &self,
+        tenant: &Tenant,
+        after: Option<&ListCursor>,
+        limit: usize,
+    ) -> Result<SessionPage> {
+        let mut records = self
+            .store
+            .list(tenant, KIND, after, limit.saturating_add(1))
+            .await?;
+        let has_more = records.len() > limit;
+        records.truncate(limit);
+        let cursor = records.last().filter(|_| has_more).map(Record::cursor);
+        // A digest that a newer version wrote in another form is left out; the others are shown.
+        let sessions = records
+            .iter()
+            .filter(|record| !self.is_over(record))
+            .filter_map(|record| session_of(record).ok())
+            .collect();
+        Ok(SessionPage { sessions, cursor })
+    }
+
+    /// Stores a new session under an id that is not taken.
+    async fn create(&self, tenant: &Tenant, digest: Digest, rows: Vec<Append>) -> Result<Session> {
+        loop {
+            let id = fresh_id("ses");
+            let change = Change {
+                head: Some(to_json_text(&digest)),
+                rows: rows.clone(),
+                ..self.change(tenant, &id, Precondition::New)
+            };
+            if let Committed::Done(_) = self.store.commit(&change).await? {
+                return Ok(used_now(id, digest));
+            }
+        }
+    }
+
+    fn change(&self, tenant: &Tenant, id: &str, precondition: Precondition) -> Change {
+        Change {
+            id: RecordId::new(tenant, KIND, id),
+            precondition,
+            head: None,
+            rows: Vec::new(),
+            lives: Some(self.limits.session_lives),
+            most: self.limits.sessions,
+        }
+    }
+
+    fn step_row(&self, step: &Step) -> Append {
+        row(STEPS, step, u64::from(self.limits.steps))
+    }
+
+    /// A lifetime that was shortened holds for what was stored before, too.
+    fn is_over(&self, record: &Record) -> bool {
+        let now = unix_millis().saturating_mul(1_000);
+        let idle = Duration::from_micros(now.saturating_sub(record.changed));
+        record.is_expired() || idle > self.limits.session_lives
+    }
+
+    async fn find(&self, tenant: &Tenant, id: &str) -> Result<Record> {
+        let id = RecordId::new(tenant, KIND, id);
+        let record = self.store.record(&id).await?.ok_or_else(unknown)?;
+        if self.is_over(&record) {
+            let steps = session_of(&record).map_or(0, |session| session.digest.steps);
+            return Err(expired(steps));
+        }
+        Ok(record)
+    }
+
+    async fn load(&self, tenant: &Tenant, id: &str) -> Result<(u64, Digest)> {
+        let record = self.find(tenant, id).await?;
+        Ok((record.version, from_json_text(&record.head)?))
+    }
+
+    async fn newest<T: DeserializeOwned>(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        log: &'static str,
+        keep: u64,
+    ) -> Result<Vec<T>> {
+        let mut rows = self.rows(tenant, id, log, 1, ALL_ROWS).await?;
+        // A limit that was lowered holds for what was stored before, too.
+        let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+        rows.drain(..rows.len().saturating_sub(keep));
+        Ok(rows)
+    }
+
+    async fn rows<T: DeserializeOwned>(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        log: &'static str,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<T>> {
+        self.find(tenant, id).await?;
+        let rows = self
+            .store
+            .rows(&RecordId::new(tenant, KIND, id), log, from, limit)
+            .await?;
+        rows.iter().map(|(_, row)| from_json_text(row)).collect()
+    }
+}
+
+fn row(log: &'static str, value: &impl Serialize, keep: u64) -> Append {
+    Append {
+        log,
+        row: to_json_text(value),
+        keep,
+    }
+}
+
+fn used_now(id: String, digest: Digest) -> Session {
+    Session {
+        id,
+        last_used: unix_millis(),
+        digest,
+    }
+}
+
+fn session_of(record: &Record) -> Result<Session> {
+    Ok(Session {
+        id: record.key.clone(),
+        last_used: record.changed / 1_000,
+        digest: from_json_text(&record.head)?,
+    })
+}
+
+/// Waits a random time, longer after many conflicts, so that callers do not collide again.
+async fn wait_after_conflict(attempt: u32) {
+    let most = u64::from(attempt.min(20));
+    tokio::time::sleep(Duration::from_millis(fastrand::u64(0..=most))).await;
+}
+
+fn unknown() -> Fault {
+    Fault::new(Case::SessionUnknown, Origin::Local).recovery_hint(RecoveryHint {
+        last_known_step: 0,
+        can_resume: false,
+    })
+}
+
+fn expired(last_known_step: u32) -> Fault {
+    Fault::new(Case::SessionExpired, Origin::Local).recovery_hint(RecoveryHint {
+        last_known_step,
+        can_resume: false,
+    })
+}
