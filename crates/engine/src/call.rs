@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fault::{Case, Fault, Kind};
+use fault::{Fault, Kind};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -78,7 +78,7 @@ impl AttemptLog {
 
     /// Logs how a provider or tier answered. A withdrawn call says nothing about it.
     pub(crate) fn record(&self, provider: &'static str, fault: Option<&Fault>) {
-        if fault.is_none_or(|fault| fault.case() != Case::Cancelled) {
+        if fault.is_none_or(|fault| !fault.is_withdrawn()) {
             self.lock()
                 .push(LoggedAttempt::new(Some(provider), fault.map(Fault::kind)));
         }
@@ -95,7 +95,7 @@ impl AttemptLog {
         let mut attempts = tiers.snapshot();
         match outcome {
             Ok(tier) => attempts.push(LoggedAttempt::new(Some(tier), None)),
-            Err(fault) if fault.case() == Case::Cancelled => {}
+            Err(fault) if fault.is_withdrawn() => {}
             Err(fault) if explains(&attempts, fault) => {}
             Err(fault) => attempts.extend(LoggedAttempt::from_fault(fault)),
         }
@@ -120,7 +120,7 @@ pub fn explains(attempts: &[LoggedAttempt], fault: &Fault) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use fault::Origin;
+    use fault::{Case, Origin};
 
     use super::*;
 

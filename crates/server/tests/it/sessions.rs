@@ -397,7 +397,7 @@ async fn shown(client: &mut Client, id: &str) -> Value {
 #[tokio::test]
 async fn a_provider_that_failed_before_a_fallback_is_recorded_in_the_session() {
     let lab = lab().await;
-    lab.fault(lab::Order::new("brave", lab::Mode::BadKey));
+    lab.fault(lab::OrderedFault::new("brave", lab::FaultMode::BadKey));
     let mut client = server(&lab, &["brave", "tavily"], &["--index=false"]).await;
     let id = session(&mut client).await;
     client
@@ -420,7 +420,7 @@ async fn a_provider_that_failed_before_a_fallback_is_recorded_in_the_session() {
 async fn every_provider_of_a_search_that_failed_is_recorded_for_each_query() {
     let lab = lab().await;
     for provider in ["brave", "tavily"] {
-        lab.fault(lab::Order::new(provider, lab::Mode::BadKey));
+        lab.fault(lab::OrderedFault::new(provider, lab::FaultMode::BadKey));
     }
     let mut client = server(&lab, &["brave", "tavily"], &["--index=false"]).await;
     let id = session(&mut client).await;
@@ -488,7 +488,7 @@ async fn every_tier_that_could_not_read_a_page_is_recorded_in_the_session() {
     let web = testkit::Web::start().await;
     web.on(
         "/shell",
-        testkit::Act::html(200, "<html><body><div id=root></div></body></html>"),
+        testkit::Behavior::html(200, "<html><body><div id=root></div></body></html>"),
     );
     let allow = format!("127.0.0.1:{}", web.port());
     let mut client = Client::spawn(&[
