@@ -19,12 +19,13 @@
 //! services     what all calls share
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  params  progress  repeats  toolset  trail  vitals
+//! clock  pages  params  progress  repeats  toolset  trail  vitals
 //! ```
 
 mod clock;
 pub mod commands;
 pub mod dispatch;
+mod pages;
 pub mod params;
 mod progress;
 mod repeats;

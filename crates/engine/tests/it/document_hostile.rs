@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use engine::worker::DocumentWorkers;
 use fault::Case;
-use reading::document::{DocumentError, Hint, Limits, read, read_document_within};
+use reading::document::{DocumentError, Hint, Limits, read_document, read_document_within};
 
 use testkit::documents::{
     assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks,

@@ -59,7 +59,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     // Steps and addresses are searched for secrets as they are in every other reply about a
     // session; a body of text would not be.
     let masker = call.services.settings.masker();
-    Ok(Answer::Page(match args.text("format") {
+    Ok(Answer::Text(match args.text("format") {
         Some("json") => {
             let mut value = export.to_json();
             masker.mask_json(&mut value);
