@@ -1,9 +1,9 @@
-//! What the tools do, without knowing MCP.
+//! Fetching, searching and research sessions, without MCP.
 //!
-//! An [`Upstream`] answers one kind of question: a fetch tier reads a page, a search provider
-//! answers a query. [`layer`]s wrap an upstream with one concern each, a [`ladder`](fetch) tries
-//! several in order, and the [`store`] keeps what must outlive a call, [`research`] sessions among
-//! it. Everything that can fail returns a [`Fault`](fault::Fault).
+//! An [`Upstream`] answers one kind of request: a fetch tier reads a page, a search provider answers
+//! a query. [`layer`]s wrap an upstream with one concern each, a [`ladder`](fetch) tries several
+//! upstreams in order, and the [`store`] keeps what outlives a call, for example [`research`]
+//! sessions. Failures are [`Fault`](fault::Fault)s.
 
 mod call;
 pub mod citation;
@@ -18,37 +18,36 @@ pub mod store;
 mod upstream;
 pub mod worker;
 
+use std::path::Path;
 use std::sync::Arc;
+
+use fault::{Case, Fault, Origin};
 
 pub use call::{AttemptLog, Call, LoggedAttempt, explains};
 pub use fetch::{
-    BrowserUse, ExaSettings, Mode, Page, PageRequest, PageSettings, Part, ReaderSettings,
+    BrowserUse, ExaSettings, Page, PageRequest, PageSettings, ReadMode, ReadOptions, ReaderSettings,
 };
-pub use local::Roots;
+pub use local::{FileError, PathRefusal, Roots};
 pub use search::{Search, SearchAnswer, SearchPlan, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
 /// What an engine is built from.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// How the network may be used for addresses that callers name.
+    /// The network for addresses that callers name.
     pub network: net::ClientSettings,
-    /// How pages are read.
     pub pages: PageSettings,
     /// Which local files may be read.
     pub roots: Roots,
-    /// Where everything that is read can be found again; nothing when the operator does not want
-    /// that.
+    /// The full-text index of everything that is read; `None` when the operator turned it off.
     pub index: Option<index::Index>,
-    /// How searching is set up.
     pub search: search::SearchSettings,
-    /// What servers of the same users share: answers, and which provider is to be left alone.
-    /// Nothing when this one stands alone.
+    /// Shares cached answers and open breakers with other servers; `None` when there are none.
     pub store: Option<Arc<dyn store::Store>>,
 }
 
-/// The engine: every upstream, stacked and ready. Cheap to build; sockets, resolvers and roots come
-/// with the first use.
+/// Every upstream with its layers. Cheap to build: sockets, resolvers and certificates are set up by
+/// the first request.
 #[derive(Debug)]
 pub struct Engine {
     pages: fetch::Pages,
@@ -59,7 +58,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Builds the stacks.
     pub fn new(settings: Settings) -> Engine {
         let documents = settings.pages.documents.clone();
         let mut search = settings.search;
@@ -93,68 +91,71 @@ impl Engine {
         self.search.search(call, plan).await
     }
 
-    /// Every provider, whether it can be asked, and why not now.
+    /// The search providers and their states.
     pub fn searching(&self) -> &search::Search {
         &self.search
     }
 
-    /// The index of what was read here, where there is one.
+    /// The full-text index of everything that was read; `None` when it is turned off.
     pub fn index(&self) -> Option<&index::Index> {
         self.index.as_ref()
     }
 
-    /// Reads one page as Markdown.
+    /// Reads one page.
     pub async fn read_page(&self, call: &Call, request: &PageRequest) -> fault::Result<Page> {
         // The pages of a call are read at the same time, so each has a log of its own.
         let own = Call {
             attempts: AttemptLog::default(),
             ..call.clone()
         };
-        let read = self.pages.read(&own, request).await;
+        let read = self.pages.read_page(&own, request).await;
         let outcome = read.as_ref().map(|whole| whole.answer.tier);
         call.attempts
             .record_page(&request.url, &own.attempts, outcome);
         let whole = read?;
-        self.remember(&whole, &whole.answer.url, request.part.mode)
+        self.add_to_index(&whole, &whole.answer.url, request.options.mode)
             .await;
-        fetch::cut(&whole, &request.part)
+        fetch::cut(&whole, &request.options)
     }
 
-    /// Reads a local file as Markdown, if it is in a directory that may be read.
+    /// Reads a local file, if it is in a directory that may be read.
     pub async fn read_file(
         &self,
         call: &Call,
-        path: &std::path::Path,
-        part: &Part,
-    ) -> fault::Result<Page> {
-        let reading = local::read(&self.roots, path, part.mode == Mode::Raw, &self.documents);
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Page, FileError> {
+        let is_raw = options.mode == ReadMode::Raw;
+        let reading = local::read_file(&self.roots, path, is_raw, &self.documents);
         let whole = tokio::select! {
             biased;
-            () = call.cancel.cancelled() => Err(fault::Fault::new(fault::Case::Cancelled, fault::Origin::Local)),
+            () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local).into()),
             read = tokio::time::timeout_at(call.deadline, reading) => {
-                read.unwrap_or_else(|_| Err(local::too_heavy()))
+                read.unwrap_or_else(|_| Err(local::too_costly().into()))
             }
         }?;
-        let place = std::path::absolute(path)
+        let file_url = std::path::absolute(path)
             .ok()
             .and_then(|path| url::Url::from_file_path(path).ok());
-        self.remember(
-            &whole,
-            place
-                .as_ref()
-                .map_or(&whole.answer.url, |place| place.as_str()),
-            part.mode,
-        )
-        .await;
-        fetch::cut(&whole, part)
+        let indexed_as = file_url
+            .as_ref()
+            .map_or(whole.answer.url.as_str(), |url| url.as_str());
+        self.add_to_index(&whole, indexed_as, options.mode).await;
+        Ok(fetch::cut(&whole, options)?)
     }
 
-    /// Puts what was read into the index. Reading does not fail because that does.
-    async fn remember(&self, whole: &layer::Aged<Arc<fetch::WholePage>>, url: &str, mode: Mode) {
+    /// Adds a page that was just read to the index. Pages from the cache are there already, and the
+    /// source of a page is not searched. If it fails, the page is still returned.
+    async fn add_to_index(
+        &self,
+        whole: &layer::Aged<Arc<fetch::WholePage>>,
+        url: &str,
+        mode: ReadMode,
+    ) {
         let Some(index) = self
             .index
             .as_ref()
-            .filter(|_| mode != Mode::Raw && whole.age.is_none())
+            .filter(|_| mode != ReadMode::Raw && whole.age.is_none())
         else {
             return;
         };

@@ -1,15 +1,15 @@
-//! Files on this machine: only inside the directories that the operator opened.
+//! Local files: only those inside the directories that the operator opened.
 //!
-//! A path is judged twice. As it is written, so that `..` leads nowhere and a closed place is
-//! refused without being looked at; and as it really is, so that a link inside an open directory
-//! does not lead out of it.
+//! A path is checked twice. As it is written, so that `..` cannot leave a directory and a path
+//! outside is refused without a look at the disk; and after links are resolved, so that a link
+//! inside an open directory cannot lead out of it.
 
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, FieldName, Issue, Origin, Phase, Problem, Result, Say, SettingName};
+use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say};
 
 use crate::fetch::WholePage;
 use crate::layer::Aged;
@@ -24,8 +24,40 @@ pub struct Roots {
     everything: bool,
 }
 
+/// Why a path is refused. Only the server knows what the parameter and the setting are called, so it
+/// puts this in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathRefusal {
+    /// The operator opened no directory at all.
+    NoOpenDirectory,
+    OutsideOpenDirectories,
+    /// There is nothing, or something that is not a regular file.
+    NoFile,
+    /// The operating system forbids this process to read it.
+    NotPermitted,
+}
+
+/// Why a local file could not be read.
+#[derive(Debug, Clone)]
+pub enum FileError {
+    Refused(PathRefusal),
+    Failed(Fault),
+}
+
+impl From<PathRefusal> for FileError {
+    fn from(refusal: PathRefusal) -> FileError {
+        FileError::Refused(refusal)
+    }
+}
+
+impl From<Fault> for FileError {
+    fn from(fault: Fault) -> FileError {
+        FileError::Failed(fault)
+    }
+}
+
 impl Roots {
-    /// These directories, with all that is in them.
+    /// These directories, with everything in them.
     pub fn only(open: Vec<PathBuf>) -> Roots {
         Roots {
             open,
@@ -33,7 +65,7 @@ impl Roots {
         }
     }
 
-    /// Whatever this user may read: for a command that the user types.
+    /// Everything that the user of this process may read: for commands that the user types.
     pub fn everything() -> Roots {
         Roots {
             open: Vec::new(),
@@ -41,16 +73,15 @@ impl Roots {
         }
     }
 
-    /// The real path of a file that may be read. Relative paths are looked for in each open
-    /// directory.
-    fn admit(&self, path: &Path) -> Result<PathBuf> {
+    /// The real path of a file that may be read. A relative path is tried in each open directory.
+    fn resolve(&self, path: &Path) -> std::result::Result<PathBuf, PathRefusal> {
         if self.everything {
             return regular_file(path);
         }
         if self.open.is_empty() {
-            return Err(wrong(NOTHING_OPEN).setting(SettingName::new("allow-path")));
+            return Err(PathRefusal::NoOpenDirectory);
         }
-        let mut refusal = wrong(OUTSIDE).setting(SettingName::new("allow-path"));
+        let mut refusal = PathRefusal::OutsideOpenDirectories;
         for root in &self.open {
             let Some(inside) = within(root, path) else {
                 continue;
@@ -60,33 +91,14 @@ impl Roots {
                     return Ok(real);
                 }
                 Ok(_) => {}
-                Err(fault) => refusal = fault,
+                Err(reason) => refusal = reason,
             }
         }
         Err(refusal)
     }
 }
 
-const NOTHING_OPEN: Say = Say::new(
-    "cannot be read: this server may read no local directory. Give a url, or ask the operator to open one with --allow-path",
-);
-const OUTSIDE: Say = Say::new(
-    "is outside the directories that this server may read. Give a path inside them, or ask the operator to open it with --allow-path",
-);
-const NO_FILE: Say = Say::new(
-    "names no file. Check the spelling, and give the path of a file rather than a directory",
-);
-const NOT_READABLE: Say = Say::new("names a file that this server is not permitted to read");
-
-/// What is wrong with a path, told as the mistake in an argument that it is.
-fn wrong(says: Say) -> Fault {
-    Fault::arguments(vec![Problem::new(
-        FieldName::new("path"),
-        Issue::Says(says),
-    )])
-}
-
-/// The path under this root, if it is written so that it stays inside. Nothing is looked up.
+/// The path under this root, if it stays inside as it is written. Does not look at the disk.
 fn within(root: &Path, path: &Path) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for component in root.join(path).components() {
@@ -101,47 +113,48 @@ fn within(root: &Path, path: &Path) -> Option<PathBuf> {
     (clean.starts_with(root) && clean != root).then_some(clean)
 }
 
-/// The real path, if it is a file. A pipe or a device would never end.
-fn regular_file(path: &Path) -> Result<PathBuf> {
-    let real = path.canonicalize().map_err(|error| unreadable(&error))?;
+/// The real path, if it is a regular file: a pipe or a device might never end.
+fn regular_file(path: &Path) -> std::result::Result<PathBuf, PathRefusal> {
+    let real = path.canonicalize().map_err(|error| refusal(&error))?;
     if real.is_file() {
         Ok(real)
     } else {
-        Err(wrong(NO_FILE))
+        Err(PathRefusal::NoFile)
     }
 }
 
-fn unreadable(error: &io::Error) -> Fault {
-    wrong(if error.kind() == io::ErrorKind::PermissionDenied {
-        NOT_READABLE
-    } else {
-        NO_FILE
-    })
+fn refusal(error: &io::Error) -> PathRefusal {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => PathRefusal::NotPermitted,
+        _ => PathRefusal::NoFile,
+    }
 }
 
-/// The time was up before the file was read: it takes as long the next time.
-pub(crate) fn too_heavy() -> Fault {
+/// For a file that could not be read before the deadline. A retry would take as long.
+pub(crate) fn too_costly() -> Fault {
     Fault::new(Case::TooCostly, Origin::Local)
         .phase(Phase::Extract)
         .saying(Say::new("The file is too heavy to be read in time."))
         .advising(Say::new("Do not retry; look for a smaller version."))
 }
 
-/// Reads a file as a page.
-pub(crate) async fn read(
+/// Reads a file as a page; `raw` asks for its source.
+pub(crate) async fn read_file(
     roots: &Roots,
     path: &Path,
     raw: bool,
     documents: &DocumentWorkers,
-) -> Result<Aged<Arc<WholePage>>> {
-    let real = roots.admit(path)?;
+) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
+    let real = roots.resolve(path)?;
     let limits = Limits::default();
-    let bytes = tokio::task::spawn_blocking(move || bytes_of(&real, limits.input)).await;
+    let bytes = tokio::task::spawn_blocking(move || read_bytes(&real, limits.input)).await;
     let bytes = bytes
-        .map_err(|_| wrong(NOT_READABLE))?
-        .map_err(|error| unreadable(&error))?;
+        .map_err(|_| PathRefusal::NotPermitted)?
+        .map_err(|error| refusal(&error))?;
     if bytes.len() > limits.input {
-        return Err(DocumentError::InputTooLarge.fault(bytes.len(), &limits));
+        return Err(DocumentError::InputTooLarge
+            .fault(bytes.len(), &limits)
+            .into());
     }
     let hint = Hint {
         file_name: path
@@ -163,8 +176,8 @@ pub(crate) async fn read(
     })
 }
 
-/// The path as it is told: a name may hold line breaks, and what follows one would look like words
-/// of ours.
+/// The path as it is shown. A file name may hold line breaks, and text after one would look as if
+/// the server said it.
 fn on_one_line(path: &Path) -> String {
     path.to_string_lossy()
         .chars()
@@ -178,7 +191,7 @@ fn on_one_line(path: &Path) -> String {
         .collect()
 }
 
-fn bytes_of(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+fn read_bytes(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?
         .take(most as u64 + 1)
@@ -187,7 +200,7 @@ fn bytes_of(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 }
 
 async fn document(bytes: Vec<u8>, hint: Hint, documents: &DocumentWorkers) -> Result<WholePage> {
-    let document = documents.read(bytes, hint).await?;
+    let document = documents.read_document(bytes, hint).await?;
     let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
     Ok(WholePage {
         source_truncated,
@@ -200,7 +213,8 @@ fn source(bytes: &[u8], hint: &Hint, limits: &Limits) -> Result<WholePage> {
     if !hint.kind(bytes).is_text() {
         return Err(DocumentError::Unsupported
             .fault(bytes.len(), limits)
-            .saying(crate::fetch::NO_SOURCE));
+            .saying(crate::fetch::NO_SOURCE)
+            .other_form(OtherForm::MainText));
     }
     Ok(page(
         reading::extract::charset::decode(bytes, None).text,
@@ -213,7 +227,7 @@ fn page(text: String, metadata: Metadata) -> WholePage {
         url: String::new(),
         tier: "file",
         metadata,
-        text: crate::fetch::visible(text),
+        text: crate::fetch::strip_hidden(text),
         source_truncated: false,
         parse_warning: None,
         partial: None,
@@ -226,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_stays_on_its_line() {
+    fn a_file_name_with_a_line_break_is_shown_on_one_line() {
         assert_eq!(
             on_one_line(Path::new("a\nSource: b.txt")),
             "a\u{FFFD}Source: b.txt"
@@ -234,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_stays_inside_as_it_is_written() {
+    fn only_paths_inside_the_root_as_written_are_accepted() {
         let root = Path::new("/data/docs");
         for inside in [
             "a.pdf",

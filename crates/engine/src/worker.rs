@@ -1,15 +1,16 @@
-//! Reading in a process of its own.
+//! Reads documents in worker processes.
 //!
-//! Parsers of binary formats meet hostile input, and some of what they can do cannot be caught: run
-//! out of memory, overflow the stack, never come back. So the program starts itself again as a
-//! worker that reads one document and ends. The worker limits its own memory and processor time
-//! where the system lets it; the parent holds the deadline, kills what does not keep it, and takes
-//! any other end for a broken document. The parent never parses these formats itself.
+//! Parsers of binary formats meet hostile input, and some of their failures cannot be caught: they
+//! exhaust memory, overflow the stack or never return. So the program starts itself again as a
+//! worker that reads one document and exits. The worker limits its own memory and processor time
+//! where the system supports it; the parent enforces the deadline and treats a worker that died as a
+//! broken document. The parent never parses these formats itself.
 //!
-//! The pipe carries one line of JSON (the hint and the limits), then the document; back comes the
-//! result as JSON.
+//! The parent writes one line of JSON (the hint and the limits) and the document to the worker's
+//! stdin, and reads the result as JSON from its stdout.
 
 use std::ffi::OsString;
+use std::hash::{Hash, Hasher};
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -28,63 +29,63 @@ use reading::extract;
 /// The arguments that make the program a worker.
 pub const WORKER_ARGUMENTS: [&str; 2] = ["__worker", "document"];
 
-/// Room for walkers of capped depth, with a wide margin.
+/// More than parsers need that recurse to a limited depth.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
-/// Time for the process to start and to hand over its result, beyond the time to read.
+/// Time for the process to start and to send its result, beyond the time to read the document.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often a worker looks whether its parent is still there.
+/// How often a worker checks that its parent still runs.
 #[cfg(unix)]
-const PARENT_WATCH: Duration = Duration::from_millis(250);
-/// The longest line of JSON before a document.
+const PARENT_CHECK: Duration = Duration::from_millis(250);
+/// Bytes of the line of JSON before the document.
 const MAX_TASK: u64 = 64 * 1024;
 /// Workers at a time; each may take [`Limits::memory`].
 const WORKERS: usize = 2;
 
 #[derive(Serialize, Deserialize)]
-struct Task {
+struct WorkerTask {
     hint: Hint,
     limits: Limits,
 }
 
-type Answer = Result<Document, DocumentError>;
+type WorkerResult = Result<Document, DocumentError>;
 
-/// What the worker process does: reads one document from `input`, writes the result to `output`.
+/// The main function of a worker: reads one document from `input`, writes the result to `output`.
 ///
-/// Call it before anything else starts (threads, runtimes): it limits the whole process.
+/// Call it before any thread or runtime starts, because it limits the whole process.
 pub fn worker_main(input: impl Read, output: impl Write) -> io::Result<()> {
     let mut input = io::BufReader::new(input);
     let mut line = Vec::new();
     input.by_ref().take(MAX_TASK).read_until(b'\n', &mut line)?;
-    let task: Task = serde_json::from_slice(&line)?;
+    let task: WorkerTask = serde_json::from_slice(&line)?;
     restrict(&task.limits);
-    end_with_the_parent();
+    exit_with_parent();
     let mut bytes = Vec::new();
     input
         .take(task.limits.input as u64 + 1)
         .read_to_end(&mut bytes)?;
-    let answer = contained(bytes, task);
+    let result = read_on_own_thread(bytes, task);
     let mut output = io::BufWriter::new(output);
-    serde_json::to_writer(&mut output, &answer)?;
+    serde_json::to_writer(&mut output, &result)?;
     output.flush()
 }
 
-/// Nobody waits for the result of a worker whose parent was killed.
+/// Ends the worker when its parent was killed, since nobody waits for the result then.
 #[cfg(unix)]
-fn end_with_the_parent() {
+fn exit_with_parent() {
     let parent = std::os::unix::process::parent_id();
     std::thread::spawn(move || {
         while std::os::unix::process::parent_id() == parent {
-            std::thread::sleep(PARENT_WATCH);
+            std::thread::sleep(PARENT_CHECK);
         }
         std::process::exit(1);
     });
 }
 
 #[cfg(not(unix))]
-fn end_with_the_parent() {}
+fn exit_with_parent() {}
 
-/// Reads on a thread with a stack of known size; a panic there is an answer.
-fn contained(bytes: Vec<u8>, task: Task) -> Answer {
+/// Reads on a thread with a stack of known size, and turns a panic into a result.
+fn read_on_own_thread(bytes: Vec<u8>, task: WorkerTask) -> WorkerResult {
     std::panic::set_hook(Box::new(|_| {}));
     let job = move || read_document_within(&bytes, &task.hint, task.limits);
     match std::thread::Builder::new()
@@ -96,7 +97,7 @@ fn contained(bytes: Vec<u8>, task: Task) -> Answer {
     }
 }
 
-/// Caps this process. Where the system refuses, the parent's deadline still holds.
+/// Limits this process. Where the system refuses that, the parent's deadline still holds.
 #[cfg(unix)]
 fn restrict(limits: &Limits) {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -112,28 +113,28 @@ fn restrict(limits: &Limits) {
 #[cfg(not(unix))]
 fn restrict(_: &Limits) {}
 
-/// Extractions at once. They are CPU work; more of them would only share the same cores and hold
-/// more memory.
+/// Extractions at a time. They are CPU work; more of them would share the same cores and take more
+/// memory.
 static PARSER_THREADS: Semaphore = Semaphore::const_new(4);
 
-/// Runs extraction on a thread of its own: it is CPU work on hostile input, and a tree walker that
-/// runs out of stack would take the whole process with it. The turn ends with the thread, not with
-/// the caller, so callers that give up cannot pile up work. `None` when it panicked.
+/// Runs extraction on a thread of its own, with a stack that is large enough for deep pages: an
+/// overflow would end the whole process. The permit is released by the thread, not by the caller, so
+/// work of callers that gave up cannot pile up. `None` when it panicked.
 pub(crate) async fn on_parser_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    let turn = PARSER_THREADS.acquire().await.ok()?;
-    let (answer, answered) = tokio::sync::oneshot::channel();
+    let permit = PARSER_THREADS.acquire().await.ok()?;
+    let (sender, receiver) = tokio::sync::oneshot::channel();
     let job = move || {
-        let _turn = turn;
-        let _ = answer.send(work());
+        let _permit = permit;
+        let _ = sender.send(work());
     };
     std::thread::Builder::new()
         .name("extract".to_owned())
         .stack_size(extract::STACK_BYTES)
         .spawn(job)
         .ok()?;
-    answered.await.ok()
+    receiver.await.ok()
 }
 
 /// Reads documents in worker processes.
@@ -145,9 +146,22 @@ pub struct DocumentWorkers {
     permits: Arc<Semaphore>,
 }
 
+/// Covers what decides how a document is read. The permits are state, not a setting.
+impl Hash for DocumentWorkers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let DocumentWorkers {
+            program,
+            arguments,
+            limits,
+            permits: _,
+        } = self;
+        (program, arguments, limits).hash(state);
+    }
+}
+
 impl DocumentWorkers {
-    /// Workers are started from this program, which must call [`worker_main`] when its arguments
-    /// are [`WORKER_ARGUMENTS`].
+    /// `program` is started as the worker. It must call [`worker_main`] when its arguments are
+    /// [`WORKER_ARGUMENTS`].
     pub fn new(program: impl Into<PathBuf>) -> DocumentWorkers {
         DocumentWorkers {
             program: program.into(),
@@ -157,16 +171,15 @@ impl DocumentWorkers {
         }
     }
 
-    /// The same with other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> DocumentWorkers {
         self.limits = limits;
         self
     }
 
-    /// Reads a document: binary formats in a worker, text on a thread. Dropping the future ends the
-    /// worker.
-    pub async fn read(
+    /// Reads a document: binary formats in a worker, text formats on a thread. Dropping the future
+    /// ends the worker.
+    pub async fn read_document(
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
         hint: Hint,
@@ -175,7 +188,9 @@ impl DocumentWorkers {
         let limits = self.limits;
         let answer = match () {
             () if size > limits.input => Err(DocumentError::InputTooLarge),
-            () if hint.kind(bytes.as_ref()).needs_worker() => self.work(bytes.as_ref(), hint).await,
+            () if hint.kind(bytes.as_ref()).needs_worker() => {
+                self.run_worker(bytes.as_ref(), hint).await
+            }
             () => on_parser_thread(move || read_document_within(bytes.as_ref(), &hint, limits))
                 .await
                 .unwrap_or(Err(DocumentError::Crashed)),
@@ -183,13 +198,13 @@ impl DocumentWorkers {
         answer.map_err(|error| error.fault(size, &limits))
     }
 
-    async fn work(&self, bytes: &[u8], hint: Hint) -> Answer {
+    async fn run_worker(&self, bytes: &[u8], hint: Hint) -> WorkerResult {
         let _permit = self
             .permits
             .acquire()
             .await
             .map_err(|_| DocumentError::NoWorker)?;
-        let mut task = serde_json::to_vec(&Task {
+        let mut task = serde_json::to_vec(&WorkerTask {
             hint,
             limits: self.limits,
         })
@@ -198,17 +213,17 @@ impl DocumentWorkers {
         let child = self.start().map_err(|_| DocumentError::NoWorker)?;
         match tokio::time::timeout(
             self.limits.time + GRACE,
-            converse(child, &task, bytes, self.limits.text),
+            exchange(child, &task, bytes, self.limits.text),
         )
         .await
         {
             Ok(answer) => answer,
-            // Dropping the conversation dropped the child, which ended it.
+            // The timeout dropped the child, which killed it.
             Err(_) => Err(DocumentError::TooSlow),
         }
     }
 
-    /// A worker knows nothing of this process: no variables, no standard error.
+    /// Starts a worker without environment variables and without stderr.
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         command
@@ -223,18 +238,18 @@ impl DocumentWorkers {
     }
 }
 
-/// Hands the document over, takes the result, and waits for the end.
-async fn converse(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> Answer {
+/// Sends the document, receives the result, and waits for the exit.
+async fn exchange(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> WorkerResult {
     let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(DocumentError::NoWorker);
     };
     let send = async move {
-        // A worker that ended early closes the pipe; its status tells why.
+        // A worker that exited early has closed the pipe; its exit status says why.
         let _ = stdin.write_all(task).await;
         let _ = stdin.write_all(bytes).await;
         drop(stdin);
     };
-    // JSON writes some characters as six.
+    // JSON escapes some characters as six bytes.
     let most = 6 * text as u64 + MAX_TASK;
     let receive = async move {
         let mut answer = Vec::new();
@@ -243,19 +258,20 @@ async fn converse(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> A
     };
     let ((), answer) = tokio::join!(send, receive);
     let status = child.wait().await.map_err(|_| DocumentError::NoWorker)?;
-    match serde_json::from_slice::<Answer>(&answer) {
+    match serde_json::from_slice::<WorkerResult>(&answer) {
         Ok(answer) => answer,
-        Err(_) => Err(ending(status)),
+        Err(_) => Err(error_from_exit(status)),
     }
 }
 
-/// What the way a worker ended says about the document.
-fn ending(status: ExitStatus) -> DocumentError {
+/// What the exit status of a worker without a result says about the document.
+fn error_from_exit(status: ExitStatus) -> DocumentError {
     match signal(status) {
-        // An allocation that fails aborts; so does a stack that overflows, which is memory too.
+        // SIGABRT: an allocation failed, or the stack overflowed.
         Some(6) => DocumentError::OutOfMemory,
-        // Out of processor time, or killed by whoever guards the machine's memory.
+        // SIGXCPU: the processor time is used up.
         Some(24) => DocumentError::TooSlow,
+        // SIGKILL: most likely from the system's out-of-memory killer.
         Some(9) => DocumentError::OutOfMemory,
         Some(_) => DocumentError::Crashed,
         None => DocumentError::NoWorker,
@@ -267,7 +283,7 @@ fn signal(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// Without signals, any odd end is taken for a crash.
+/// Without signals, any failure counts as a crash.
 #[cfg(not(unix))]
 fn signal(status: ExitStatus) -> Option<i32> {
     (!status.success()).then_some(0)

@@ -7,7 +7,7 @@ use crate::catalogue::{Case, Row, Wait};
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind, Origin, Phase};
 use crate::problem::Problem;
-use crate::remedy::{Alternatives, NextCall, RecoveryHint, Retry};
+use crate::remedy::{Alternatives, NextCall, OtherForm, RecoveryHint, Retry};
 use crate::size::{Limit, Size};
 use crate::slot::{Host, ProviderId, SettingName, TierName};
 use crate::text::{Quoted, Say, Tainted};
@@ -41,6 +41,7 @@ pub(crate) struct Facts {
     pub(crate) unknown_arguments: Vec<Quoted>,
     pub(crate) next_calls: Vec<NextCall>,
     pub(crate) recovery_hint: Option<RecoveryHint>,
+    pub(crate) other_form: Option<OtherForm>,
     pub(crate) detail: Option<Say>,
     pub(crate) request_id: Option<RequestId>,
     pub(crate) event_id: Option<EventId>,
@@ -100,6 +101,7 @@ impl Fault {
             unknown_arguments: Vec::new(),
             next_calls: Vec::new(),
             recovery_hint: None,
+            other_form: None,
             detail: None,
             request_id: None,
             event_id: None,
@@ -170,6 +172,8 @@ setters! {
     next_calls: Vec<NextCall>,
     /// How to continue after a session was not found.
     recovery_hint: Option<RecoveryHint>,
+    /// The form in which the page may be readable instead.
+    other_form: Option<OtherForm>,
     /// Facts beyond the ones a dialect derives by itself.
     detail: Option<Say>,
     /// The call this fault answers.
@@ -226,6 +230,8 @@ getters! {
     is_remembered -> bool = remembered,
     /// How to continue after a session was not found.
     hint -> Option<RecoveryHint> = recovery_hint,
+    /// The form in which the page may be readable instead.
+    readable_form -> Option<OtherForm> = other_form,
 }
 
 impl Fault {

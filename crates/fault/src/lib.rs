@@ -37,7 +37,7 @@ pub use kind::{Action, Kind, Origin, Phase, Severity, State};
 pub use nearest::nearest;
 pub use problem::{Issue, Problem};
 pub use record::record;
-pub use remedy::{Alternatives, NeedsInput, NextCall, RecoveryHint, Retry};
+pub use remedy::{Alternatives, NeedsInput, NextCall, OtherForm, RecoveryHint, Retry};
 pub use size::{Limit, Size};
 pub use slot::{
     FieldName, Host, IssueLink, JsonPath, ProviderId, SettingName, TierName, ToolName, Word,

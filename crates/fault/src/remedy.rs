@@ -65,6 +65,16 @@ pub struct NextCall {
     pub arguments: Map<String, Value>,
 }
 
+/// Another form in which the same page may be readable. Only the server knows the parameter that
+/// asks for it, so it adds the advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherForm {
+    /// The page's source.
+    Source,
+    /// The main text.
+    MainText,
+}
+
 /// How to continue after a session was not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

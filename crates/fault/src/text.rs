@@ -209,7 +209,7 @@ impl fmt::Debug for Tainted {
 }
 
 /// A configured key, token or password.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Secret(String);
 
 impl Secret {

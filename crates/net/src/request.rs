@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::guard::Policy;
 
 /// Settings of a client. Nothing is read, opened or sent before the first request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct ClientSettings {
     pub policy: Policy,
     /// The DNS server to use instead of the system's.
@@ -28,7 +28,7 @@ pub struct ClientSettings {
 
 /// What the program that uses this crate calls its settings. A fault that a setting would solve
 /// names it; where the name is `None`, the fault names none.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Hash)]
 pub struct SettingNames {
     /// Opens private addresses.
     pub allow_private: Option<SettingName>,

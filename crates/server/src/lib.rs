@@ -19,13 +19,14 @@
 //! services     what all calls share
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  params  progress  repeats  toolset  trail  metrics
+//! clock  metrics  pages  params  progress  repeats  session_recorder  toolset
 //! ```
 
 mod clock;
 pub mod commands;
 pub mod dispatch;
 pub mod metrics;
+mod pages;
 pub mod params;
 mod progress;
 mod repeats;

@@ -1,33 +1,40 @@
-//! What goes back for one call: an answer or a told fault, as blocks of text and perhaps a
-//! structured twin.
+//! What goes back for one call: an answer or a rendered fault, as blocks of text and perhaps
+//! structured content.
 //!
-//! A reply is masked as a whole before it becomes a result, so no tool and no dialect has to
-//! remember to.
+//! Both ways to make a reply mask it, so that no tool and no dialect has to remember to.
 
-use fault::{Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RequestId, render};
+use fault::{Block, Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RequestId, render};
 use mask::Masker;
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, MetaObject};
 use serde_json::{Value, json};
 
 use crate::{
     clock::unix_millis,
-    tools::{Answer, Tool, page::SOURCE},
+    tools::{Answer, Tool},
 };
 
-/// A finished call, before it is put on the wire.
+/// A finished call with its secrets masked, before it is put on the wire.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    pub texts: Vec<String>,
-    pub structured: Option<Value>,
-    pub is_error: bool,
-    pub request_id: String,
+    texts: Vec<String>,
+    structured: Option<Value>,
+    is_error: bool,
+    request_id: String,
 }
 
 impl Reply {
-    pub(crate) fn success(answer: Answer, request_id: &RequestId) -> Reply {
+    pub(crate) fn success(answer: Answer, request_id: &RequestId, masker: &Masker) -> Reply {
         let (text, structured) = match answer {
-            Answer::Page(text) => (text, None),
-            Answer::List { structured, text } => (text, Some(structured)),
+            Answer::Page(page) => (page.render(masker), None),
+            Answer::Pages(pages) => (pages.render(masker), None),
+            Answer::Text(text) => (masker.mask_configured(&text).into_owned(), None),
+            Answer::List {
+                mut structured,
+                text,
+            } => {
+                masker.mask_json(&mut structured);
+                (masker.mask(&text).into_owned(), Some(structured))
+            }
         };
         Reply {
             texts: vec![text],
@@ -37,25 +44,39 @@ impl Reply {
         }
     }
 
-    /// The last look at every outgoing string. The text of a page is somebody else's: only secrets
-    /// of ours are taken out of it, while whatever this server says itself is searched for
-    /// everything that looks like a secret.
-    pub(crate) fn masked(mut self, masker: &Masker) -> Reply {
-        let is_page = !self.is_error && self.structured.is_none();
-        for text in &mut self.texts {
-            let masked = if is_page {
-                page_masked(text, masker)
-            } else {
-                masker.mask(text).into_owned()
-            };
-            if masked != *text {
-                *text = masked;
-            }
-        }
-        if let Some(structured) = &mut self.structured {
+    /// Renders a fault in the tool's dialect.
+    pub(crate) fn failure(
+        fault: &Fault,
+        request_id: &RequestId,
+        context: FailureContext<'_>,
+        masker: &Masker,
+    ) -> Reply {
+        let FailureContext { tool, dialect, .. } = context;
+        let rendered = render(
+            fault,
+            dialect,
+            &Context {
+                surface: tool.surface,
+                format: context.arguments.format.unwrap_or(Format::Markdown),
+                issue_link: Some(context.issue_link),
+                repeats: context.repeats,
+                echo: context.arguments.echo,
+                unix_millis: unix_millis(),
+            },
+        );
+        let mut structured = rendered
+            .structured
+            .filter(|structured| tool.output.admits(structured));
+        if let Some(structured) = &mut structured {
             masker.mask_json(structured);
         }
-        self
+        let mask = |block: Block| masker.mask(&block.text).into_owned();
+        Reply {
+            texts: rendered.blocks.into_iter().map(mask).collect(),
+            structured,
+            is_error: rendered.is_error,
+            request_id: request_id.to_string(),
+        }
     }
 
     /// As MCP has it, naming the server and the request.
@@ -78,41 +99,27 @@ impl Reply {
     }
 }
 
-/// The address is what the caller or a redirect wrote, and often holds a key; the text below it is
-/// the page's.
-fn page_masked(text: &str, masker: &Masker) -> String {
-    match text
-        .split_once('\n')
-        .filter(|(first, _)| first.starts_with(SOURCE))
-    {
-        Some((source, page)) => {
-            format!("{}\n{}", masker.mask(source), masker.mask_configured(page))
-        }
-        None => masker.mask_configured(text).into_owned(),
-    }
-}
-
-/// What a failure's telling needs beside the fault.
+/// What rendering a failure needs beside the fault.
 #[derive(Debug)]
-pub(crate) struct Telling<'c> {
+pub(crate) struct FailureContext<'c> {
     pub(crate) tool: &'static Tool,
     pub(crate) dialect: Dialect,
     pub(crate) issue_link: &'c IssueLink,
     /// How often in a row the call failed this way.
     pub(crate) repeats: u32,
-    pub(crate) asked: Asked,
+    pub(crate) arguments: DialectArguments,
 }
 
-/// The caller's words that some dialects give back or obey, taken before decoding so that a refused
-/// call has them too.
+/// The arguments that some dialects echo or obey. They are taken from the raw call, because a call
+/// whose arguments do not decode is answered in the same form.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct DialectArguments {
     echo: Echo,
     format: Option<Format>,
 }
 
-impl Asked {
-    pub(crate) fn of(raw: Option<&Value>) -> Asked {
+impl DialectArguments {
+    pub(crate) fn from_raw(raw: Option<&Value>) -> DialectArguments {
         let quoted = |name: &str| Some(Quoted::from_input(raw?.get(name)?.as_str()?));
         let echo = Echo {
             query: quoted("query"),
@@ -122,27 +129,6 @@ impl Asked {
             to_date: quoted("to_date"),
         };
         let format = raw.and_then(|raw| raw.get("format")?.as_str()?.parse().ok());
-        Asked { echo, format }
-    }
-}
-
-/// The fault in the tool's dialect.
-pub(crate) fn failure(fault: &Fault, request_id: &RequestId, telling: Telling<'_>) -> Reply {
-    let context = Context {
-        surface: telling.tool.surface,
-        format: telling.asked.format.unwrap_or(Format::Markdown),
-        issue_link: Some(telling.issue_link),
-        repeats: telling.repeats,
-        echo: telling.asked.echo,
-        unix_millis: unix_millis(),
-    };
-    let told = render(fault, telling.dialect, &context);
-    Reply {
-        texts: told.blocks.into_iter().map(|block| block.text).collect(),
-        structured: told
-            .structured
-            .filter(|structured| telling.tool.output.admits(structured)),
-        is_error: told.is_error,
-        request_id: request_id.to_string(),
+        DialectArguments { echo, format }
     }
 }

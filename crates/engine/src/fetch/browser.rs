@@ -1,71 +1,92 @@
-//! Pages that need scripts, read with a browser that is installed beside us.
+//! Reads pages that need scripts, with a Chromium that is installed on this machine.
 //!
-//! The browser belongs to `net`, which lets none of a page's requests around the address guard.
-//! What it leaves is an answer like any other, with the page's source as its scripts made it.
+//! `net` runs the browser and sends every request of a page through the address guard. The result
+//! is a response like any other, whose body is the page's source after its scripts ran.
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Kind, Origin, Phase, Result};
+use fault::{Case, Fault, Kind, Origin, Phase, Result, TierName};
 
-use super::answer::{Answers, BROWSER as TIER, Came};
-use super::{Ask, WholePage};
+use super::fetched::Fetched;
+use super::response_reader::ResponseReader;
+use super::tier::{TierInputs, TierRow};
+use super::{TierRequest, WholePage};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-const SPEC: Spec = Spec { id: "browser" };
+const SPEC: Spec = Spec { id: TIER.as_str() };
 
-/// Kept back from the call for turning the page into text.
+/// Time of the call that is left for turning the page into text.
 const FOR_EXTRACTION: Duration = Duration::from_millis(500);
 
 /// When a page is read with a browser.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub enum BrowserUse {
     /// No browser is started.
     Never,
-    /// Where a plain request did not get the content.
+    /// For pages whose content a plain request did not get.
     WhenNeeded(net::browser::BrowserSettings),
     /// For every page.
     Always(net::browser::BrowserSettings),
 }
 
-/// The tier.
+pub(super) const TIER: TierName = TierName::new("browser");
+
+/// The browser as the first tier, when it reads every page.
+pub(super) const INSTEAD_OF_DIRECT: TierRow = TierRow {
+    names: &[TIER.as_str()],
+    build: |inputs| match &inputs.settings.browser {
+        BrowserUse::Always(settings) => Some(Box::new(Browser::new(inputs, settings))),
+        BrowserUse::Never | BrowserUse::WhenNeeded(_) => None,
+    },
+};
+
+/// The browser after the tiers that only send requests.
+pub(super) const WHEN_NEEDED: TierRow = TierRow {
+    names: &[TIER.as_str()],
+    build: |inputs| match &inputs.settings.browser {
+        BrowserUse::WhenNeeded(settings) => Some(Box::new(Browser::new(inputs, settings))),
+        BrowserUse::Never | BrowserUse::Always(_) => None,
+    },
+};
+
 #[derive(Debug)]
-pub(super) struct Browser {
+struct Browser {
     browser: net::browser::Browser,
-    answers: Answers,
+    response_reader: ResponseReader,
 }
 
 impl Browser {
-    /// Its pages may reach what this client may.
-    pub(super) fn new(
-        pages: &net::Client,
-        settings: net::browser::BrowserSettings,
-        answers: Answers,
-    ) -> Browser {
+    fn new(inputs: &TierInputs<'_>, settings: &net::browser::BrowserSettings) -> Browser {
         Browser {
-            browser: net::browser::Browser::new(pages, settings),
-            answers,
+            browser: net::browser::Browser::new(inputs.client, settings.clone()),
+            response_reader: inputs.response_reader.clone(),
         }
     }
 
-    async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let mut request = net::browser::PageRequest::new(&ask.url);
-        request.deadline = call.deadline
+    async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
+        let mut browsing = net::browser::PageRequest::new(&request.url);
+        browsing.deadline = call.deadline
             - FOR_EXTRACTION.min(call.deadline.saturating_duration_since(call.started) / 10);
-        request.cancel = call.cancel.clone();
+        browsing.cancel = call.cancel.clone();
         let page = self
             .browser
-            .render(request)
+            .render(browsing)
             .await
             .map_err(|fault| fault.tier(TIER))?;
         let (settled, elapsed) = (page.settled, page.elapsed);
         let read = self
-            .answers
-            .page(Came::new(net::Response::from(page), TIER, ask.raw, call))
+            .response_reader
+            .page(Fetched::new(
+                net::Response::from(page),
+                TIER,
+                request.raw,
+                call,
+            ))
             .await;
         match read {
             Ok(page) if !settled => Ok(unsettled(page)),
-            // It has no text yet: time ran out before the page did.
+            // Its scripts were still running and had shown no text when the time was up.
             Err(fault) if !settled && fault.kind() == Kind::ContentEmpty => {
                 Err(Fault::new(Case::Timeout, Origin::Page)
                     .host(fault.seen_host().cloned())
@@ -78,7 +99,7 @@ impl Browser {
     }
 }
 
-/// A page that was still changing must be read again soon, and the reader should know.
+/// Marks a page that was still changing: it is not cached, and it carries a warning.
 fn unsettled(page: WholePage) -> WholePage {
     let warning = page
         .parse_warning
@@ -91,21 +112,22 @@ fn unsettled(page: WholePage) -> WholePage {
 }
 
 impl Upstream for Browser {
-    type Ask = Ask;
+    type Ask = TierRequest;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
-        Box::pin(self.read(call, ask))
+    fn ask<'a>(&'a self, call: &'a Call, request: &'a TierRequest) -> Answering<'a, WholePage> {
+        Box::pin(self.read_page(call, request))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::worker::DocumentWorkers;
     use testkit::{Behavior, Web};
 
     /// A tier that may reach one fake web. These tests need a Chromium on PATH.
@@ -120,15 +142,14 @@ mod tests {
             policy,
             ..net::ClientSettings::default()
         });
-        Browser::new(
-            &client,
-            settings,
-            Answers::new(crate::worker::DocumentWorkers::new("no-worker-needed")),
-        )
+        Browser {
+            browser: net::browser::Browser::new(&client, settings),
+            response_reader: ResponseReader::new(DocumentWorkers::new("no-worker-needed")),
+        }
     }
 
-    fn ask(web: &Web, path: &str, raw: bool) -> Ask {
-        Ask {
+    fn ask(web: &Web, path: &str, raw: bool) -> TierRequest {
+        TierRequest {
             url: web.url(path),
             raw,
             reads_on: false,
@@ -136,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_scripts_write_becomes_markdown() {
+    async fn text_that_scripts_write_becomes_markdown() {
         let web = Web::start().await;
         let script = "document.title = 'Made'; app.innerHTML = '<h1>Made</h1><p>' + 'Words by script. '.repeat(30) + '</p><ul><li>one</ul>'";
         web.on(
@@ -154,7 +175,7 @@ mod tests {
             Call::within(Duration::from_secs(60)),
         );
         let page = tier
-            .read(&call, &ask(&web, "/", false))
+            .read_page(&call, &ask(&web, "/", false))
             .await
             .expect("the page is read");
         assert!(page.text.contains("Words by script."), "{}", page.text);
@@ -163,19 +184,19 @@ mod tests {
             ("browser", Some("Made"))
         );
         let source = tier
-            .read(&call, &ask(&web, "/", true))
+            .read_page(&call, &ask(&web, "/", true))
             .await
             .expect("the source is read");
         assert!(source.text.contains("<h1>Made</h1>"), "{}", source.text);
         let fault = tier
-            .read(&call, &ask(&web, "/empty", false))
+            .read_page(&call, &ask(&web, "/empty", false))
             .await
             .expect_err("there is nothing to read");
         assert_eq!(fault.case(), Case::Empty);
     }
 
     #[tokio::test]
-    async fn without_a_browser_the_fault_says_so() {
+    async fn a_missing_browser_is_a_fault_but_a_refused_address_comes_first() {
         let (open, shut) = (Web::start().await, Web::start().await);
         let tier = tier(
             &open,
@@ -186,14 +207,14 @@ mod tests {
         );
         let call = Call::within(Duration::from_secs(5));
         assert_eq!(
-            tier.read(&call, &ask(&open, "/", false))
+            tier.read_page(&call, &ask(&open, "/", false))
                 .await
                 .expect_err("there is no browser")
                 .case(),
             Case::NotInstalled
         );
         assert_eq!(
-            tier.read(&call, &ask(&shut, "/", false))
+            tier.read_page(&call, &ask(&shut, "/", false))
                 .await
                 .expect_err("the address comes first")
                 .case(),

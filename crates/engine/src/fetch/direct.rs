@@ -1,51 +1,62 @@
-//! The first tiers in one request: ask for Markdown, take HTML, a document or text as well, read
-//! whichever comes.
+//! The first tier: one GET that asks for Markdown and accepts HTML, documents and text as well.
 
 use std::sync::Arc;
 
-use fault::{Origin, Result};
+use fault::{Origin, Result, TierName};
 use http::{HeaderValue, header};
 use url::Url;
 
-use super::answer::{Answers, Came, HTML};
-use super::{Ask, WholePage, refresh};
+use super::fetched::Fetched;
+use super::response_reader::ResponseReader;
+use super::tier::TierRow;
+use super::{BrowserUse, TierRequest, WholePage, refresh};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Markdown where a site has it, machine-readable problems instead of HTML error pages, then what
-/// browsers ask for.
+pub(super) const HTML: TierName = TierName::new("html");
+/// The name for pages that the site itself sent as Markdown.
+pub(super) const MARKDOWN: TierName = TierName::new("markdown");
+
+pub(super) const ROW: TierRow = TierRow {
+    names: &[HTML.as_str(), MARKDOWN.as_str()],
+    build: |inputs| match inputs.settings.browser {
+        BrowserUse::Always(_) => None,
+        BrowserUse::Never | BrowserUse::WhenNeeded(_) => Some(Box::new(Direct {
+            client: Arc::clone(inputs.client),
+            response_reader: inputs.response_reader.clone(),
+        })),
+    },
+};
+
+/// Markdown where a site has it, machine-readable problem details instead of HTML error pages, then
+/// what browsers ask for.
 const ACCEPT: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/problem+json;q=0.8, text/plain;q=0.8, */*;q=0.5";
 
-/// The tier.
 #[derive(Debug)]
 pub(super) struct Direct {
     client: Arc<net::Client>,
-    answers: Answers,
+    response_reader: ResponseReader,
 }
 
 impl Direct {
-    pub(super) fn new(client: Arc<net::Client>, answers: Answers) -> Direct {
-        Direct { client, answers }
-    }
-
-    async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let mut response = self.get(call, &ask.url).await?;
+    async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
+        let mut response = self.get(call, &request.url).await?;
         for _ in 0..MOST_REFRESHES {
-            let Some(next) = sent_on(&response).filter(|_| !ask.raw) else {
+            let Some(next) = refresh_target(&response).filter(|_| !request.raw) else {
                 break;
             };
             response = self.get(call, next.as_str()).await?;
         }
         let refusal = response.fault(Origin::Page);
-        let came = Came::new(response, HTML, ask.raw, call);
+        let fetched = Fetched::new(response, HTML, request.raw, call);
         match refusal {
-            Some(fault) => Err(self.answers.refusal(came, fault).await),
-            None => self.answers.page(came).await,
+            Some(fault) => Err(self.response_reader.refusal(fetched, fault).await),
+            None => self.response_reader.page(fetched).await,
         }
     }
 
     async fn get(&self, call: &Call, url: &str) -> Result<net::Response> {
-        let most = Answers::most_bytes();
+        let most = ResponseReader::most_bytes();
         let mut request = net::Request::get(url)
             .header(header::ACCEPT, HeaderValue::from_static(ACCEPT))
             .cancelled_by(call.cancel.clone())
@@ -55,11 +66,11 @@ impl Direct {
     }
 }
 
-/// Pages that send on to pages that send on: twice is honest.
+/// How many pages in a row may do nothing but refresh to the next.
 const MOST_REFRESHES: usize = 2;
 
-/// Where a page that shows nothing itself sends its reader.
-fn sent_on(response: &net::Response) -> Option<Url> {
+/// The address that a page without content of its own refreshes to.
+fn refresh_target(response: &net::Response) -> Option<Url> {
     let is_html = response
         .content_type()
         .is_some_and(|media_type| media_type == "text/html");
@@ -72,17 +83,17 @@ fn sent_on(response: &net::Response) -> Option<Url> {
     )
 }
 
-const SPEC: Spec = Spec { id: "html" };
+const SPEC: Spec = Spec { id: HTML.as_str() };
 
 impl Upstream for Direct {
-    type Ask = Ask;
+    type Ask = TierRequest;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
-        Box::pin(self.read(call, ask))
+    fn ask<'a>(&'a self, call: &'a Call, request: &'a TierRequest) -> Answering<'a, WholePage> {
+        Box::pin(self.read_page(call, request))
     }
 }

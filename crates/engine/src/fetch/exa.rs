@@ -1,8 +1,7 @@
-//! The paid tier: Exa's contents API, from its cache first and then by crawling (`exa:cached`,
-//! `exa:crawled`).
+//! Two paid tiers on Exa's contents API: its stored copy of a page (`exa:cached`), then a copy that
+//! it crawls now (`exa:crawled`).
 //!
-//! Off unless a key is configured. Private addresses are never sent. Tested against a server that
-//! answers in its format.
+//! Off unless a key is configured. Private addresses are never sent to it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,61 +12,92 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::shared::shareable;
-use super::{Ask, WholePage};
+use super::third_party::public_url;
+use super::tier::{TierInputs, TierRow};
+use super::{TierRequest, WholePage};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 use reading::extract::Metadata;
 
 const EXA: ProviderId = ProviderId::new("exa");
 
-/// How Exa is reached.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct ExaSettings {
-    /// Its base address.
     pub base: Url,
-    /// The key.
     pub key: Secret,
 }
 
-/// Which of its two ways a tier uses.
+pub(super) const CACHED: TierRow = TierRow {
+    names: &[Livecrawl::Never.tier().as_str()],
+    build: |inputs| Some(Box::new(ExaContents::new(inputs, Livecrawl::Never)?)),
+};
+
+pub(super) const CRAWLED: TierRow = TierRow {
+    names: &[Livecrawl::Always.tier().as_str()],
+    build: |inputs| Some(Box::new(ExaContents::new(inputs, Livecrawl::Always)?)),
+};
+
+/// The request's `livecrawl` field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    Cached,
-    Crawled,
+enum Livecrawl {
+    Never,
+    Always,
 }
 
-/// The tier.
-#[derive(Debug)]
-pub(super) struct Exa {
-    settings: ExaSettings,
-    api: net::Client,
-    pages: Arc<net::Client>,
-    way: Way,
-}
-
-impl Exa {
-    pub(super) fn new(
-        settings: ExaSettings,
-        network: net::ClientSettings,
-        pages: Arc<net::Client>,
-        way: Way,
-    ) -> Exa {
-        Exa {
-            settings,
-            api: net::Client::trusted(network),
-            pages,
-            way,
+impl Livecrawl {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Livecrawl::Never => "never",
+            Livecrawl::Always => "always",
         }
     }
 
-    async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let url = shareable(&self.pages, call, ask, self.tier()).await?;
-        let livecrawl = if self.way == Way::Cached {
-            "never"
-        } else {
-            "always"
-        };
+    const fn tier(self) -> TierName {
+        match self {
+            Livecrawl::Never => TierName::new("exa:cached"),
+            Livecrawl::Always => TierName::new("exa:crawled"),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct ExaContents {
+    settings: ExaSettings,
+    api: net::Client,
+    pages: Arc<net::Client>,
+    livecrawl: Livecrawl,
+}
+
+impl ExaContents {
+    /// `None` when no key is configured.
+    fn new(inputs: &TierInputs<'_>, livecrawl: Livecrawl) -> Option<ExaContents> {
+        Some(ExaContents {
+            settings: inputs.settings.exa.clone()?,
+            api: net::Client::trusted(inputs.network.clone()),
+            pages: Arc::clone(inputs.client),
+            livecrawl,
+        })
+    }
+
+    async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
+        let url = public_url(&self.pages, call, request, self.livecrawl.tier()).await?;
+        let response = self
+            .api
+            .send(self.request(call, &url))
+            .await
+            .map_err(|fault| self.attribute(fault))?;
+        if let Some(fault) = response.fault(Origin::Provider) {
+            return Err(self.attribute(fault).tainted(Tainted::new(
+                String::from_utf8_lossy(&response.body).into_owned(),
+            )));
+        }
+        let contents: Contents = serde_json::from_slice(&response.body)
+            .map_err(|_| self.attribute(Fault::new(Case::BadShape, Origin::Provider)))?;
+        self.page(contents, &url)
+    }
+
+    fn request(&self, call: &Call, url: &Url) -> net::Request {
+        let livecrawl = self.livecrawl.as_str();
         let body =
             json!({"urls": [url.as_str()], "text": true, "livecrawl": livecrawl}).to_string();
         let address = format!(
@@ -85,42 +115,26 @@ impl Exa {
             key.set_sensitive(true);
             request = request.header(HeaderName::from_static("x-api-key"), key);
         }
-        let response = self
-            .api
-            .send(request)
-            .await
-            .map_err(|fault| self.own(fault))?;
-        if let Some(fault) = response.fault(Origin::Provider) {
-            return Err(self.own(fault).tainted(Tainted::new(
-                String::from_utf8_lossy(&response.body).into_owned(),
-            )));
-        }
-        let answer: Contents = serde_json::from_slice(&response.body)
-            .map_err(|_| self.own(Fault::new(Case::BadShape, Origin::Provider)))?;
-        self.page(answer, &url)
+        request
     }
 
-    fn tier(&self) -> TierName {
-        TierName::new(self.spec().id)
+    fn attribute(&self, fault: Fault) -> Fault {
+        fault.provider(EXA).tier(self.livecrawl.tier())
     }
 
-    fn own(&self, fault: Fault) -> Fault {
-        fault.provider(EXA).tier(self.tier())
-    }
-
-    fn page(&self, answer: Contents, url: &Url) -> Result<WholePage> {
-        let found = answer
+    fn page(&self, contents: Contents, url: &Url) -> Result<WholePage> {
+        let with_text = contents
             .results
             .into_iter()
             .find(|result| !result.text.trim().is_empty());
-        let Some(result) = found else {
-            let status = answer
+        let Some(result) = with_text else {
+            let status = contents
                 .statuses
                 .iter()
                 .find_map(|status| status.error.as_ref()?.http_status_code);
             return Err(Fault::new(Case::Empty, Origin::Page)
                 .host(Host::of(url))
-                .tier(self.tier())
+                .tier(self.livecrawl.tier())
                 .status(status)
                 .size(Size::Bytes(0)));
         };
@@ -132,7 +146,7 @@ impl Exa {
         };
         Ok(WholePage {
             url: url.to_string(),
-            tier: self.spec().id,
+            tier: self.livecrawl.tier().as_str(),
             metadata,
             text: result.text.trim().to_owned(),
             source_truncated: false,
@@ -146,14 +160,14 @@ impl Exa {
 #[derive(Deserialize)]
 struct Contents {
     #[serde(default)]
-    results: Vec<Found>,
+    results: Vec<ContentsResult>,
     #[serde(default)]
-    statuses: Vec<Status>,
+    statuses: Vec<ContentsStatus>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct ContentsResult {
     title: Option<String>,
     author: Option<String>,
     published_date: Option<String>,
@@ -162,33 +176,36 @@ struct Found {
 }
 
 #[derive(Deserialize)]
-struct Status {
-    error: Option<StatusError>,
+struct ContentsStatus {
+    error: Option<ContentsError>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StatusError {
+struct ContentsError {
     http_status_code: Option<u16>,
 }
 
-const CACHED: Spec = Spec { id: "exa:cached" };
-const CRAWLED: Spec = Spec { id: "exa:crawled" };
+const CACHED_SPEC: Spec = Spec {
+    id: Livecrawl::Never.tier().as_str(),
+};
+const CRAWLED_SPEC: Spec = Spec {
+    id: Livecrawl::Always.tier().as_str(),
+};
 
-impl Upstream for Exa {
-    type Ask = Ask;
+impl Upstream for ExaContents {
+    type Ask = TierRequest;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
-        if self.way == Way::Cached {
-            &CACHED
-        } else {
-            &CRAWLED
+        match self.livecrawl {
+            Livecrawl::Never => &CACHED_SPEC,
+            Livecrawl::Always => &CRAWLED_SPEC,
         }
     }
 
-    fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
-        Box::pin(self.read(call, ask))
+    fn ask<'a>(&'a self, call: &'a Call, request: &'a TierRequest) -> Answering<'a, WholePage> {
+        Box::pin(self.read_page(call, request))
     }
 }
 
@@ -199,7 +216,7 @@ mod tests {
 
     /// A tier whose Exa is this fake web, and for which `page.example` is public and
     /// `inside.example` is opened by the operator.
-    fn tier(api: &Web, dns: &Dns, way: Way) -> Exa {
+    fn tier(api: &Web, dns: &Dns, livecrawl: Livecrawl) -> ExaContents {
         let policy = net::guard::Policy::new(vec![
             "inside.example".parse().expect("a rule"),
             "10.0.0.0/8".parse().expect("a rule"),
@@ -213,12 +230,12 @@ mod tests {
             base: Url::parse(&api.url("")).expect("a URL"),
             key: Secret::new("exa-key-1234".to_owned()),
         };
-        Exa::new(
+        ExaContents {
             settings,
-            network.clone(),
-            Arc::new(net::Client::new(network)),
-            way,
-        )
+            api: net::Client::trusted(network.clone()),
+            pages: Arc::new(net::Client::new(network)),
+            livecrawl,
+        }
     }
 
     async fn dns() -> Dns {
@@ -229,8 +246,8 @@ mod tests {
         dns
     }
 
-    fn ask(url: &str) -> Ask {
-        Ask {
+    fn ask(url: &str) -> TierRequest {
+        TierRequest {
             url: url.to_owned(),
             raw: false,
             reads_on: false,
@@ -238,15 +255,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stored_copy_and_a_crawled_one_are_asked_for_in_its_words() {
+    async fn each_tier_sends_its_own_livecrawl_value() {
         let (api, dns) = (Web::start().await, dns().await);
         let found = json!({"requestId": "1", "results": [{"id": "x", "url": "https://page.example/a", "title": "A page", "author": "Ada",
             "publishedDate": "2026-01-02", "text": "Words of the page."}], "statuses": [{"id": "https://page.example/a", "status": "success", "source": "cached"}]});
         api.on("/contents", Behavior::json(200, &found));
         let call = Call::within(Duration::from_secs(5));
-        for (way, crawl) in [(Way::Cached, "never"), (Way::Crawled, "always")] {
-            let page = tier(&api, &dns, way)
-                .read(&call, &ask("https://page.example/a"))
+        for (livecrawl, crawl) in [(Livecrawl::Never, "never"), (Livecrawl::Always, "always")] {
+            let page = tier(&api, &dns, livecrawl)
+                .read_page(&call, &ask("https://page.example/a"))
                 .await
                 .expect("a page");
             assert_eq!(
@@ -264,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn its_own_trouble_is_told_as_its_own() {
+    async fn failures_of_the_api_have_the_origin_provider() {
         let (api, dns) = (Web::start().await, dns().await);
         let missing = json!({"results": [], "statuses": [{"id": "u", "status": "error", "error": {"tag": "CRAWL_NOT_FOUND", "httpStatusCode": 404}}]});
         let answers = [
@@ -290,8 +307,8 @@ mod tests {
         ];
         for (answer, case, origin) in answers {
             api.on("/contents", answer);
-            let fault = tier(&api, &dns, Way::Cached)
-                .read(
+            let fault = tier(&api, &dns, Livecrawl::Never)
+                .read_page(
                     &Call::within(Duration::from_secs(5)),
                     &ask("https://page.example/a"),
                 )
@@ -302,9 +319,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_never_hears_of_what_only_the_operator_opened() {
+    async fn addresses_that_only_the_operator_opened_are_never_sent() {
         let (api, dns) = (Web::start().await, dns().await);
-        let tier = tier(&api, &dns, Way::Cached);
+        let tier = tier(&api, &dns, Livecrawl::Never);
         for url in [
             "https://corp.example/",
             "http://10.1.2.3/",
@@ -312,7 +329,7 @@ mod tests {
             "https://user:pass@page.example/",
         ] {
             let fault = tier
-                .read(&Call::within(Duration::from_secs(5)), &ask(url))
+                .read_page(&Call::within(Duration::from_secs(5)), &ask(url))
                 .await
                 .expect_err("refused");
             assert_eq!(fault.kind(), fault::Kind::Validation, "{url}");

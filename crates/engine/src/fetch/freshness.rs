@@ -1,23 +1,23 @@
-//! How long a page may be given again, by its own headers.
+//! How long a page may be served from the cache, by its own headers.
 
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Request, Response};
 use http_cache_semantics::{CacheOptions, CachePolicy};
 
-/// For pages that say nothing: long enough for an agent that reads on, short enough for news.
-const UNSAID: Duration = Duration::from_secs(60);
+/// For pages without caching headers: long enough for an agent that reads the next part, short
+/// enough for news.
+const DEFAULT: Duration = Duration::from_secs(60);
 
-/// However long a page claims to be fresh.
 const LONGEST: Duration = Duration::from_secs(24 * 3_600);
 
-/// The rules of RFC 9111 for a private cache, which is what one agent's server is.
-pub(super) fn of(response: &net::Response) -> Duration {
+/// Applies RFC 9111 as a private cache, since a server works for one agent or team.
+pub(super) fn lifetime(response: &net::Response) -> Duration {
     if response.truncated {
         return Duration::ZERO;
     }
-    if !says_anything(&response.headers) {
-        return UNSAID;
+    if !has_caching_headers(&response.headers) {
+        return DEFAULT;
     }
     let request = Request::get(response.final_url.as_str()).body(());
     let answer = Response::builder().status(response.status).body(());
@@ -37,7 +37,7 @@ pub(super) fn of(response: &net::Response) -> Duration {
     }
 }
 
-fn says_anything(headers: &HeaderMap) -> bool {
+fn has_caching_headers(headers: &HeaderMap) -> bool {
     [
         "cache-control",
         "expires",

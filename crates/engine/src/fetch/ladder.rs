@@ -2,37 +2,33 @@
 
 use fault::{Case, Climb, Fault, Origin, Result, composite};
 
-use super::{Ask, WholePage};
+use super::tier::BoxedTier;
+use super::{TierRequest, WholePage};
 use crate::call::Call;
-use crate::upstream::Upstream;
 
-/// A way to read a page.
-pub(super) type Tier = Box<dyn Upstream<Ask = Ask, Answer = WholePage>>;
-
-/// The tiers, cheapest first.
 #[derive(Debug)]
 pub(super) struct Ladder {
-    tiers: Vec<Tier>,
+    tiers: Vec<BoxedTier>,
 }
 
 impl Ladder {
-    pub(super) fn new(tiers: Vec<Tier>) -> Ladder {
+    pub(super) fn new(tiers: Vec<BoxedTier>) -> Ladder {
         Ladder { tiers }
     }
 
-    pub(super) async fn ask(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
+    pub(super) async fn ask(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
         let mut faults = Vec::new();
         let mut part = None;
         for tier in &self.tiers {
-            match tier.ask(call, ask).await {
+            match tier.ask(call, request).await {
                 Ok(page) if !gets_more(&page) => return Ok(page),
-                // Kept in case that no other tier gets more.
+                // Returned if no later tier gets more.
                 Ok(page) => part = part.or(Some(page)),
                 Err(fault) => {
                     call.attempts.record(tier.spec().id, Some(&fault));
-                    let last_word = is_definitive(&fault);
+                    let is_last = is_definitive(&fault);
                     faults.push((tier.spec().id, fault));
-                    if last_word {
+                    if is_last {
                         break;
                     }
                 }
@@ -68,20 +64,20 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::upstream::{Answering, Spec};
+    use crate::upstream::{Answering, Spec, Upstream};
 
     #[derive(Debug)]
     struct Fails(Case, Arc<AtomicUsize>);
 
     impl Upstream for Fails {
-        type Ask = Ask;
+        type Ask = TierRequest;
         type Answer = WholePage;
 
         fn spec(&self) -> &'static Spec {
             &Spec { id: "tier" }
         }
 
-        fn ask<'a>(&'a self, _: &'a Call, _: &'a Ask) -> Answering<'a, WholePage> {
+        fn ask<'a>(&'a self, _: &'a Call, _: &'a TierRequest) -> Answering<'a, WholePage> {
             self.1.fetch_add(1, Ordering::Relaxed);
             let case = self.0;
             Box::pin(async move { Err(Fault::new(case, Origin::Page)) })
@@ -92,12 +88,12 @@ mod tests {
         let asked = Arc::new(AtomicUsize::new(0));
         let tiers = cases
             .iter()
-            .map(|case| Box::new(Fails(*case, asked.clone())) as Tier)
+            .map(|case| Box::new(Fails(*case, asked.clone())) as BoxedTier)
             .collect();
         let fault = Ladder::new(tiers)
             .ask(
                 &Call::within(Duration::from_secs(1)),
-                &Ask {
+                &TierRequest {
                     url: String::new(),
                     raw: false,
                     reads_on: false,

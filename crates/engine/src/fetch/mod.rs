@@ -1,92 +1,107 @@
 //! Reading pages: a ladder of tiers, each a way to turn an address into text.
 
-mod answer;
 mod browser;
+mod detection;
 mod direct;
 mod exa;
+mod excerpt;
+mod fetched;
 mod freshness;
-mod gate;
+mod hidden_characters;
+mod host_slots;
 mod ladder;
-mod manners;
-mod packed;
-mod polite;
+mod politeness;
 mod reader;
 mod refresh;
+mod response_reader;
 mod robots;
-mod shared;
-mod visible;
+mod robots_check;
+mod third_party;
+mod tier;
 
+mod whole_page;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Limit, Origin, Result, Size};
+use fault::Result;
 
 use crate::call::Call;
-use crate::layer::{self, Aged, Cacheable, Keyed, PageStack, SharedCache};
+use crate::layer::{self, Aged, Keyed, PageStack, SharedCache};
 use crate::store::Store;
 use crate::upstream::Upstream;
 use crate::worker::DocumentWorkers;
-use answer::Answers;
-pub(crate) use answer::NO_SOURCE;
-use browser::Browser;
 pub use browser::BrowserUse;
-use direct::Direct;
 pub use exa::ExaSettings;
-use exa::{Exa, Way};
-use gate::Gate;
-use ladder::{Ladder, Tier};
-use polite::Polite;
-use reader::Reader;
+pub(crate) use excerpt::cut;
+pub(crate) use fetched::NO_SOURCE;
+pub(crate) use hidden_characters::strip_hidden;
+use ladder::Ladder;
+use politeness::Politeness;
 pub use reader::ReaderSettings;
 use reading::extract::Metadata;
-pub use robots::Robots;
-pub(crate) use visible::visible;
+use response_reader::ResponseReader;
+use robots_check::RobotsCheck;
+use tier::{TierInputs, TierRow};
+
+pub(crate) use whole_page::WholePage;
 
 /// What to read, and how much of it.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
     /// The address as the caller wrote it.
     pub url: String,
-    /// How much of it.
-    pub part: Part,
+    pub options: ReadOptions,
 }
 
 /// Which part of a text is wanted, and in which form.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct ReadOptions {
     /// The first character to return.
     pub start: usize,
     /// The most characters to return.
     pub max_chars: usize,
     /// Whether cutting is allowed; otherwise a longer text is a fault.
-    pub allow_truncate: bool,
-    /// How much of the page, and in which form.
-    pub mode: Mode,
+    pub may_cut: bool,
+    pub mode: ReadMode,
 }
 
-/// How a page is wanted.
+impl ReadOptions {
+    /// The text from beginning to end, however long it is.
+    pub fn whole(mode: ReadMode) -> ReadOptions {
+        ReadOptions {
+            start: 0,
+            max_chars: usize::MAX,
+            may_cut: true,
+            mode,
+        }
+    }
+}
+
+/// In which form a page is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum ReadMode {
     /// The main text as Markdown.
     #[default]
     Full,
     /// Its outline and beginning.
     Preview,
-    /// The source as it came.
+    /// The source as the site sent it.
     Raw,
 }
 
 /// What a tier is asked: everything that changes what it answers.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask {
+pub(crate) struct TierRequest {
     pub(crate) url: String,
     pub(crate) raw: bool,
-    /// Whether the beginning was given before.
+    /// Whether the caller continues in a page whose beginning it already has.
     pub(crate) reads_on: bool,
 }
 
-impl Keyed for Ask {
-    /// The fragment never leaves a browser, so it does not make another page.
+impl Keyed for TierRequest {
+    /// The fragment is never sent to the site, so it does not make another page.
     fn key(&self) -> Option<String> {
         let address = self.url.split('#').next().unwrap_or(&self.url);
         Some(format!(
@@ -121,60 +136,29 @@ pub struct Page {
     pub source_truncated: bool,
     /// What could not be read as intended.
     pub parse_warning: Option<String>,
-    /// How old the answer is, when it was remembered from an earlier call.
+    /// How old the page is, when it comes from the cache.
     pub age: Option<Duration>,
 }
 
-/// A page before it is cut to what the caller asked for.
-#[derive(Debug)]
-pub(crate) struct WholePage {
-    pub(crate) url: String,
-    pub(crate) tier: &'static str,
-    pub(crate) metadata: Metadata,
-    pub(crate) text: String,
-    pub(crate) source_truncated: bool,
-    pub(crate) parse_warning: Option<String>,
-    /// What holds back the rest, when this is only a part of the content.
-    pub(crate) partial: Option<Case>,
-    pub(crate) fresh_for: Duration,
-}
-
-impl Cacheable for WholePage {
-    fn fresh_for(&self) -> Duration {
-        self.fresh_for
-    }
-
-    fn weight(&self) -> u64 {
-        self.text.len() as u64
-    }
-
-    /// A part of the content is for whoever asked for it.
-    fn packed(&self) -> Option<String> {
-        packed::write(self)
-    }
-
-    fn unpacked(text: &str) -> Option<WholePage> {
-        packed::read(text)
-    }
-}
-
 /// How pages are read.
-#[derive(Debug, Clone)]
+///
+/// Servers share cached pages only if all of this is the same, see [`fingerprint`].
+#[derive(Debug, Clone, Hash)]
 pub struct PageSettings {
-    /// The name that robots.txt knows us by; nothing when the operator does not want it asked.
+    /// The name that robots.txt files know this program by; `None` when they are not asked.
     pub robot: Option<String>,
-    /// A third-party reader to try after our own; nothing unless the operator names one.
+    /// A third-party reader to try after our own; `None` unless the operator names one.
     pub reader: Option<ReaderSettings>,
     /// When the browser on this machine is used.
     pub browser: BrowserUse,
-    /// Reads documents in processes of their own.
+    /// Reads documents in worker processes.
     pub documents: DocumentWorkers,
-    /// The paid tier; nothing unless the operator has a key for it.
+    /// The paid tier; `None` unless the operator has a key for it.
     pub exa: Option<ExaSettings>,
 }
 
 impl PageSettings {
-    /// The usual ways, with this program as the one that reads documents.
+    /// The default settings. `worker` is the program that is started to read documents.
     pub fn new(worker: impl Into<std::path::PathBuf>) -> PageSettings {
         PageSettings {
             robot: Some("fingerpost".to_owned()),
@@ -186,253 +170,235 @@ impl PageSettings {
     }
 }
 
+/// Every tier, in the order they are tried: cheap before costly, our own before third parties.
+/// A new tier is a file beside this one and a row here.
+static TIERS: &[TierRow] = &[
+    browser::INSTEAD_OF_DIRECT,
+    direct::ROW,
+    reader::ROW,
+    browser::WHEN_NEEDED,
+    exa::CACHED,
+    exa::CRAWLED,
+];
+
+/// The name of a tier as [`TIERS`] has it; `None` for a name that is not there.
+fn tier_name(name: &str) -> Option<&'static str> {
+    let mut names = TIERS.iter().flat_map(|row| row.names).copied();
+    names.find(|known| *known == name)
+}
+
+/// Stands for everything that decides which pages may be read and what they look like. It hashes
+/// whole settings, so that a field that is added later is covered too.
+fn fingerprint(network: &net::ClientSettings, settings: &PageSettings) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (network, settings).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// The ladder with its layers.
 #[derive(Debug)]
 pub struct Pages {
-    stack: PageStack<Polite>,
+    stack: PageStack<Politeness>,
 }
 
 impl Pages {
-    /// The tiers in the order they are tried. A new tier is a file beside this one and a line here.
+    /// Builds the tiers that the settings use, and the layers around them.
     pub fn new(
         network: net::ClientSettings,
         settings: PageSettings,
         store: Option<Arc<dyn Store>>,
     ) -> Pages {
-        let allowed = (&network, &settings.robot, &settings.reader, &settings.exa);
-        let shared_cache = store.map(|store| SharedCache::new(store, "page", &allowed));
+        Pages::with_tiers(TIERS, network, settings, store)
+    }
+
+    fn with_tiers(
+        rows: &[TierRow],
+        network: net::ClientSettings,
+        settings: PageSettings,
+        store: Option<Arc<dyn Store>>,
+    ) -> Pages {
+        let fingerprint = fingerprint(&network, &settings);
+        let shared_cache = store.map(|store| SharedCache::new(store, "page", &fingerprint));
         let client = Arc::new(net::Client::new(network.clone()));
-        let answers = Answers::new(settings.documents);
-        let browser = |settings| Box::new(Browser::new(&client, settings, answers.clone()));
-        let mut tiers: Vec<Tier> = Vec::new();
-        match &settings.browser {
-            BrowserUse::Always(settings) => tiers.push(browser(settings.clone())),
-            _ => tiers.push(Box::new(Direct::new(Arc::clone(&client), answers.clone()))),
-        }
-        if let Some(reader) = settings.reader {
-            tiers.push(Box::new(Reader::new(
-                reader,
-                network.clone(),
-                Arc::clone(&client),
-            )));
-        }
-        if let BrowserUse::WhenNeeded(settings) = settings.browser {
-            tiers.push(browser(settings));
-        }
-        if let Some(exa) = settings.exa {
-            for way in [Way::Cached, Way::Crawled] {
-                tiers.push(Box::new(Exa::new(
-                    exa.clone(),
-                    network.clone(),
-                    Arc::clone(&client),
-                    way,
-                )));
-            }
-        }
-        let gate = settings
+        let inputs = TierInputs {
+            network: &network,
+            settings: &settings,
+            client: &client,
+            response_reader: &ResponseReader::new(settings.documents.clone()),
+        };
+        let tiers = rows.iter().filter_map(|row| (row.build)(&inputs)).collect();
+        let robots_check = settings
             .robot
-            .map(|robot| Gate::new(Arc::clone(&client), robot));
+            .map(|robot| RobotsCheck::new(Arc::clone(&client), robot));
+        let politeness = Politeness::new(client, robots_check, Ladder::new(tiers));
         Pages {
-            stack: layer::page_stack(Polite::new(client, gate, Ladder::new(tiers)), shared_cache),
+            stack: layer::page_stack(politeness, shared_cache),
         }
     }
 
-    /// Reads a page, or remembers it.
-    pub(crate) async fn read(
+    /// Reads a page, or takes it from the cache.
+    pub(crate) async fn read_page(
         &self,
         call: &Call,
         request: &PageRequest,
     ) -> Result<Aged<Arc<WholePage>>> {
-        let (raw, reads_on) = (request.part.mode == Mode::Raw, request.part.start > 0);
-        self.stack
-            .ask(
-                call,
-                &Ask {
-                    url: request.url.clone(),
-                    raw,
-                    reads_on,
-                },
-            )
-            .await
-    }
-}
-
-/// Characters of a preview's beginning.
-const PREVIEW_CHARS: usize = 1_500;
-const PREVIEW_HEADINGS: usize = 60;
-
-/// The outline and the beginning: enough to decide whether the page is worth its tokens.
-fn preview(text: &str) -> String {
-    let mut fenced = false;
-    let headings: Vec<&str> = text
-        .lines()
-        .filter(|line| {
-            fenced ^= line.trim_start().starts_with("```");
-            !fenced && line.starts_with('#')
-        })
-        .take(PREVIEW_HEADINGS)
-        .collect();
-    let beginning: String = text.chars().take(PREVIEW_CHARS).collect();
-    if headings.is_empty() {
-        return beginning;
-    }
-    format!(
-        "Outline:\n{}\n\nBeginning:\n{beginning}",
-        headings.join("\n")
-    )
-}
-
-/// The part of the text that was asked for.
-pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, part: &Part) -> Result<Page> {
-    let whole = &aged.answer;
-    let total_chars = whole.text.chars().count();
-    // Whoever reads on from a preview wants what comes after it, not the preview again.
-    if part.mode == Mode::Preview && part.start == 0 {
-        let text = preview(&whole.text);
-        let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
-        return Ok(page_of(aged, text, 0, total_chars, cursor));
-    }
-    let start = part.start.min(total_chars);
-    let too_long = total_chars - start > part.max_chars || whole.source_truncated;
-    if too_long && !part.allow_truncate {
-        return Err(Fault::new(Case::TooLong, Origin::Local)
-            .size(Size::Characters(total_chars as u64))
-            .limit(Limit::Characters(part.max_chars as u64)));
-    }
-    let text: String = whole
-        .text
-        .chars()
-        .skip(start)
-        .take(part.max_chars)
-        .collect();
-    let end = start + text.chars().count();
-    Ok(page_of(
-        aged,
-        text,
-        start,
-        total_chars,
-        (end < total_chars).then_some(end),
-    ))
-}
-
-fn page_of(
-    aged: &Aged<Arc<WholePage>>,
-    text: String,
-    start: usize,
-    total_chars: usize,
-    cursor: Option<usize>,
-) -> Page {
-    let whole = &aged.answer;
-    Page {
-        url: whole.url.clone(),
-        tier: whole.tier,
-        metadata: whole.metadata.clone(),
-        text,
-        start,
-        total_chars,
-        cursor,
-        source_truncated: whole.source_truncated,
-        parse_warning: whole.parse_warning.clone(),
-        age: aged.age,
+        let request = TierRequest {
+            url: request.url.clone(),
+            raw: request.options.mode == ReadMode::Raw,
+            reads_on: request.options.start > 0,
+        };
+        self.stack.ask(call, &request).await
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use fault::Secret;
+    use url::Url;
+
     use super::*;
+    use crate::upstream::{Answering, Spec};
 
-    fn whole(text: &str) -> Aged<Arc<WholePage>> {
-        let page = WholePage {
-            url: "https://a.example/".to_owned(),
-            tier: "html",
-            metadata: Metadata::default(),
-            text: text.to_owned(),
-            source_truncated: false,
-            parse_warning: None,
-            partial: None,
-            fresh_for: Duration::ZERO,
+    fn settings() -> PageSettings {
+        PageSettings::new("worker")
+    }
+
+    /// Settings that each differ from [`settings`] in one value. The destructuring fails to compile
+    /// when a field is added, so that it gets a case here.
+    fn changed_settings() -> Vec<(&'static str, PageSettings)> {
+        let PageSettings {
+            robot: _,
+            reader: _,
+            browser: _,
+            documents: _,
+            exa: _,
+        } = settings();
+        let limits = reading::document::Limits {
+            pages: 1,
+            ..reading::document::Limits::default()
         };
-        Aged {
-            answer: Arc::new(page),
-            age: None,
+        let browser = net::browser::BrowserSettings {
+            max_traffic: 1,
+            ..net::browser::BrowserSettings::default()
+        };
+        let with = |change: &dyn Fn(&mut PageSettings)| {
+            let mut settings = settings();
+            change(&mut settings);
+            settings
+        };
+        vec![
+            ("robot", with(&|it| it.robot = None)),
+            ("reader", with(&|it| it.reader = Some(reader("key")))),
+            ("reader key", with(&|it| it.reader = Some(reader("other")))),
+            ("browser", with(&|it| it.browser = BrowserUse::Never)),
+            (
+                "browser limits",
+                with(&|it| it.browser = BrowserUse::WhenNeeded(browser.clone())),
+            ),
+            (
+                "worker",
+                with(&|it| it.documents = DocumentWorkers::new("another-worker")),
+            ),
+            (
+                "worker limits",
+                with(&|it| it.documents = DocumentWorkers::new("worker").with_limits(limits)),
+            ),
+            ("exa", with(&|it| it.exa = Some(exa("key")))),
+            ("exa key", with(&|it| it.exa = Some(exa("other")))),
+        ]
+    }
+
+    fn reader(key: &str) -> ReaderSettings {
+        ReaderSettings {
+            base: Url::parse("https://reader.example/").expect("a URL"),
+            key: Some(Secret::new(key.to_owned())),
         }
     }
 
-    fn request(start: usize, max_chars: usize) -> Part {
-        Part {
-            start,
-            max_chars,
-            allow_truncate: true,
-            mode: Mode::Full,
+    fn exa(key: &str) -> ExaSettings {
+        ExaSettings {
+            base: Url::parse("https://exa.example/").expect("a URL"),
+            key: Secret::new(key.to_owned()),
         }
     }
 
     #[test]
-    fn the_cursor_walks_the_whole_text_in_characters() {
-        let text = "日本語のページ abc".repeat(10);
-        let (mut read, mut start) = (String::new(), Some(0));
-        while let Some(from) = start {
-            let page = cut(&whole(&text), &request(from, 7)).expect("cutting is allowed");
-            read.push_str(&page.text);
-            start = page.cursor;
+    fn settings_that_differ_in_any_field_have_different_fingerprints() {
+        let network = net::ClientSettings::default();
+        let open = net::ClientSettings {
+            policy: net::guard::Policy::new(vec!["127.0.0.1".parse().expect("a rule")]),
+            ..net::ClientSettings::default()
+        };
+        let mut seen = vec![
+            ("unchanged", fingerprint(&network, &settings())),
+            ("network", fingerprint(&open, &settings())),
+        ];
+        assert_eq!(seen[0].1, fingerprint(&network, &settings()));
+        for (name, changed) in changed_settings() {
+            let fingerprint = fingerprint(&network, &changed);
+            for (other, known) in &seen {
+                assert_ne!(fingerprint, *known, "{name} and {other}");
+            }
+            seen.push((name, fingerprint));
         }
-        assert_eq!(read, text);
     }
 
     #[test]
-    fn a_cursor_beyond_the_end_reads_nothing() {
-        let page = cut(&whole("abc"), &request(99, 7)).expect("cutting is allowed");
-        assert_eq!((page.text.as_str(), page.start, page.cursor), ("", 3, None));
+    fn every_tier_of_the_table_is_known_by_its_names() {
+        for name in TIERS.iter().flat_map(|row| row.names) {
+            assert_eq!(tier_name(name), Some(*name));
+        }
+        assert_eq!(tier_name("file"), None);
     }
 
-    #[test]
-    fn a_preview_has_the_outline_and_leads_on() {
-        let text = format!(
-            "# One\n\n{}\n\n## Two\n\n```\n# a comment\n```\n",
-            "words ".repeat(400)
-        );
-        let page = cut(
-            &whole(&text),
-            &Part {
-                mode: Mode::Preview,
-                ..request(0, 30_000)
-            },
-        )
-        .expect("a preview");
-        assert!(
-            page.text
-                .starts_with("Outline:\n# One\n## Two\n\nBeginning:\n# One"),
-            "{}",
-            page.text
-        );
-        assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
+    /// A tier as a newcomer would add it: a row and an upstream.
+    #[derive(Debug)]
+    struct Throwaway;
+
+    const THROWAWAY: TierRow = TierRow {
+        names: &["throwaway"],
+        build: |_| Some(Box::new(Throwaway)),
+    };
+
+    impl Upstream for Throwaway {
+        type Ask = TierRequest;
+        type Answer = WholePage;
+
+        fn spec(&self) -> &'static Spec {
+            const SPEC: Spec = Spec { id: "throwaway" };
+            &SPEC
+        }
+
+        fn ask<'a>(&'a self, _: &'a Call, request: &'a TierRequest) -> Answering<'a, WholePage> {
+            Box::pin(std::future::ready(Ok(WholePage {
+                url: request.url.clone(),
+                tier: "throwaway",
+                metadata: Metadata::default(),
+                text: "An invented page.".to_owned(),
+                source_truncated: false,
+                parse_warning: None,
+                partial: None,
+                fresh_for: Duration::ZERO,
+            })))
+        }
     }
 
-    #[test]
-    fn reading_on_from_a_preview_goes_on() {
-        let text = "words ".repeat(400);
-        let page = cut(
-            &whole(&text),
-            &Part {
-                mode: Mode::Preview,
-                ..request(PREVIEW_CHARS, 30_000)
-            },
-        )
-        .expect("the rest");
+    #[tokio::test]
+    async fn a_row_is_all_that_a_new_tier_needs() {
+        let settings = PageSettings {
+            robot: None,
+            ..settings()
+        };
+        let pages = Pages::with_tiers(&[THROWAWAY], net::ClientSettings::default(), settings, None);
+        let request = PageRequest {
+            url: "https://page.example/".to_owned(),
+            options: ReadOptions::whole(ReadMode::Full),
+        };
+        let call = Call::within(Duration::from_secs(5));
+        let page = pages.read_page(&call, &request).await.expect("a page");
         assert_eq!(
-            (page.text.as_str(), page.start, page.cursor),
-            (&text[PREVIEW_CHARS..], PREVIEW_CHARS, None)
+            (page.answer.tier, page.answer.text.as_str()),
+            ("throwaway", "An invented page.")
         );
-    }
-
-    #[test]
-    fn cutting_can_be_forbidden() {
-        let strict = Part {
-            allow_truncate: false,
-            ..request(0, 2)
-        };
-        let fault = cut(&whole("abc"), &strict).expect_err("three characters do not fit into two");
-        assert_eq!(fault.case(), Case::TooLong);
-        assert!(cut(&whole("ab"), &strict).is_ok());
     }
 }

@@ -1,9 +1,9 @@
 //! A third-party reader that fetches and cleans pages for us (Jina Reader's interface: the address
 //! is appended to the reader's).
 //!
-//! Off unless the operator names one, because it tells somebody else what is read. It is never told
-//! about private addresses, and whatever it says about its own trouble stays its own: the page's
-//! fault from the earlier tier is the one that counts.
+//! Off unless the operator names one, because it learns what is read. Private addresses are never
+//! sent to it. Its own failures have the origin `Provider`, so the page's fault from an earlier tier
+//! takes precedence over them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,49 +12,48 @@ use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Size, Tainted
 use http::{HeaderValue, header};
 use url::Url;
 
-use super::shared::shareable;
-use super::{Ask, WholePage};
+use super::third_party::public_url;
+use super::tier::TierRow;
+use super::{TierRequest, WholePage};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 use reading::extract::Metadata;
 
 const READER: ProviderId = ProviderId::new("reader");
 const TIER: TierName = TierName::new("reader");
-const SPEC: Spec = Spec { id: "reader" };
 
-/// How a reader is reached.
-#[derive(Debug, Clone)]
+pub(super) const ROW: TierRow = TierRow {
+    names: &[TIER.as_str()],
+    build: |inputs| {
+        Some(Box::new(Reader {
+            settings: inputs.settings.reader.clone()?,
+            reader: net::Client::trusted(inputs.network.clone()),
+            pages: Arc::clone(inputs.client),
+        }))
+    },
+};
+
+const SPEC: Spec = Spec { id: TIER.as_str() };
+
+#[derive(Debug, Clone, Hash)]
 pub struct ReaderSettings {
-    /// Where it is; the page's address is appended.
+    /// Its address; the page's address is appended to it.
     pub base: Url,
-    /// Its key, where it wants one.
+    /// `None` for a reader that needs no key.
     pub key: Option<Secret>,
 }
 
-/// The tier.
 #[derive(Debug)]
-pub(super) struct Reader {
+struct Reader {
     settings: ReaderSettings,
     reader: net::Client,
+    /// Only checks which addresses may be sent to the reader.
     pages: Arc<net::Client>,
 }
 
 impl Reader {
-    /// `pages` only judges which addresses may be told to the reader.
-    pub(super) fn new(
-        settings: ReaderSettings,
-        network: net::ClientSettings,
-        pages: Arc<net::Client>,
-    ) -> Reader {
-        Reader {
-            settings,
-            reader: net::Client::trusted(network),
-            pages,
-        }
-    }
-
-    async fn read(&self, call: &Call, ask: &Ask) -> Result<WholePage> {
-        let url = shareable(&self.pages, call, ask, TIER).await?;
+    async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
+        let url = public_url(&self.pages, call, request, TIER).await?;
         let address = format!(
             "{}/{url}",
             self.settings.base.as_str().trim_end_matches('/')
@@ -66,12 +65,12 @@ impl Reader {
         if let Some(key) = self.settings.key.as_ref().and_then(bearer) {
             request = request.header(header::AUTHORIZATION, key);
         }
-        let response = self.reader.send(request).await.map_err(of_reader)?;
+        let response = self.reader.send(request).await.map_err(attribute)?;
         if let Some(fault) = response.fault(Origin::Provider) {
             let words = String::from_utf8_lossy(&response.body).into_owned();
-            return Err(of_reader(fault).tainted(Tainted::new(words)));
+            return Err(attribute(fault).tainted(Tainted::new(words)));
         }
-        page(&String::from_utf8_lossy(&response.body), &url)
+        parse_page(&String::from_utf8_lossy(&response.body), &url)
     }
 }
 
@@ -81,12 +80,12 @@ fn bearer(key: &Secret) -> Option<HeaderValue> {
     Some(value)
 }
 
-fn of_reader(fault: Fault) -> Fault {
+fn attribute(fault: Fault) -> Fault {
     fault.provider(READER).tier(TIER)
 }
 
-/// `Title: …`, `URL Source: …`, `Published Time: …`, then `Markdown Content:` and the text.
-fn page(answer: &str, url: &Url) -> Result<WholePage> {
+/// Parses the reader's format: `Title: …`, `URL Source: …`, `Published Time: …`, then `Markdown Content:` and the text.
+fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
     let (head, text) = answer
         .split_once("Markdown Content:")
         .unwrap_or(("", answer));
@@ -109,7 +108,7 @@ fn page(answer: &str, url: &Url) -> Result<WholePage> {
     };
     Ok(WholePage {
         url: url.to_string(),
-        tier: SPEC.id,
+        tier: TIER.as_str(),
         metadata,
         text: text.trim().to_owned(),
         source_truncated: false,
@@ -120,15 +119,15 @@ fn page(answer: &str, url: &Url) -> Result<WholePage> {
 }
 
 impl Upstream for Reader {
-    type Ask = Ask;
+    type Ask = TierRequest;
     type Answer = WholePage;
 
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
-    fn ask<'a>(&'a self, call: &'a Call, ask: &'a Ask) -> Answering<'a, WholePage> {
-        Box::pin(self.read(call, ask))
+    fn ask<'a>(&'a self, call: &'a Call, request: &'a TierRequest) -> Answering<'a, WholePage> {
+        Box::pin(self.read_page(call, request))
     }
 }
 
@@ -137,9 +136,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_readers_answer_is_taken_apart() {
+    fn the_head_becomes_metadata_and_the_rest_is_the_text() {
         let url = Url::parse("https://a.example/x").expect("a URL");
-        let page = page("Title: A page\n\nURL Source: https://a.example/x\n\nMarkdown Content:\n# A page\n\nWords.\n", &url).expect("text");
+        let page = parse_page("Title: A page\n\nURL Source: https://a.example/x\n\nMarkdown Content:\n# A page\n\nWords.\n", &url).expect("text");
         assert_eq!(
             (page.metadata.title.as_deref(), page.text.as_str()),
             (Some("A page"), "# A page\n\nWords.")

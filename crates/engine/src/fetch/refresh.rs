@@ -1,17 +1,17 @@
-//! Pages that only send their reader on: `<meta http-equiv="refresh" content="0; url=…">`.
+//! Pages that only redirect: `<meta http-equiv="refresh" content="0; url=…">`.
 
 use url::Url;
 
-/// Who waits longer than this shows a page meanwhile.
+/// Seconds. A page with a longer wait is meant to be read meanwhile.
 const LONGEST_WAIT: f64 = 5.0;
-/// A page with more than this to say is a page, whatever it does later.
-const MOST_TEXT: usize = 400;
-/// A page that only sends on is short.
-const HEAD: usize = 20_000;
+/// A page that shows more characters than this is content, wherever it redirects later.
+const MOST_VISIBLE_CHARS: usize = 400;
+/// A longer page is content too.
+const MOST_HTML_BYTES: usize = 20_000;
 
-/// Where the page sends its reader at once, if it does.
+/// The address that the page redirects to at once; `None` for a page with content of its own.
 pub(super) fn target(html: &str, base: &Url) -> Option<Url> {
-    if html.len() > HEAD || shown(html) > MOST_TEXT {
+    if html.len() > MOST_HTML_BYTES || visible_chars(html) > MOST_VISIBLE_CHARS {
         return None;
     }
     let lower = html.to_ascii_lowercase();
@@ -24,15 +24,15 @@ pub(super) fn target(html: &str, base: &Url) -> Option<Url> {
         let is_refresh = attribute(&html[start..end], "http-equiv")
             .is_some_and(|value| value.eq_ignore_ascii_case("refresh"));
         if let Some(content) = attribute(&html[start..end], "content").filter(|_| is_refresh) {
-            return resolved(&content, base);
+            return parse_content(&content, base);
         }
         from = end;
     }
     None
 }
 
-/// Roughly how many characters the page shows: what is neither in a tag nor in a script or style.
-fn shown(html: &str) -> usize {
+/// Roughly how many characters the page shows: those outside of tags, scripts and styles.
+fn visible_chars(html: &str) -> usize {
     let lower = html.to_ascii_lowercase();
     let (mut rest, mut count) = (lower.as_str(), 0);
     while let Some(at) = rest.find('<') {
@@ -49,8 +49,8 @@ fn shown(html: &str) -> usize {
     count + rest.trim().chars().count()
 }
 
-/// `0; url=/there`: the wait, and where to.
-fn resolved(content: &str, base: &Url) -> Option<Url> {
+/// Parses `0; url=/there`: the wait and the address.
+fn parse_content(content: &str, base: &Url) -> Option<Url> {
     let (wait, rest) = content.split_once([';', ','])?;
     let wait: f64 = wait.trim().parse().ok()?;
     let rest = rest.trim();
@@ -91,23 +91,24 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn of(html: &str) -> Option<String> {
+    fn target_of(html: &str) -> Option<String> {
         let base = Url::parse("https://a.example/x/y").expect("a URL");
         target(&format!("{html}Redirecting…"), &base).map(|url| url.to_string())
     }
 
     #[test]
-    fn only_a_page_that_sends_on_at_once_does() {
+    fn only_a_short_page_with_an_immediate_refresh_redirects() {
         assert_eq!(
-            of("<meta http-equiv=\"refresh\" content=\"0; url=/there?a=1&amp;b=2\">").as_deref(),
+            target_of("<meta http-equiv=\"refresh\" content=\"0; url=/there?a=1&amp;b=2\">")
+                .as_deref(),
             Some("https://a.example/there?a=1&b=2")
         );
         assert_eq!(
-            of("<META CONTENT='1;URL=\"z\"' HTTP-EQUIV=Refresh />").as_deref(),
+            target_of("<META CONTENT='1;URL=\"z\"' HTTP-EQUIV=Refresh />").as_deref(),
             Some("https://a.example/x/z")
         );
         assert_eq!(
-            of("<meta charset=utf-8><meta http-equiv=refresh content=0;https://b.example/>")
+            target_of("<meta charset=utf-8><meta http-equiv=refresh content=0;https://b.example/>")
                 .as_deref(),
             Some("https://b.example/")
         );
@@ -120,10 +121,10 @@ mod tests {
             "<meta http-equiv=refresh",
             "<p>content=\"0;url=/x\"",
         ] {
-            assert_eq!(of(page), None, "{page}");
+            assert_eq!(target_of(page), None, "{page}");
         }
         assert_eq!(
-            of(&format!(
+            target_of(&format!(
                 "<meta http-equiv=refresh content='0;url=/there'><p>{}</p>",
                 "words ".repeat(100)
             )),

@@ -1,39 +1,39 @@
-//! robots.txt, as RFC 9309 has it: the longest matching rule of the most specific group decides.
+//! robots.txt after RFC 9309: the longest matching rule of the most specific group decides.
 
 /// The rules of one site for one robot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Robots {
-    rules: Vec<Rule>,
+pub(super) struct Robots {
+    rules: Vec<RobotsRule>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
+struct RobotsRule {
     allow: bool,
     pattern: String,
 }
 
-/// What is read of a file: the RFC asks for at least this much.
+/// Bytes of a file that are parsed: the least that the RFC asks for.
 const MAX_BYTES: usize = 500 * 1024;
 const MAX_RULES: usize = 5_000;
 const MAX_PATTERN: usize = 2_000;
 
 impl Robots {
-    /// Nothing is forbidden.
-    pub fn allow_all() -> Robots {
+    /// Rules that forbid nothing.
+    pub(super) fn allow_all() -> Robots {
         Robots::default()
     }
 
     /// The rules that a file has for a robot of this name.
-    pub fn parse(file: &str, robot: &str) -> Robots {
+    pub(super) fn parse(file: &str, robot: &str) -> Robots {
         let mut cut = file.len().min(MAX_BYTES);
         while !file.is_char_boundary(cut) {
             cut -= 1;
         }
         let groups = groups(&file[..cut]);
-        let named: Vec<Rule> = rules_for(&groups, |agent| is_prefix_of(agent, robot));
+        let named: Vec<RobotsRule> = rules_for(&groups, |agent| names_robot(agent, robot));
         let named_group_exists = groups
             .iter()
-            .any(|group| group.agents.iter().any(|agent| is_prefix_of(agent, robot)));
+            .any(|group| group.agents.iter().any(|agent| names_robot(agent, robot)));
         let mut rules = if named_group_exists {
             named
         } else {
@@ -44,7 +44,7 @@ impl Robots {
     }
 
     /// Whether a path (with its query) may be read.
-    pub fn allows(&self, path: &str) -> bool {
+    pub(super) fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;
         }
@@ -57,19 +57,19 @@ impl Robots {
     }
 }
 
-struct Group {
+struct RobotsGroup {
     agents: Vec<String>,
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
 }
 
-fn groups(file: &str) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(file: &str) -> Vec<RobotsGroup> {
+    let mut groups: Vec<RobotsGroup> = Vec::new();
     let mut naming = false;
     for (key, value) in file.lines().filter_map(field) {
         match key.as_str() {
             "user-agent" => {
                 if !naming {
-                    groups.push(Group {
+                    groups.push(RobotsGroup {
                         agents: Vec::new(),
                         rules: Vec::new(),
                     });
@@ -81,12 +81,12 @@ fn groups(file: &str) -> Vec<Group> {
             }
             "allow" | "disallow" => {
                 naming = false;
-                // An empty pattern is how "nothing is forbidden" is written.
+                // `Disallow:` without a pattern forbids nothing.
                 if let Some(group) = groups
                     .last_mut()
                     .filter(|_| !value.is_empty() && value.len() <= MAX_PATTERN)
                 {
-                    group.rules.push(Rule {
+                    group.rules.push(RobotsRule {
                         allow: key == "allow",
                         pattern: value.to_owned(),
                     });
@@ -104,7 +104,7 @@ fn field(line: &str) -> Option<(String, &str)> {
     Some((key.trim().to_ascii_lowercase(), value.trim()))
 }
 
-fn rules_for(groups: &[Group], wanted: impl Fn(&str) -> bool) -> Vec<Rule> {
+fn rules_for(groups: &[RobotsGroup], wanted: impl Fn(&str) -> bool) -> Vec<RobotsRule> {
     groups
         .iter()
         .filter(|group| group.agents.iter().any(|agent| wanted(agent)))
@@ -112,14 +112,14 @@ fn rules_for(groups: &[Group], wanted: impl Fn(&str) -> bool) -> Vec<Rule> {
         .collect()
 }
 
-/// `fingerpost` speaks to `fingerpost/1.0` and to `fingerpost`, not to `finger`.
-fn is_prefix_of(agent: &str, robot: &str) -> bool {
+/// Whether a group's user agent (`fingerpost`, `Fingerpost/1.0`) names this robot.
+fn names_robot(agent: &str, robot: &str) -> bool {
     let name: &str = agent.split(['/', ' ']).next().unwrap_or(agent);
     !name.is_empty() && name != "*" && robot.to_ascii_lowercase() == name
 }
 
-/// `*` stands for anything, a `$` at the end for the end. Linear: the last star is the only place
-/// to come back to.
+/// Matches a pattern in which `*` stands for any text and a final `$` for the end of the path. Each
+/// part is taken at its first place after the one before, without backtracking, so it is linear.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, anchored) = pattern
         .strip_suffix('$')
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_our_own_replaces_the_general_one() {
+    fn a_group_that_names_the_robot_replaces_the_general_one() {
         let file = "User-agent: *\nDisallow: /\n\nUser-agent: other\nUser-agent: Fingerpost/2\nDisallow: /private # ours\n";
         assert!(allows(file, "/open"));
         assert!(!allows(file, "/private/x"));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_and_anchors() {
+    fn patterns_have_wildcards_and_anchors() {
         let file = "user-agent:*\ndisallow:/*.pdf$\ndisallow:/a*b*c\ndisallow:/exact$\n";
         assert!(!allows(file, "/x/y.pdf"));
         assert!(allows(file, "/x/y.pdf?download"));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_forbid_nothing() {
+    fn files_without_valid_rules_forbid_nothing() {
         for file in [
             "",
             "<html>not found</html>",

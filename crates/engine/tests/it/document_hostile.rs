@@ -1,5 +1,4 @@
-//! Hostile documents: decompression bombs, damaged files, false sizes. Reading them does not panic
-//! and stays within the limits.
+//! Hostile documents: bombs, damage, wrong sizes. None of them panics or takes long.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use testkit::documents::{
     assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks,
 };
 
-fn isolated() -> DocumentWorkers {
+fn workers() -> DocumentWorkers {
     DocumentWorkers::new(env!("CARGO_BIN_EXE_document-worker"))
 }
 
@@ -19,27 +18,38 @@ fn error(bytes: &[u8]) -> DocumentError {
     read_document_within(bytes, &Hint::default(), Limits::default()).expect_err("must fail")
 }
 
+/// Processor time of the workers that this test has started and waited for. Unlike the time on the
+/// clock it does not grow with the load of the machine.
+fn worker_cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let (_, fields) = stat.rsplit_once(") ").unwrap();
+    // cutime and cstime, counted from the field after the program's name.
+    let ticks: u64 = fields
+        .split(' ')
+        .skip(13)
+        .take(2)
+        .map(|field| field.parse::<u64>().unwrap())
+        .sum();
+    Duration::from_millis(ticks * 10)
+}
+
 #[tokio::test]
-async fn a_bomb_is_too_large_within_two_seconds() {
+async fn a_zip_bomb_is_refused_within_two_seconds() {
     let bytes = bomb(4_000);
     assert!(bytes.len() < 5_000_000, "{}", bytes.len());
     assert_eq!(error(&bomb(200)), DocumentError::UnpacksTooLarge);
-    let started = Instant::now();
-    let fault = isolated()
-        .read(bytes, Hint::default())
+    let fault = workers()
+        .read_document(bytes, Hint::default())
         .await
         .expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooCostly);
     assert!(fault.sentence().as_str().contains("unpacks"), "{fault}");
-    assert!(
-        started.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        started.elapsed()
-    );
+    let took = worker_cpu_time();
+    assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
 #[test]
-fn the_parts_of_a_document_share_one_limit_and_entries_are_limited() {
+fn unpacked_parts_and_entries_are_limited_together() {
     let sheets: String = (0..3)
         .map(|index| format!("<sheet name='s' r:id='r{index}'/>"))
         .collect();
@@ -63,7 +73,7 @@ fn the_parts_of_a_document_share_one_limit_and_entries_are_limited() {
     let mut bytes = zip_packed(&parts);
     assert_eq!(error(&bytes), DocumentError::UnpacksTooLarge);
 
-    // The same with all sheets at the same place in the file, as in bombs of overlapping entries.
+    // The same with every sheet at the same offset, as in bombs whose entries overlap.
     let entries: Vec<usize> = (0..bytes.len() - 4)
         .filter(|at| bytes[*at..].starts_with(b"PK\x01\x02"))
         .collect();
@@ -80,7 +90,7 @@ fn the_parts_of_a_document_share_one_limit_and_entries_are_limited() {
 }
 
 #[test]
-fn repeat_counts_entities_and_deep_nesting_stay_within_the_limits() {
+fn markup_that_repeats_content_is_limited() {
     let started = Instant::now();
     let cell = r#"<table:table-cell table:number-columns-repeated="99999"><text:p>xxxxxxxxxx</text:p></table:table-cell>"#;
     let row = format!(
@@ -143,35 +153,35 @@ fn repeat_counts_entities_and_deep_nesting_stay_within_the_limits() {
     );
 }
 
-/// A small random number generator with a fixed seed, so that a failure can be repeated.
-struct Dice(u64);
+/// A small deterministic generator, so that a failure can be repeated.
+struct Random(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % sides.max(1)
+        ((self.0 >> 33) as usize) % limit.max(1)
     }
 }
 
-fn mutated(original: &[u8], dice: &mut Dice) -> Vec<u8> {
+fn mutated(original: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = original.to_vec();
-    for _ in 0..=dice.roll(8) {
-        let at = dice.roll(bytes.len());
-        match dice.roll(5) {
-            0 => bytes[at] = dice.roll(256) as u8,
-            1 => bytes[at] ^= 1 << dice.roll(8),
+    for _ in 0..=random.below(8) {
+        let at = random.below(bytes.len());
+        match random.below(5) {
+            0 => bytes[at] = random.below(256) as u8,
+            1 => bytes[at] ^= 1 << random.below(8),
             2 => bytes.truncate(at.max(8)),
             3 => {
-                let end = (at + dice.roll(64)).min(bytes.len());
+                let end = (at + random.below(64)).min(bytes.len());
                 bytes.drain(at..end);
             }
             _ => {
-                let end = (at + dice.roll(64)).min(bytes.len());
+                let end = (at + random.below(64)).min(bytes.len());
                 let piece = bytes[at..end].to_vec();
-                let to = dice.roll(bytes.len());
+                let to = random.below(bytes.len());
                 bytes.splice(to..to, piece);
             }
         }
@@ -182,17 +192,16 @@ fn mutated(original: &[u8], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// Reads many damaged variants of a document, and returns how many could be read. A panic fails the
-/// test.
-fn survive(name: &str, original: &[u8], variants: usize) -> usize {
-    let mut dice = Dice(0x5EED ^ original.len() as u64);
+/// Reads many damaged variants and returns how many could still be read. A panic fails the test.
+fn read_damaged_variants(name: &str, original: &[u8], variants: usize) -> usize {
+    let mut random = Random(0x5EED ^ original.len() as u64);
     let limits = Limits {
         time: Duration::from_secs(5),
         ..Limits::default()
     };
     let mut read = 0;
     for variant in 0..variants {
-        let bytes = mutated(original, &mut dice);
+        let bytes = mutated(original, &mut random);
         let started = Instant::now();
         read += usize::from(read_document_within(&bytes, &Hint::default(), limits).is_ok());
         assert!(
@@ -234,11 +243,11 @@ fn damaged_archives_and_texts_never_panic() {
             read_document_within(original, &Hint::default(), Limits::default()).is_ok(),
             "{name}"
         );
-        survive(name, original, 250);
+        read_damaged_variants(name, original, 250);
     }
 }
 
-/// A worker would contain a panic of the PDF parser. Here, damage does not even cause one.
+/// In production a worker contains a panic of the PDF parser; these variants do not even cause one.
 #[test]
 fn damaged_pdfs_never_panic() {
     let text = "BT /F1 12 Tf 50 700 Td (Some words to damage.) Tj 0 -14 Td [(more) -200 (of) -200 (them)] TJ ET\n".repeat(5);
@@ -261,7 +270,7 @@ fn damaged_pdfs_never_panic() {
             60,
         ),
     ] {
-        let read = survive(name, original, variants);
+        let read = read_damaged_variants(name, original, variants);
         assert!(
             read > variants / 5,
             "{name}: only {read} of {variants} damaged files were still read"
@@ -270,7 +279,7 @@ fn damaged_pdfs_never_panic() {
 }
 
 #[tokio::test]
-async fn a_pdf_bomb_ends_in_the_worker() {
+async fn a_pdf_bomb_exhausts_only_the_worker() {
     let packed = zlib_blanks(200);
     let mut stream =
         format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len()).into_bytes();
@@ -286,25 +295,28 @@ async fn a_pdf_bomb_ends_in_the_worker() {
         memory: 250_000_000,
         ..Limits::default()
     };
-    let fault = isolated()
+    let fault = workers()
         .with_limits(limits)
-        .read(assembled(&objects), Hint::default())
+        .read_document(assembled(&objects), Hint::default())
         .await
         .expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooCostly, "{fault:?}");
 }
 
 #[tokio::test]
-async fn the_worker_reads_what_the_library_reads() {
+async fn the_worker_gives_the_same_result_as_reading_in_process() {
     let hint = Hint {
         media_type: Some("text/html".into()),
         ..Hint::default()
     };
     let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (Through the pipe.) Tj ET"]);
-    let there = isolated().read(bytes.clone(), hint.clone()).await.unwrap();
+    let there = workers()
+        .read_document(bytes.clone(), hint.clone())
+        .await
+        .unwrap();
     assert_eq!(there, read_document(&bytes, &hint).unwrap());
-    let text = isolated()
-        .read(
+    let text = workers()
+        .read_document(
             &b"a,b\n1,2"[..],
             Hint {
                 file_name: Some("x.csv".into()),
@@ -331,14 +343,14 @@ async fn a_slow_or_missing_worker_is_a_fault() {
         time: Duration::ZERO,
         ..Limits::default()
     };
-    let fault = isolated()
+    let fault = workers()
         .with_limits(limits)
-        .read(pdf(&pages), Hint::default())
+        .read_document(pdf(&pages), Hint::default())
         .await
         .expect_err("has no time");
     assert_eq!(fault.case(), Case::TooCostly);
     let missing = DocumentWorkers::new("/nonexistent/worker")
-        .read(pdf(&["BT ET"]), Hint::default())
+        .read_document(pdf(&["BT ET"]), Hint::default())
         .await
         .expect_err("has no worker");
     assert_eq!(missing.case(), Case::Internal);

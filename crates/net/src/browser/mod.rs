@@ -43,7 +43,7 @@ use page::{Navigation, Page};
 use shared_browser::SharedBrowser;
 
 /// Settings of the browser. Nothing is searched for or started before the first page.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct BrowserSettings {
     /// The program. `None` means the first known one on the path.
     pub program: Option<PathBuf>,

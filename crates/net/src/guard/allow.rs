@@ -12,13 +12,13 @@ use super::target::clean_name;
 use super::{Denied, TargetHost};
 
 /// One rule of the operator's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AllowRule {
     host: AllowedHost,
     port: Option<u16>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum AllowedHost {
     Name(String),
     V4(Ipv4Addr, u32),
@@ -161,7 +161,7 @@ impl AllowRule {
 }
 
 /// The guard's rules and what the operator allows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub struct Policy {
     allow: Vec<AllowRule>,
     trusting: bool,

@@ -13,7 +13,7 @@ use super::error::DocumentError;
 const MEGABYTE: u64 = 1_000_000;
 
 /// The limits for reading one document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes of the document itself.
     pub input: usize,

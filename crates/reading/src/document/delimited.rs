@@ -1,7 +1,7 @@
 //! CSV and TSV as a table.
 //!
-//! The delimiter is the one that divides the first lines most evenly: CSV files use semicolons where
-//! the comma is the decimal separator.
+//! The delimiter is the one that divides the first lines most evenly: CSV files use semicolons
+//! where the comma is the decimal separator.
 
 use csv::{ReaderBuilder, StringRecord};
 

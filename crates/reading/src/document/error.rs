@@ -1,8 +1,8 @@
 //! Why a document cannot be read, and what is wrong with one that can.
 //!
 //! Parsers return a [`DocumentError`] rather than a fault: it is small, it crosses the pipe from a
-//! worker process as JSON, and it cannot hold text of the document. [`DocumentError::fault`] is the one
-//! place where it becomes a [`Fault`].
+//! worker process as JSON, and it cannot hold text of the document. [`DocumentError::fault`] is the
+//! one place where it becomes a [`Fault`].
 
 use std::sync::LazyLock;
 
@@ -52,7 +52,8 @@ static READABLE: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl DocumentError {
-    /// The fault to report, given the size of the document in bytes and the limits it was read with.
+    /// The fault to report, given the size of the document in bytes and the limits it was read
+    /// with.
     pub fn fault(self, size: usize, limits: &Limits) -> Fault {
         let fault = Fault::new(self.case(), self.origin()).size(Size::Bytes(size as u64));
         let (happened, advice) = self.sentence().unzip();

@@ -58,7 +58,7 @@ fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(document)
 }
 
-/// The items of RSS stand in the channel; those of Atom and RDF in the root.
+/// The items of a feed. RSS has them in the channel, Atom and RDF in the root.
 fn items(root: XmlElement<'_>) -> Vec<XmlElement<'_>> {
     [Some(root), root.child("channel")]
         .into_iter()

@@ -83,7 +83,8 @@ fn read_json_lines(input: &Input<'_>) -> Result<Document, DocumentError> {
     }))
 }
 
-/// JSON nested deeper than this is not indented: it would become mostly blanks, many times its size.
+/// JSON nested deeper than this is not indented: it would become mostly blanks, many times its
+/// size.
 const MAX_DEPTH: usize = 100;
 
 /// Indents valid JSON character by character, so that no number or escape is rewritten. `None` for

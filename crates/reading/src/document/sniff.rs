@@ -24,8 +24,8 @@ pub(super) fn text_kind(start: &[u8]) -> DocumentKind {
     }
 }
 
-/// The format of a text that is declared as XML. Elements of HTML, which make a page of text without
-/// a declared type, count here only if the root is `html`.
+/// The format of a text that is declared as XML. Elements of HTML, which make a page of text
+/// without a declared type, count here only if the root is `html`.
 pub(super) fn declared_xml_kind(start: &[u8]) -> DocumentKind {
     let text = String::from_utf8_lossy(start).to_ascii_lowercase();
     match markup(start) {
@@ -81,12 +81,12 @@ pub(super) fn looks_like_markup(start: &[u8]) -> bool {
         || text.contains("/>")
 }
 
-/// One control character in so many bytes is more than text has. In compressed data, one byte in ten
-/// is a control character.
+/// One control character in so many bytes is more than text has. In compressed data, one byte in
+/// ten is a control character.
 const CONTROLS_ONE_IN: usize = 50;
 
-/// Whether there are more control characters than a mistake in a template produces. UTF-16 is decoded
-/// first, since half of its bytes are zeros.
+/// Whether there are more control characters than a mistake in a template produces. UTF-16 is
+/// decoded first, since half of its bytes are zeros.
 pub(super) fn looks_binary(start: &[u8], wide: Option<&'static Encoding>) -> bool {
     let (controls, length) = match wide {
         Some(encoding) => {

@@ -1,7 +1,7 @@
 //! XHTML to Markdown: chapters of books, and HTML inside feeds.
 //!
-//! Unlike the extractor of web pages, it does not look for the main content: everything in a chapter
-//! is content.
+//! Unlike the extractor of web pages, it does not look for the main content: everything in a
+//! chapter is content.
 
 use super::markdown::{Inline, Markdown, Style, one_line};
 use super::xml::{XmlChild, XmlElement};
@@ -13,12 +13,7 @@ pub(super) fn write_xhtml(
     link: &dyn Fn(&str) -> Option<String>,
     markdown: &mut Markdown,
 ) {
-    let mut writer = XhtmlWriter {
-        markdown,
-        link,
-        inline: Inline::default(),
-        quoted: 0,
-    };
+    let mut writer = XhtmlWriter::new(markdown, link);
     writer.blocks(body, &Style::default());
     writer.flush();
 }
@@ -31,7 +26,19 @@ struct XhtmlWriter<'m> {
     quoted: usize,
 }
 
-impl XhtmlWriter<'_> {
+impl<'m> XhtmlWriter<'m> {
+    fn new(
+        markdown: &'m mut Markdown,
+        link: &'m dyn Fn(&str) -> Option<String>,
+    ) -> XhtmlWriter<'m> {
+        XhtmlWriter {
+            markdown,
+            link,
+            inline: Inline::default(),
+            quoted: 0,
+        }
+    }
+
     fn blocks(&mut self, parent: XmlElement<'_>, style: &Style) {
         for child in parent.children() {
             if self.markdown.is_full() {
@@ -144,12 +151,7 @@ impl XhtmlWriter<'_> {
     /// The text of an element as one paragraph.
     fn inline_of(&mut self, element: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = XhtmlWriter {
-            markdown: &mut markdown,
-            link: self.link,
-            inline: Inline::default(),
-            quoted: 0,
-        };
+        let mut writer = XhtmlWriter::new(&mut markdown, self.link);
         writer.blocks(element, &Style::default());
         writer.flush();
         markdown.finish().0
@@ -181,12 +183,7 @@ impl XhtmlWriter<'_> {
     /// The text of an item, without the lists inside it.
     fn item_text(&mut self, item: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = XhtmlWriter {
-            markdown: &mut markdown,
-            link: self.link,
-            inline: Inline::default(),
-            quoted: 0,
-        };
+        let mut writer = XhtmlWriter::new(&mut markdown, self.link);
         for child in item.children() {
             match child {
                 XmlChild::Element(element) if matches!(element.name(), "ul" | "ol") => {}

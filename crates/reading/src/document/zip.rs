@@ -25,8 +25,8 @@ const CHUNK: usize = 64 * 1024;
 pub(super) struct ZipArchive<'a> {
     bytes: &'a [u8],
     entries: Vec<ZipEntry<'a>>,
-    /// The number of bytes before the archive, as in self-extracting files. Every offset is short by
-    /// this number.
+    /// The number of bytes before the archive, as in self-extracting files. Every offset is short
+    /// by this number.
     shift: usize,
 }
 

@@ -27,7 +27,7 @@ const fn tool(name: &'static str, about: &'static str, run: server::tools::Run) 
 pub(crate) static TOOLS: &[Tool] = &[
     tool("test_simple_text", "Answers with a text", |_, _| {
         Box::pin(async {
-            Ok(Answer::Page(
+            Ok(Answer::Text(
                 "This is a simple text response for testing.".to_owned(),
             ))
         })
@@ -41,12 +41,12 @@ pub(crate) static TOOLS: &[Tool] = &[
     tool(
         "test_trigger_tool_change",
         "Makes the list of tools change",
-        |_, _| Box::pin(async { Ok(Answer::Page("changed".to_owned())) }),
+        |_, _| Box::pin(async { Ok(Answer::Text("changed".to_owned())) }),
     ),
     tool(
         "test_trigger_prompt_change",
         "Makes the list of prompts change",
-        |_, _| Box::pin(async { Ok(Answer::Page("changed".to_owned())) }),
+        |_, _| Box::pin(async { Ok(Answer::Text("changed".to_owned())) }),
     ),
     tool(
         "test_tool_with_progress",
@@ -60,5 +60,5 @@ async fn with_progress(call: &Call<'_>) -> Result<Answer, Fault> {
         call.progress.step(done, Some(100.0), "working");
         tokio::time::sleep(Duration::from_millis(60)).await;
     }
-    Ok(Answer::Page("done".to_owned()))
+    Ok(Answer::Text("done".to_owned()))
 }

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use engine::{Call, Engine, Mode, Page, PageRequest, Part, Roots};
+use engine::{Call, Engine, Page, PageRequest, ReadMode, ReadOptions, Roots};
 use fault::{Context, Dialect, Fault, Surface, render};
 use futures_util::{StreamExt, stream};
 use mask::Masker;
@@ -19,6 +19,7 @@ use super::{
     error::CommandError,
     terminal::{self, ProgressLine, print_message},
 };
+use crate::pages;
 use crate::settings::Settings;
 
 /// Addresses that are read at once.
@@ -58,16 +59,16 @@ pub(super) fn mode() -> Arg {
 
 /// How pages are read and printed.
 pub(super) struct PrintOptions {
-    mode: Mode,
+    mode: ReadMode,
     json: bool,
 }
 
 impl PrintOptions {
     pub(super) fn new(matches: &ArgMatches) -> PrintOptions {
         let mode = match arguments::text(matches, "mode") {
-            Some("preview") => Mode::Preview,
-            Some("raw") => Mode::Raw,
-            _ => Mode::Full,
+            Some("preview") => ReadMode::Preview,
+            Some("raw") => ReadMode::Raw,
+            _ => ReadMode::Full,
         };
         PrintOptions {
             mode,
@@ -105,7 +106,7 @@ pub(super) fn print_pages(
         let progress = ProgressLine::new(sources.len());
         let reads = sources
             .iter()
-            .map(|source| read(&engine, settings, source, options, &progress));
+            .map(|source| read_source(&engine, settings, source, options, &progress));
         let mut reads = stream::iter(reads).buffered(AT_ONCE);
         let (mut all_read, masker) = (true, settings.masker());
         let mut sources = sources.iter();
@@ -127,7 +128,7 @@ pub(super) fn print_pages(
     outcome
 }
 
-async fn read(
+async fn read_source(
     engine: &Engine,
     settings: &Settings,
     source: &PageSource,
@@ -136,25 +137,13 @@ async fn read(
 ) -> Result<Page, Fault> {
     let _shown = progress.start(source.name());
     let call = Call::within(settings.deadline);
-    let part = Part {
-        start: 0,
-        max_chars: usize::MAX,
-        allow_truncate: true,
-        mode: options.mode,
-    };
+    let options = ReadOptions::whole(options.mode);
     match source {
         PageSource::Url(url) => {
-            engine
-                .read_page(
-                    &call,
-                    &PageRequest {
-                        url: url.clone(),
-                        part,
-                    },
-                )
-                .await
+            let url = url.clone();
+            pages::read_page(engine, &call, &PageRequest { url, options }).await
         }
-        PageSource::File(path) => engine.read_file(&call, Path::new(path), &part).await,
+        PageSource::File(path) => pages::read_file(engine, &call, Path::new(path), &options).await,
     }
 }
 

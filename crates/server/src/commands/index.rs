@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Arg;
-use engine::{Call, Engine, Mode, PageRequest, Part, Roots};
+use engine::{Call, Engine, PageRequest, ReadMode, ReadOptions, Roots};
 use fault::Fault;
 use futures_util::{StreamExt, stream};
 
@@ -12,6 +12,7 @@ use super::{
     error::CommandError,
     terminal::{self, ProgressLine, print_message},
 };
+use crate::pages;
 use crate::settings::Settings;
 
 pub(super) const COMMAND: Subcommand = Subcommand {
@@ -170,15 +171,9 @@ async fn pages(engine: &Engine, settings: &Settings, address: String) -> Vec<Sou
 
 /// The addresses in a sitemap's `loc` elements.
 async fn listed(engine: &Engine, settings: &Settings, address: &str) -> Vec<String> {
-    let part = Part {
-        start: 0,
-        max_chars: usize::MAX,
-        allow_truncate: true,
-        mode: Mode::Raw,
-    };
     let request = PageRequest {
         url: address.to_owned(),
-        part,
+        options: ReadOptions::whole(ReadMode::Raw),
     };
     let Ok(page) = engine
         .read_page(&Call::within(settings.deadline), &request)
@@ -230,23 +225,16 @@ async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) ->
 /// Reading is indexing: the engine remembers whatever it reads.
 async fn read(engine: &Engine, settings: &Settings, source: &Source) -> Result<(), Fault> {
     let call = Call::within(settings.deadline);
-    let part = Part {
-        start: 0,
+    let options = ReadOptions {
         max_chars: 1,
-        allow_truncate: true,
-        mode: Mode::Full,
+        ..ReadOptions::whole(ReadMode::Full)
     };
     match source {
-        Source::File(path) => engine.read_file(&call, path, &part).await.map(drop),
-        Source::Url(url) => engine
-            .read_page(
-                &call,
-                &PageRequest {
-                    url: url.clone(),
-                    part,
-                },
-            )
-            .await
-            .map(drop),
-    }
+        Source::File(path) => pages::read_file(engine, &call, path, &options).await?,
+        Source::Url(url) => {
+            let url = url.clone();
+            pages::read_page(engine, &call, &PageRequest { url, options }).await?
+        }
+    };
+    Ok(())
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Dispatcher, LOG, RunningCall};
 use crate::{
     clock::timestamp,
-    reply::{self, Reply, Telling},
+    reply::{FailureContext, Reply},
 };
 
 impl Dispatcher {
@@ -18,14 +18,14 @@ impl Dispatcher {
             self.repeats.failed(call.key, fault.case())
         };
         let fault = self.add_next_calls(fault, call.same_call, repeats);
-        let telling = Telling {
+        let context = FailureContext {
             tool: call.available.tool,
             dialect: call.available.dialect,
             issue_link: &self.services.settings.issue_url,
             repeats,
-            asked: call.asked,
+            arguments: call.arguments,
         };
-        reply::failure(&fault, &call.request_id, telling)
+        Reply::failure(&fault, &call.request_id, context, &self.masker)
     }
 
     /// Logs one line per failed call: at warn level when the failure is expected of the outside

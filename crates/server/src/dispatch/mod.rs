@@ -24,7 +24,7 @@ use crate::{
     params::Args,
     progress::Progress,
     repeats::{CallKey, RepeatedFailures},
-    reply::{Asked, Reply},
+    reply::{DialectArguments, Reply},
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
@@ -88,7 +88,7 @@ struct RunningCall<'d> {
     started: Instant,
     request_id: RequestId,
     key: CallKey,
-    asked: Asked,
+    arguments: DialectArguments,
     /// The same call once more, suggested for failures that may pass.
     same_call: Option<NextCall>,
 }
@@ -150,7 +150,7 @@ impl Dispatcher {
             started: Instant::now(),
             request_id: RequestId::fresh(),
             key: CallKey::new(context.caller, available.tool.name, raw.as_ref()),
-            asked: Asked::of(raw.as_ref()),
+            arguments: DialectArguments::from_raw(raw.as_ref()),
             same_call: next_calls::same_call(available.tool, raw.as_ref()),
         };
         // At error level, so that log lines of every layer carry the id whatever the filter is.
@@ -160,7 +160,7 @@ impl Dispatcher {
             .run(available.tool, raw, &call.request_id, &context)
             .instrument(span)
             .await;
-        Ok(self.finish(call, outcome).await.masked(&self.masker))
+        Ok(self.finish(call, outcome).await)
     }
 
     fn find(&self, name: &str) -> Result<&AvailableTool, UnknownTool> {
@@ -216,7 +216,7 @@ impl Dispatcher {
                 self.repeats.worked(call.key);
                 let (request_id, tool) = (&call.request_id, call.available.tool.name);
                 tracing::info!(target: LOG, %request_id, tool, ms = call.millis(), "call succeeded");
-                Reply::success(answer, request_id)
+                Reply::success(answer, request_id, &self.masker)
             }
             Err(fault) => {
                 self.services.metrics.failed(fault.kind());

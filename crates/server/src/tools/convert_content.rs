@@ -1,4 +1,4 @@
-//! Turns a document into Markdown: one on the web, or a file in a directory that the operator
+//! Converts a document to Markdown: one on the web, or a file in a directory that the operator
 //! opened.
 
 use std::path::Path;
@@ -7,6 +7,7 @@ use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::pages;
 use crate::params::{Args, Param, Shape, names};
 
 const PARAMS: &[Param; 6] = &[
@@ -50,7 +51,7 @@ pub(super) const TOOL: Tool = Tool {
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     match (args.text("path"), args.text("url")) {
-        (None, Some(url)) => page::read(call, url, TOOL.name, &args).await,
+        (None, Some(url)) => page::read_page(call, url, TOOL.name, &args).await,
         (Some(path), None) => file(call, path, &args).await,
         (None, None) => Err(one_of_two(Issue::Required)),
         (Some(_), Some(_)) => Err(one_of_two(Issue::Says(Say::new(
@@ -64,15 +65,12 @@ fn one_of_two(issue: Issue) -> Fault {
 }
 
 async fn file(call: &Call<'_>, path: &str, args: &Args) -> Result<Answer, Fault> {
-    let part = page::part(args);
-    let read = call
-        .services
-        .engine
-        .read_file(&call.limits(), Path::new(path), &part)
-        .await;
-    page::tell(
-        read.map_err(|fault| page::pointing_on(fault, path, TOOL.name, args)),
-        &part,
+    let options = page::read_options(args);
+    let engine = &call.services.engine;
+    let read = pages::read_file(engine, &call.limits(), Path::new(path), &options).await;
+    page::answer(
+        read.map_err(|fault| page::add_next_calls(fault, path, TOOL.name, args)),
+        &options,
         TOOL.name,
         args,
     )

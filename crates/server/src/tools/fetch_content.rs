@@ -1,7 +1,5 @@
-//! Reads one page or several. Several are one answer: each page or its failure, and a status that
-//! says how many there are.
-
-use std::fmt::Write;
+//! Reads one page or several. Several make one answer: each page or its failure, and a status with
+//! the number of pages that were read.
 
 use engine::Page;
 use fault::{Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, composite, render};
@@ -9,10 +7,11 @@ use futures_util::future::join_all;
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
 use super::session;
-use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use super::{Annotations, Answer, Call, Output, PageEntry, PageList, Tool, Toolset};
+use crate::pages;
 use crate::params::{Args, Param, Shape, names};
 
-/// As many as one answer can hold without each becoming a stub.
+/// More pages than this would leave too few characters for each.
 const MOST_URLS: u64 = 10;
 
 const PARAMS: &[Param; 6] = &[
@@ -58,24 +57,26 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// One address and how reading it ended.
-type Read = (String, Result<Page, Fault>);
+/// An address, and the page or the fault that reading it gave.
+type PageRead = (String, Result<Page, Fault>);
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let urls = addresses(&args)?;
     if let [url] = urls.as_slice() {
-        return page::read(call, url, NAME, &args).await;
+        return page::read_page(call, url, NAME, &args).await;
     }
     let reads = read_all(call, &args, &urls).await;
-    match reads.as_slice() {
-        several if several.iter().all(|(_, read)| read.is_err()) => Err(all_failed(reads)),
-        several => {
-            let id = session::keep_pages(call, NAME, read_pages(several)).await;
-            Ok(Answer::Page(
-                told(several, dialect(call), share(&args, several.len())) + &id,
-            ))
-        }
+    if reads.iter().all(|(_, read)| read.is_err()) {
+        return Err(all_failed(reads));
     }
+    let closing = session::keep_pages(call, NAME, pages_read(&reads)).await;
+    let share = share(&args, reads.len());
+    Ok(Answer::Pages(PageList {
+        status: status(&reads),
+        summary: None,
+        entries: entries(reads, dialect(call), share),
+        closing,
+    }))
 }
 
 /// `url` and `urls` together, in order, each once.
@@ -93,28 +94,28 @@ fn addresses(args: &Args) -> Result<Vec<String>, Fault> {
     Ok(urls)
 }
 
-async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<Read> {
+async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead> {
     let limits = call.limits();
     let limits = &limits;
     let reads = urls.iter().map(|url| async move {
         let mut request = page::request(url, args);
-        // Whole where cutting is allowed: all of it is kept to be read on, and each gets its share
-        // of the answer.
-        request.part.max_chars = if request.part.allow_truncate {
+        // Where cutting is allowed, a page is read whole: all of it is stored, and its share is
+        // shown.
+        request.options.max_chars = if request.options.may_cut {
             usize::MAX
         } else {
-            request.part.max_chars / urls.len().max(1)
+            request.options.max_chars / urls.len().max(1)
         };
         (
             url.clone(),
-            call.services.engine.read_page(limits, &request).await,
+            pages::read_page(&call.services.engine, limits, &request).await,
         )
     });
     join_all(reads).await
 }
 
-/// Nothing was read: the weightiest failure speaks, and says what each address gave.
-fn all_failed(reads: Vec<Read>) -> Fault {
+/// One fault for all addresses. The catalogue's precedence picks it, and it lists every attempt.
+fn all_failed(reads: Vec<PageRead>) -> Fault {
     let faults = reads
         .into_iter()
         .filter_map(|(_, read)| Some(("page", read.err()?)))
@@ -124,14 +125,14 @@ fn all_failed(reads: Vec<Read>) -> Fault {
     fault.detail(Say::new("every address failed"))
 }
 
-fn read_pages(reads: &[Read]) -> Vec<(&str, &Page)> {
+fn pages_read(reads: &[PageRead]) -> Vec<(&str, &Page)> {
     reads
         .iter()
         .filter_map(|(url, read)| Some((url.as_str(), read.as_ref().ok()?)))
         .collect()
 }
 
-/// What the client that called understands.
+/// The dialect in which failures are shown.
 fn dialect(call: &Call<'_>) -> Dialect {
     let settings = &call.services.settings;
     settings
@@ -140,40 +141,38 @@ fn dialect(call: &Call<'_>) -> Dialect {
         .unwrap_or(Dialect::Dual)
 }
 
-/// What each page may take of the answer.
+/// The characters that each page gets.
 fn share(args: &Args, pages: usize) -> usize {
     usize::try_from(args.integer("max_chars").unwrap_or_default()).unwrap_or_default()
         / pages.max(1)
 }
 
-fn told(reads: &[Read], dialect: Dialect, share: usize) -> String {
+fn status(reads: &[PageRead]) -> String {
     let read = reads.iter().filter(|(_, read)| read.is_ok()).count();
     let status = if read == reads.len() {
         "complete"
     } else {
         "partial"
     };
-    let mut text = format!("Status: {status} ({read} of {} pages read)\n", reads.len());
-    for (number, (url, read)) in reads.iter().enumerate() {
-        let _ = write!(
-            text,
-            "\n--- page {} of {}: {url}\n",
-            number + 1,
-            reads.len()
-        );
-        match read {
-            Ok(page) => text.push_str(&page::told(
-                &page::cut(page, share),
-                "fetch_content, this url and ",
-            )),
-            Err(fault) => text.push_str(&failure(fault, dialect)),
-        }
-        text.push('\n');
-    }
-    text
+    format!("Status: {status} ({read} of {} pages read)", reads.len())
 }
 
-/// A failure inside an answer, in the words it would have had as a whole one.
+fn entries(reads: Vec<PageRead>, dialect: Dialect, share: usize) -> Vec<PageEntry> {
+    let count = reads.len();
+    let entry = |(index, (url, read)): (usize, PageRead)| PageEntry {
+        heading: format!("--- page {} of {count}: {url}", index + 1),
+        page: match read {
+            Ok(page) => Ok(page::page_text(
+                page::shortened(page, share),
+                "fetch_content, this url and ",
+            )),
+            Err(fault) => Err(failure(&fault, dialect)),
+        },
+    };
+    reads.into_iter().enumerate().map(entry).collect()
+}
+
+/// A failure as it would be rendered if it were the whole answer.
 fn failure(fault: &Fault, dialect: Dialect) -> String {
     let reply = render(fault, dialect, &Context::new(Surface::Fetch));
     reply

@@ -82,7 +82,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let mut sources = chosen(sources, &args.texts(URLS))?;
     mask_addresses(&mut sources, &call.services.settings.masker());
     let text = bibliography(style, &sources);
-    Ok(Answer::Page(if text.is_empty() {
+    Ok(Answer::Text(if text.is_empty() {
         NO_SOURCES.to_owned()
     } else {
         text

@@ -12,7 +12,8 @@ mod get_research_session;
 mod get_search_content;
 mod health_check;
 mod news_search;
-pub(crate) mod page;
+mod page;
+mod page_text;
 mod patent_search;
 mod research_export;
 mod scrape_page;
@@ -39,6 +40,7 @@ use crate::{
     services::Services,
     session_recorder::SessionRecorder,
 };
+pub use page_text::{PageEntry, PageList, PageText};
 
 /// Every tool, in the order lists and docs show them.
 pub static TOOLS: &[Tool] = &[
@@ -113,8 +115,12 @@ impl Call<'_> {
 /// The answer of a call that succeeded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// A body of text, without structured content: that would send the text twice.
-    Page(String),
+    /// A page, without structured content: that would send the text twice.
+    Page(PageText),
+    /// Several pages.
+    Pages(PageList),
+    /// Any other body of text. The reply removes configured secrets from it and nothing else.
+    Text(String),
     /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },
 }

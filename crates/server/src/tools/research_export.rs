@@ -60,7 +60,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     // Other replies about a session are structured, so their texts are masked one by one; this one
     // is a body of text, which would not be.
     let masker = call.services.settings.masker();
-    Ok(Answer::Page(match args.text("format") {
+    Ok(Answer::Text(match args.text("format") {
         Some("json") => {
             let mut value = export.to_json();
             masker.mask_json(&mut value);

@@ -41,5 +41,5 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    page::read(call, args.text("url").unwrap_or_default(), TOOL.name, &args).await
+    page::read_page(call, args.text("url").unwrap_or_default(), TOOL.name, &args).await
 }

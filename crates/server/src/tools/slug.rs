@@ -1,18 +1,17 @@
-//! The title in an address: what to search for when the address itself is of no use.
+//! Finds the title in an address: words to search for when the page itself cannot be read.
 
 use url::Url;
 
 /// More words make a search worse.
 const MOST_WORDS: usize = 12;
 
-/// The words of the last part of an address that look like a title; nothing where there are fewer
-/// than two.
+/// The title in the last path segment that has one; `None` when no segment has two words.
 pub(super) fn title(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
-    url.path_segments()?.rev().find_map(words)
+    url.path_segments()?.rev().find_map(title_words)
 }
 
-fn words(segment: &str) -> Option<String> {
+fn title_words(segment: &str) -> Option<String> {
     let text = percent_decoded(segment);
     let stem =
         text.rsplit_once('.').map_or(
@@ -27,7 +26,7 @@ fn words(segment: &str) -> Option<String> {
     (words.len() >= 2).then(|| words.join(" "))
 }
 
-/// Ids and dates say nothing about a page; a year may.
+/// Leaves out ids and dates, which are no words of a title, but keeps years.
 fn is_word(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let letters = word.chars().count() - digits;
@@ -39,7 +38,7 @@ fn is_word(word: &str) -> bool {
 }
 
 fn percent_decoded(segment: &str) -> String {
-    // A form's rules: the plus that they make a blank is a separator in an address too.
+    // Form decoding also turns `+` into a space, and `+` separates words in addresses too.
     url::form_urlencoded::parse(segment.as_bytes())
         .map(|(name, _)| name.into_owned())
         .next()
@@ -51,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_are_found_in_addresses_that_have_one() {
+    fn the_title_is_the_last_segment_with_at_least_two_words() {
         for (url, wanted) in [
             (
                 "https://a.example/2024/05/why-rust-is-fast.html",

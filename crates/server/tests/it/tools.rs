@@ -209,7 +209,7 @@ async fn slow(_call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let pause = u64::try_from(args.integer("milliseconds").unwrap_or_default()).unwrap_or_default();
     tokio::time::sleep(Duration::from_millis(pause)).await;
     std::mem::forget(watch);
-    Ok(Answer::Page("slept".to_owned()))
+    Ok(Answer::Text("slept".to_owned()))
 }
 
 async fn steps(call: &Call<'_>) -> Result<Answer, Fault> {
@@ -217,7 +217,7 @@ async fn steps(call: &Call<'_>) -> Result<Answer, Fault> {
         call.progress.step(done, Some(100.0), "working");
         tokio::time::sleep(Duration::from_millis(60)).await;
     }
-    Ok(Answer::Page("done".to_owned()))
+    Ok(Answer::Text("done".to_owned()))
 }
 
 /// A session with these tools in this process.

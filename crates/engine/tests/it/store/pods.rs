@@ -8,8 +8,8 @@ use engine::search::{Capability, ProviderChoice, ProviderSettings};
 use engine::store::{Store, Tenant};
 use engine::worker::DocumentWorkers;
 use engine::{
-    BrowserUse, Call, Engine, Mode, PageRequest, PageSettings, Part, Roots, SearchRequest,
-    SearchSettings, Settings,
+    BrowserUse, Call, Engine, PageRequest, PageSettings, ReadMode, ReadOptions, Roots,
+    SearchRequest, SearchSettings, Settings,
 };
 use fault::{Case, Result};
 use net::guard::Policy;
@@ -62,15 +62,15 @@ async fn search(engine: &Engine, text: &str) -> Result<engine::SearchAnswer> {
 }
 
 async fn read(engine: &Engine, url: &str) -> Result<engine::Page> {
-    let part = Part {
+    let options = ReadOptions {
         start: 0,
         max_chars: 10_000,
-        allow_truncate: true,
-        mode: Mode::Full,
+        may_cut: true,
+        mode: ReadMode::Full,
     };
     let request = PageRequest {
         url: url.to_owned(),
-        part,
+        options,
     };
     engine
         .read_page(&Call::within(Duration::from_secs(5)), &request)

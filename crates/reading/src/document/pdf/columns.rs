@@ -1,8 +1,8 @@
 //! Puts the rows of a page into reading order: one column after the other.
 //!
 //! A column is found by its left edge, which many rows share, with a gutter before it that no row
-//! crosses. A region is divided only if both sides look like prose. Other rows stay together, since a
-//! table that is read column by column is worthless.
+//! crosses. A region is divided only if both sides look like prose. Other rows stay together, since
+//! a table that is read column by column is worthless.
 
 use super::rows::{PdfRow, Segment};
 

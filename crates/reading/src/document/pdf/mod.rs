@@ -1,8 +1,8 @@
 //! PDF: the letters of each page, put together into lines, columns, tables and paragraphs.
 //!
-//! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are ours,
-//! because a reader needs only the letters and their positions. The steps are [`content`], [`rows`],
-//! [`columns`] and [`layout`], in this order.
+//! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
+//! ours, because a reader needs only the letters and their positions. The steps are [`content`],
+//! [`rows`], [`columns`] and [`layout`], in this order.
 
 mod columns;
 mod content;
@@ -40,8 +40,8 @@ pub(super) static PDF: Format = Format {
     read: read_pdf,
 };
 
-/// Whether the file has the header of a PDF. A mailer or a web server may have put some bytes before
-/// it, but if they look like markup, this is a page about PDF.
+/// Whether the file has the header of a PDF. A mailer or a web server may have put some bytes
+/// before it, but if they look like markup, this is a page about PDF.
 fn has_header(start: &[u8]) -> bool {
     start
         .windows(5)

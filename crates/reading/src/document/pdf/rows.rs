@@ -9,8 +9,8 @@ use super::content::Letter;
 const SEGMENT_GAP: f64 = 0.8;
 /// A gap wider than this, relative to the font size, is a blank.
 const BLANK_GAP: f64 = 0.16;
-/// How far from the baseline a letter may be, relative to the font size, so that a superscript stays
-/// in the row.
+/// How far from the baseline a letter may be, relative to the font size, so that a superscript
+/// stays in the row.
 const RAISED: f64 = 0.38;
 
 /// Text of a row without a wide gap.
@@ -57,8 +57,8 @@ struct FlatLetter {
     size: f64,
 }
 
-/// The rows of a page, by the direction of their text. Horizontal text, which is nearly always all of
-/// it, comes first.
+/// The rows of a page, by the direction of their text. Horizontal text, which is nearly always all
+/// of it, comes first.
 pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<PdfRow>> {
     let mut directions: [Vec<FlatLetter>; 4] = Default::default();
     for letter in letters {

@@ -11,8 +11,8 @@ use super::entity::{entity, entity_text};
 use super::{NONE, XmlNode, XmlTree};
 use crate::extract::charset;
 
-/// Elements at this depth have no child elements: deeper ones are dropped, and their text belongs to
-/// the element at this depth. So functions that walk the tree may recurse.
+/// Elements at this depth have no child elements: deeper ones are dropped, and their text belongs
+/// to the element at this depth. So functions that walk the tree may recurse.
 const MAX_DEPTH: usize = 200;
 const MAX_ATTRIBUTES: usize = 256;
 /// No format has a hundredth of this. Further names all become the first name.

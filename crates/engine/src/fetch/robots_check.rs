@@ -1,7 +1,8 @@
-//! Asks a site's robots.txt before its pages, once an hour.
+//! Checks a site's robots.txt before its pages are read. The file is fetched at most once an hour.
 //!
-//! A site without one, or that refuses it, forbids nothing. A site whose robots.txt fails is a site
-//! in trouble: its own fault is told at once, which is also what the page would have said.
+//! A site without a robots.txt, or one that refuses to send it, forbids nothing. A site that cannot
+//! send it because it is down (5xx) or overloaded (429) would not send the page either, so its
+//! fault is returned at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,29 +15,31 @@ use url::Url;
 use super::robots::Robots;
 use crate::call::Call;
 
-/// How long rules are believed.
-const BELIEVED: Duration = Duration::from_secs(3_600);
-const SITES: usize = 2_000;
+/// How long the rules of a site are reused.
+const RULES_LIFETIME: Duration = Duration::from_secs(3_600);
+/// Sites whose rules are kept in memory.
+const MOST_SITES: usize = 2_000;
+/// Bytes of a robots.txt that are downloaded.
+const MOST_BYTES: u64 = 600_000;
 
-/// The gate.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct RobotsCheck {
     client: Arc<net::Client>,
     robot: String,
     known: Cache<String, (Instant, Arc<Robots>)>,
 }
 
-impl Gate {
-    /// Speaks for a robot of this name.
-    pub(super) fn new(client: Arc<net::Client>, robot: String) -> Gate {
-        Gate {
+impl RobotsCheck {
+    /// `robot` is the name under which robots.txt files address this program.
+    pub(super) fn new(client: Arc<net::Client>, robot: String) -> RobotsCheck {
+        RobotsCheck {
             client,
             robot,
-            known: Cache::new(SITES),
+            known: Cache::new(MOST_SITES),
         }
     }
 
-    /// Nothing when the page may be read.
+    /// `Ok` when the page may be read.
     pub(super) async fn check(&self, call: &Call, url: &Url) -> Result<()> {
         let path = url.query().map_or_else(
             || url.path().to_owned(),
@@ -59,20 +62,20 @@ impl Gate {
         {
             return Ok(rules);
         }
-        let rules = Arc::new(self.fetch(call, &site).await?);
+        let rules = Arc::new(self.fetch_rules(call, &site).await?);
         self.known
-            .insert(site, (Instant::now() + BELIEVED, Arc::clone(&rules)));
+            .insert(site, (Instant::now() + RULES_LIFETIME, Arc::clone(&rules)));
         Ok(rules)
     }
 
-    async fn fetch(&self, call: &Call, site: &str) -> Result<Robots> {
+    async fn fetch_rules(&self, call: &Call, site: &str) -> Result<Robots> {
         let mut request = net::Request::get(format!("{site}/robots.txt"))
             .cancelled_by(call.cancel.clone())
-            .at_most(600_000, 600_000);
+            .at_most(MOST_BYTES, MOST_BYTES);
         request.deadline = call.deadline;
         let response = self.client.send(request).await?;
         match response.fault(Origin::Page) {
-            Some(fault) if is_trouble(response.status) => Err(fault),
+            Some(fault) if is_unavailable(response.status) => Err(fault),
             Some(_) => Ok(Robots::allow_all()),
             None => Ok(Robots::parse(
                 &String::from_utf8_lossy(&response.body),
@@ -82,7 +85,6 @@ impl Gate {
     }
 }
 
-/// A site that is down or asks for patience; every other refusal of robots.txt forbids nothing.
-fn is_trouble(status: u16) -> bool {
+fn is_unavailable(status: u16) -> bool {
     status >= 500 || status == 429
 }

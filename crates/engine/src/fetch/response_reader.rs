@@ -1,0 +1,100 @@
+//! Turns the responses of sites into pages, whichever tier fetched them.
+
+use fault::{Case, Fault, Kind, Phase, Result};
+
+use super::WholePage;
+use super::fetched::Fetched;
+use crate::worker::DocumentWorkers;
+use reading::document::{DocumentError, DocumentKind, Hint, Limits};
+use reading::extract::Metadata;
+
+#[derive(Debug, Clone)]
+pub(super) struct ResponseReader {
+    documents: DocumentWorkers,
+}
+
+impl ResponseReader {
+    pub(super) fn new(documents: DocumentWorkers) -> ResponseReader {
+        ResponseReader { documents }
+    }
+
+    /// The most bytes of a response that can be read.
+    pub(super) fn most_bytes() -> u64 {
+        Limits::default().input as u64
+    }
+
+    /// Turns a response into a page. The caller has checked that its status is no error.
+    pub(super) async fn page(&self, fetched: Fetched<'_>) -> Result<WholePage> {
+        if !fetched.response.is_success() {
+            // A 1xx, or a redirect without a target.
+            return Err(fetched
+                .fault(Case::BadShape)
+                .status(fetched.response.status));
+        }
+        let hint = fetched.hint();
+        let kind = hint.kind(&fetched.response.body);
+        match kind {
+            _ if fetched.raw => fetched.source(kind).await,
+            DocumentKind::HTML => fetched.html(&hint).await,
+            DocumentKind::TEXT | DocumentKind::MARKDOWN => fetched.text(kind).await,
+            _ => self.document(fetched, hint, kind).await,
+        }
+    }
+
+    /// The fault for a response with an error status, or a more exact one where the detector finds
+    /// the reason in the page.
+    pub(super) async fn refusal(&self, fetched: Fetched<'_>, fault: Fault) -> Fault {
+        let fault = fault.tier(fetched.tier).tainted(fetched.first_words());
+        if fetched.response.body.is_empty()
+            || fetched.hint().kind(&fetched.response.body) != DocumentKind::HTML
+        {
+            return fault;
+        }
+        match fetched.extracted().await {
+            Ok((_, verdict)) if verdict.case().is_some_and(|case| refines(&fault, case)) => {
+                fetched.accepted(verdict).err().unwrap_or(fault)
+            }
+            _ => fault,
+        }
+    }
+
+    async fn document(
+        &self,
+        fetched: Fetched<'_>,
+        hint: Hint,
+        kind: DocumentKind,
+    ) -> Result<WholePage> {
+        if fetched.response.truncated && kind.needs_worker() {
+            let fault =
+                DocumentError::InputTooLarge.fault(fetched.response.body.len(), &Limits::default());
+            return Err(fetched.response.attributed(fault.tier(fetched.tier)));
+        }
+        let fetched = if kind == DocumentKind::JSON {
+            fetched.checked_json().await?
+        } else {
+            fetched
+        };
+        let reading = self
+            .documents
+            .read_document(fetched.response.body.clone(), hint);
+        let document = match tokio::time::timeout_at(fetched.call.deadline, reading).await {
+            Ok(read) => read.map_err(|fault| {
+                fetched
+                    .response
+                    .attributed(fault.tier(fetched.tier).phase(Phase::Extract))
+            })?,
+            Err(_) => return Err(fetched.too_costly()),
+        };
+        let (warning, cut) = (document.parse_warning(), document.truncated);
+        let mut page = fetched.finish(Metadata::from(&document), document.markdown, warning)?;
+        page.source_truncated |= cut;
+        Ok(page)
+    }
+}
+
+/// Whether the case that the detector found in an error page is more exact than the fault of its
+/// status. A fault with a wait that the site asked for is kept: the wait is worth more.
+fn refines(fault: &Fault, case: Case) -> bool {
+    let named_a_wait = fault.kind() == Kind::RateLimited && fault.told_by_source();
+    case.row().refines.contains(&fault.case()) && !named_a_wait
+}

@@ -1,0 +1,75 @@
+//! A page before it is cut to what the caller asked for, as it is cached.
+
+use std::time::Duration;
+
+use fault::Case;
+use reading::extract::Metadata;
+use serde::{Deserialize, Serialize};
+
+use crate::layer::Cacheable;
+
+#[derive(Debug)]
+pub(crate) struct WholePage {
+    pub(crate) url: String,
+    pub(crate) tier: &'static str,
+    pub(crate) metadata: Metadata,
+    pub(crate) text: String,
+    pub(crate) source_truncated: bool,
+    pub(crate) parse_warning: Option<String>,
+    /// Why the rest is missing, when this is only a part of the content.
+    pub(crate) partial: Option<Case>,
+    pub(crate) fresh_for: Duration,
+}
+
+/// The form in which servers that share a store exchange pages.
+#[derive(Serialize, Deserialize)]
+struct StoredPage {
+    url: String,
+    tier: String,
+    metadata: Metadata,
+    text: String,
+    source_truncated: bool,
+    parse_warning: Option<String>,
+    fresh_millis: u64,
+}
+
+impl Cacheable for WholePage {
+    fn fresh_for(&self) -> Duration {
+        self.fresh_for
+    }
+
+    fn weight(&self) -> u64 {
+        self.text.len() as u64
+    }
+
+    /// `None` for a page with only a part of its content: another server may get all of it.
+    fn packed(&self) -> Option<String> {
+        if self.partial.is_some() {
+            return None;
+        }
+        let stored = StoredPage {
+            url: self.url.clone(),
+            tier: self.tier.to_owned(),
+            metadata: self.metadata.clone(),
+            text: self.text.clone(),
+            source_truncated: self.source_truncated,
+            parse_warning: self.parse_warning.clone(),
+            fresh_millis: u64::try_from(self.fresh_for.as_millis()).ok()?,
+        };
+        serde_json::to_string(&stored).ok()
+    }
+
+    fn unpacked(text: &str) -> Option<WholePage> {
+        let stored: StoredPage = serde_json::from_str(text).ok()?;
+        Some(WholePage {
+            url: stored.url,
+            tier: super::tier_name(&stored.tier)?,
+            metadata: stored.metadata,
+            text: stored.text,
+            source_truncated: stored.source_truncated,
+            parse_warning: stored.parse_warning,
+            partial: None,
+            fresh_for: Duration::from_millis(stored.fresh_millis),
+        })
+    }
+}
