@@ -148,7 +148,6 @@ pub struct Row {
     pub http_status: u16,
     /// The prefix in the `agent` dialect.
     pub agent_prefix: AgentPrefix,
-    /// Its code words.
     pub codes: Codes,
     /// Two or three words for a list of tiers; the reason's own words where empty.
     pub short: &'static str,

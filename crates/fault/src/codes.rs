@@ -46,7 +46,6 @@ impl Codes {
 /// One word of the `code` dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeEntry {
-    /// The word.
     pub code: &'static str,
     /// Whether it is emitted.
     pub state: State,

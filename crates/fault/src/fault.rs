@@ -75,7 +75,7 @@ impl Attempt {
 
 /// A fault of a given case; the named methods add what was seen.
 impl Fault {
-    /// A bare fault.
+    /// A fault with nothing but its case and where it comes from.
     pub fn new(case: Case, origin: Origin) -> Fault {
         Fault(Box::new(Facts {
             case,
@@ -210,7 +210,6 @@ macro_rules! getters {
 }
 
 getters! {
-    /// The case.
     case -> Case = case,
     /// Where it comes from.
     origin -> Origin = origin,

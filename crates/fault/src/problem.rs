@@ -53,20 +53,15 @@ pub enum Issue {
         max: i64,
     },
     /// It is not the next number of a count.
-    NotNext {
-        /// The next number.
-        expected: u64,
-    },
+    NotNext { expected: u64 },
     /// It is a word outside its list.
     NotOneOf {
-        /// The list.
         allowed: &'static [&'static str],
         /// The word of the list that was probably meant.
         nearest: Option<&'static str>,
     },
     /// It is a word outside a list that is known only at run time.
     NotAmong {
-        /// The list.
         allowed: Vec<Word>,
         /// The word of the list that was probably meant.
         nearest: Option<Word>,
@@ -79,17 +74,11 @@ pub enum Issue {
         must: &'static str,
     },
     /// It excludes another argument.
-    Excludes {
-        /// The other argument.
-        other: FieldName,
-    },
+    Excludes { other: FieldName },
     /// It is not a calendar date.
     NotADate,
     /// It comes after another date that it must precede.
-    NotBefore {
-        /// The other date.
-        other: FieldName,
-    },
+    NotBefore { other: FieldName },
     /// It is not an http(s) address.
     BadUrl,
     /// The tool has no parameter of that name.

@@ -61,7 +61,6 @@ pub enum Alternatives {
 pub struct NextCall {
     /// The tool to call.
     pub tool: ToolName,
-    /// Its arguments.
     pub arguments: Map<String, Value>,
 }
 
@@ -88,7 +87,6 @@ pub struct RecoveryHint {
 /// A question back to the user. It is not a fault, but the `gated` dialect has a format for it.
 #[derive(Debug, Clone)]
 pub struct NeedsInput {
-    /// The question.
     pub message: Say,
     /// The fields that need an answer.
     pub fields: Vec<FieldName>,

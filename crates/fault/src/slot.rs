@@ -17,7 +17,6 @@ macro_rules! static_name {
                 $name(name)
             }
 
-            /// The name.
             pub const fn as_str(self) -> &'static str {
                 self.0
             }
@@ -184,7 +183,6 @@ impl Word {
         fits.then(|| Word(word.to_owned()))
     }
 
-    /// The word.
     pub fn as_str(&self) -> &str {
         &self.0
     }

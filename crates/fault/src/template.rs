@@ -21,7 +21,6 @@ pub enum Piece<'t> {
 pub struct Part<'t> {
     /// Whether the part is dropped when a gap in it has no value.
     pub optional: bool,
-    /// Its pieces.
     pub pieces: Vec<Piece<'t>>,
 }
 

@@ -115,7 +115,6 @@ impl Say {
             .unwrap_or_default())
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -10,6 +10,8 @@ use crate::remedy::in_words;
 use crate::sentence::Sentence;
 use crate::text::Say;
 
+pub(super) const COMPATIBLE_WITH: &str = "The format of the tools inside sentry-mcp's embedded agents: one key, `error` or `result`, never both.";
+
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let value = json!({"error": line(fault, context)});
     Reply::of_text(value.to_string(), value)

@@ -7,6 +7,9 @@ use crate::codes::Surface;
 use crate::fault::Fault;
 use crate::problem::{Issue, Problem};
 
+pub(super) const COMPATIBLE_WITH: &str =
+    "The format of devkit-pi's web tools: a code and a message, no other keys.";
+
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let value = json!({"error": {"code": code(fault, context.surface), "message": with_example(message(fault, context), fault)}});
     Reply::of_text(value.to_string(), value)

@@ -12,10 +12,12 @@ use crate::remedy::{NextCall, RecoveryHint};
 use crate::slot::ProviderId;
 use crate::text::{Quoted, Say};
 
+pub(super) const COMPATIBLE_WITH: &str = "The format of web-researcher-mcp: a sentence for the model, a blank line, one JSON object for programs.";
+
 /// The machine form. The field order is the document's; what has no value is left out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Machine<'f> {
+struct MachineForm<'f> {
     kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
@@ -43,12 +45,12 @@ struct Machine<'f> {
 
 #[derive(Serialize)]
 struct Envelope<'f> {
-    error: Machine<'f>,
+    error: MachineForm<'f>,
 }
 
 fn envelope<'f>(fault: &'f Fault, context: &Context<'_>) -> Envelope<'f> {
     Envelope {
-        error: Machine {
+        error: MachineForm {
             kind: fault.kind(),
             reason: fault.reason(),
             retryable: fault.advice().is_possible(),

@@ -8,6 +8,8 @@ use crate::fault::Fault;
 use crate::id::RequestId;
 use crate::text::{Quoted, Say};
 
+pub(super) const COMPATIBLE_WITH: &str = "The format of grok-search-mcp: one flat object that repeats the query. Its clients sort failures by words in `error`.";
+
 /// Field order and nulls are the document's.
 #[derive(Serialize)]
 struct Flat<'c> {

@@ -9,6 +9,8 @@ use crate::fault::Fault;
 use crate::remedy::NeedsInput;
 use crate::text::Say;
 
+pub(super) const COMPATIBLE_WITH: &str = "The format of the EffectPatterns MCP server. The caller's `format` argument chooses the blocks: `markdown` (the sentence, the default), `json` or `both`.";
+
 #[derive(Serialize)]
 struct ToolError {
     kind: &'static str,

@@ -1,8 +1,8 @@
 //! One fault, several wire formats.
 //!
 //! A dialect only arranges what the fault already says: it adds no fact, changes no advice, and
-//! reads no upstream text. Each one lives in a file of its own and is a function from fault to
-//! [`Reply`].
+//! reads no upstream text. Each one is a file of its own with a function from fault to [`Reply`],
+//! and a line in the list below.
 
 mod agent;
 mod code;
@@ -25,24 +25,44 @@ use crate::sentence::Sentence;
 use crate::slot::IssueLink;
 use crate::text::{Quoted, Say};
 
-words! {
-    /// The wire formats.
-    Dialect {
-        /// A sentence, a blank line, a JSON object.
-        Dual = "dual",
-        /// `{"error":{"code","message"}}`.
-        Code = "code",
-        /// One flat object.
-        Flat = "flat",
-        /// `toolError:v1`, gated by the caller's format.
-        Gated = "gated",
-        /// Markdown sections.
-        Section = "section",
-        /// `{"error": "…"}` for an embedded agent.
-        Agent = "agent",
-        /// RFC 9457 problem details.
-        Problem = "problem",
-    }
+/// Registers the dialects: the name on the command line and the module with `render` and
+/// `COMPATIBLE_WITH`.
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $name:ident = $word:literal in $module:ident),+ $(,)?) => {
+        words! {
+            /// The wire formats.
+            Dialect { $($(#[$doc])* $name = $word),+ }
+        }
+
+        impl Dialect {
+            /// Whose clients parse this format, in words for the reference page.
+            pub const fn compatible_with(self) -> &'static str {
+                match self { $(Dialect::$name => $module::COMPATIBLE_WITH),+ }
+            }
+        }
+
+        /// Renders a fault in a dialect.
+        pub fn render(fault: &Fault, dialect: Dialect, context: &Context<'_>) -> Reply {
+            match dialect { $(Dialect::$name => $module::render(fault, context)),+ }
+        }
+    };
+}
+
+dialects! {
+    /// A sentence, a blank line, a JSON object.
+    Dual = "dual" in dual,
+    /// `{"error":{"code","message"}}`.
+    Code = "code" in code,
+    /// One flat object.
+    Flat = "flat" in flat,
+    /// `toolError:v1`, gated by the caller's format.
+    Gated = "gated" in gated,
+    /// Markdown sections.
+    Section = "section" in section,
+    /// `{"error": "…"}` for an embedded agent.
+    Agent = "agent" in agent,
+    /// RFC 9457 problem details.
+    Problem = "problem" in problem_details,
 }
 
 words! {
@@ -70,7 +90,7 @@ pub struct Context<'a> {
     pub repeats: u32,
     /// The caller's input, for dialects that echo it.
     pub echo: Echo,
-    /// Milliseconds since 1970, for dialects that tell the time.
+    /// Milliseconds since 1970, for dialects that have a timestamp.
     pub unix_millis: u64,
 }
 
@@ -91,24 +111,20 @@ impl Context<'_> {
 /// The caller's input, as data.
 #[derive(Debug, Clone, Default)]
 pub struct Echo {
-    /// The query.
     pub query: Option<Quoted>,
-    /// The kind of search.
     pub search_type: Option<Quoted>,
-    /// The depth of analysis.
     pub analysis_mode: Option<Quoted>,
-    /// The first day.
+    /// The first day of the period asked for.
     pub from_date: Option<Quoted>,
-    /// The last day.
+    /// The last day of the period asked for.
     pub to_date: Option<Quoted>,
 }
 
 /// One block of text in a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The text.
     pub text: String,
-    /// Its type, for the dialects whose documents name one.
+    /// Its media type, for the dialects that name one.
     pub mime: Option<&'static str>,
 }
 
@@ -133,24 +149,10 @@ impl Reply {
     }
 }
 
-/// Renders a fault in a dialect.
-pub fn render(fault: &Fault, dialect: Dialect, context: &Context<'_>) -> Reply {
-    match dialect {
-        Dialect::Dual => dual::render(fault, context),
-        Dialect::Code => code::render(fault, context),
-        Dialect::Flat => flat::render(fault, context),
-        Dialect::Gated => gated::render(fault, context),
-        Dialect::Section => section::render(fault, context),
-        Dialect::Agent => agent::render(fault, context),
-        Dialect::Problem => problem_details::render(fault, context),
-    }
-}
-
-/// From the third identical failure on, the reader is told to stop.
+/// From this many identical failures on, the reply says to stop.
 pub const STOP_AFTER: u32 = 3;
 
-/// Whether the reader is told to stop: then nothing else in the reply may tell it to wait and go
-/// on.
+/// Whether the reply says to stop. Then nothing else in it may advise to wait and repeat.
 fn stops(context: &Context<'_>) -> bool {
     context.repeats >= STOP_AFTER
 }
@@ -168,8 +170,8 @@ fn action(fault: &Fault, context: &Context<'_>) -> Action {
     }
 }
 
-/// The sentence with what every dialect adds to it: the tiers, the call to stop, the link for a
-/// report.
+/// The sentence with what every dialect adds to it: each tier's outcome, the word to stop, the link
+/// for a report.
 fn message(fault: &Fault, context: &Context<'_>) -> Say {
     with_notes(fault.in_parts(fault.row().sentence), fault, context)
 }

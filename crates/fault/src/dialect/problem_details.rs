@@ -8,9 +8,11 @@ use crate::fault::Fault;
 use crate::kind::{Action, Kind};
 use crate::text::Say;
 
+pub(super) const COMPATIBLE_WITH: &str = "RFC 9457 problem details (`application/problem+json`), for clients that speak HTTP rather than MCP.";
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Problem {
+struct ProblemDetails {
     r#type: String,
     title: Say,
     status: u16,
@@ -27,7 +29,7 @@ struct Problem {
 }
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let problem = Problem {
+    let problem = ProblemDetails {
         r#type: format!("urn:fingerpost:fault:{}", fault.row().anchor()),
         title: title(fault),
         status: fault.row().http_status,

@@ -6,6 +6,9 @@ use crate::kind::{Action, Kind, Origin};
 use crate::remedy::in_words;
 use crate::text::Say;
 
+pub(super) const COMPATIBLE_WITH: &str =
+    "The format of sentry-mcp's tools: Markdown sections for the reader of a chat.";
+
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let mut sections = vec![
         header(fault).to_owned(),
