@@ -1,4 +1,4 @@
-//! Tries tiers in order until one reads the page; if none does, one fault speaks for all.
+//! Tries tiers in order until one reads the page. If none does, their faults become one.
 
 use fault::{Case, Climb, Fault, Origin, Result, composite};
 
@@ -47,9 +47,9 @@ fn gets_more(page: &WholePage) -> bool {
         .is_some_and(|case| case.row().climb == Climb::Next)
 }
 
-/// Whether asking again another way is pointless or impolite. Only a page that turned this reader
-/// away, or came without its text, may show more to another one; everything else is an answer. A
-/// helper's own trouble says nothing about the page.
+/// Whether no further tier is tried. Only a page that refused this tier, or that had no text for it,
+/// may give more to another; any other fault is final. A failure of a third party says nothing about
+/// the page.
 fn is_definitive(fault: &Fault) -> bool {
     match fault.origin() {
         Origin::Provider => fault.is_withdrawn(),
