@@ -3,9 +3,6 @@
 
 mod addresses;
 mod bodies;
-mod browser;
-mod browser_guard;
-mod browser_life;
 mod guard;
 mod limits;
 mod names;
@@ -15,3 +12,4 @@ mod statuses;
 mod support;
 mod tls;
 mod wire;
+mod with_chromium;

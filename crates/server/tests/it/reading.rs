@@ -174,48 +174,6 @@ async fn a_zip_that_inflates_to_gigabytes_is_refused_and_the_server_stays_up() {
 }
 
 #[tokio::test]
-async fn a_page_that_needs_scripts_is_read_by_the_browser_in_one_more_request() {
-    let web = Web::start().await;
-    web.on("/app", Behavior::html(200, APP));
-    let mut client = server(&web, &[]).await;
-    let result = client
-        .call("scrape_page", json!({"url": web.url("/app")}))
-        .await;
-    assert_eq!(result["isError"], false, "{result}");
-    assert!(
-        text_of(&result).contains("# Made by script")
-            && text_of(&result).contains("only a browser shows"),
-        "{result}"
-    );
-    assert_eq!(web.hits("/app"), 2, "one plain request, one by the browser");
-    let mut never = server(&web, &["--browser", "never"]).await;
-    let error = machine(
-        &never
-            .call("scrape_page", json!({"url": web.url("/app")}))
-            .await,
-    );
-    assert_eq!(error["reason"], "js_shell", "{error}");
-}
-
-#[tokio::test]
-async fn the_browser_reaches_no_private_address() {
-    let (web, inside) = (Web::start().await, Web::start().await);
-    inside.on("*", Behavior::ok("inside"));
-    let fetches = format!(
-        "<!doctype html><title>App</title><div id=root></div><script>fetch('{0}').catch(()=>0).finally(() => {{ root.innerHTML = '<p>' + 'Done with it now. '.repeat(40) }});\
-         new Image().src = '{0}pixel'; navigator.sendBeacon('{0}beacon', 'x')</script>",
-        inside.url("/")
-    );
-    web.on("/app", Behavior::html(200, fetches));
-    let mut client = server(&web, &["--browser", "always"]).await;
-    let result = client
-        .call("scrape_page", json!({"url": web.url("/app")}))
-        .await;
-    assert!(text_of(&result).contains("Done with it now"), "{result}");
-    assert_eq!(inside.connections(), 0, "{:?}", inside.seen());
-}
-
-#[tokio::test]
 async fn a_page_that_is_not_the_content_costs_one_request_and_says_why() {
     let web = Web::start().await;
     let login = "<title>Sign in</title><h1>Log in to continue</h1><form method=post><input type=email name=user><input type=password name=pass><button>Sign in</button></form>";
@@ -557,36 +515,6 @@ async fn json_nested_a_million_deep_is_returned_unchanged_and_file_names_stay_on
 }
 
 #[tokio::test]
-async fn the_browser_waits_for_the_requests_of_an_empty_page() {
-    let web = Web::start().await;
-    let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
-        <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
-    web.on("/app", Behavior::html(200, app));
-    let data = Reply::new(
-        200,
-        format!(
-            "<article><h1>Came late</h1><p>{}</p></article>",
-            "Words that took a while. ".repeat(30)
-        ),
-    );
-    web.on(
-        "/data",
-        Behavior::Slow {
-            wait: std::time::Duration::from_secs(3),
-            reply: data.header("Content-Type", "text/html"),
-        },
-    );
-    let mut client = server(&web, &[]).await;
-    let result = client
-        .call("scrape_page", json!({"url": web.url("/app")}))
-        .await;
-    assert!(
-        result["isError"] == false && text_of(&result).contains("# Came late"),
-        "{result}"
-    );
-}
-
-#[tokio::test]
 async fn text_in_any_charset_is_decoded_with_or_without_a_declaration() {
     let web = Web::start().await;
     let russian = "<html><body><p>\u{421}\u{44a}\u{435}\u{448}\u{44c} \u{436}\u{435} \u{435}\u{449}\u{451} \u{44d}\u{442}\u{438}\u{445} \u{43c}\u{44f}\u{433}\u{43a}\u{438}\u{445} \u{431}\u{443}\u{43b}\u{43e}\u{43a}.</p></body></html>";
@@ -653,4 +581,81 @@ async fn hidden_text_is_left_out_of_the_body_and_of_the_metadata() {
         text.matches("SECRET").count() < 40 && !text.contains('\u{200b}'),
         "{text}"
     );
+}
+
+/// `cargo xtask check` leaves these out.
+mod with_chromium {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_page_that_needs_scripts_is_read_by_the_browser_in_one_more_request() {
+        let web = Web::start().await;
+        web.on("/app", Behavior::html(200, APP));
+        let mut client = server(&web, &[]).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url("/app")}))
+            .await;
+        assert_eq!(result["isError"], false, "{result}");
+        assert!(
+            text_of(&result).contains("# Made by script")
+                && text_of(&result).contains("only a browser shows"),
+            "{result}"
+        );
+        assert_eq!(web.hits("/app"), 2, "one plain request, one by the browser");
+        let mut never = server(&web, &["--browser", "never"]).await;
+        let error = machine(
+            &never
+                .call("scrape_page", json!({"url": web.url("/app")}))
+                .await,
+        );
+        assert_eq!(error["reason"], "js_shell", "{error}");
+    }
+
+    #[tokio::test]
+    async fn the_browser_reaches_no_private_address() {
+        let (web, inside) = (Web::start().await, Web::start().await);
+        inside.on("*", Behavior::ok("inside"));
+        let fetches = format!(
+            "<!doctype html><title>App</title><div id=root></div><script>fetch('{0}').catch(()=>0).finally(() => {{ root.innerHTML = '<p>' + 'Done with it now. '.repeat(40) }});\
+             new Image().src = '{0}pixel'; navigator.sendBeacon('{0}beacon', 'x')</script>",
+            inside.url("/")
+        );
+        web.on("/app", Behavior::html(200, fetches));
+        let mut client = server(&web, &["--browser", "always"]).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url("/app")}))
+            .await;
+        assert!(text_of(&result).contains("Done with it now"), "{result}");
+        assert_eq!(inside.connections(), 0, "{:?}", inside.seen());
+    }
+
+    #[tokio::test]
+    async fn the_browser_waits_for_the_requests_of_an_empty_page() {
+        let web = Web::start().await;
+        let app = "<!doctype html><html lang=en><title>App</title><body><noscript>Please enable JavaScript.</noscript><div id=root></div>\
+            <script>fetch('/data').then(answer => answer.text()).then(text => { document.getElementById('root').innerHTML = text })</script>";
+        web.on("/app", Behavior::html(200, app));
+        let data = Reply::new(
+            200,
+            format!(
+                "<article><h1>Came late</h1><p>{}</p></article>",
+                "Words that took a while. ".repeat(30)
+            ),
+        );
+        web.on(
+            "/data",
+            Behavior::Slow {
+                wait: std::time::Duration::from_secs(3),
+                reply: data.header("Content-Type", "text/html"),
+            },
+        );
+        let mut client = server(&web, &[]).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url("/app")}))
+            .await;
+        assert!(
+            result["isError"] == false && text_of(&result).contains("# Came late"),
+            "{result}"
+        );
+    }
 }

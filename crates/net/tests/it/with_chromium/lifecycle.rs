@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use net::browser::{Browser, BrowserSettings};
 use testkit::{Behavior, Web};
 
-use crate::browser::{Reader, request};
+use super::reading::{Reader, request};
 use crate::support::{allow, client};
 
 /// The processes whose command line contains one of these texts. Every process of a browser has the

@@ -6,7 +6,7 @@ use fault::{Case, Kind, Retry};
 use net::browser::BrowserSettings;
 use testkit::{Answer, Behavior, Dns, Reply, Web};
 
-use crate::browser::{Reader, request, scripted};
+use super::reading::{Reader, request, scripted};
 use crate::support::{allow, client_with_dns};
 
 /// Long enough for a request of the page to arrive if it were not blocked.
