@@ -1,8 +1,8 @@
-//! What the router and its layers add to a provider's own request, on the lab: `cargo run --release -p
-//! engine --example router_latency`.
+//! Measures the time that the router and its layers add to a provider's own request, on the lab:
+//! `cargo run --release -p engine --example router_latency`.
 //!
-//! Both ways ask the same questions of the same server in turn, each question once, so that neither
-//! the cache nor the machine's mood favours one of them.
+//! Both paths send the same queries to the same server, alternating and each query once, so that
+//! neither the cache nor a change in the machine's load favours one of them.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};

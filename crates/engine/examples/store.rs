@@ -1,9 +1,11 @@
-//! What memory costs: `cargo run --release -p engine --example store -- STORE [SESSION-WRITER]`,
-//! where STORE is an empty directory or the URL of an empty Redis server.
+//! Measures the cost of the store:
+//! `cargo run --release -p engine --example store -- STORE [SESSION-WRITER]`, where STORE is an
+//! empty directory or the URL of an empty Redis server.
 //!
-//! A step must cost the same in a long session as in a short one and among many sessions as alone,
-//! so both are measured in one run. With the path of the `session-writer` program it also ends that
-//! program two hundred times and compares what it acknowledged with what is there.
+//! A step must cost the same in a long session as in a short one, and with many sessions as with
+//! one, so both are measured in one run. Given the path of the `session-writer` program, it also
+//! kills that program two hundred times and compares the steps it acknowledged with the steps in
+//! the store.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -197,7 +199,7 @@ async fn kills(research: &ResearchSessions, place: &str, writer: &str) {
     );
 }
 
-/// As the kernel counts it; 0 where it does not say.
+/// Resident memory as the kernel reports it; 0 where it reports none.
 fn resident_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

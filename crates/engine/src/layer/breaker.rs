@@ -21,13 +21,13 @@ use super::shared_limits::{BreakerHandle, Trip, lock};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Failures in a row that trip it.
+/// How many failures in a row trip the breaker.
 const FAILURES: u32 = 5;
 
-/// How long it stays open after a fault that names no wait.
+/// How long the breaker stays open after a fault that names no wait.
 const DEFAULT_WAIT: Duration = Duration::from_secs(60);
 
-/// The longest time it stays open: a source may change its mind before a longer wait is over.
+/// The longest time the breaker stays open: a source may recover before a longer wait is over.
 const LONGEST: Duration = Duration::from_secs(3_600);
 
 /// Refuses calls of `inner` while its breaker is open.
@@ -42,12 +42,11 @@ pub struct Breaker<U> {
 #[derive(Debug, Default)]
 struct BreakerState {
     failures: u32,
-    /// The earliest end of a wait that was reported during this row of failures.
+    /// The earliest end of the waits that were reported during this row of failures.
     promised: Option<Instant>,
     probing: bool,
 }
 
-/// What the breaker does with a call.
 enum Admission {
     Pass,
     Probe,
@@ -80,7 +79,7 @@ impl<U> Breaker<U> {
         }
     }
 
-    /// Waits until the call is let through or refused. Returns whether it is the probe.
+    /// Waits until the call is let through or refused. Returns whether the call is the probe.
     async fn enter(&self, call: &Call) -> Result<bool> {
         loop {
             let probed = self.probed.notified();
@@ -158,7 +157,7 @@ impl<U> Breaker<U> {
 enum Signal {
     Well,
     Ill(Illness),
-    /// Nothing: it was not asked, or nobody waited for the answer.
+    /// Says nothing about it: the source was not asked, or the caller withdrew.
     Unknown,
 }
 
@@ -193,7 +192,7 @@ fn signal(fault: &Fault) -> Signal {
     })
 }
 
-/// Allows the next probe, however this one ends.
+/// Allows the next probe when dropped, however this one ends.
 struct Probing<'a, U>(&'a Breaker<U>);
 
 impl<U> Drop for Probing<'_, U> {

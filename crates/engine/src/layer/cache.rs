@@ -1,13 +1,12 @@
 //! Caches answers for as long as they are fresh, and failures for no longer than the wait that came
 //! with them.
 //!
-//! A cached failure keeps its promise: it is returned with the time that is left of its wait, and it
-//! is gone when a client that waited as advised comes back. Failures without a wait of their own
-//! are not cached.
+//! A cached failure is returned with the time that is left of its wait, and it has expired when a
+//! client that waited as advised comes back. Failures without a wait of their own are not cached.
 //!
-//! A caller that continues in the middle of an answer gets the one it started with, fresh or not: a
-//! cursor counts the characters of that text and means nothing in another, and a page that forbids
-//! caching must not be requested again for every part of it.
+//! A caller that continues in the middle of an answer gets the answer it started with, fresh or
+//! not: a cursor counts the characters of that text and is meaningless in another, and a page that
+//! forbids caching must not be requested again for every part of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,12 +20,13 @@ use super::shared_cache::SharedCache;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// A request that can be recognised when it is made again.
+/// A request with a cache key.
 pub trait Keyed {
-    /// Everything that changes the answer, in one text; `None` when the answer must not be shared.
+    /// Everything that changes the answer, in one string; `None` when the answer must not be
+    /// shared.
     fn key(&self) -> Option<String>;
 
-    /// Whether it continues an answer that was given before.
+    /// Whether it continues an earlier answer.
     fn reads_on(&self) -> bool {
         false
     }
@@ -34,13 +34,14 @@ pub trait Keyed {
 
 /// An answer that can be cached.
 pub trait Cacheable {
-    /// For how long it may be returned again.
+    /// How long it may be served from the cache.
     fn fresh_for(&self) -> Duration;
 
-    /// Its size in bytes, roughly.
+    /// Its approximate size in bytes.
     fn weight(&self) -> u64;
 
-    /// A text that another process can read it from; `None` when it must not leave this process.
+    /// A text form that another process can read; `None` when the answer must not leave this
+    /// process.
     fn packed(&self) -> Option<String> {
         None
     }
@@ -54,17 +55,17 @@ pub trait Cacheable {
     }
 }
 
-/// All cached answers together.
+/// The limit for all cached answers together.
 const CAPACITY_BYTES: u64 = 64 * 1024 * 1024;
 const EXPECTED_ENTRIES: usize = 1_000;
 
 /// How long an answer can be continued, even if it is fresh for a shorter time.
 const READING_TIME: Duration = Duration::from_secs(600);
 
-/// A failure with a longer wait is not cached: the source may change its mind.
+/// A failure with a longer wait is not cached: the source may recover earlier.
 const LONGEST_CACHED_WAIT: Duration = Duration::from_secs(300);
 
-/// Caches outcomes in memory, and answers in a [`SharedCache`] where there is one.
+/// Caches outcomes in memory, and answers in a [`SharedCache`] as well if there is one.
 #[derive(Debug)]
 pub struct Cache<U: Upstream> {
     inner: U,
@@ -94,7 +95,7 @@ impl<T> Weighter<String, CachedOutcome<T>> for WeightByBytes {
 #[derive(Debug, Clone)]
 pub struct Aged<T> {
     pub answer: T,
-    /// `None` when it did not come from a cache.
+    /// `None` when the answer did not come from a cache.
     pub age: Option<Duration>,
 }
 
@@ -117,7 +118,7 @@ where
         Cache { shared, ..self }
     }
 
-    /// An answer from the shared cache, which is put into this one.
+    /// Looks an answer up in the shared cache and copies it into this one.
     async fn find_shared(&self, key: &str) -> Option<Aged<U::Answer>> {
         let found = self.shared.as_ref()?.find::<U::Answer>(key).await?;
         let now = Instant::now();
@@ -185,7 +186,8 @@ where
     }
 }
 
-/// A single shard: each of several would only hold answers smaller than its share of the capacity.
+/// Uses a single shard: with several, an answer larger than one shard's share of the capacity could
+/// not be stored.
 fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
     let options = OptionsBuilder::new()
         .shards(1)
@@ -203,8 +205,8 @@ fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
     }
 }
 
-/// How long a failure is cached: for the wait that the source itself asked for, because asking it
-/// earlier is what it asked us not to do.
+/// How long a failure is cached: for the wait that the source asked for, because it asked us not to
+/// come back earlier.
 fn cached_for(fault: &Fault) -> Duration {
     match (fault.told_by_source(), fault.advice()) {
         (true, Retry::After(wait)) if wait <= LONGEST_CACHED_WAIT => wait,

@@ -1,8 +1,8 @@
-//! Identical requests at the same time are made once.
+//! Sends identical concurrent requests once.
 //!
-//! The work belongs to no single caller: it runs on a task of its own and is cancelled only when the
-//! last caller has gone. A caller that withdraws, or has an earlier deadline than the others, does
-//! not take the answer away from them.
+//! The work belongs to no single caller: it runs on a task of its own and is cancelled only when
+//! the last caller has gone. A caller that withdraws or has an earlier deadline does not cancel it
+//! for the others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -15,14 +15,14 @@ use super::cache::Keyed;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Shares the work for identical requests.
+/// Shares one piece of work between identical requests.
 #[derive(Debug)]
 pub struct Coalesce<U: Upstream> {
     inner: Arc<U>,
     in_progress: WorkByKey<U::Answer>,
 }
 
-/// Work in progress. The entries do not keep it alive; the callers do.
+/// Work in progress, by key. The entries are weak: the callers keep the work alive.
 type WorkByKey<T> = Arc<Mutex<HashMap<String, Weak<SharedWork<T>>>>>;
 
 /// One request in progress. When the last caller drops it, the work is cancelled.
@@ -44,7 +44,7 @@ where
         }
     }
 
-    /// The work for a key: started unless it is in progress.
+    /// Returns the work in progress for a key, or starts it.
     fn work(&self, key: &str, call: &Call, ask: &U::Ask) -> Arc<SharedWork<U::Answer>> {
         let mut in_progress = self
             .in_progress
@@ -122,7 +122,7 @@ where
                 () = call.cancel.cancelled() => return Err(Fault::new(Case::Cancelled, Origin::Local)),
                 outcome = answer.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
             };
-            // The task ends without an outcome only when the upstream panicked.
+            // The task ends without an outcome only if the upstream panicked.
             outcome.unwrap_or_else(|| Err(Fault::new(Case::Internal, Origin::Local)))
         })
     }

@@ -1,7 +1,7 @@
-//! Limits how many calls an upstream gets at once, and how often.
+//! Limits how many calls an upstream gets at the same time, and at what rate.
 //!
-//! Calls queue. A call whose turn would come after its deadline is not queued but refused at once,
-//! with the wait. When the breaker trips, the whole queue is refused at once.
+//! Calls queue. A call whose turn would come after its deadline is refused at once, with the wait.
+//! When the breaker trips, the whole queue is refused at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct Limiter<U> {
     places: usize,
 }
 
-/// A guess at when a place is free again, for calls that waited for one until their deadline.
+/// An estimate of when a slot is free again, for calls that waited for one until their deadline.
 const BUSY: Duration = Duration::from_secs(2);
 
 impl<U> Limiter<U> {
@@ -44,8 +44,8 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// Waits for a turn, then for a place. The turn comes first because a turn that is too late is
-    /// refused at once, while a missing place is only noticed at the deadline.
+    /// Waits for a turn, then for a slot. The turn comes first because a turn that is too late is
+    /// refused at once, while a missing slot is only noticed at the deadline.
     async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
         if let Some(pace) = self.pace {
             let left = call
@@ -69,7 +69,7 @@ impl<U> Limiter<U> {
         self.unless_refused(call, place).await?
     }
 
-    /// Waits for something until the call is cancelled, the breaker trips or the deadline passes.
+    /// Awaits `wait` until the call is cancelled, the breaker trips or the deadline passes.
     async fn unless_refused<T>(&self, call: &Call, wait: impl Future<Output = T>) -> Result<T> {
         tokio::select! {
             biased;
@@ -80,7 +80,8 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// Advice is a promise: the wait of a fault never ends before a turn is free.
+    /// Extends the wait of a fault so that it does not end before a turn is free: advice is a
+    /// promise.
     fn in_turn(&self, fault: Fault) -> Fault {
         let next = self
             .pace
@@ -92,8 +93,8 @@ impl<U> Limiter<U> {
         }
     }
 
-    /// The limit is ours, but its origin is the provider: among the faults of several providers it
-    /// must not take precedence.
+    /// The limit is ours, but the origin is the provider, so that this fault does not take
+    /// precedence over the faults of other providers.
     fn full(&self, wait: Duration) -> Fault {
         Fault::new(Case::LocalLimit, Origin::Provider)
             .provider(self.breaker.provider())

@@ -1,4 +1,4 @@
-//! Layers: one concern each, around any upstream.
+//! Layers: each wraps any upstream and adds one concern.
 
 mod breaker;
 mod cache;
@@ -28,19 +28,18 @@ pub use trace::Trace;
 
 use crate::upstream::Upstream;
 
-/// The stack around the reading of pages.
+/// The stack that reads pages.
 pub type PageStack<U> = Trace<Cache<Coalesce<Timeout<U>>>>;
 
 /// Outermost first:
 ///
 /// 1. `Trace` is outermost, so that it sees the whole time and the final outcome.
-/// 2. `Cache` answers what is still fresh without any work, and repeats a wait that a source asked
-///    for.
+/// 2. `Cache` serves what is still fresh, and repeats a wait that a source asked for.
 /// 3. `Coalesce` lets identical requests share one piece of work. It is inside the cache, so that
 ///    the shared answer is cached once.
 /// 4. `Timeout` ends the work at the deadline or when the call is cancelled, whatever the upstream
-///    is doing. The upstream knows the same deadline and usually notices first, with a fault that
-///    says more.
+///    is doing. The upstream knows the same deadline and usually notices first, with a more precise
+///    fault.
 pub fn page_stack<U>(upstream: U, shared: Option<SharedCache>) -> PageStack<U>
 where
     U: Upstream + 'static,
@@ -58,10 +57,10 @@ pub type ProviderStack<U> = Trace<Retry<Breaker<Limiter<Timeout<U>>>>>;
 /// 1. `Trace` sees every request that the cache did not answer, with its retries.
 /// 2. `Retry` is outside the breaker, so that the breaker counts each try, and refuses a retry like
 ///    any other call once it has tripped.
-/// 3. `Breaker` is outside the limiter: a refusal costs neither a place nor a turn.
-/// 4. `Limiter` queues for a place and a turn. It watches the breaker while it waits, so that a
+/// 3. `Breaker` is outside the limiter, so that a refused call takes neither a slot nor a turn.
+/// 4. `Limiter` queues for a turn and a slot. It watches the breaker while it waits, so that a
 ///    queue in front of a failing provider is refused at once.
-/// 5. `Timeout` ends the work at the deadline; the provider's own timeout, which holds for each
+/// 5. `Timeout` ends the work at the deadline. The provider's own timeout, which applies to each
 ///    request, is usually earlier.
 pub fn provider_stack<U: Upstream>(
     provider: U,
@@ -87,11 +86,11 @@ pub type SearchStack<U> = Cache<Coalesce<U>>;
 
 /// Outermost first:
 ///
-/// 1. `Cache` answers what is still fresh without any work. Only whole answers are fresh; failures
-///    are cached no longer than the wait their source asked for.
+/// 1. `Cache` serves what is still fresh. Only complete answers are fresh; failures are cached no
+///    longer than the wait their source asked for.
 /// 2. `Coalesce` lets identical requests to the same provider share one piece of work.
 ///
-/// One cache for all providers, because what bounds it is the machine's memory; the provider is
+/// There is one cache for all providers, because its limit is the machine's memory; the provider is
 /// part of the key. `providers` passes a request on to the provider's own stack, see
 /// [`provider_stack`].
 pub fn search_stack<U>(providers: U, shared: Option<SharedCache>) -> SearchStack<U>

@@ -1,14 +1,14 @@
-//! Repeats a failed call where that can help.
+//! Retries a failed call where that can help.
 //!
-//! Repeated are reads that met 429, 500, 502, 503, 504, a refused or a reset connection. A timeout
+//! It retries reads that met 429, 500, 502, 503, 504, or a refused or reset connection. A timeout
 //! has used up the time already; a wrong key, a refused request, an unreadable answer and a
-//! certificate are the same the second time. The wait is the one the source asked for, or a random
-//! one (full jitter: callers that failed together must not come back together). When the wait would
-//! end after the deadline, the call fails at once with that wait.
+//! certificate error would be the same the second time. The wait is the one the source asked for,
+//! or a random one (full jitter: callers that failed together must not come back together). When
+//! the wait would end after the deadline, the call fails at once with that wait.
 //!
-//! A budget bounds the repetitions of all calls together: each call puts a tenth of a retry in,
-//! each retry takes one out. When everything fails, the load on the source grows by a tenth and not
-//! by a factor.
+//! A budget bounds the retries of all calls together: each call adds a tenth of a retry, each retry
+//! takes one. When everything fails, the load on the source grows by a tenth instead of being
+//! multiplied.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -20,17 +20,17 @@ use super::shared_limits::lock;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// The longest first wait where the source named none; it doubles with each try.
+/// The longest first wait when the source named none; it doubles with each try.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Added at random to a wait that the source named, so that callers with the same wait do not return
-/// in the same instant.
+/// A random part of this is added to a wait that the source named, so that callers with the same
+/// wait do not return at the same instant.
 const SPREAD: Duration = Duration::from_millis(250);
 
-/// An answer takes at least this long; with less time left before the deadline nothing is repeated.
+/// The least time an answer takes: with less time left before the deadline, there is no retry.
 const USEFUL: Duration = Duration::from_millis(200);
 
-/// The most retries the budget can hold, and the part of one that each call adds.
+/// The most retries the budget can hold, and the fraction of a retry that each call adds.
 const RESERVE: f64 = 10.0;
 const SHARE: f64 = 0.1;
 
@@ -42,7 +42,7 @@ pub trait Patience {
     }
 }
 
-/// Repeats failed calls within a budget.
+/// Retries failed calls within a budget.
 #[derive(Debug)]
 pub struct Retry<U> {
     inner: U,
@@ -51,7 +51,7 @@ pub struct Retry<U> {
 }
 
 impl<U> Retry<U> {
-    /// Repeats one call at most `retries` times.
+    /// Retries one call at most `retries` times.
     pub fn new(inner: U, retries: u32) -> Retry<U> {
         Retry {
             inner,
@@ -74,7 +74,7 @@ impl<U> Retry<U> {
         enough
     }
 
-    /// How long to wait before repeating the call; `None` when it is not worth repeating.
+    /// How long to wait before the retry; `None` when the call should not be retried.
     fn wait(&self, call: &Call, patience: Duration, fault: &Fault, tries: u32) -> Option<Duration> {
         if tries > self.retries || !may_pass(fault) {
             return None;
@@ -89,7 +89,7 @@ impl<U> Retry<U> {
     }
 }
 
-/// Whether a fault is of the kind that passes, and came from the source itself.
+/// Whether a fault may pass, and came from the source itself.
 fn may_pass(fault: &Fault) -> bool {
     let by_case = match fault.row().repeat {
         Repeat::No => false,
@@ -99,7 +99,7 @@ fn may_pass(fault: &Fault) -> bool {
     by_case && !fault.is_remembered()
 }
 
-/// A random part of a time.
+/// A random duration of at most `most`.
 fn part_of(most: Duration) -> Duration {
     most.mul_f64(fastrand::f64())
 }
@@ -123,7 +123,7 @@ where
                 tries += 1;
                 let fault = match self.inner.ask(call, ask).await {
                     Ok(answer) => return Ok(answer),
-                    // A retry that did not get through says less than what was tried again.
+                    // A retry that was refused locally says less than the failure before it.
                     Err(fault) if fault.is_remembered() => return Err(last.unwrap_or(fault)),
                     Err(fault) => fault.tries(tries),
                 };

@@ -1,10 +1,10 @@
-//! Answers that outlive the process and are shared by every server of the same [`Store`]: the second
-//! level of the [`Cache`](super::Cache).
+//! The second level of the [`Cache`](super::Cache): answers that outlive the process and are shared
+//! by all servers of the same [`Store`].
 //!
 //! Only answers that stay fresh for some time are stored. They are written after the call has been
-//! answered, and a store that fails is ignored: a cache is never a reason to fail. What may be read
-//! depends on the settings (which networks are allowed, where a provider is), so answers are shared
-//! only among servers whose settings are the same.
+//! answered, and errors of the store are ignored: a cache never makes a call fail. What may be read
+//! depends on the settings (such as the allowed networks and the providers' addresses), so only
+//! servers with equal settings share answers.
 
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -32,13 +32,12 @@ pub struct SharedCache {
 
 #[derive(Serialize, Deserialize)]
 struct SharedAnswerRecord {
-    /// How long it was fresh when it was written, in milliseconds. The age follows from what is
-    /// left of it.
+    /// How long the answer was fresh when it was written, in milliseconds. Its age is this minus
+    /// what is left.
     fresh: u64,
     answer: String,
 }
 
-/// An answer that was found.
 pub(super) struct SharedAnswer<T> {
     pub(super) answer: T,
     pub(super) age: Duration,
@@ -46,7 +45,7 @@ pub(super) struct SharedAnswer<T> {
 }
 
 impl SharedCache {
-    /// Answers of a kind, for servers whose `settings` have the same `Debug` form.
+    /// Answers of one kind, for servers whose `settings` have the same `Debug` form.
     pub fn new(store: Arc<dyn Store>, kind: RecordKind, settings: &impl Debug) -> SharedCache {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), format!("{settings:?}")).hash(&mut hasher);
@@ -77,8 +76,8 @@ impl SharedCache {
         })
     }
 
-    /// Stores an answer in the background. Without a runtime, or when the answer has no text form,
-    /// it is not stored.
+    /// Stores an answer in the background. Does nothing outside a runtime, or when the answer has
+    /// no text form.
     pub(super) fn put<T: Cacheable>(&self, key: &str, answer: &T) {
         let fresh = answer.fresh_for();
         let (Ok(runtime), false) = (tokio::runtime::Handle::try_current(), fresh.is_zero()) else {

@@ -4,7 +4,8 @@
 //! A single process keeps it in memory. Servers that share their users keep it in a common store
 //! behind the same trait, which is why a [`Trip`] is plain data and not a fault: it must survive a
 //! round trip through the store. A trip is read several times in every call and reading it must not
-//! wait, so a stored implementation keeps a local copy; taking a turn may wait for the store.
+//! block, so an implementation with a store keeps a local copy; taking a turn may wait for the
+//! store.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -16,11 +17,10 @@ use fault::{Case, Fault, Origin, Phase, ProviderId, Say};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// A rate limit: so many requests in a period, all at once after a pause, evenly spaced otherwise.
+/// A rate limit: this many requests in a period, evenly spaced; after a pause, all of them at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     pub requests: u32,
-    /// The period.
     pub per: Duration,
 }
 
@@ -49,29 +49,29 @@ pub struct Trip {
     pub case: Case,
     /// The HTTP status that came with it.
     pub status: Option<u16>,
-    /// When one call may try again.
+    /// When a probe may be sent.
     pub until: Instant,
 }
 
-/// The wait until a turn that was taken; or, as the error, a wait that was too long, in which case no
-/// turn was taken.
+/// The wait until the turn that was taken. The error is a wait that was too long; no turn was taken
+/// then.
 pub type TurnFuture<'a> = Pin<Box<dyn Future<Output = Result<Duration, Duration>> + Send + 'a>>;
 
-/// How often a queue looks whether another process has tripped the breaker it waits behind.
+/// How often a queued call checks whether another process has tripped its breaker.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// State that breakers and limiters share, by the id of the upstream.
 pub trait SharedLimits: Debug + Send + Sync {
-    /// The last trip of an upstream, whether or not it is over.
+    /// The last trip of an upstream, even if it is over.
     fn trip(&self, id: &'static str) -> Option<Trip>;
 
     /// Stores a trip; `None` closes the breaker.
     fn set_trip(&self, id: &'static str, trip: Option<Trip>);
 
-    /// Takes the next turn of an upstream, unless it comes later than `longest`.
+    /// Takes the next turn of an upstream, unless its wait is longer than `longest`.
     fn take_turn<'a>(&'a self, id: &'static str, pace: Pace, longest: Duration) -> TurnFuture<'a>;
 
-    /// Updates the local copy of state that other processes change, where there is one.
+    /// Updates the local copy, if there is one, of state that other processes change.
     fn refresh<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(std::future::ready(()))
     }
@@ -81,7 +81,7 @@ pub trait SharedLimits: Debug + Send + Sync {
         false
     }
 
-    /// How long it is to the next turn, as far as this process knows.
+    /// The time until the next turn, as far as this process knows.
     fn next_turn(&self, id: &'static str, pace: Pace) -> Duration;
 }
 
@@ -89,12 +89,12 @@ pub trait SharedLimits: Debug + Send + Sync {
 #[derive(Debug, Default)]
 pub struct InMemoryLimits {
     trips: Mutex<HashMap<&'static str, Trip>>,
-    /// When all turns that were granted are used up, per upstream.
+    /// When the last granted turn ends, by upstream.
     booked: Mutex<HashMap<&'static str, Instant>>,
 }
 
 impl InMemoryLimits {
-    /// When the turns that were granted end, and how long it is to the one after them.
+    /// When the last granted turn ends, and the time until the turn after it.
     fn next(end: Option<&Instant>, pace: Pace, now: Instant) -> (Instant, Duration) {
         let end = end.map_or(now, |end| (*end).max(now)) + pace.per / pace.requests.max(1);
         // After a pause, all turns of one period are free at once.
@@ -161,12 +161,12 @@ impl BreakerHandle {
         self.provider
     }
 
-    /// Its last trip, whether or not it is over.
+    /// The last trip, even if it is over.
     pub(super) fn trip(&self) -> Option<Trip> {
         self.limits.trip(self.provider.as_str())
     }
 
-    /// The fault for a call that must not be made now, with the time that is left; `None` when the
+    /// The fault for a call that must not be made now, with the wait that is left; `None` when the
     /// provider may be asked.
     pub fn refusal(&self) -> Option<Fault> {
         let trip = self.trip()?;

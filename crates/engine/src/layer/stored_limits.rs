@@ -1,8 +1,8 @@
-//! [`SharedLimits`] of several processes or machines, in a [`Store`].
+//! [`SharedLimits`] for several processes or machines, in a [`Store`].
 //!
 //! Trips are read several times in every call, so a copy of them is kept in memory; every search
-//! updates it first. Trips of this process are written to the store in order, in the background.
-//! While the store fails, this process goes by its own state.
+//! refreshes it first. Trips of this process are written to the store in order, in the background.
+//! While the store fails, this process uses its own state.
 
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
@@ -18,17 +18,17 @@ use crate::store::{self, Record, RecordId, Store, Tenant};
 
 const KIND: &str = "trip";
 
-/// More than there are providers.
+/// More than the number of providers.
 const MOST: usize = 1_000;
 
-/// How old the copy may be. Short enough that each other server asks a provider at most once more
-/// after it asked for a wait.
+/// How old the copy may be. This is short enough that each other server asks a provider at most
+/// once more after the provider asked for a wait.
 const FRESH: Duration = Duration::from_millis(200);
 
-/// How long a trip is kept after its end. Within this time the next call is a probe.
+/// How long a trip is kept after its end. The next call within this time is a probe.
 const KEPT_AFTER_END: Duration = Duration::from_secs(3_600);
 
-/// Limits in a store. Clones share them.
+/// Limits in a store. Clones share their state.
 #[derive(Debug, Clone)]
 pub struct StoredLimits {
     shared: Arc<Shared>,
@@ -38,7 +38,7 @@ pub struct StoredLimits {
 struct Shared {
     store: Arc<dyn Store>,
     known: Mutex<Known>,
-    /// The turns of this process, for when the store cannot be asked.
+    /// The turns of this process, used while the store fails.
     local: InMemoryLimits,
     /// One writer at a time, so that trips arrive in order.
     writing: tokio::sync::Mutex<()>,
@@ -51,7 +51,7 @@ struct Known {
     read_at: Option<Instant>,
     /// When the next turn comes, according to the store.
     next_turns: HashMap<&'static str, Instant>,
-    /// Counts the trips set here, so that a load that started before one does not undo it.
+    /// The number of trips set here, so that a load that started before one does not undo it.
     changes: u64,
 }
 
@@ -167,7 +167,7 @@ impl SharedLimits for StoredLimits {
             known.changes += 1;
             known.unsent.push_back((id, trip));
         }
-        // Without a runtime it is sent before the next load.
+        // Outside a runtime, the trip is written before the next load.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let shared = Arc::clone(&self.shared);
             runtime.spawn(async move { shared.send().await });

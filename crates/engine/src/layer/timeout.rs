@@ -7,7 +7,8 @@ use fault::{Case, Fault, Origin, Phase};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Time for an upstream to notice the deadline by itself: its fault says more than this one's.
+/// Time for an upstream to notice the deadline by itself: its fault is more precise than this
+/// layer's.
 const GRACE: Duration = Duration::from_millis(150);
 
 /// Stops waiting for `inner` at the deadline.
@@ -18,7 +19,7 @@ pub struct Timeout<U> {
 }
 
 impl<U> Timeout<U> {
-    /// `origin` is where the fault of a late answer comes from.
+    /// `origin` is the origin of the fault for a late answer.
     pub fn new(inner: U, origin: Origin) -> Timeout<U> {
         Timeout { inner, origin }
     }

@@ -1,6 +1,7 @@
-//! What is known about a session without reading its logs, and how a step changes it.
+//! The bounded summary of a session, which is known without reading its logs, and how a step
+//! changes it.
 //!
-//! Its size is bounded, because it is written anew with every step.
+//! Its size is bounded because it is rewritten with every step.
 
 use fault::{Issue, Say};
 use serde::{Deserialize, Serialize};
@@ -8,20 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::step::{NewStep, Step, StepError, StepField, StepProblem};
 use super::{Limits, unix_millis};
 
-/// Rejected approaches that the digest keeps; the steps have them all.
+/// How many rejected approaches the digest keeps; the steps keep them all.
 const MOST_REJECTED: usize = 50;
-/// Closed gaps that the digest keeps.
+/// How many closed gaps the digest keeps.
 const MOST_CLOSED: usize = 50;
-/// Characters of a gap, a rejected approach or the name of a branch.
+/// The longest text of a gap, a rejected approach or a branch name, in characters.
 const LONGEST_NOTE: usize = 500;
 
-/// Something that is not known yet, or was not.
+/// An open or closed question of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gap {
     /// Unique within the session.
     pub id: String,
-    /// What is not known.
     pub text: String,
     /// The number of the step that found it.
     pub opened_at: u32,
@@ -50,7 +50,7 @@ pub struct RejectedApproach {
     pub step: u32,
 }
 
-/// What is known about a session without its logs.
+/// The state of a session without its logs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Digest {
@@ -58,9 +58,9 @@ pub struct Digest {
     pub goal: String,
     /// When it started, in milliseconds since 1970.
     pub created: u64,
-    /// How many steps were taken, which is the number of the last one.
+    /// The number of steps, which is the number of the last one.
     pub steps: u32,
-    /// How sure the caller was last, from 0 to 1.
+    /// The caller's last confidence, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<f64>,
     /// What is known so far.
@@ -69,15 +69,14 @@ pub struct Digest {
     /// When it was completed. A later step opens it again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub completed: Option<u64>,
-    /// Open and closed gaps.
     #[serde(default)]
     pub gaps: Vec<Gap>,
-    /// How many gaps were ever opened.
+    /// How many gaps were ever opened, closed and dropped ones included.
     #[serde(default)]
     gap_count: u32,
     #[serde(default)]
     pub branches: Vec<Branch>,
-    /// The approaches rejected last.
+    /// The most recently rejected approaches.
     #[serde(default)]
     pub rejected: Vec<RejectedApproach>,
 }
@@ -102,7 +101,7 @@ impl Digest {
         self.gaps.iter().filter(|gap| gap.closed_at.is_none())
     }
 
-    /// Takes a step, or returns everything that is wrong with it and leaves the digest as it was.
+    /// Applies a step, or returns all its problems and leaves the digest unchanged.
     pub(super) fn apply(&mut self, new: &NewStep, limits: &Limits) -> Result<Step, StepError> {
         let problems = self.problems(new, limits);
         if !problems.is_empty() {
@@ -146,7 +145,7 @@ impl Digest {
         problems
     }
 
-    /// The number must be the next one, and there may not be too many steps.
+    /// Checks that the number is the next one and within the limit of steps.
     fn number_problem(&self, new: &NewStep, limits: &Limits) -> Option<StepProblem> {
         let next = u64::from(self.steps) + 1;
         let issue = if new
@@ -168,7 +167,7 @@ impl Digest {
         })
     }
 
-    /// Revisions and branches must name an earlier step.
+    /// Checks that revisions and branches name an earlier step.
     fn reference_problems(&self, new: &NewStep) -> impl Iterator<Item = StepProblem> {
         let last = i64::from(self.steps);
         let references = [
@@ -199,7 +198,7 @@ impl Digest {
         problems
     }
 
-    /// The name of the branch that a step is on. A new branch without a name gets one.
+    /// The name of the branch that the step is on. A new branch without a name gets one.
     fn branch(&mut self, new: &NewStep, number: u32) -> Option<String> {
         let named = new.branch.as_deref().map(shortened);
         let Some(from) = step_number(new.branch_from) else {
@@ -228,7 +227,7 @@ impl Digest {
         closed
     }
 
-    /// Opens gaps and returns their ids. The oldest closed ones are dropped to bound the size.
+    /// Opens gaps and returns their ids. Drops the oldest closed ones to bound the size.
     fn open(&mut self, texts: &[String], number: u32) -> Vec<String> {
         let mut opened = Vec::new();
         for text in texts {
@@ -301,7 +300,7 @@ fn not_an_earlier_step(last: i64) -> Issue {
     }
 }
 
-/// Checked to be an earlier step, so it fits.
+/// The number was checked to be an earlier step, so it fits.
 fn step_number(number: Option<i64>) -> Option<u32> {
     number.and_then(|number| u32::try_from(number).ok())
 }

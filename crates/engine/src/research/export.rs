@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::{ResearchSessions, Session, SessionAdvice, SessionOutcome, Source, Step, Tally, tally};
 use crate::store::Tenant;
 
-/// The version of the JSON form. A form that has to be read differently gets another number.
+/// The version of the JSON form. An incompatible form gets another number.
 pub const FORMAT: &str = "fingerpost-session/1";
 
-/// The fields that hold text of pages and providers.
+/// The fields that hold text from pages and providers.
 const EXTERNAL: [&str; 5] = [
     "sources.url",
     "sources.title",
@@ -18,16 +18,16 @@ const EXTERNAL: [&str; 5] = [
     "outcomes.url",
 ];
 
-/// Everything that a session holds.
+/// The whole content of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
     pub session: Session,
-    /// Its steps, without those that were left out.
+    /// Its steps, except those that were left out.
     pub steps: Vec<Step>,
     /// How many of the oldest steps were left out.
     pub left_out: usize,
     pub sources: Vec<Source>,
-    /// How its last attempts went.
+    /// The outcomes of its last attempts.
     pub outcomes: Vec<SessionOutcome>,
     pub tally: Tally,
 }
@@ -96,7 +96,7 @@ impl Export {
     }
 }
 
-/// A time to the minute, in UTC.
+/// A time in UTC, without seconds.
 pub fn minute(unix_millis: u64) -> String {
     i64::try_from(unix_millis)
         .ok()

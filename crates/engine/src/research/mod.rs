@@ -4,7 +4,7 @@
 //! A session is one record of the [`store`](crate::store). Its head is a [`Digest`] of bounded
 //! size; steps, sources and outcomes are rows of logs. Taking a step reads the digest, checks the
 //! step against it and commits both together. So two servers cannot take the same step, an
-//! acknowledged step is never lost, and the ten-thousandth step costs what the first one did.
+//! acknowledged step is never lost, and the ten-thousandth step costs as much as the first.
 
 mod digest;
 pub mod export;
@@ -34,25 +34,25 @@ pub use self::tally::{ErrorPattern, ProviderStats, SessionAdvice, Tally, tally};
 /// How much is kept, and for how long. Each limit holds per tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Sessions. A new one replaces the one that was not used for longest.
+    /// The most sessions. A new one replaces the least recently used.
     pub sessions: u64,
     /// How long a session lives after its last use.
     pub session_lives: Duration,
-    /// Steps of a session.
+    /// The most steps of a session.
     pub steps: u32,
-    /// Outcomes of a session. New ones replace the oldest.
+    /// The most outcomes of a session. New ones replace the oldest.
     pub outcomes: u64,
-    /// Sources of a session. New ones replace the oldest.
+    /// The most sources of a session. New ones replace the oldest.
     pub sources: u64,
-    /// Open gaps of a session, and as many branches.
+    /// The most open gaps of a session, and the most branches.
     pub gaps: usize,
-    /// Characters of each text of a step.
+    /// The longest text in a step, in characters.
     pub step_characters: usize,
-    /// Stored responses. A new one replaces the oldest.
+    /// The most stored responses. A new one replaces the oldest.
     pub responses: u64,
     /// How long a stored response lives.
     pub response_lives: Duration,
-    /// Characters of each item of a stored response.
+    /// The longest item of a stored response, in characters.
     pub item_characters: usize,
 }
 
@@ -74,7 +74,7 @@ impl Default for Limits {
     }
 }
 
-/// A random id with a prefix that says what it is of.
+/// A random id; the prefix says what it identifies.
 fn fresh_id(prefix: &str) -> String {
     const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     let tail: String = (0..20)
@@ -87,7 +87,7 @@ fn to_json_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data with text keys can be written as JSON")
 }
 
-/// Reads what [`to_json_text`] wrote. Anything else in its place is a fault of the store.
+/// Parses what [`to_json_text`] wrote. Any other text is a fault of the store.
 fn from_json_text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|_| Fault::new(Case::Store, Origin::Store))
 }

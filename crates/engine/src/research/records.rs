@@ -1,4 +1,4 @@
-//! What a session consists of besides its steps.
+//! The parts of a session other than its steps.
 
 use fault::Kind;
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,16 @@ pub struct Session {
     pub digest: Digest,
 }
 
-/// A part of the list of sessions, the last used first.
+/// One page of the list of sessions, the most recently used first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionPage {
     pub sessions: Vec<Session>,
-    /// Where the next part begins; `None` at the end of the list.
+    /// Where the next page begins; `None` at the end of the list.
     pub cursor: Option<ListCursor>,
 }
 
-/// How one attempt within a session went: a provider or tier that was asked, or a call that ended
-/// before one was.
+/// The outcome of one attempt within a session: a provider or tier that was asked, or a call that
+/// ended before any was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionOutcome {
@@ -36,13 +36,13 @@ pub struct SessionOutcome {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub provider: Option<String>,
     pub success: bool,
-    /// The kind of the fault, as text: another version may know other kinds.
+    /// The kind of the fault, as text because another version may know other kinds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error_kind: Option<String>,
-    /// The page that was asked for.
+    /// The page that was requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub url: Option<String>,
-    /// When it ended, in milliseconds since 1970.
+    /// When the attempt ended, in milliseconds since 1970.
     pub at: u64,
 }
 
@@ -65,21 +65,20 @@ impl SessionOutcome {
     }
 }
 
-/// Something that was found or read within a session.
+/// A page or result that was found or read within a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
     pub url: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
-    /// When it was published, as the source writes it.
+    /// The publication date, as the source writes it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub published: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub author: Option<String>,
     /// The tier that read it or the provider that found it.
     pub via: String,
-    /// The tool that reached it.
     pub tool: String,
     /// When it was reached, in milliseconds since 1970.
     pub at: u64,

@@ -1,8 +1,8 @@
-//! Answers that were too long for one reply, kept so that all of their text can be read on.
+//! Answers that were too long for one reply, stored so that the rest of their text can be read.
 //!
 //! A response has items: the pages that were read, or the results of the queries that were asked.
-//! One item is chosen by its place, its query or its URL; text is handed out in parts, and the
-//! cursor of a part leads to the next until the end.
+//! An item is selected by its index, its query or its URL; its text is returned in parts, and the
+//! cursor of each part leads to the next.
 
 use std::sync::Arc;
 
@@ -15,95 +15,79 @@ use crate::store::{Append, Change, Committed, Precondition, RecordId, Store, Ten
 const KIND: &str = "response";
 const TEXTS: &str = "text";
 
-/// How many selectors a miss shows.
+/// How many valid selectors are listed when a selector matches no item.
 const SHOWN: usize = 5;
 
-/// What the items of a response are, and so what they can be chosen by.
+/// What the items of a response are, which decides how they can be selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {
-    /// Answers to queries.
     Queries,
-    /// Pages.
     Pages,
 }
 
-/// An item to keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewItem {
     /// The query it answers or the URL it was read from.
     pub name: String,
-    /// Its title.
     pub title: Option<String>,
-    /// Its text.
     pub text: String,
 }
 
-/// A response to keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewResponse {
-    /// The tool that answered.
     pub tool: String,
-    /// What its items are.
     pub family: ItemKind,
-    /// The items.
     pub items: Vec<NewItem>,
 }
 
-/// What is known of an item without its text.
+/// An item without its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
     /// The query it answers or the URL it was read from.
     pub name: String,
-    /// Its title.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
-    /// How many characters of its text are kept.
+    /// How many characters of its text are stored.
     pub characters: u64,
-    /// Whether its text was longer than what is kept.
+    /// Whether its text was longer than what is stored.
     pub truncated: bool,
 }
 
-/// What is known of a response without its texts.
+/// A response without its texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredResponse {
-    /// The tool that answered.
     pub tool: String,
-    /// When, in milliseconds since 1970.
+    /// When it was stored, in milliseconds since 1970.
     pub created: u64,
-    /// What its items are.
     pub family: ItemKind,
-    /// Its items.
     pub items: Vec<Item>,
 }
 
-/// Chooses an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Selector {
-    /// By its place, of whatever family; the first is 0.
+    /// By index in a response of either kind; the first is 0.
     Index(u64),
-    /// By its place among queries.
+    /// By index among queries.
     QueryIndex(u64),
-    /// By its place among pages.
+    /// By index among pages.
     UrlIndex(u64),
-    /// By its query.
     Query(String),
-    /// By its URL.
     Url(String),
 }
 
-/// What a selector led to.
+/// The result of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected {
     /// A part of an item.
     Found(Excerpt),
-    /// Nothing; these would lead to something.
+    /// No item matches; these selectors would match one.
     Miss(Vec<Selector>),
-    /// The response has no items of the kind that the selector chooses by; these would lead to
-    /// something.
+    /// The response has no items of the kind that the selector is for; these selectors would match
+    /// one.
     WrongItemKind(Vec<Selector>),
 }
 
@@ -111,15 +95,12 @@ pub enum Selected {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Excerpt {
-    /// The item's place.
     pub index: u64,
-    /// The item.
     pub item: Item,
-    /// The part.
     pub text: String,
-    /// The character with which it begins.
+    /// The offset of its first character.
     pub offset: u64,
-    /// The character with which the next part begins, if there is one.
+    /// The offset of the next part; `None` at the end of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<u64>,
 }
@@ -132,12 +113,11 @@ pub struct StoredResponses {
 }
 
 impl StoredResponses {
-    /// Those in this store.
     pub fn new(store: Arc<dyn Store>, limits: Limits) -> StoredResponses {
         StoredResponses { store, limits }
     }
 
-    /// Keeps a response and returns its id.
+    /// Stores a response and returns its id.
     pub async fn keep(&self, tenant: &Tenant, response: &NewResponse) -> Result<String> {
         let (items, rows) = response.items.iter().map(|item| self.split(item)).unzip();
         let head = StoredResponse {
@@ -162,7 +142,6 @@ impl StoredResponses {
         }
     }
 
-    /// The response of that id.
     pub async fn find(&self, tenant: &Tenant, id: &str) -> Result<StoredResponse> {
         let record = crate::store::get(&*self.store, &RecordId::new(tenant, KIND, id)).await?;
         record
@@ -170,8 +149,8 @@ impl StoredResponses {
             .ok_or_else(|| Fault::new(Case::UnknownId, Origin::Local))?
     }
 
-    /// A part of one of its items: at most so many characters from an offset on. Without a selector
-    /// it is the first item.
+    /// Returns a part of one item: at most `most` characters from `offset` on. Without a selector,
+    /// the first item is read.
     pub async fn pick(
         &self,
         tenant: &Tenant,
@@ -193,7 +172,7 @@ impl StoredResponses {
             .store
             .rows(&RecordId::new(tenant, KIND, id), TEXTS, index as u64 + 1, 1)
             .await?;
-        // It may have made room for another between the two readings.
+        // The response may have been replaced by another between the two reads.
         let (_, whole) = rows
             .into_iter()
             .next()
@@ -235,7 +214,6 @@ impl StoredResponses {
     }
 }
 
-/// A selector for items that the response does not have.
 struct WrongItemKind;
 
 impl StoredResponse {
@@ -272,7 +250,7 @@ impl StoredResponse {
         self.items.iter().position(|item| is_it(&item.name))
     }
 
-    /// The first selectors that lead to something.
+    /// The first selectors that match an item.
     pub fn selectors(&self) -> Vec<Selector> {
         let by_name = |item: &Item| match self.family {
             ItemKind::Queries => Selector::Query(item.name.clone()),
@@ -282,7 +260,7 @@ impl StoredResponse {
     }
 }
 
-/// As the parser reads them, so that a missing slash at the end is no miss.
+/// Compares parsed URLs, so that a missing slash at the end does not matter.
 fn is_same_url(kept: &str, asked: &str) -> bool {
     let read = |text: &str| url::Url::parse(text.trim()).map(String::from);
     kept == asked.trim()

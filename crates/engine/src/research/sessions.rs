@@ -21,13 +21,12 @@ const STEPS: &str = "step";
 const SOURCES: &str = "source";
 const OUTCOMES: &str = "outcome";
 
-/// How often a step is tried again because another caller took one at the same moment.
+/// How often a step is retried because another caller took one at the same moment.
 const MAX_CONFLICTS: u32 = 100;
 
-/// Every row of a log.
+/// A limit that includes every row of a log.
 const ALL_ROWS: usize = usize::MAX >> 1;
 
-/// The sessions of a server.
 #[derive(Debug, Clone)]
 pub struct ResearchSessions {
     store: Arc<dyn Store>,
@@ -45,7 +44,7 @@ impl ResearchSessions {
         self.create(tenant, digest, Vec::new()).await
     }
 
-    /// Starts a session together with its first step, in one change; nothing is read back.
+    /// Starts a session together with its first step, in one change and without reading it back.
     pub async fn start_with_step(
         &self,
         tenant: &Tenant,
@@ -82,7 +81,7 @@ impl ResearchSessions {
         Err(Fault::new(Case::Store, Origin::Store).into())
     }
 
-    /// Records how the attempts of a call went and what it found, in one change. Fails as
+    /// Records the outcomes of a call's attempts and the sources it found, in one change. Fails as
     /// [`ResearchSessions::session`] does.
     pub async fn record(
         &self,
@@ -103,17 +102,17 @@ impl ResearchSessions {
         };
         match self.store.commit(&change).await? {
             Committed::Done(_) => Ok(()),
-            // Loading it tells an expired session from an unknown one.
+            // Loading the session distinguishes an expired one from an unknown one.
             _ => self.load(tenant, id).await.and(Err(unknown())),
         }
     }
 
-    /// Fails when the session is unknown or has expired.
+    /// Loads a session. Fails when it is unknown or has expired.
     pub async fn session(&self, tenant: &Tenant, id: &str) -> Result<Session> {
         session_of(&self.find(tenant, id).await?)
     }
 
-    /// Its steps from number `from` on.
+    /// The steps from number `from` on.
     pub async fn steps(
         &self,
         tenant: &Tenant,
@@ -124,7 +123,7 @@ impl ResearchSessions {
         self.rows(tenant, id, STEPS, u64::from(from), limit).await
     }
 
-    /// What was reached in it, in the order it was last reached, each URL once.
+    /// The sources of a session, ordered by when they were last reached, each URL once.
     pub async fn sources(&self, tenant: &Tenant, id: &str) -> Result<Vec<Source>> {
         let all: Vec<Source> = self
             .newest(tenant, id, SOURCES, self.limits.sources)
@@ -139,13 +138,13 @@ impl ResearchSessions {
         Ok(last)
     }
 
-    /// How its last attempts went, oldest first; [`tally`](super::tally) counts them.
+    /// The outcomes of the last attempts, oldest first; [`tally`](super::tally) counts them.
     pub async fn outcomes(&self, tenant: &Tenant, id: &str) -> Result<Vec<SessionOutcome>> {
         self.newest(tenant, id, OUTCOMES, self.limits.outcomes)
             .await
     }
 
-    /// The sessions of a tenant, the last used first.
+    /// The sessions of a tenant, the most recently used first.
     pub async fn list(
         &self,
         tenant: &Tenant,
@@ -159,7 +158,7 @@ impl ResearchSessions {
         let has_more = records.len() > limit;
         records.truncate(limit);
         let cursor = records.last().filter(|_| has_more).map(Record::cursor);
-        // A digest that a newer version wrote in another form is left out; the others are shown.
+        // A digest that a newer version wrote in another form is skipped; the others are listed.
         let sessions = records
             .iter()
             .filter(|record| !self.is_over(record))
@@ -168,7 +167,7 @@ impl ResearchSessions {
         Ok(SessionPage { sessions, cursor })
     }
 
-    /// Stores a new session under an id that is not taken.
+    /// Stores a new session under an unused id.
     async fn create(&self, tenant: &Tenant, digest: Digest, rows: Vec<Append>) -> Result<Session> {
         loop {
             let id = fresh_id("ses");
@@ -198,7 +197,7 @@ impl ResearchSessions {
         row(STEPS, step, u64::from(self.limits.steps))
     }
 
-    /// A lifetime that was shortened holds for what was stored before, too.
+    /// Applies the configured lifetime too, so that a shorter setting also affects older records.
     fn is_over(&self, record: &Record) -> bool {
         let now = unix_millis().saturating_mul(1_000);
         let idle = Duration::from_micros(now.saturating_sub(record.changed));
@@ -228,7 +227,7 @@ impl ResearchSessions {
         keep: u64,
     ) -> Result<Vec<T>> {
         let mut rows = self.rows(tenant, id, log, 1, ALL_ROWS).await?;
-        // A limit that was lowered holds for what was stored before, too.
+        // A lowered limit also applies to rows that were stored before.
         let keep = usize::try_from(keep).unwrap_or(usize::MAX);
         rows.drain(..rows.len().saturating_sub(keep));
         Ok(rows)

@@ -1,4 +1,4 @@
-//! What the outcomes of a session say together: failures that repeat, and how each provider did.
+//! Counts the outcomes of a session: failures that repeat, and the success of each provider.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::SessionOutcome;
 
-/// A kind of fault that was seen less often than this is no pattern.
+/// A kind of fault is a pattern from this many occurrences on.
 const PATTERN: u32 = 3;
 
-/// What to change in a session that keeps meeting a kind of fault. The words are the caller's:
-/// they may name its tools and parameters.
+/// What to change in a session that keeps meeting a kind of fault. The caller supplies the words,
+/// because they may name its tools and parameters.
 pub type SessionAdvice = fn(Kind) -> &'static str;
 
 /// A kind of fault that repeats.
@@ -19,20 +19,16 @@ pub type SessionAdvice = fn(Kind) -> &'static str;
 #[serde(rename_all = "camelCase")]
 pub struct ErrorPattern {
     pub kind: Kind,
-    /// How often it was seen.
     pub count: u32,
-    /// What to change in the session.
     pub suggestion: &'static str,
 }
 
-/// How a provider or tier did.
+/// The statistics of one provider or tier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderStats {
     pub provider: String,
-    /// How often it was asked.
     pub attempts: u32,
-    /// How often it answered.
     pub successes: u32,
 }
 
@@ -42,11 +38,10 @@ pub struct ProviderStats {
 pub struct Tally {
     /// Failures that repeat, the most frequent first.
     pub error_patterns: Vec<ErrorPattern>,
-    /// Every provider, by name.
+    /// All providers, by name.
     pub provider_stats: Vec<ProviderStats>,
 }
 
-/// Counts outcomes.
 pub fn tally(outcomes: &[SessionOutcome], advice: SessionAdvice) -> Tally {
     Tally {
         error_patterns: error_patterns(outcomes, advice),

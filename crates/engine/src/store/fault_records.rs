@@ -9,18 +9,16 @@ use serde_json::Value;
 use super::{RecordId, RecordKind, Store, Tenant};
 
 const RECORDS: &str = "fault";
-/// Leads from the id of a request to the id of its event.
+/// Maps the id of a request to the id of its event.
 const REQUESTS: &str = "fault-request";
-/// Failed calls that make no event, by the id of their request.
+/// Failed calls that have no event, by the id of their request.
 const CALLS: &str = "failed-call";
 
-/// New records replace the oldest.
+/// The most records of each kind. New ones replace the oldest.
 const MOST: u64 = 10_000;
 
-/// How long a record is kept.
 const LIVES: Duration = Duration::from_secs(90 * 24 * 3_600);
 
-/// The records of faults in a store.
 #[derive(Debug, Clone)]
 pub struct FaultRecords {
     store: Arc<dyn Store>,
@@ -39,7 +37,7 @@ impl FaultRecords {
         self.put(RECORDS, id.as_str(), record.to_string()).await
     }
 
-    /// Stores the record of a failure that makes no event, so that it is found by its request id.
+    /// Stores the record of a failure that has no event, so that it is found by its request id.
     pub async fn record_failed_call(&self, request: &str, record: &Value) -> Result<()> {
         self.put(CALLS, request, record.to_string()).await
     }

@@ -1,8 +1,8 @@
 //! The keys on a Redis server.
 //!
-//! In a cluster a script can only use keys of one slot, and the part of a key in braces decides on
-//! the slot. Both keys of a record have its whole id in braces, so that a change is atomic there
-//! too, and records spread over all machines.
+//! In a cluster, a script can only use keys of one slot, and the part of a key in braces determines
+//! the slot. Both keys of a record have its whole id in braces, so that a change is atomic in a
+//! cluster too and records spread over all machines.
 
 use super::{RecordId, Tenant};
 
@@ -27,7 +27,7 @@ impl Keys {
     }
 }
 
-/// The sorted set with the keys of a tenant's records of one kind, by when they were changed.
+/// The key of the sorted set that lists a tenant's records of one kind by time of change.
 pub(super) fn list_of_kind(tenant: &Tenant, kind: &str) -> String {
     format!(
         "fingerpost:shelf:{{{}/{}}}",

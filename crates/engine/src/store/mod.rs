@@ -1,15 +1,15 @@
-//! What outlives a call, behind one small trait.
+//! Storage for what outlives a call, behind one small trait.
 //!
 //! A store keeps **records**. A record has an id (its tenant, its kind, its key), a head that is
-//! replaced as a whole, and logs of numbered rows that only grow at the end. A [`Change`] to one
-//! record is all or nothing. That is enough for sessions (head: the digest; logs: steps, sources,
-//! outcomes), stored responses (log: the texts), records of faults, caches and breakers, and little
-//! enough that SQLite, memory and Redis can promise the same: one suite in `tests/it/store` holds
-//! for all of them.
+//! replaced as a whole, and logs of numbered rows that are only appended to. A [`Change`] to one
+//! record is atomic. That is enough for sessions (head: the digest; logs: steps, sources,
+//! outcomes), stored responses (log: the texts), records of faults, caches and breakers. It is also
+//! little enough that SQLite, memory and Redis can give the same guarantees: one suite in
+//! `tests/it/store` tests all of them.
 //!
-//! The cost of a change does not depend on how long the logs are or how many records there are. A
-//! store uses its own clock: a record on a server ages by that server's clock, so machines whose
-//! clocks differ agree on what has expired.
+//! The cost of a change does not depend on the length of the logs or the number of records. A store
+//! uses its own clock: a record on a server ages by that server's clock, so machines whose clocks
+//! differ agree on what has expired.
 
 mod fault_records;
 mod keys;
@@ -30,20 +30,17 @@ pub use self::redis::RedisStore;
 pub use self::sqlite::SqliteStore;
 pub use self::tenant::Tenant;
 
-/// What every method of a store returns.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// How long an expired record stays, so that a caller who asks for it learns that it has expired and
-/// not that it never existed.
+/// How long an expired record stays, so that a caller who asks for it learns that it has expired,
+/// and not that it never existed.
 pub const GRACE: Duration = Duration::from_secs(7 * 24 * 3_600);
 
-/// What a record is, such as `session`. Tables and keys call it a shelf.
+/// The kind of a record, such as `session`. Tables and keys call it a shelf.
 pub type RecordKind = &'static str;
 
-/// Names one record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordId {
-    /// Whose it is.
     pub tenant: Tenant,
     pub kind: RecordKind,
     /// Unique among the tenant's records of this kind.
@@ -60,7 +57,7 @@ impl RecordId {
     }
 }
 
-/// What must be true for a change to be made.
+/// The condition under which a change is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precondition {
     /// The record does not exist.
@@ -69,20 +66,20 @@ pub enum Precondition {
     Version(u64),
     /// The record exists and has not expired.
     Present,
-    /// None: the record is created, or its head replaced.
+    /// No condition: the record is created, or its head replaced.
     Anything,
 }
 
-/// A row for the end of a log.
+/// A row to append to a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Append {
     pub log: &'static str,
     pub row: String,
-    /// How many rows the log may have. The oldest are removed.
+    /// How many rows the log keeps. The oldest are removed.
     pub keep: u64,
 }
 
-/// A change to one record: made whole or not at all.
+/// An atomic change to one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub id: RecordId,
@@ -91,17 +88,17 @@ pub struct Change {
     pub head: Option<String>,
     /// New rows, in order.
     pub rows: Vec<Append>,
-    /// How long the record lives from now on. `None` leaves its end where it was.
+    /// The lifetime of the record from now on. `None` leaves its end unchanged.
     pub lives: Option<Duration>,
     /// How many records of its kind the tenant may have. A new one replaces the one that was
     /// changed longest ago.
     pub most: u64,
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
-    /// It was made and will not be lost; the head now has this version.
+    /// The change was made and is durable; the head now has this version.
     Done(u64),
     /// The record does not exist, or has expired.
     Missing,
@@ -109,16 +106,14 @@ pub enum Committed {
     Conflict,
 }
 
-/// A record as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     pub key: String,
     pub head: String,
-    /// The version of the head.
     pub version: u64,
     /// When it was last changed, in microseconds since 1970.
     pub changed: u64,
-    /// How long it still lives, in milliseconds; negative when it has expired.
+    /// The remaining lifetime in milliseconds; negative when it has expired.
     pub left: i64,
 }
 
@@ -127,7 +122,7 @@ impl Record {
         self.left <= 0
     }
 
-    /// Continues a list after this record.
+    /// The cursor that continues a list after this record.
     pub fn cursor(&self) -> ListCursor {
         ListCursor {
             changed: self.changed,
@@ -136,8 +131,8 @@ impl Record {
     }
 }
 
-/// The last record of a list so far: the list continues after it. As text it is the time and the
-/// key with a full stop between them.
+/// The last record of a list so far; the list continues after it. As text it is the time and the
+/// key, separated by a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListCursor {
     /// When the record was last changed, in microseconds since 1970.
@@ -161,17 +156,17 @@ impl fmt::Display for ListCursor {
     }
 }
 
-/// Keeps records. Every method may fail with a fault of the store, and works again without a restart
-/// once the cause is gone.
+/// Keeps records. Every method may fail with a fault of the store, and works again without a
+/// restart once the cause is gone.
 pub trait Store: Debug + Send + Sync {
-    /// Makes a change. When it says `Done`, the change survives the end of this process.
+    /// Makes a change. Once it returns `Done`, the change survives the end of this process.
     fn commit<'a>(&'a self, change: &'a Change) -> StoreFuture<'a, Committed>;
 
-    /// The record, expired or not.
+    /// The record, even if it has expired.
     fn record<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, Option<Record>>;
 
-    /// Rows of a log with their numbers, which begin with 1: those from number `from` on, in order,
-    /// at most `limit`.
+    /// Rows of a log with their numbers, which start at 1: at most `limit` rows in order, from
+    /// number `from` on.
     fn rows<'a>(
         &'a self,
         id: &'a RecordId,
@@ -180,7 +175,7 @@ pub trait Store: Debug + Send + Sync {
         limit: usize,
     ) -> StoreFuture<'a, Vec<(u64, String)>>;
 
-    /// The records of a kind that have not expired, the last changed first.
+    /// The records of a kind that have not expired, the most recently changed first.
     fn list<'a>(
         &'a self,
         tenant: &'a Tenant,
@@ -189,12 +184,12 @@ pub trait Store: Debug + Send + Sync {
         limit: usize,
     ) -> StoreFuture<'a, Vec<Record>>;
 
-    /// Removes a record with its logs; it need not exist.
+    /// Removes a record with its logs, if it exists.
     fn remove<'a>(&'a self, id: &'a RecordId) -> StoreFuture<'a, ()>;
 
     /// Takes the next turn in a queue that grants one turn every `step`, and a `burst` of turns at
-    /// once after a pause. Returns the wait until the turn; when it would be longer than `longest`,
-    /// no turn is taken and the wait is the error.
+    /// once after a pause. Returns the wait until the turn. If the wait would be longer than
+    /// `longest`, no turn is taken and the wait is returned as the error.
     fn turn<'a>(
         &'a self,
         queue: &'a str,
@@ -203,13 +198,13 @@ pub trait Store: Debug + Send + Sync {
         longest: Duration,
     ) -> StoreFuture<'a, Result<Duration, Duration>>;
 
-    /// Whether what is kept here can be found by another process.
+    /// Whether other processes can read what is stored here.
     fn is_shared(&self) -> bool;
 }
 
-/// The store that the settings ask for: a server, a file in the data directory, or memory. Nothing
-/// is opened or created before there is something to keep. The error for a URL that is not one of a
-/// Redis server does not quote it, because it may hold a password.
+/// The configured store: a server, a file in the data directory, or memory. Nothing is opened or
+/// created before the first write. The error for a URL that is not a Redis URL does not quote it,
+/// because it may hold a password.
 pub fn open(
     url: Option<&Secret>,
     data_dir: Option<&Path>,
@@ -220,7 +215,7 @@ pub fn open(
     }
 }
 
-/// Stores a small value for a while. Replaces the one that was there.
+/// Stores a small value for a while, replacing an earlier one.
 pub async fn put(
     store: &dyn Store,
     id: RecordId,

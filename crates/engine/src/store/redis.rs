@@ -1,13 +1,13 @@
 //! The store for several machines: a Redis or Valkey server, or a cluster of them
-//! (`redis-cluster://`, with any of its nodes).
+//! (`redis-cluster://` with the address of any node).
 //!
-//! Every change is one script on the server, and so is every read that needs the server's clock. The
-//! list of the records of a kind may be in another slot of a cluster than the records, so it is
-//! updated after the record and before the change is acknowledged; a key in it whose record is gone
-//! is skipped and removed.
+//! Every change is one script on the server, and so is every read that needs the server's clock. In
+//! a cluster, the list of a kind's records may be in another slot than the records, so it is
+//! updated after the record and before the change is acknowledged. A listed key whose record is
+//! gone is skipped and removed.
 //!
-//! One connection carries all calls. It is opened on first use and again after it was lost: the call
-//! that notices tries once more, which is safe because a change has an id and is not made twice.
+//! One connection carries all calls. It is opened on first use and again after it was lost: the
+//! call that notices retries once, which is safe because a change has an id and is not made twice.
 
 use std::fmt;
 use std::sync::{LazyLock, PoisonError};
@@ -30,14 +30,14 @@ use super::{
     StoreFuture, Tenant,
 };
 
-/// How long connecting may take, and each answer.
+/// The time limit for connecting and for each answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// For how long a server that timed out is not asked: much shorter than the wait that a fault of the
-/// store advises.
+/// How long a server that timed out is not asked. This is much shorter than the wait that a fault
+/// of the store advises.
 const PAUSE_AFTER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often the client of a cluster follows a slot that has moved before it gives up.
+/// How often the cluster client follows a slot that has moved before it gives up.
 const CLUSTER_TRIES: u32 = 3;
 
 static COMMIT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/commit.lua")));
@@ -90,10 +90,9 @@ enum RedisConnection {
     Cluster(ClusterConnection),
 }
 
-/// A store on a Redis or Valkey server.
 pub struct RedisStore {
     clients: Clients,
-    /// For messages: without user and password.
+    /// The address without user and password, for messages.
     address: String,
     connection: Mutex<Option<RedisConnection>>,
     /// Until when a server that timed out is not asked, so that not every call waits for it.
@@ -110,14 +109,14 @@ impl fmt::Debug for RedisStore {
 }
 
 impl RedisStore {
-    /// Connects on first use.
+    /// Does not connect before the first use.
     pub fn new(url: &Secret) -> std::result::Result<RedisStore, &'static str> {
         RedisStore::parse(url.expose())
             .ok_or("the URL of a Redis or Valkey server, for example redis://127.0.0.1:6379/0")
     }
 
     fn parse(url: &str) -> Option<RedisStore> {
-        // Hosts only: several machines could not share the path of a socket file.
+        // Socket paths are not allowed: several machines could not share one.
         let scheme = url.split_once("://")?.0;
         let is_cluster = match scheme {
             "redis" | "rediss" => false,
@@ -168,7 +167,7 @@ impl RedisStore {
         Ok(slot.insert(connection).clone())
     }
 
-    /// Sends a request; once more where the connection turned out to be lost.
+    /// Sends a request, and sends it again if the connection turns out to be lost.
     async fn ask<T: FromRedisValue>(&self, request: RedisRequest<'_>) -> Result<T> {
         if self.is_paused() {
             return Err(
@@ -246,7 +245,7 @@ impl RedisStore {
         .await
     }
 
-    /// Moves the record to the end of the list of its kind. A new record removes the first ones when
+    /// Moves the record to the end of the list of its kind. A new record removes the first ones if
     /// there are too many.
     async fn add_to_list(&self, change: &Change, changed: u64, is_new: bool) -> Result<()> {
         let id = &change.id;
@@ -409,12 +408,12 @@ impl RedisStore {
     }
 }
 
-/// Whether a listed record does not come after the cursor.
+/// Whether a record of the cursor's time is the cursor's own or was listed before it.
 fn is_before(after: Option<&ListCursor>, key: &str, changed: f64) -> bool {
     after.is_some_and(|after| changed as u64 == after.changed && key >= after.key.as_str())
 }
 
-/// Whether another connection may help.
+/// Whether reconnecting may help.
 fn is_lost(error: &RedisError) -> bool {
     error.is_io_error()
         || error.is_connection_dropped()

@@ -1,4 +1,4 @@
-//! The embedded store: SQLite in the data directory, shared by every process of this machine, or in
+//! The embedded store: SQLite in the data directory, shared by all processes on this machine, or in
 //! memory with `--ephemeral`.
 
 use std::path::Path;
@@ -16,11 +16,11 @@ use super::{
 };
 use crate::database::Database;
 
-/// Records past their grace that are removed when a new one is added: more than one, so that they
-/// become fewer, and few enough to take no time.
+/// How many records past their grace period are removed when one is added: more than one, so that
+/// their number shrinks, and few enough to be fast.
 const REMOVED_AT_ONCE: i64 = 20;
 
-/// The columns of [`record_from_row`].
+/// The query whose columns [`record_from_row`] reads.
 const SELECT: &str = "select key, head, version, changed, expires from records";
 
 /// A store in an SQLite database. Clones share it.
@@ -31,7 +31,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// In this directory, which need not exist yet; in memory without one.
+    /// A store in this directory, which need not exist yet; in memory when it is `None`.
     pub fn new(directory: Option<&Path>) -> SqliteStore {
         SqliteStore {
             database: Arc::new(Database::new(directory)),
@@ -51,7 +51,7 @@ impl SqliteStore {
         })
     }
 
-    /// Runs `work`, which only reads. The default where there is no database yet.
+    /// Runs `work`, which only reads. Returns the default if there is no database yet.
     fn query<'a, T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -285,7 +285,7 @@ fn append_row(transaction: &Transaction<'_>, row_id: i64, append: &Append) -> ru
 }
 
 /// Keeps the number of records of this kind within its limit, and removes a few records past their
-/// grace.
+/// grace period.
 fn make_room(transaction: &Transaction<'_>, change: &Change, now: u64) -> rusqlite::Result<()> {
     let (tenant, kind) = (change.id.tenant.as_str(), change.id.kind);
     let mut count = transaction
@@ -322,12 +322,11 @@ fn end(lives: Option<Duration>, now: u64) -> u64 {
     lives.map_or(u64::MAX, |lives| now.saturating_add(micros(lives)))
 }
 
-/// In microseconds.
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX / 4)
 }
 
-/// In microseconds since 1970.
+/// The current time in microseconds since 1970.
 fn now() -> u64 {
     micros(
         SystemTime::now()
@@ -336,7 +335,7 @@ fn now() -> u64 {
     )
 }
 
-/// SQLite has signed integers only.
+/// Converts to the signed integers of SQLite.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

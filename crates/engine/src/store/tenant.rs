@@ -2,22 +2,24 @@
 
 use std::fmt;
 
-/// A caller that shares nothing with others. Over HTTP it is the authenticated subject.
+/// A caller whose records are separate from those of others. Over HTTP it is the authenticated
+/// subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tenant(String);
 
 impl Tenant {
-    /// The one user of a server that serves one user.
+    /// The user of a server with a single user.
     pub fn local() -> Tenant {
         Tenant("local".to_owned())
     }
 
-    /// The server itself: what all its users share, such as breakers and records of faults.
+    /// The server itself, for what all its users share, such as breakers and records of faults.
     pub fn server() -> Tenant {
         Tenant(String::new())
     }
 
-    /// An authenticated subject. Its prefix keeps any name from meaning the local user or the server.
+    /// An authenticated subject. The prefix ensures that no subject is taken for the local user or
+    /// the server.
     pub fn subject(subject: &str) -> Tenant {
         Tenant(format!("subject:{subject}"))
     }

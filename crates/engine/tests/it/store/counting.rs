@@ -1,4 +1,4 @@
-//! What a session costs, counted in calls to its store.
+//! The cost of a session, counted in calls to its store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use engine::store::{
 };
 use fault::Result;
 
-/// Counts what is read from and written to a store in memory.
+/// Counts the reads and writes of an in-memory store.
 #[derive(Debug)]
 struct CountingStore {
     inner: SqliteStore,
@@ -28,7 +28,7 @@ impl CountingStore {
         })
     }
 
-    /// The reads and writes since the last time.
+    /// The reads and writes since the last call.
     fn counted(&self) -> (usize, usize) {
         (
             self.reads.swap(0, Ordering::SeqCst),

@@ -1,4 +1,4 @@
-//! What was acknowledged is there, whenever the process that wrote it ends.
+//! Acknowledged steps survive, whenever the process that wrote them is killed.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -10,10 +10,10 @@ use std::time::Duration;
 use engine::research::{Limits, ResearchSessions};
 use engine::store::{SqliteStore, Tenant};
 
-/// Often enough to hit every part of a step; the bench does it more often.
+/// Enough to hit every part of a step; the bench kills more often.
 const KILLS: usize = 50;
 
-/// By number, what each acknowledged step said.
+/// The text of each acknowledged step, by number.
 type Acknowledged = BTreeMap<u32, String>;
 
 fn research(folder: &Path) -> ResearchSessions {
@@ -38,7 +38,7 @@ fn writer(store: &Path, session: &str) -> Child {
         .unwrap()
 }
 
-/// Lets a writer take some steps, ends it, and collects what it said before.
+/// Lets a writer take some steps, kills it, and collects the steps it acknowledged.
 fn killed(mut writer: Child, acknowledgements: usize, then: Duration) -> Acknowledged {
     let mut lines = BufReader::new(writer.stdout.take().unwrap()).split(b'\n');
     let mut said: Vec<Vec<u8>> = lines
@@ -80,7 +80,7 @@ async fn compare(folder: &Path, session: &str, acknowledged: &Acknowledged) {
             "step {number} was acknowledged"
         );
     }
-    // A step may have been kept without having been acknowledged, one for each end at most.
+    // A step may be stored without being acknowledged, at most one for each kill.
     assert!(steps.len() <= acknowledged.len() + 2 * KILLS);
 }
 

@@ -1,5 +1,5 @@
-//! Everything that outlives a call: one suite for every store, and what must hold when processes,
-//! disks and servers fail.
+//! Storage for what outlives a call: one suite for every store, and the guarantees that hold when
+//! processes, disks and servers fail.
 
 mod counting;
 mod durability;

@@ -1,4 +1,4 @@
-//! Disks and directories that refuse: a clear fault, and what was kept can still be read.
+//! Full disks and read-only directories: a clear fault, and stored records can still be read.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,14 +48,14 @@ fn assert_reads_and_does_not_write(lines: &[String], kept: &str) {
     );
 }
 
-/// A process whose files may not grow any more, as on a full disk.
+/// Limits the size of the writer's files, so that writes fail as on a full disk.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_full_disk_is_a_fault_and_reading_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let session = with_session(folder.path(), 3).await;
     let writer = env!("CARGO_BIN_EXE_session-writer");
-    // The limit is in blocks of 512 or 1024 bytes, as the shell likes.
+    // The unit of the limit is 512 or 1024 bytes, depending on the shell.
     let script = "trap '' XFSZ; ulimit -f 400; exec \"$0\" try \"$1\" \"$2\" 5000";
     let told = lines(
         Command::new("sh")
@@ -79,8 +79,8 @@ async fn a_full_disk_is_a_fault_and_reading_goes_on() {
     assert_eq!(again[1], "wrote 5", "with room again it goes on: {again:?}");
 }
 
-/// Somebody who may read the directory and not write it. The superuser may do everything, so the
-/// test gives its rights away.
+/// Runs the writer as a user who may read the directory but not write to it. Permissions do not
+/// bind root, so a test that runs as root starts the writer as another user.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_read_only_directory_is_a_fault_and_reading_goes_on() {

@@ -1,4 +1,4 @@
-//! What every store promises.
+//! The guarantees that every store gives.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A Redis server that goes away and comes back, and one that is reached through TLS.
+//! A Redis server that stops and starts again, and one that is reached through TLS.
 
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,7 @@ async fn a_connection_that_was_lost_meanwhile_costs_nobody_a_fault() {
         .expect("the lost connection is replaced");
 }
 
-/// It takes connections and never says a word.
+/// The server accepts connections and never answers.
 #[tokio::test]
 async fn a_silent_server_does_not_keep_every_call_waiting() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,5 +1,5 @@
-//! Tests that start a real Redis, alone or beside the other stores: `cargo xtask test` installs it
-//! and `cargo xtask check` does without.
+//! Tests that start a real Redis, alone or beside the other stores. `cargo xtask test` installs it;
+//! `cargo xtask check` skips these tests.
 
 mod conformance;
 mod gone;
@@ -15,18 +15,18 @@ use fault::{Fault, Secret};
 
 use self::redis_server::RedisServer;
 
-/// A store with whatever must live as long as it does.
+/// A store, and the values that must live as long as it does.
 struct Kept {
     name: &'static str,
     store: Arc<dyn Store>,
-    /// The same records through a second connection, as another process would open it; `None` where
-    /// nothing is shared.
+    /// The same records through a second connection, as another process would open it; `None` if
+    /// the store is not shared.
     other: Option<Arc<dyn Store>>,
     _folder: Option<tempfile::TempDir>,
     _server: Option<RedisServer>,
 }
 
-/// The fault of a step that could not be taken although nothing is wrong with it.
+/// The fault of a step that failed for another reason than its content.
 fn fault_of(error: StepError) -> Fault {
     match error {
         StepError::Fault(fault) => fault,
@@ -34,7 +34,7 @@ fn fault_of(error: StepError) -> Fault {
     }
 }
 
-/// One of each, all empty.
+/// One store of each kind, all empty.
 fn all() -> Vec<Kept> {
     let folder = tempfile::tempdir().unwrap();
     let (server, cluster) = (RedisServer::start(), RedisServer::start_cluster());

@@ -77,7 +77,8 @@ async fn read(engine: &Engine, url: &str) -> Result<engine::Page> {
         .await
 }
 
-/// Tries until it is so; what one server writes in the background the other sees a little later.
+/// Polls until `is_so` returns true, because one server sees the background writes of the other a
+/// little later.
 async fn soon(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     for _ in 0..100 {
         if is_so().await {
@@ -100,7 +101,7 @@ async fn a_wait_told_to_one_is_kept_by_the_other() {
         let (one, other) = (engine(&web, &kept.store, true), engine(&web, other, true));
         search(&one, "goats").await.unwrap_err();
         let asked = web.seen_on("/w/api.php").len();
-        // The note travels in the background.
+        // The trip is written in the background.
         soon(kept.name, async || {
             !kept
                 .store
@@ -140,7 +141,7 @@ async fn an_answer_to_one_is_remembered_by_the_other() {
         let first = search(&one, "goats").await.unwrap();
         soon(kept.name, async || {
             let before = web.seen_on("/w/api.php").len();
-            // A new server each time: nothing in its own memory.
+            // A new server each time, so that its in-memory cache is empty.
             let again = search(&engine(&web, other, true), "goats").await.unwrap();
             assert_eq!(
                 again.groups[0].results[0].hit, first.groups[0].results[0].hit,

@@ -1,14 +1,13 @@
-//! A real Redis server for one test, on a loopback port, with nothing on disk.
+//! A real Redis server for one test, on a loopback port, without persistence.
 
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// What kind of server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Alone,
-    /// A cluster of one: it refuses what a cluster of many refuses.
+    /// A cluster of one node, which refuses what larger clusters refuse.
     Cluster,
 }
 
@@ -45,7 +44,7 @@ impl RedisServer {
     }
 
     fn of(kind: Kind) -> RedisServer {
-        // Somebody else may take a free port before the server does; then another one is tried.
+        // Another process may take a free port before the server does; then another port is tried.
         for _ in 0..20 {
             let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
             let child = run(kind, port, &folder);
@@ -71,13 +70,13 @@ impl RedisServer {
         format!("{scheme}://127.0.0.1:{}/0", self.port)
     }
 
-    /// Ends it at once, as a crash does.
+    /// Kills the server at once, as a crash does.
     pub(super) fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Starts it again on the same port, empty.
+    /// Starts the server again on the same port, empty.
     pub(super) fn start_again(&mut self) {
         self.kill();
         self.child = run(self.kind, self.port, &self.folder);
@@ -89,7 +88,7 @@ impl RedisServer {
         command.query(&mut client.get_connection()?)
     }
 
-    /// Waits until it does, or is known not to.
+    /// Waits until the server answers. Returns false when it has exited or never answers.
     fn answers(&mut self) -> bool {
         for _ in 0..500 {
             if self.child.try_wait().unwrap().is_some() {
