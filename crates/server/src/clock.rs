@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-/// Now, in milliseconds since 1970.
+/// The current time in milliseconds since 1970.
 pub(crate) fn unix_millis() -> u64 {
     u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()
 }
 
-/// Now in UTC, as `2025-06-24T12:00:00.000Z`.
+/// The current time in UTC, as `2025-06-24T12:00:00.000Z`.
 pub(crate) fn timestamp() -> String {
     format!("{:.3}", Timestamp::now())
 }

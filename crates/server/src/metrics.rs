@@ -1,5 +1,4 @@
-//! What the server knows about itself: since when it runs, how many calls it served, how they
-//! ended.
+//! Counters of the server: uptime, calls served and their outcomes.
 
 use std::{
     collections::BTreeMap,
@@ -21,11 +20,12 @@ pub struct Metrics {
     succeeded: AtomicU64,
     /// Failed calls by kind.
     faults: Mutex<BTreeMap<&'static str, u64>>,
-    /// Resident memory and when it was asked for.
+    /// Resident memory in bytes, and when it was read.
     memory: Mutex<Option<(Instant, u64)>>,
 }
 
-/// The kernel takes longer to tell the memory in use than we take for the rest of a health check.
+/// How long a reading of resident memory is reused: asking the kernel takes longer than the rest of
+/// a health check.
 const MEMORY_HOLDS: Duration = Duration::from_secs(1);
 
 impl Default for Metrics {
@@ -58,7 +58,7 @@ impl Metrics {
         self.started.elapsed()
     }
 
-    /// Calls begun, this one included.
+    /// Calls started, the current one included.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }
@@ -74,7 +74,7 @@ impl Metrics {
             .clone()
     }
 
-    /// Resident memory in bytes, at most a second old, where the system tells.
+    /// Resident memory in bytes, at most a second old; `None` where the system does not report it.
     pub fn resident_memory(&self) -> Option<u64> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.is_none_or(|(asked, _)| asked.elapsed() >= MEMORY_HOLDS) {
@@ -84,8 +84,8 @@ impl Metrics {
     }
 }
 
-/// In one read: the file has no length, so a reader that grows its buffer asks the kernel eight
-/// times and more.
+/// Reads the file in one call: it reports no length, so a reader that grows its buffer would make
+/// eight or more system calls.
 fn resident_memory() -> Option<u64> {
     let mut buffer = [0; 8192];
     let length = std::fs::File::open("/proc/self/status")

@@ -1,8 +1,8 @@
 //! Progress notifications of a call.
 //!
 //! They are sent only to a client that sent a progress token. Values strictly increase, as the
-//! protocol demands, and at most one is sent per [`SPACING`]. Sending never delays the work: a step
-//! that cannot be queued at once is dropped, since the next one supersedes it.
+//! protocol requires, and at most one is sent per [`SPACING`]. Sending never delays the work: a
+//! step that cannot be queued at once is dropped, since the next one supersedes it.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -25,7 +25,7 @@ pub struct Progress(Option<Arc<ProgressChannel>>);
 #[derive(Debug)]
 struct ProgressChannel {
     sender: mpsc::Sender<ProgressStep>,
-    /// The last reported value, and when.
+    /// The last reported value, and when it was reported.
     last: Mutex<Option<(f64, Instant)>>,
 }
 
@@ -59,7 +59,7 @@ impl Progress {
         )
     }
 
-    /// Reports that `done` of `total` is done, and what is happening.
+    /// Reports that `done` of `total` is done, with a message.
     pub fn step(&self, done: f64, total: Option<f64>, message: &'static str) {
         let Some(channel) = &self.0 else {
             return;

@@ -1,8 +1,8 @@
-//! Notices that an agent makes the same failing call again and again.
+//! Counts how often an agent repeats the same failing call.
 //!
-//! Agents have been seen to repeat an identical failing call dozens of times. From the third on,
-//! the reply says so; for that the server remembers, for a while and in bounded space, how often
-//! each call failed the same way.
+//! Agents have been seen to repeat an identical failing call dozens of times. From the third
+//! failure on, the reply says so. To know this, the server remembers how often each call failed in
+//! the same way, for a limited time and in bounded space.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 const REMEMBERED: usize = 1024;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(600);
 
-/// One call as the agent made it: who, which tool, which arguments.
+/// A hash of the caller, the tool and the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct CallKey(u64);
 
@@ -46,18 +46,18 @@ struct FailureMemory {
 struct Failure {
     case: Case,
     times: u32,
-    /// Failures of any case since the call last worked.
+    /// Failures of any case since the call last succeeded.
     all: u32,
     last: Instant,
 }
 
-/// An outage that shows two faces in turn is still one: so many failures of any case count as one
-/// of the same.
+/// An outage may alternate between two cases, so this many failures of any case count as one
+/// repeated failure.
 const FACES: u32 = 2;
 
 impl RepeatedFailures {
-    /// Counts this failure and says how many times in a row the call failed this way, this one
-    /// included; or half of the times it failed in any way, if that is more.
+    /// Counts this failure. Returns how many times in a row the call failed with this case, this
+    /// time included, or half of its recent failures of any case if that is more.
     pub(crate) fn failed(&self, key: CallKey, case: Case) -> u32 {
         let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -91,7 +91,7 @@ impl RepeatedFailures {
     pub(crate) fn worked(&self, key: CallKey) {
         let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.failures.remove(&key).is_some() {
-            // Left in line, it would later push out a newer failure of the same call.
+            // A stale entry would later evict a newer failure of the same call.
             memory.order.retain(|other| *other != key);
         }
     }

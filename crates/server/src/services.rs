@@ -18,12 +18,12 @@ pub struct Services {
     /// Records of faults, for `fingerpost errors`.
     pub faults: FaultRecords,
     pub research: ResearchSessions,
-    /// Stored answers, whose later parts a caller can ask for.
+    /// Stored answers, whose later parts a caller can request.
     pub responses: StoredResponses,
 }
 
 impl Services {
-    /// Opens and writes nothing: files and connections are opened when first needed.
+    /// Opens no files and no connections: each is opened on first use.
     pub(crate) fn new(settings: Settings) -> Services {
         let (store, limits) = (settings.store(), settings.limits());
         let mut parts = settings.engine();

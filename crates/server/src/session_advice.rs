@@ -2,7 +2,7 @@
 
 use fault::Kind;
 
-/// The first seven are the words that clients know from web-researcher-mcp.
+/// The first seven sentences are those that clients know from web-researcher-mcp.
 pub(crate) fn session_advice(kind: Kind) -> &'static str {
     match kind {
         Kind::AuthRequired => {

@@ -1,8 +1,9 @@
-//! Records in a research session what its calls came to: the one place that does, for every tool.
+//! Records the outcomes and sources of calls in their research session. Every tool uses this one
+//! recorder.
 //!
 //! The engine logs each provider and tier it asks, and tools add the sources they found. When the
-//! call has ended, the dispatcher stores both in one change. A call that names no session leaves
-//! nothing behind.
+//! call has ended, the dispatcher stores both in one change. A call without a session stores
+//! nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +12,7 @@ use engine::store::Tenant;
 use engine::{AttemptLog, LoggedAttempt, explains};
 use fault::Fault;
 
-/// Collects what one call leaves in its session.
+/// Collects what one call adds to its session.
 #[derive(Debug)]
 pub struct SessionRecorder {
     tool: &'static str,
@@ -22,9 +23,9 @@ pub struct SessionRecorder {
 #[derive(Debug, Default)]
 struct Collected {
     session: Option<String>,
-    /// Whether the call itself is an outcome where nobody was asked.
+    /// Whether the call itself is recorded as an outcome when no provider or tier was asked.
     counts_call: bool,
-    /// The page that the call asks for, where it asks for one.
+    /// The page that the call requests, if any.
     url: Option<String>,
     sources: Vec<Source>,
     faults: Vec<Fault>,
@@ -39,12 +40,12 @@ impl SessionRecorder {
         }
     }
 
-    /// The log that the engine writes while it works for this call.
+    /// The log in which the engine records its attempts for this call.
     pub(crate) fn attempts(&self) -> AttemptLog {
         self.attempts.clone()
     }
 
-    /// The call belongs to this session, whether or not anybody is asked for it.
+    /// Assigns the call to a session; the call is an outcome even if no provider or tier is asked.
     pub(crate) fn record_call_in(&self, session: &str, url: Option<&str>) {
         let mut collected = self.lock();
         collected.session = Some(session.to_owned());
@@ -52,22 +53,22 @@ impl SessionRecorder {
         collected.url = url.map(str::to_owned);
     }
 
-    /// The attempts of this call belong to this session; the call itself is one of its steps.
+    /// Assigns the attempts of this call to a session; the call itself is a step of the session.
     pub(crate) fn record_attempts_in(&self, session: &str) {
         self.lock().session = Some(session.to_owned());
     }
 
-    /// A page or result that the call found.
+    /// Adds a page or result that the call found.
     pub(crate) fn source(&self, source: Source) {
         self.lock().sources.push(source);
     }
 
-    /// A failure that the call survives.
+    /// Adds a failure that did not make the call fail.
     pub(crate) fn fault(&self, fault: &Fault) {
         self.lock().faults.push(fault.clone());
     }
 
-    /// Stores everything in the session, where the call has one.
+    /// Stores everything in the session, if the call has one.
     pub(crate) async fn store(
         &self,
         research: &ResearchSessions,

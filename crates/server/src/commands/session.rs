@@ -1,7 +1,7 @@
-//! `fingerpost session`: what research sessions hold, for people: a list, one in short, or one as a
-//! document or bibliography.
+//! `fingerpost session`: lists research sessions, shows one in short, or exports one as a document
+//! or bibliography.
 //!
-//! It reads the sessions of the local user, which are those of a server on stdio.
+//! It reads the sessions of the local user, which are those of a stdio server.
 
 use std::io::Write;
 
@@ -64,19 +64,19 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     }
 }
 
-/// What `--format` may be.
+/// The values of `--format`.
 const FORMATS: [&str; 7] = [
     "markdown", "json", "apa", "mla", "bibtex", "ris", "csl-json",
 ];
 
-/// Sessions that are read at once.
+/// How many sessions are read at once.
 const PAGE: usize = 100;
-/// Characters of a goal, a step or a title on a line.
+/// The longest goal, step or title on a line, in characters.
 const LONGEST: usize = 100;
-/// Steps and sources that are shown in short.
+/// How many steps and sources the short form shows.
 const SHOWN: usize = 20;
 
-/// Lists all sessions, the last used first: one a line, or as JSON lines.
+/// Lists all sessions, the most recently used first, one per line or as JSON lines.
 fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), CommandError> {
     let (runtime, research, tenant) = (terminal::runtime()?, research(settings)?, Tenant::local());
     let (mut cursor, mut count, masker) = (None, 0, settings.masker());
@@ -178,7 +178,7 @@ fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {
     Err(CommandError::Usage("nothing is kept: name the server's data directory, for example --data-dir /var/lib/fingerpost".to_owned()))
 }
 
-/// The fault in words for a person at a terminal; the sentence of a fault is for agents.
+/// The fault as text for a person at a terminal; a fault's own sentence is for agents.
 fn stop(fault: &Fault) -> CommandError {
     CommandError::Failed(match fault.kind() {
         Kind::SessionNotFound => {
@@ -260,7 +260,7 @@ fn overview(export: &Export) -> String {
     text + &format!("\nall of it: fingerpost session export {}\n", session.id)
 }
 
-/// The newest items under a title; nothing where there are none.
+/// The newest items under a title; empty when there are none.
 fn section<T>(title: &str, items: &[T], write: impl Fn(&T) -> String) -> String {
     if items.is_empty() {
         return String::new();
@@ -309,7 +309,7 @@ fn line(text: &str) -> String {
     line_within(text, LONGEST)
 }
 
-/// One line of somebody's words. A terminal obeys control characters.
+/// Text on one line, without control characters, which a terminal would obey.
 fn line_within(text: &str, longest: usize) -> String {
     let plain: String = text
         .chars()
@@ -330,7 +330,7 @@ fn indented(text: &str) -> String {
         .collect()
 }
 
-/// The last look, for secrets of this server: titles are written as pages have them.
+/// Masks configured secrets only: titles are written as the pages have them.
 fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), CommandError> {
     let written = output
         .write_all(masker.mask_configured(text).as_bytes())

@@ -1,5 +1,5 @@
 //! Converts a document to Markdown: one on the web, or a file in a directory that the operator
-//! opened.
+//! allowed.
 
 use std::path::Path;
 

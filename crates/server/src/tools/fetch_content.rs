@@ -1,5 +1,5 @@
-//! Reads one page or several. Several make one answer: each page or its failure, and a status with
-//! the number of pages that were read.
+//! Reads one or several pages. Several pages make one answer: each page or its failure, and a
+//! status with the number of pages that were read.
 
 use engine::Page;
 use fault::{Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, composite, render};
@@ -57,7 +57,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// An address, and the page or the fault that reading it gave.
+/// An address, and its page or fault.
 type PageRead = (String, Result<Page, Fault>);
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
@@ -79,7 +79,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }))
 }
 
-/// `url` and `urls` together, in order, each once.
+/// `url` and `urls` together, in order, without duplicates.
 fn addresses(args: &Args) -> Result<Vec<String>, Fault> {
     let mut urls: Vec<String> = Vec::new();
     for url in args.text("url").into_iter().chain(args.texts("urls")) {
@@ -99,8 +99,7 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
     let limits = &limits;
     let reads = urls.iter().map(|url| async move {
         let mut request = page::request(url, args);
-        // Where cutting is allowed, a page is read whole: all of it is stored, and its share is
-        // shown.
+        // If truncation is allowed, the whole page is read and stored, and its share is shown.
         request.options.max_chars = if request.options.may_cut {
             usize::MAX
         } else {
@@ -132,7 +131,7 @@ fn pages_read(reads: &[PageRead]) -> Vec<(&str, &Page)> {
         .collect()
 }
 
-/// The dialect in which failures are shown.
+/// The dialect in which failures are rendered.
 fn dialect(call: &Call<'_>) -> Dialect {
     let settings = &call.services.settings;
     settings
@@ -141,7 +140,7 @@ fn dialect(call: &Call<'_>) -> Dialect {
         .unwrap_or(Dialect::Dual)
 }
 
-/// The characters that each page gets.
+/// The number of characters for each page.
 fn share(args: &Args, pages: usize) -> usize {
     usize::try_from(args.integer("max_chars").unwrap_or_default()).unwrap_or_default()
         / pages.max(1)
@@ -172,7 +171,7 @@ fn entries(reads: Vec<PageRead>, dialect: Dialect, share: usize) -> Vec<PageEntr
     reads.into_iter().enumerate().map(entry).collect()
 }
 
-/// A failure as it would be rendered if it were the whole answer.
+/// A failure, rendered as if it were the whole answer.
 fn failure(fault: &Fault, dialect: Dialect) -> String {
     let reply = render(fault, dialect, &Context::new(Surface::Fetch));
     reply

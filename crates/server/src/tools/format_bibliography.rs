@@ -89,14 +89,15 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }))
 }
 
-/// Bibliographies are handed on, and an address may hold a key.
+/// Masks addresses, which may hold a key: bibliographies are passed on to others.
 pub(crate) fn mask_addresses(sources: &mut [Source], masker: &Masker) {
     for source in sources {
         source.url = masker.mask(&source.url).into_owned();
     }
 }
 
-/// Those with these addresses, or all. A bibliography that silently lacks one is worse than none.
+/// The sources with these addresses, or all if none are given. An unknown address is a fault,
+/// because a bibliography that silently lacks a source is worse than none.
 fn chosen(sources: Vec<Source>, urls: &[&str]) -> Result<Vec<Source>, Fault> {
     if urls.is_empty() {
         return Ok(sources);
@@ -118,7 +119,7 @@ fn chosen(sources: Vec<Source>, urls: &[&str]) -> Result<Vec<Source>, Fault> {
         .collect())
 }
 
-/// One spelling for addresses that mean the same.
+/// Normalises an address for comparison.
 fn written(url: &str) -> String {
     Url::parse(url.trim()).map_or_else(|_| url.trim().to_owned(), String::from)
 }

@@ -1,4 +1,4 @@
-//! Shows a research session, one of its steps, or without an id the list of all.
+//! Shows a research session or one of its steps; without an id, lists all sessions.
 
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ const PARAMS: &[Param; 4] = &[
     },
 ];
 
-/// Sources that the text shows; the structure has all of them.
+/// How many sources the text shows; the structured content has all of them.
 const SHOWN_SOURCES: usize = 20;
 
 pub(super) const TOOL: Tool = Tool {
@@ -156,7 +156,7 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
     })
 }
 
-/// A session with the part of its steps that was asked for.
+/// A session with the requested steps.
 struct Shown {
     session: Session,
     steps: Vec<Step>,

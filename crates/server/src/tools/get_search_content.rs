@@ -1,4 +1,4 @@
-//! Reads what an earlier call answered: one of its items, by place, query or address, in parts.
+//! Reads one item of an earlier answer, selected by index, query or address, in parts.
 
 use engine::research::{Excerpt, Selected, Selector};
 use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Say, Surface, ToolName};
@@ -67,7 +67,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// The parameters that choose an item, told together where they do not agree.
+/// The parameters that select an item, named together in the fault for more than one of them.
 const SELECTORS: FieldName = FieldName::new("index, queryIndex, urlIndex, query or url");
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
@@ -109,7 +109,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }
 }
 
-/// At most one way to choose.
+/// The selector in the arguments. More than one is a fault.
 fn selector(args: &Args) -> Result<Option<Selector>, Fault> {
     let count = |name: &str| {
         args.integer(name)
@@ -136,7 +136,7 @@ fn selector(args: &Args) -> Result<Option<Selector>, Fault> {
     }
 }
 
-/// The call that would have led to something.
+/// A call with a selector that matches an item.
 fn choosing(id: &str, way: &Selector) -> NextCall {
     let (name, value) = match way {
         Selector::Index(index) => ("index", json!(index)),

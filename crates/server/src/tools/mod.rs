@@ -61,19 +61,18 @@ pub static TOOLS: &[Tool] = &[
     health_check::TOOL,
 ];
 
-/// One tool.
 #[derive(Debug)]
 pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
-    /// For the model that chooses among tools: in short, what it does and when to use it.
+    /// For the model that chooses among tools: what the tool does and when to use it, in short.
     pub about: &'static str,
-    /// The toolsets it belongs to. The first of the operator's toolsets that is among them also
-    /// decides the dialect of its failures.
+    /// The toolsets it belongs to. The first of the operator's toolsets among them also decides the
+    /// dialect of its failures.
     pub toolsets: &'static [Toolset],
     pub surface: Surface,
     pub params: &'static [Param],
-    /// The names of `params`, by `params::names`.
+    /// The names of `params`, made by `params::names`.
     pub param_names: &'static [&'static str],
     pub output: Output,
     pub annotations: Annotations,
@@ -88,14 +87,14 @@ pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fa
 #[derive(Debug)]
 pub struct Call<'c> {
     pub request_id: &'c RequestId,
-    /// When the answer must be ready. The dispatcher enforces it too, a little later, so that the
-    /// layer that notices first can report more than a timeout.
+    /// When the answer must be ready. The dispatcher enforces the deadline too, a little later, so
+    /// that the layer that notices first can report more than a timeout.
     pub deadline: Instant,
     pub cancel: &'c CancellationToken,
     pub progress: &'c Progress,
     /// Decides which sessions and stored answers are visible.
     pub tenant: &'c Tenant,
-    /// Collects what the call finds, for the session it belongs to.
+    /// Collects the sources and outcomes of the call for its session.
     pub recorder: &'c SessionRecorder,
     pub services: &'c Services,
 }
@@ -115,11 +114,11 @@ impl Call<'_> {
 /// The answer of a call that succeeded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// A page, without structured content: that would send the text twice.
+    /// A page. It has no structured content, which would send the text twice.
     Page(PageText),
-    /// Several pages.
+    /// Several pages, each with its text or its failure.
     Pages(PageList),
-    /// Any other body of text. The reply removes configured secrets from it and nothing else.
+    /// Any other text. Only configured secrets are removed from it.
     Text(String),
     /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },
@@ -130,9 +129,10 @@ pub enum Answer {
 pub enum Output {
     /// No schema, so a failure may always carry structured content.
     Unstructured,
-    /// A schema that a failure's structured content fits too: some clients validate errors as well.
+    /// A schema that a failure's structured content fits too, because some clients validate errors
+    /// as well.
     Schema(fn() -> Value),
-    /// A schema that only a success fits: failures are then rendered as text alone.
+    /// A schema that only successes fit, so failures are rendered as text alone.
     SuccessSchema(fn() -> Value),
 }
 
@@ -188,8 +188,8 @@ impl Tool {
         params::decode(self.name, self.params, self.param_names, raw)
     }
 
-    /// Whether its outcomes are recorded in the session that a call names. Tools about sessions
-    /// themselves only read them.
+    /// Whether outcomes are recorded in the session that a call names. Tools about sessions only
+    /// read them.
     pub fn records(&self) -> bool {
         self.surface != Surface::Stored && self.param_names.contains(&session::SESSION.name)
     }

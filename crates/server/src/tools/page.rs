@@ -1,7 +1,8 @@
-//! What the tools that read pages share: their parameters, and how a page becomes an answer.
+//! The parameters that tools for pages share, and how a page becomes an answer.
 //!
 //! The answer is text: a short header that names the source and says that the text is not ours,
-//! then the page. A long page is cut and says how to read on; that is an answer, not a failure.
+//! then the page. A long page is truncated, with a notice that says how to continue; that is an
+//! answer, not a failure.
 
 use engine::research::Source;
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
@@ -18,8 +19,7 @@ use crate::{
     params::{Args, Param, Shape},
 };
 
-/// Characters in an answer unless the caller asks for another number: about a third of what clients
-/// accept from a tool.
+/// The default length of an answer in characters: about a third of what clients accept from a tool.
 const DEFAULT_CHARS: i64 = 30_000;
 
 const MOST_CHARS: i64 = 200_000;
@@ -92,7 +92,7 @@ pub(super) fn read_options(args: &Args) -> ReadOptions {
     }
 }
 
-/// Reads one page for a tool; a fault names the next calls.
+/// Reads one page for a tool. A fault suggests next calls.
 pub(super) async fn read_page(
     call: &Call<'_>,
     url: &str,
@@ -139,7 +139,7 @@ pub(super) fn answer(
     Ok(Answer::Page(page_text(page, "")))
 }
 
-/// Adds the next calls that help after a page could not be read.
+/// Adds next calls to the fault for a page that could not be read.
 pub(super) fn add_next_calls(fault: Fault, url: &str, tool: &'static str, args: &Args) -> Fault {
     let fault = name_host(fault, url);
     match fault.row().follow_up {
@@ -158,7 +158,7 @@ fn name_host(fault: Fault, url: &str) -> Fault {
     }
 }
 
-/// A page that is too long can be read in parts, or as a whole with a higher limit.
+/// Suggests reading a page that is too long in parts, or as a whole with a higher limit.
 fn suggest_reading_in_parts(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let whole = match fault.seen_size() {
         Some(Size::Characters(characters)) => i64::try_from(characters)
@@ -175,8 +175,8 @@ fn suggest_reading_in_parts(fault: Fault, tool: &'static str, args: &Args) -> Fa
     }
 }
 
-/// The content of a page that is gone or refuses readers may be found elsewhere. The words in its
-/// address are what to search for.
+/// Suggests a search for a page that is gone or refuses access, because its content may be
+/// elsewhere. The words in its address are the query.
 fn suggest_title_search(fault: Fault, url: &str) -> Fault {
     match super::slug::title(url).filter(|_| fault.calls().is_empty()) {
         Some(title) => {
@@ -190,7 +190,7 @@ fn suggest_title_search(fault: Fault, url: &str) -> Fault {
     }
 }
 
-/// A fault for a cursor past the end of the page, where an empty answer would hide the mistake.
+/// The fault for a cursor past the end of the page; an empty answer would hide the mistake.
 fn past_the_end(page: &Page, tool: &'static str, args: &Args) -> Fault {
     let field = FieldName::new(CURSOR.name);
     let last = i64::try_from(page.total_chars.saturating_sub(1)).unwrap_or(i64::MAX);
@@ -201,7 +201,7 @@ fn past_the_end(page: &Page, tool: &'static str, args: &Args) -> Fault {
     Fault::arguments(problems).next_call(with(tool, args, "cursor", None))
 }
 
-/// The same call with one argument changed or left out.
+/// The same call with one argument changed or removed.
 fn with(tool: &'static str, args: &Args, name: &str, value: Option<Value>) -> NextCall {
     let mut arguments = args.as_map().clone();
     match value {
@@ -214,7 +214,7 @@ fn with(tool: &'static str, args: &Args, name: &str, value: Option<Value>) -> Ne
     }
 }
 
-/// The page with at most this many characters of its text, and the cursor for the rest.
+/// The page with at most `most` characters of its text, and the cursor for the rest.
 pub(super) fn shortened(mut page: Page, most: usize) -> Page {
     if let Some((end, _)) = page.text.char_indices().nth(most) {
         page.text.truncate(end);
@@ -224,8 +224,8 @@ pub(super) fn shortened(mut page: Page, most: usize) -> Page {
     page
 }
 
-/// The page as it is shown. `read_on_with` names the tool and arguments to continue with, besides
-/// the cursor; it is empty where the same call continues.
+/// Converts a page for an answer. `read_on_with` names the tool and arguments to continue with,
+/// besides the cursor; it is empty when the same call continues.
 pub(super) fn page_text(page: Page, read_on_with: &str) -> PageText {
     let notice = match page.cursor {
         Some(cursor) => Some(format!(
@@ -244,7 +244,7 @@ pub(super) fn page_text(page: Page, read_on_with: &str) -> PageText {
     }
 }
 
-/// Characters of a description that are shown; some sites describe a page at the length of one.
+/// The longest description shown, in characters; on some sites it is as long as the page.
 const MOST_DESCRIPTION: usize = 300;
 
 fn metadata(page: &Page) -> Vec<(&'static str, String)> {
@@ -253,7 +253,7 @@ fn metadata(page: &Page) -> Vec<(&'static str, String)> {
         .canonical
         .clone()
         .filter(|canonical| *canonical != page.url);
-    // A description that repeats the text is left out; often it is the first paragraph.
+    // A description that repeats the text, often its first paragraph, is left out.
     let description = about
         .description
         .as_ref()

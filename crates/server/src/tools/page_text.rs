@@ -1,16 +1,15 @@
-//! Pages in an answer: what the server says about a page, and the page's own text.
+//! Pages in an answer: the server's text about a page, and the page's own text.
 //!
-//! The two are masked differently. What the server says (addresses, titles, notices, failures) is
-//! searched for everything that looks like a secret. The text belongs to the page, and masking what
-//! merely looks like a secret would damage it, so only configured secrets are removed from it. The
-//! types keep both apart until the reply is rendered.
+//! The two are masked differently. The server's text (addresses, titles, notices, failures) is
+//! searched for everything that looks like a secret. The page's text would be damaged if everything
+//! that merely looks like a secret were masked, so only configured secrets are removed from it. The
+//! types keep the two apart until the reply is rendered.
 
 use std::fmt::Write;
 
 use mask::Masker;
 use serde_json::Value;
 
-/// One page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageText {
     /// The address or path that the text comes from.
@@ -22,15 +21,14 @@ pub struct PageText {
     pub notice: Option<String>,
 }
 
-/// Several pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageList {
     /// The first line: how many pages were read.
     pub status: String,
-    /// The same and more, for programs.
+    /// The status and more, as structured content.
     pub summary: Option<Value>,
     pub entries: Vec<PageEntry>,
-    /// The last line; empty when there is nothing to add.
+    /// The last line; may be empty.
     pub closing: String,
 }
 

@@ -48,7 +48,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// About how many characters of steps are exported; the command line exports all of them.
+/// The approximate limit for exported steps, in characters; the command line exports all of them.
 const MOST_CHARACTERS: usize = 200_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
@@ -57,8 +57,8 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .await
         .map_err(suggest_session_list)?
         .within(MOST_CHARACTERS);
-    // Other replies about a session are structured, so their texts are masked one by one; this one
-    // is a body of text, which would not be.
+    // Other replies about a session are structured, and their texts are masked one by one. This
+    // reply is one text, from which only configured secrets would be removed.
     let masker = call.services.settings.masker();
     Ok(Answer::Text(match args.text("format") {
         Some("json") => {

@@ -1,8 +1,8 @@
 //! Searches and reads the best results in one call.
 //!
-//! Pages are read concurrently and share one budget of characters, of which long pages get what
-//! short ones do not need. Pages that could not be read are listed with their faults; the answer is a
-//! fault only when no page could be read.
+//! Pages are read concurrently and share one budget of characters; long pages get what short ones
+//! do not need. Pages that could not be read are listed with their faults; the answer is a fault
+//! only when no page could be read.
 
 use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
@@ -75,7 +75,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// A search result, and the page or the fault that reading it gave.
+/// A search result, and its page or fault.
 struct Scraped {
     found: FusedHit,
     read: Result<Page, Fault>,
@@ -86,7 +86,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         |name: &str| usize::try_from(args.integer(name).unwrap_or_default()).unwrap_or_default();
     let pages = count("max_pages");
     let mut request = search::request(&args, Capability::Web);
-    // More than are read: the snippets of the others are listed too.
+    // More results than pages are read, because the snippets of the others are listed too.
     request.max_results = i64::try_from(pages * 2).unwrap_or(10).max(5);
     call.progress
         .step(0.0, Some(pages as f64 + 1.0), "searching");
@@ -157,7 +157,7 @@ async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
     scraped
 }
 
-/// One fault for all pages, with a search without pages as the next call.
+/// One fault for all pages. Its next call is a search that reads no pages.
 fn nothing_read(scraped: Vec<Scraped>, args: &Args) -> Fault {
     let faults = scraped
         .into_iter()
@@ -211,7 +211,7 @@ fn entries(scraped: Vec<Scraped>, budget: usize) -> Vec<PageEntry> {
     scraped.into_iter().zip(shares).filter_map(entry).collect()
 }
 
-/// What was searched, read and not read, for programs.
+/// What was searched, read and not read, as structured content.
 fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[FusedHit]) -> Value {
     let source = |scraped: &Scraped| {
         let page = scraped.read.as_ref().ok()?;
@@ -239,8 +239,8 @@ fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[FusedHit]) -> V
     value
 }
 
-/// Each page's share of the budget. All get the same, and what shorter pages do not need goes to
-/// longer ones.
+/// Each page's share of the budget: equal shares, where longer pages also get what shorter ones do
+/// not need.
 fn shares(lengths: &[usize], budget: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|index| lengths[*index]);

@@ -1,7 +1,7 @@
 //! Takes a step of a research session, then searches for its query.
 //!
-//! Without a session id a session starts. A search that fails does not undo the step; the reply
-//! says so and how to continue.
+//! A call without a session id starts a session. A search that fails does not undo the step; the
+//! reply says so, and how to continue.
 
 use engine::research::{NewStep, Session, Step, StepError, StepField};
 use engine::search::{Capability, SearchRequest};
@@ -118,7 +118,7 @@ const fn list(name: &'static str, about: &'static str, example: &'static str) ->
     }
 }
 
-/// Any number: the session checks it, and knows which one is right.
+/// Accepts any number, because the session checks it and knows the valid one.
 const fn number(name: &'static str, about: &'static str) -> Param {
     Param {
         name,
@@ -133,7 +133,7 @@ const fn number(name: &'static str, about: &'static str) -> Param {
     }
 }
 
-/// Open gaps that a thorough step searches for.
+/// How many open gaps a thorough step searches for.
 const MOST_GAPS: usize = 3;
 
 const NAME: &str = "sequential_search";
@@ -206,7 +206,7 @@ fn goal_is_missing() -> Fault {
     ])
 }
 
-/// Names the parameters that a session refused.
+/// The fault for a refused step, with the names of the parameters.
 fn step_fault(error: StepError) -> Fault {
     let (problems, last_step) = match error {
         StepError::Fault(fault) => return suggest_session_list(fault),
@@ -277,8 +277,8 @@ fn confidence(args: &Args) -> Result<Option<f64>, Fault> {
     Err(Fault::arguments(vec![problem.example("0.6")]))
 }
 
-/// Searches for the query, and for open gaps where the step is thorough. The same way as
-/// `web_search`; what it finds belongs to the session.
+/// Searches for the query, and for open gaps if the step is thorough, in the same way as
+/// `web_search`. The results become sources of the session.
 async fn search_step(call: &Call<'_>, args: &Args, session: &Session, query: &str) -> StepSearch {
     let is_thorough = args.text("depth") == Some("thorough");
     let gaps: Vec<String> = session

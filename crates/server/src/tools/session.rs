@@ -1,4 +1,4 @@
-//! What tools share that belong to a research session or keep their answers.
+//! The code shared by tools that belong to a research session or store their answers.
 
 use engine::Page;
 use engine::research::{ItemKind, NewItem, NewResponse};
@@ -14,8 +14,9 @@ pub(super) const SESSION: Param = Param {
     example: "\"ses_1794730000000_abc\"",
 };
 
-/// Keeps pages whole, so that all of their text can be read with `get_search_content`, and returns
-/// the line that says so. Nothing where that failed: what was read is worth no less.
+/// Stores whole pages, so that all of their text can be read with `get_search_content`, and returns
+/// the line that says so. Returns an empty string if storing fails: the pages are still a good
+/// answer.
 pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &Page)>) -> String {
     let item = |(url, page): (&str, &Page)| NewItem {
         name: url.to_owned(),

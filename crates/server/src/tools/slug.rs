@@ -2,7 +2,7 @@
 
 use url::Url;
 
-/// More words make a search worse.
+/// More words make the search worse.
 const MOST_WORDS: usize = 12;
 
 /// The title in the last path segment that has one; `None` when no segment has two words.
@@ -26,7 +26,7 @@ fn title_words(segment: &str) -> Option<String> {
     (words.len() >= 2).then(|| words.join(" "))
 }
 
-/// Leaves out ids and dates, which are no words of a title, but keeps years.
+/// Whether a word can be part of a title: ids and dates cannot, years can.
 fn is_word(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let letters = word.chars().count() - digits;

@@ -1,4 +1,4 @@
-//! What `sequential_search` replies: the session, the step, and what its search found.
+//! The reply of `sequential_search`: the session, the step, and the results of its search.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use super::search::{self, StoredSearch};
 /// A step that was taken.
 pub(super) struct StepReply {
     pub(super) session: Session,
-    /// `None` when the session was started without one.
+    /// `None` when the session was started without a step.
     pub(super) step: Option<Step>,
     /// `None` when the step has no query.
     pub(super) search: Option<StepSearch>,
@@ -123,7 +123,7 @@ fn brief_results(answer: &SearchAnswer) -> Value {
     json!({"resultCount": found.len(), "first": first})
 }
 
-/// For how many of the gaps something was found.
+/// For how many of the gaps the search found something.
 fn coverage(answer: &SearchAnswer, gaps: &[String]) -> Value {
     let hosts: BTreeSet<String> = answer
         .groups

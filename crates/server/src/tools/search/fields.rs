@@ -1,4 +1,4 @@
-//! What the fields of a search request are called on the wire, and the fault for mistakes in them.
+//! The parameter names of the fields of a search request, and the fault for invalid fields.
 
 use engine::search::{Filter, SearchField, SearchFieldError, SearchFieldIssue, SearchRequestError};
 use fault::{Case, Fault, FieldName, Issue, Origin, Problem, Say, SettingName};
@@ -8,7 +8,7 @@ use super::params;
 /// The setting that names the operator's directory of lenses.
 const LENS_DIRECTORY: SettingName = SettingName::new("lens-dir");
 
-/// The parameter of a field.
+/// The name of a field's parameter.
 const fn name(field: SearchField) -> &'static str {
     match field {
         SearchField::Query => params::QUERY.name,
@@ -30,7 +30,7 @@ const fn name(field: SearchField) -> &'static str {
     }
 }
 
-/// What a filter is called in replies: its parameter, except for dates, which have two.
+/// The name of a filter in replies: its parameter, except for dates, which have two.
 pub(super) const fn filter_name(filter: Filter) -> &'static str {
     match filter {
         Filter::TimeRange => name(SearchField::TimeRange),
@@ -47,7 +47,7 @@ pub(super) const fn filter_name(filter: Filter) -> &'static str {
     }
 }
 
-/// A value that would be right.
+/// An example of a valid value.
 const fn example(error: &SearchFieldError) -> &'static str {
     match (error.field, &error.issue) {
         (SearchField::Query | SearchField::Queries, SearchFieldIssue::TooMany(_)) => {

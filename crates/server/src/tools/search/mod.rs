@@ -1,7 +1,7 @@
-//! What the searching tools share.
+//! The code that the search tools share.
 //!
 //! - `params`: their parameters, and the request that the arguments make.
-//! - `fields`: what each field of a request is called here.
+//! - `fields`: the parameter name of each field of a request.
 //! - `render`: the answer as JSON and as text.
 
 mod fields;
@@ -27,7 +27,7 @@ pub(super) use params::{
 };
 pub(crate) use render::{fault_value, sentence, structured, text};
 
-/// Checks a request and searches. Mistakes in the request become one fault, which names the
+/// Checks a request and searches. All mistakes in the request become one fault, which names the
 /// parameters.
 pub(crate) async fn search(
     engine: &Engine,
@@ -38,7 +38,7 @@ pub(crate) async fn search(
     engine.search(limits, &plan).await
 }
 
-/// Searches and renders what was found.
+/// Searches and renders the answer.
 pub(super) async fn run(
     call: &Call<'_>,
     args: &Args,
@@ -54,8 +54,8 @@ pub(super) async fn run(
     })
 }
 
-/// An answer, and the id under which all of it can be read again. `None` where there was nothing
-/// to store, or storing it failed.
+/// An answer, and the id under which all of it can be read again. The id is `None` when the answer
+/// was empty or could not be stored.
 pub(super) struct StoredSearch {
     pub(super) answer: SearchAnswer,
     response_id: Option<String>,
@@ -131,8 +131,8 @@ pub(super) fn source(found: &FusedHit, tool: &str) -> Source {
     }
 }
 
-/// Stores the whole answer, so that it can be read again, and returns its id. The search does not
-/// fail when that does.
+/// Stores the whole answer, so that it can be read again, and returns its id. An error of the store
+/// does not make the search fail.
 async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<String> {
     let item = |group: &QueryResults| NewItem {
         name: group.query.clone(),
@@ -167,8 +167,9 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
         .ok()
 }
 
-/// Adds calls of the same tool with other providers to a fault, where its advice is to try one and
-/// where waiting never helps. A wrong key is the user's to correct, but the agent can go on.
+/// Adds calls of the same tool with other providers to a fault whose advice is to try another
+/// provider or never to retry. Only the user can correct a wrong key, for example, but the agent
+/// can continue with another provider.
 pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let others: Vec<&'static str> = fault
         .usable_alternatives()
@@ -181,7 +182,7 @@ pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args
     let Some(first) = others.first().filter(|_| is_of_use) else {
         return fault;
     };
-    // With `auto` one call asks all of them in turn; named one by one, each may cost a call.
+    // With `auto`, one call asks all providers in turn; named one by one, each may cost a call.
     let is_named = args
         .text("provider")
         .map(str::trim)
@@ -204,7 +205,7 @@ pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args
 /// The provider argument that leaves the choice to the engine.
 const AUTO: &str = "auto";
 
-/// Whether `auto` asks a provider. One that is not registered is embedded, and those are asked.
+/// Whether `auto` asks a provider. Unregistered providers are embedded, and `auto` asks those.
 fn is_asked_by_auto(id: &str) -> bool {
     engine::search::providers()
         .iter()

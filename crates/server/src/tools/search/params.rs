@@ -1,4 +1,4 @@
-//! The parameters of the searching tools, and the request that their arguments make.
+//! The parameters of the search tools, and the request that their arguments make.
 
 use engine::search::{
     Capability, MAX_QUERIES, MAX_QUERY_CHARS, MAX_SITES, ProviderChoice, SafeSearch, SearchRequest,
@@ -166,7 +166,7 @@ pub(in crate::tools) fn request(args: &Args, capability: Capability) -> SearchRe
     }
 }
 
-/// `auto`, one id, or several with commas.
+/// `auto`, one id, or several ids separated by commas.
 pub(crate) fn choice(provider: Option<&str>) -> ProviderChoice {
     let ids: Vec<String> = provider
         .unwrap_or_default()

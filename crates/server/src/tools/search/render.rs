@@ -1,7 +1,8 @@
-//! A search's answer as JSON and as text.
+//! Renders a search's answer as JSON and as text.
 //!
-//! Both forms hold the answer: the JSON whole for programs, the text in compact form for hosts that
-//! show a model nothing but text. Titles and snippets are other people's words and are marked so.
+//! Both forms hold the answer: the JSON is complete and for programs; the text is compact and for
+//! hosts that show a model only text. Titles and snippets are quoted from other sources and marked
+//! as such.
 
 use std::fmt::Write;
 
@@ -133,7 +134,7 @@ fn fields(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// What a suggestion applies to.
+/// The filter, spelling, provider or capability that a suggestion is about.
 fn suggestion_value(suggestion: &Suggestion) -> Option<&str> {
     match suggestion {
         Suggestion::RemoveFilter(filter) => Some(filter_name(*filter)),
@@ -144,7 +145,7 @@ fn suggestion_value(suggestion: &Suggestion) -> Option<&str> {
     }
 }
 
-/// The sentence for something that an answer lacks. It has no word of a provider in it.
+/// The sentence for a limitation of an answer. It contains no text from a provider.
 pub(crate) fn sentence(degraded: &Degraded) -> String {
     match degraded {
         Degraded::FilterIgnored(provider, filter) => format!(
@@ -190,10 +191,10 @@ fn attempt(attempt: &ProviderAttempt) -> Value {
     }
 }
 
-/// The most characters of a snippet in the text; the JSON has the whole one.
+/// The longest snippet in the text, in characters; the JSON has the whole one.
 const SNIPPET_CHARS: usize = 400;
 
-/// The answer as text, for hosts that show a model nothing else.
+/// The answer as text, for hosts that show a model only text.
 pub(crate) fn text(answer: &SearchAnswer) -> String {
     let mut text = String::new();
     for group in &answer.groups {
@@ -295,7 +296,7 @@ fn described(number: usize, found: &FusedHit, most: usize) -> String {
     text
 }
 
-/// The first few names, as one text; `None` when there are none.
+/// The first few names, joined; `None` when there are none.
 pub(super) fn names(names: &[String]) -> Option<String> {
     const FIRST: usize = 4;
     let more = if names.len() > FIRST {
