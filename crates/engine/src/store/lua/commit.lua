@@ -1,6 +1,7 @@
--- Makes a change to one record. KEYS: its head, its rows. ARGV: what is expected, the expected version, whether there is a head, the
--- head, how long it lives in microseconds (-1: as before), the grace in milliseconds, a name for this change, then log, row and keep of
--- each row. Answers with what became of it, the version, when, and whether the record is new.
+-- Makes a change to one record. KEYS: its head, its rows. ARGV: the precondition, the expected
+-- version, whether there is a head, the head, the lifetime in microseconds (-1: unchanged), the
+-- grace period in milliseconds, an id for this change, then log, row and keep of each row. Returns
+-- the result, the version, the time of the change, and whether the record is new.
 local FOREVER = 4503599627370496
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -9,7 +10,7 @@ local before = redis.call('HMGET', KEYS[1], 'version', 'expires', 'changed', 'na
 local version, expires, changed = tonumber(before[1]), tonumber(before[2]), tonumber(before[3])
 local must_exist = expects == 'version' or expects == 'present'
 
--- The same change again, because its answer was lost on the way: it has been made.
+-- The same change is sent again when its answer was lost: it has been made already.
 if version and before[4] == ARGV[7] then
     return {'done', version, changed, 0}
 end

@@ -1,4 +1,5 @@
--- A record's head, its version, when it was changed, and how many milliseconds it has left. KEYS: its head.
+-- Returns a record's head, its version, the time of its last change, and its remaining lifetime in
+-- milliseconds. KEYS: its head.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local record = redis.call('HMGET', KEYS[1], 'head', 'version', 'changed', 'expires')

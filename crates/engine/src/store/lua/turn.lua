@@ -1,4 +1,5 @@
--- Takes a turn in a queue. KEYS: the queue. ARGV: step, burst and longest wait, in microseconds. Answers whether, and the wait.
+-- Takes a turn in a queue. KEYS: the queue. ARGV: step, burst and longest wait, in microseconds.
+-- Returns whether the turn was taken, and the wait.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local booked = tonumber(redis.call('GET', KEYS[1]) or '0')
