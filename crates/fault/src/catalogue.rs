@@ -1,16 +1,16 @@
-//! The catalogue: every failure there is, in one table.
+//! The catalogue: every case of failure, in one table.
 //!
 //! [`Case`] lists the legal pairs of kind and reason, so a wrong pair cannot be written.
 //! [`Case::row`] is one exhaustive `match`, so a case without a row does not compile. Sentences,
-//! codes, the reference page, `fingerpost explain`, the JSON schema and the tests read nothing
-//! else.
+//! codes, the reference page, `fingerpost explain`, the JSON schema and the tests are all made from
+//! it.
 //!
-//! A row says three things: how a fault looks on the wire, what each layer and tool does about it,
-//! and how it is explained to agents and operators. Code elsewhere asks the row and never for one
-//! particular case.
+//! A row defines how a fault looks on the wire, what each layer and tool does about it, and how it
+//! is explained to agents and operators. Code elsewhere reads the row and does not match on
+//! individual cases.
 //!
-//! Each kind has a row without a reason. It carries what the kind's reasons share and documents the
-//! kind; its state is reserved because every fault this version emits knows its reason.
+//! Each kind has a row without a reason. It holds what the kind's reasons share and documents the
+//! kind; its state is reserved because every fault that this version emits has a reason.
 //!
 //! To add a reason: a variant and its row here (usually the kind's row with three sentences of its
 //! own), the place that emits it, and a provocation in the server's `every_active_case_is_emitted`
@@ -19,10 +19,10 @@
 use crate::codes::Codes;
 use crate::kind::{Action, Kind, Severity, State};
 
-/// When the same call may succeed, before anybody asked for a longer wait.
+/// When the same call may succeed, unless the source asks for another wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// It fails again.
+    /// The same call fails again.
     Never,
     /// After this many seconds; 0 means at once.
     Seconds(u64),
@@ -30,8 +30,8 @@ pub enum Wait {
 
 /// A sentence in two templates: what happened, and what to do about it.
 ///
-/// The advice is appended as it stands, so it begins with its own space or comma. It is empty where
-/// there is nothing to advise.
+/// The advice is appended unchanged, so it begins with its own space or comma. It is empty if there
+/// is none.
 #[derive(Debug, Clone, Copy)]
 pub struct Wording(pub &'static str, pub &'static str);
 
@@ -50,7 +50,7 @@ impl Wording {
 /// Whether the retry layer asks the same source again within one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
-    /// The second answer would be the same, or the time is already used up.
+    /// A second try would fail in the same way, or the time is already used up.
     No,
     /// It often passes within a second.
     Yes,
@@ -61,31 +61,31 @@ pub enum Repeat {
 /// What a failure says about the health of the provider that was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
-    /// Nothing: the provider was not asked, or nobody waited for its answer.
+    /// Nothing: the provider was not asked, or the caller withdrew.
     Unknown,
-    /// The provider works; the trouble is with this request or this answer.
+    /// The provider works; the problem is this request or this answer.
     Well,
     /// The provider fails; several such failures in a row open its breaker.
     Failing,
     /// The provider wants fewer requests; its breaker opens at once if it named a wait.
     Limiting,
-    /// The provider turns this server away; its breaker opens at once.
+    /// The provider blocks this server; its breaker opens at once.
     Refusing,
 }
 
-/// Whether the ladder goes on to the next tier after a failure.
+/// Whether the ladder continues with the next tier after a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Climb {
-    /// The page has answered, and another way of reading it gets the same answer.
+    /// The page has answered, and another tier would get the same answer.
     Stop,
-    /// Another way of reading the page may get more.
+    /// Another tier may get more.
     Next,
 }
 
 /// The next call that helps after a page could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowUp {
-    /// None that could be made from the page's address alone.
+    /// No call can be made from the page's address alone.
     None,
     /// Search for the page's title: the same content may be elsewhere.
     SearchTitle,
@@ -96,7 +96,7 @@ pub enum FollowUp {
 /// How the `agent` dialect begins its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentPrefix {
-    /// `Input Error`: the call was wrong, or asked for what is not to be had.
+    /// `Input Error`: the call was wrong, or asked for something that does not exist.
     Input,
     /// `Configuration Error`: the operator has to act.
     Configuration,
@@ -104,10 +104,10 @@ pub enum AgentPrefix {
     Server,
 }
 
-/// Everything that is fixed about a case.
+/// The fixed properties of a case.
 ///
-/// What the layers, tools and dialects do about a failure is decided here and nowhere else:
-/// `cargo xtask cases` refuses code outside this table that asks for one particular case.
+/// What layers, tools and dialects do about a failure is decided only here: `cargo xtask cases`
+/// refuses code outside this table that matches on individual cases.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The category on the wire.
@@ -122,42 +122,41 @@ pub struct Row {
     pub action: Action,
     /// What the reader should do when a page, not a provider, caused it.
     pub page_action: Option<Action>,
-    /// Whether it makes a record.
+    /// Whether a fault of this case is recorded.
     pub severity: Severity,
-    /// Whether a report could improve us.
+    /// Whether a report could help to improve Fingerpost.
     pub issue_link: bool,
-    /// Whether the retry layer asks again.
     pub repeat: Repeat,
-    /// What it tells the breaker.
+    /// What the failure says about the provider's health, for its breaker.
     pub health: Health,
-    /// What it tells the ladder of tiers.
     pub climb: Climb,
-    /// Whether the caller gave up the call: no further source is asked, and nobody failed.
+    /// Whether the caller withdrew the call: no further source is asked, and it is no source's
+    /// failure.
     pub withdrawn: bool,
-    /// Whether any other failure is the headline when several attempts failed.
+    /// Whether any other failure takes precedence over this one when several attempts failed.
     pub speaks_last: bool,
-    /// Whether a browser that runs the page's scripts settles it.
+    /// Whether a page of this case needs nothing more once a browser has run its scripts.
     pub settled_by_scripts: bool,
-    /// The cases of a status that this one, when the page shows it, says more than.
+    /// Cases derived from a status that this case replaces when the page itself shows it, because
+    /// it is more precise.
     pub refines: &'static [Case],
-    /// What the reader of a page is told that came only in part for this reason.
+    /// The notice for a page that was read only in part for this reason.
     pub partial: &'static str,
-    /// The next call of a tool that reads pages.
+    /// The next call that a tool for pages suggests.
     pub follow_up: FollowUp,
-    /// The status of our own HTTP answer when this fault is the whole answer.
+    /// The status of our own HTTP response when this fault is the whole answer.
     pub http_status: u16,
-    /// The prefix in the `agent` dialect.
     pub agent_prefix: AgentPrefix,
     pub codes: Codes,
-    /// Two or three words for a list of tiers; the reason's own words where empty.
+    /// Two or three words for a list of tiers; if empty, the reason is used.
     pub short: &'static str,
     /// How `detail` begins.
     pub detail: &'static str,
     /// The sentence: what failed, then what to do.
     pub sentence: Wording,
-    /// The sentence in the words of the `flat` dialect; `None` where the plain one serves.
+    /// The sentence of the `flat` dialect; `None` to use `sentence`.
     pub flat: Option<Wording>,
-    /// The sentence in the words of the `gated` dialect; `None` where the plain one serves.
+    /// The sentence of the `gated` dialect; `None` to use `sentence`.
     pub gated: Option<Wording>,
     /// What happened, for the reference.
     pub means: &'static str,
@@ -176,7 +175,7 @@ impl Row {
         )
     }
 
-    /// The heading's anchor on the reference page.
+    /// The anchor of its heading on the reference page.
     pub fn anchor(&self) -> String {
         self.reason.map_or_else(
             || self.kind.to_string(),
@@ -184,7 +183,7 @@ impl Row {
         )
     }
 
-    /// How a list of tiers names it.
+    /// Its words in a list of tiers.
     pub fn outcome(&self) -> String {
         match (self.short, self.reason) {
             ("", Some(reason)) => reason.replace('_', " "),
@@ -236,7 +235,7 @@ const fn codes(
     }
 }
 
-/// What most rows have in common. Each kind's row starts from it.
+/// The values that most rows share. Each kind's row starts from it.
 const COMMON: Row = Row {
     kind: Kind::Validation,
     reason: None,
@@ -553,14 +552,14 @@ const SESSION_NOT_FOUND: Row = Row {
     ..COMMON
 };
 
-/// A network row that does not pass by itself.
+/// A network failure that does not pass by itself.
 const NETWORK_FINAL: Row = Row {
     retry: Wait::Never,
     action: Action::InformUser,
     ..NETWORK
 };
 
-/// The cases of a status that a test of the reader says more than.
+/// Cases derived from a status that a bot challenge on the page replaces.
 const CHALLENGED: &[Case] = &[
     Case::Http403,
     Case::BadRequest,
@@ -570,7 +569,6 @@ const CHALLENGED: &[Case] = &[
 ];
 
 impl Case {
-    /// The row of this case.
     pub const fn row(self) -> &'static Row {
         match self {
             Case::RateLimited => &RATE_LIMITED,

@@ -1,11 +1,11 @@
 //! The one table of characters that a reader cannot see.
 //!
-//! Pages and callers use them to hide words, to break up names that a filter looks for, and to
-//! show text in another order than it is read in. Control characters are not listed here:
-//! `char::is_control` knows them.
+//! Pages and callers use them to hide words, to break up names that a filter looks for, and to show
+//! text in another order than it is read in. Control characters are not listed here because
+//! `char::is_control` covers them.
 
-/// Whether a character shows nothing of its own: soft hyphens, zero-width spaces and joiners,
-/// direction marks and overrides, byte-order marks, annotation marks and tags.
+/// Whether a character is invisible: soft hyphens, zero-width spaces and joiners, direction marks
+/// and overrides, byte-order marks, annotation marks and tags.
 ///
 /// Text for a reader keeps the joiners, so most callers ask `is_invisible(c) && !is_joiner(c)`.
 pub fn is_invisible(c: char) -> bool {

@@ -10,30 +10,28 @@ pub enum Surface {
     Search,
     /// Tools that read an address or a file.
     Fetch,
-    /// Tools that read what is stored here.
+    /// Tools that read stored content.
     Stored,
 }
 
 impl Surface {
-    /// All of them.
     pub const ALL: [Surface; 3] = [Surface::Search, Surface::Fetch, Surface::Stored];
 }
 
-/// The word a case has on each surface of the `code` dialect, and in the `gated` dialect.
+/// The codes of a case: one for each surface of the `code` dialect, and one for `gated`.
 #[derive(Debug, Clone, Copy)]
 pub struct Codes {
     /// For tools that ask a provider.
     pub search: &'static str,
     /// For tools that read an address or a file.
     pub fetch: &'static str,
-    /// For tools that read what is stored here.
+    /// For tools that read stored content.
     pub stored: &'static str,
-    /// In the `gated` dialect.
     pub gated: &'static str,
 }
 
 impl Codes {
-    /// The word for a surface.
+    /// The code for a surface.
     pub const fn on(&self, surface: Surface) -> &'static str {
         match surface {
             Surface::Search => self.search,
@@ -43,13 +41,11 @@ impl Codes {
     }
 }
 
-/// One word of the `code` dialect.
+/// One code.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeEntry {
     pub code: &'static str,
-    /// Whether it is emitted.
     pub state: State,
-    /// What it means.
     pub means: &'static str,
 }
 
@@ -57,7 +53,7 @@ const fn entry(code: &'static str, state: State, means: &'static str) -> CodeEnt
     CodeEntry { code, state, means }
 }
 
-/// The words of the `code` dialect, with the states that devkit-pi gives them.
+/// The codes of the `code` dialect, with the states that devkit-pi gives them.
 pub const CODES: &[CodeEntry] = &[
     entry(
         "INVALID_INPUT",
@@ -181,7 +177,8 @@ pub const CODES: &[CodeEntry] = &[
     ),
 ];
 
-/// The words of the `gated` dialect. `retryable` in the reply decides; the code only sorts.
+/// The codes of the `gated` dialect. Clients act on `retryable` in the reply; the code only
+/// classifies.
 pub const GATED_CODES: &[CodeEntry] = &[
     entry(
         "NETWORK_ERROR",

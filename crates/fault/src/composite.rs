@@ -1,15 +1,15 @@
-//! Several attempts, one fault.
+//! Combines the faults of several attempts into one.
 //!
-//! When every tier of a ladder or every provider of a router failed, one fault answers: the one
-//! whose kind comes first in [`Kind::PRECEDENCE`](crate::Kind::PRECEDENCE), with what each attempt
-//! saw. Among equals the first one wins, because the cheapest tier runs first and later ones mostly
-//! repeat it.
+//! When every tier of a ladder or every provider of a router failed, the answer is one fault: the
+//! one whose kind comes first in [`Kind::PRECEDENCE`](crate::Kind::PRECEDENCE), with the outcome of
+//! each attempt. Among equals the first one wins, because the cheapest tier runs first and later
+//! ones mostly repeat it.
 
 use crate::fault::{Attempt, Fault};
 use crate::kind::Origin;
 use crate::remedy::Retry;
 
-/// The fault that speaks for all of them, or `None` when there were none.
+/// The fault that represents all of them; `None` when there are none.
 pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let attempts: Vec<Attempt> = faults
         .iter()
@@ -22,9 +22,10 @@ pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     Some(headline.attempts(attempts))
 }
 
-/// Lower is the headline. A page's own answer comes before the trouble of a provider that was to
-/// read it; limits of ours come last, because they only say that somebody was not asked; then the
-/// kind decides; within a kind, a fault that may pass comes before one that does not.
+/// The sort key; the lowest fault is the headline. A page's own answer comes before a failure of
+/// the provider that should read it. Our own limits come last, because they only say that a source
+/// was not asked. Then the kind decides; within a kind, a fault that may pass comes before one that
+/// does not.
 fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
     (
         fault.origin() == Origin::Provider,

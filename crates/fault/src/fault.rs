@@ -1,4 +1,4 @@
-//! The fault itself: a case, the facts that were seen, and the advice that follows from both.
+//! The fault: a case, the facts that were seen, and the advice that follows from both.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::size::{Limit, Size};
 use crate::slot::{Host, ProviderId, SettingName, TierName};
 use crate::text::{Quoted, Say, Tainted};
 
-/// One failure. Boxed, so that a `Result` stays one pointer wide on the path that succeeds.
+/// One failure. It is boxed so that a `Result` stays small on the success path.
 #[derive(Clone)]
 pub struct Fault(Box<Facts>);
 
@@ -48,21 +48,19 @@ pub(crate) struct Facts {
     pub(crate) tainted: Vec<Tainted>,
 }
 
-/// What one tier or provider saw before the whole call failed.
+/// The outcome of one tier or provider before the whole call failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The tier's or provider's name.
     pub name: &'static str,
-    /// The case it ended in.
     pub case: Case,
-    /// The status it got.
+    /// The HTTP status it received.
     pub status: Option<u16>,
-    /// How much it got.
+    /// How much it received.
     pub size: Option<Size>,
 }
 
 impl Attempt {
-    /// What a fault of one tier or provider contributes to the whole.
+    /// Summarises the fault of one tier or provider.
     pub fn new(name: &'static str, fault: &Fault) -> Attempt {
         Attempt {
             name,
@@ -73,9 +71,9 @@ impl Attempt {
     }
 }
 
-/// A fault of a given case; the named methods add what was seen.
+/// Constructors and setters: a fault starts with its case, and named methods add the facts.
 impl Fault {
-    /// A fault with nothing but its case and where it comes from.
+    /// A fault without facts.
     pub fn new(case: Case, origin: Origin) -> Fault {
         Fault(Box::new(Facts {
             case,
@@ -109,7 +107,7 @@ impl Fault {
         }))
     }
 
-    /// A validation fault that names every mistake in the arguments.
+    /// A validation fault with all mistakes in the arguments.
     pub fn arguments(problems: Vec<Problem>) -> Fault {
         Fault::new(Case::InvalidArgument, Origin::Local).problems(problems)
     }
@@ -129,17 +127,17 @@ macro_rules! setters {
 }
 
 setters! {
-    /// What happened, instead of the catalogue's sentence and its advice.
+    /// Replaces the catalogue's sentence and its advice: what happened.
     saying: Option<Say>,
-    /// What to do, after what [`Fault::saying`] says.
+    /// The advice after [`Fault::saying`].
     advising: Option<Say>,
     /// The provider that failed.
     provider: Option<ProviderId>,
     /// The tier that failed.
     tier: Option<TierName>,
-    /// The host that failed.
+    /// The host that failed, or that was refused.
     host: Option<Host>,
-    /// The setting to look at.
+    /// The setting that needs a correction.
     setting: Option<SettingName>,
     /// The HTTP status that was received.
     status: Option<u16>,
@@ -147,38 +145,38 @@ setters! {
     phase: Option<Phase>,
     /// How much was received or found.
     size: Option<Size>,
-    /// The limit that was met.
+    /// The limit that was reached.
     limit: Option<Limit>,
     /// The time it took.
     elapsed: Option<Duration>,
     /// Overrides the catalogue's retry advice.
     retry: Option<Retry>,
-    /// The wait the other side asked for.
+    /// The wait that the source asked for.
     told_wait: Option<Duration>,
-    /// Requests we already made for this call.
+    /// The number of requests already made for this call.
     tries: u32,
-    /// Whether it is answered from our own memory, without asking anybody: a cached failure, an
-    /// open breaker, a full limiter.
+    /// Whether it was answered from memory without asking a source: a cached failure, an open
+    /// breaker or a full limiter.
     remembered: bool,
-    /// What each tier or provider saw, in order.
+    /// The outcome of each tier or provider, in order.
     attempts: Vec<Attempt>,
     /// The providers that could serve the call instead.
     alternatives: Alternatives,
-    /// Every mistake in the arguments.
+    /// All mistakes in the arguments.
     problems: Vec<Problem>,
     /// Argument names that the tool does not have, as the caller wrote them.
     unknown_arguments: Vec<Quoted>,
-    /// Calls that help.
+    /// Calls that can help.
     next_calls: Vec<NextCall>,
     /// How to continue after a session was not found.
     recovery_hint: Option<RecoveryHint>,
     /// The form in which the page may be readable instead.
     other_form: Option<OtherForm>,
-    /// Facts beyond the ones a dialect derives by itself.
+    /// A fact for `detail` that a dialect cannot derive.
     detail: Option<Say>,
-    /// The call this fault answers.
+    /// The id of the failed call.
     request_id: Option<RequestId>,
-    /// The record of this fault. Set only after the record exists.
+    /// The id of this fault's record. It is set only once the record exists.
     event_id: Option<EventId>,
 }
 
@@ -190,7 +188,7 @@ impl Fault {
         self
     }
 
-    /// Adds a call that helps.
+    /// Adds a call that can help.
     #[must_use]
     pub fn next_call(mut self, call: NextCall) -> Fault {
         self.0.next_calls.push(call);
@@ -211,7 +209,6 @@ macro_rules! getters {
 
 getters! {
     case -> Case = case,
-    /// Where it comes from.
     origin -> Origin = origin,
     /// The HTTP status that was received.
     seen_status -> Option<u16> = status,
@@ -223,9 +220,9 @@ getters! {
     seen_tier -> Option<TierName> = tier,
     /// How much was received or found.
     seen_size -> Option<Size> = size,
-    /// Requests we already made.
+    /// The number of requests already made.
     seen_tries -> u32 = tries,
-    /// Whether it was answered from our own memory, without asking anybody.
+    /// Whether it was answered from memory without asking a source.
     is_remembered -> bool = remembered,
     /// How to continue after a session was not found.
     hint -> Option<RecoveryHint> = recovery_hint,
@@ -238,17 +235,14 @@ impl Fault {
         &self.0
     }
 
-    /// The catalogue's row.
     pub fn row(&self) -> &'static Row {
         self.0.case.row()
     }
 
-    /// The category.
     pub fn kind(&self) -> Kind {
         self.row().kind
     }
 
-    /// The refinement of the category.
     pub fn reason(&self) -> Option<&'static str> {
         self.row().reason
     }
@@ -258,22 +252,22 @@ impl Fault {
         self.0.host.as_ref()
     }
 
-    /// What each tier or provider saw.
+    /// The outcome of each tier or provider.
     pub fn seen_attempts(&self) -> &[Attempt] {
         &self.0.attempts
     }
 
-    /// Every mistake in the arguments.
+    /// All mistakes in the arguments.
     pub fn seen_problems(&self) -> &[Problem] {
         &self.0.problems
     }
 
-    /// Calls that help.
+    /// Calls that can help.
     pub fn calls(&self) -> &[NextCall] {
         &self.0.next_calls
     }
 
-    /// The record of this fault, if there is one.
+    /// The id of this fault's record, if there is one.
     pub fn event(&self) -> Option<&EventId> {
         self.0.event_id.as_ref()
     }
@@ -290,22 +284,22 @@ impl Fault {
         &self.0.unknown_arguments
     }
 
-    /// Whether the caller gave up the call.
+    /// Whether the caller withdrew the call.
     pub fn is_withdrawn(&self) -> bool {
         self.row().withdrawn
     }
 
-    /// Whether the other side itself asked for the wait.
+    /// Whether the source itself asked for the wait.
     pub fn told_by_source(&self) -> bool {
         self.0.told_wait.is_some()
     }
 
-    /// Whole seconds the other side asked for, where waiting helps at all.
+    /// The wait that the source asked for, in whole seconds; `None` if waiting does not help.
     pub(crate) fn told_seconds(&self) -> Option<u64> {
         self.0.told_wait.and_then(|_| self.advice().seconds())
     }
 
-    /// Usable, untried providers; empty also where nobody looked for them.
+    /// Usable, untried providers. Also empty if the alternatives are unknown.
     pub fn usable_alternatives(&self) -> &[ProviderId] {
         match &self.0.alternatives {
             Alternatives::Known(providers) => providers,
@@ -313,7 +307,7 @@ impl Fault {
         }
     }
 
-    /// Whether going elsewhere is advice that can be followed.
+    /// Whether advice to use another provider can be followed.
     pub(crate) fn has_elsewhere(&self) -> bool {
         match &self.0.alternatives {
             Alternatives::Known(providers) => !providers.is_empty(),
@@ -321,8 +315,8 @@ impl Fault {
         }
     }
 
-    /// Whether and when the same call may succeed: what the other side asked for before the
-    /// catalogue's own wait.
+    /// Whether and when the same call may succeed. A wait that the source asked for takes
+    /// precedence over the catalogue's.
     pub fn advice(&self) -> Retry {
         if let Some(retry) = self.0.retry {
             return retry;
@@ -335,7 +329,7 @@ impl Fault {
         }
     }
 
-    /// What the reader should do. Going elsewhere is only advised where there is an elsewhere.
+    /// What the reader should do. Another provider is advised only if there is one.
     pub fn action(&self) -> Action {
         let row = self.row();
         let wanted = match (self.0.origin, row.page_action) {
@@ -363,8 +357,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Short on purpose: a fault in a log or a failed test shows its case and facts, never upstream
-/// words.
+/// Deliberately short: a fault in a log or a failed test shows its case and facts, never upstream
+/// text.
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let facts = &*self.0;

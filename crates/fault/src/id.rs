@@ -1,4 +1,4 @@
-//! Names for calls and records, so that "why did call X fail?" has an answer.
+//! Ids of calls and records, with which an operator finds out why a call failed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,6 @@ impl RequestId {
         RequestId(format!("req_{:013}_{tail}", now.as_millis()))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -46,17 +45,16 @@ impl FromStr for RequestId {
     }
 }
 
-/// The name of a fault record. It exists only once the record does.
+/// The id of a fault record. It is shown only once the record exists.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EventId(String);
 
 impl EventId {
-    /// An id for a record about to be written: 32 hexadecimal digits, as Sentry uses.
+    /// An id for a record that is about to be written: 32 hexadecimal digits, as in Sentry.
     pub fn fresh() -> EventId {
         EventId(format!("{:032x}", fastrand::u128(..)))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,4 @@
-//! The closed vocabularies of the wire: kinds, actions, and the plain facts about where a fault
-//! arose.
+//! The closed vocabularies of the wire: kinds, actions, and where and when a fault arose.
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -83,7 +82,7 @@ words! {
 }
 
 words! {
-    /// How far a request had got.
+    /// How far a request got.
     Phase {
         Policy = "policy",
         Dns = "dns",
@@ -118,8 +117,9 @@ words! {
 }
 
 impl Kind {
-    /// Which kind speaks for several: the first of this list that occurred. Network comes last, so
-    /// it is the headline only when every attempt was network.
+    /// The order in which kinds represent several faults: the first one in this list that occurred
+    /// is the headline. Network comes last, so it is the headline only when every attempt failed in
+    /// the network.
     pub const PRECEDENCE: [Kind; 11] = [
         Kind::Validation,
         Kind::SessionNotFound,

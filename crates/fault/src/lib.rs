@@ -1,12 +1,12 @@
-//! One typed failure, from socket to reply.
+//! One typed failure, from the socket to the reply.
 //!
 //! Everything that can go wrong in Fingerpost is a [`Fault`]: a [`Case`] of the [`catalogue`], the
 //! facts that were seen (host, status, bytes, tiers), and what the reader can do next. The
 //! catalogue is one exhaustive table; the sentences, the wire codes, the reference page and the
 //! tests all read it.
 //!
-//! The crate does no I/O and knows no runtime. It owns the rule that matters most: words that came
-//! from outside never become words an agent reads. [`text`] makes that a matter of types.
+//! The crate does no I/O and has no runtime. It enforces the most important rule: text from outside
+//! never becomes part of a sentence that an agent reads. The types in [`text`] guarantee it.
 
 pub mod catalogue;
 pub mod characters;
@@ -44,5 +44,5 @@ pub use slot::{
 };
 pub use text::{Quoted, Say, Secret, Tainted};
 
-/// What every fallible step of the project returns.
+/// The result of every fallible function of the project.
 pub type Result<T, E = Fault> = std::result::Result<T, E>;

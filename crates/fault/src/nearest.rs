@@ -1,10 +1,10 @@
-//! Finds the name a caller probably meant.
+//! Finds the name that a caller probably meant.
 //!
-//! The answer is always one of *our* names, so a typo can be corrected in a sentence without
-//! repeating the caller's text there. Only close matches count: a wrong guess costs an agent a
-//! call, no guess costs it nothing.
+//! The result is always one of *our* names, so a sentence can correct a typo without repeating the
+//! caller's text. Only close matches count: a wrong guess costs an agent a call, no guess costs
+//! nothing.
 
-/// The closest of `names` to `given`, or `None` when none is close.
+/// The closest of `names` to `given`; `None` when none is close.
 ///
 /// Case, `_` and `-` are ignored, so `maxResults` finds `max_results` at distance zero.
 pub fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -13,7 +13,7 @@ pub fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
         .into_iter()
         .filter_map(|name| {
             let candidate = plain(name)?;
-            // Swapping two neighbours is one mistake, as people and models make it.
+            // Two swapped neighbours count as one mistake, because people and models often make it.
             let distance = strsim::osa_distance(&given, &candidate);
             let shorter = given.chars().count().min(candidate.chars().count());
             (distance <= 1 + shorter / 4 && distance < shorter).then_some((distance, name))
@@ -22,7 +22,7 @@ pub fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// The letters that matter, or `None` when there are too many to compare cheaply.
+/// The name without case and separators; `None` when it is too long to compare cheaply.
 fn plain(name: &str) -> Option<String> {
     const LONGEST: usize = 64;
     if name.len() > LONGEST * 4 {

@@ -1,8 +1,8 @@
-//! Mistakes in a call's arguments: all of them at once, each naming a parameter of ours and what it
-//! allows.
+//! Mistakes in a call's arguments. All of them are reported at once, each with the name of a
+//! parameter and its allowed values.
 //!
-//! A problem never holds the caller's words. An unknown argument is therefore not named in the
-//! sentence; the nearest parameter of ours is.
+//! A problem never holds text from the caller. A sentence about an unknown argument therefore names
+//! the nearest parameter of ours instead.
 
 use crate::slot::{FieldName, JsonPath, Word};
 use crate::text::Say;
@@ -10,20 +10,17 @@ use crate::text::Say;
 /// One mistake in one argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The parameter it is about.
     pub field: FieldName,
-    /// What is wrong with it.
     pub issue: Issue,
-    /// A value that works, from the tool's own table.
+    /// A valid value, from the tool's own table.
     pub example: Option<&'static str>,
 }
 
-/// What can be wrong with an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Issue {
     /// It is missing.
     Required,
-    /// It is there but holds nothing.
+    /// It is present but blank.
     Blank,
     /// It has another JSON type.
     WrongType {
@@ -47,33 +44,32 @@ pub enum Issue {
     },
     /// It is a number outside its range.
     OutOfRange {
-        /// Smallest allowed value.
+        /// The smallest allowed value.
         min: i64,
-        /// Largest allowed value.
+        /// The largest allowed value.
         max: i64,
     },
-    /// It is not the next number of a count.
+    /// It is not the next number in a sequence.
     NotNext { expected: u64 },
     /// It is a word outside its list.
     NotOneOf {
         allowed: &'static [&'static str],
-        /// The word of the list that was probably meant.
+        /// The listed word that was probably meant.
         nearest: Option<&'static str>,
     },
     /// It is a word outside a list that is known only at run time.
     NotAmong {
         allowed: Vec<Word>,
-        /// The word of the list that was probably meant.
+        /// The listed word that was probably meant.
         nearest: Option<Word>,
     },
-    /// Something inside it is wrong.
+    /// A value inside it is invalid.
     Inside {
-        /// Where.
         path: JsonPath,
         /// What it must be, after "must".
         must: &'static str,
     },
-    /// It excludes another argument.
+    /// It cannot be given together with another argument.
     Excludes { other: FieldName },
     /// It is not a calendar date.
     NotADate,
@@ -85,17 +81,16 @@ pub enum Issue {
     Unknown {
         /// The parameter that was probably meant.
         nearest: Option<FieldName>,
-        /// The parameters there are.
+        /// The parameters of the tool.
         allowed: &'static [&'static str],
     },
     /// The arguments as a whole are not an object.
     NotAnObject,
-    /// Something only this tool can say.
+    /// A sentence that only this tool uses.
     Says(Say),
 }
 
 impl Problem {
-    /// A problem without an example.
     pub const fn new(field: FieldName, issue: Issue) -> Problem {
         Problem {
             field,
@@ -104,13 +99,13 @@ impl Problem {
         }
     }
 
-    /// The same problem with a value that works.
+    /// The same problem with a valid value.
     pub const fn example(mut self, example: &'static str) -> Problem {
         self.example = Some(example);
         self
     }
 
-    /// The problem as the `dual`, `code`, `gated` and `section` dialects put it.
+    /// The problem as a sentence of the `dual`, `code`, `gated` and `section` dialects.
     pub(crate) fn sentence(&self) -> String {
         let field = self.field;
         let words = match &self.issue {
@@ -144,7 +139,7 @@ impl Problem {
         words + &self.for_example()
     }
 
-    /// Whether the sentence already has the example in it.
+    /// Whether the sentence already contains the example.
     pub(crate) fn shows_example(&self) -> bool {
         let Some(example) = self.example.map(|example| example.trim_matches('"')) else {
             return false;
@@ -175,8 +170,8 @@ impl Problem {
         Some(format!("\"{}\": {}", self.field, self.example?))
     }
 
-    /// The problem as the `flat` dialect puts it: its clients look for "must be", "format" and "too
-    /// long".
+    /// The problem as a sentence of the `flat` dialect, whose clients look for "must be", "format"
+    /// and "too long".
     pub(crate) fn flat_sentence(&self) -> String {
         match &self.issue {
             Issue::Required | Issue::Blank if self.field.as_str() == "query" => {

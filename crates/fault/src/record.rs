@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::fault::Fault;
 use mask::Masker;
 
-/// The full record: facts and upstream words. Never for an agent.
+/// The full record: facts and upstream text. It is never shown to an agent.
 pub fn record(fault: &Fault, masker: &Masker) -> Value {
     let mut value = json!({
         "kind": fault.kind(),

@@ -1,4 +1,4 @@
-//! What the catalogue says, as prose: the reference page and `fingerpost explain`.
+//! Renders the catalogue as prose: the reference page and `fingerpost explain`.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub fn errors_page() -> String {
         let _ = writeln!(page, "\n## {kind}\n");
         let mut heading = None;
         for row in rows().filter(|row| row.kind == *kind) {
-            // Two cases may share a reason on the wire, and then its heading.
+            // Two cases may share a reason on the wire, and then they share its heading.
             if row.reason != heading {
                 heading = row.reason;
                 page.push_str(&section_heading(row));
@@ -50,7 +50,7 @@ fn section_heading(row: &Row) -> String {
     format!("\n<a id=\"{}\"></a>\n### {reason}\n\n", row.anchor())
 }
 
-/// One row in prose.
+/// Renders one row as prose.
 pub fn explanation(row: &Row) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}\n", row.means);
@@ -132,7 +132,7 @@ fn cases_of(code: &str, gated: bool) -> Vec<String> {
     names
 }
 
-/// Explains a kind, a reason, `kind/reason` or a code; `None` when there is none of that name.
+/// Explains a kind, a reason, `kind/reason` or a code; `None` when the word is unknown.
 pub fn explain(word: &str) -> Option<String> {
     let word = word.trim().trim_matches('`');
     let mut text = String::new();
@@ -168,7 +168,7 @@ fn codes_named(word: &str) -> impl Iterator<Item = (&'static str, &'static CodeE
         .filter(move |(_, entry)| entry.code.eq_ignore_ascii_case(word))
 }
 
-/// Every word that [`explain`] knows, for a list and for the nearest match of a typo.
+/// Every word that [`explain`] knows, to list them and to find the nearest match of a typo.
 pub fn explainable() -> Vec<&'static str> {
     let mut words: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
     words.extend(reasons());
@@ -182,7 +182,7 @@ pub fn explainable() -> Vec<&'static str> {
     words
 }
 
-/// Every reason, once each.
+/// Every reason, without duplicates.
 fn reasons() -> Vec<&'static str> {
     let mut reasons: Vec<&str> = rows().filter_map(|row| row.reason).collect();
     reasons.dedup();

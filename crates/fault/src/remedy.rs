@@ -1,4 +1,4 @@
-//! What to do about a fault: wait, go elsewhere, make another call.
+//! What to do about a fault: wait, use another provider, or make another call.
 
 use std::time::Duration;
 
@@ -11,11 +11,8 @@ use crate::text::{Quoted, Say};
 /// Whether the same call can succeed, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// The same call fails again.
     Never,
-    /// The same call may succeed at once.
     Now,
-    /// The same call may succeed after this time.
     After(Duration),
 }
 
@@ -25,7 +22,7 @@ impl Retry {
         self != Retry::Never
     }
 
-    /// Whole seconds to wait, rounded up so that an obedient client is never early.
+    /// Whole seconds to wait, rounded up so that a client that obeys is never early.
     pub fn seconds(self) -> Option<u64> {
         match self {
             Retry::Never => None,
@@ -35,7 +32,7 @@ impl Retry {
     }
 }
 
-/// A time in words: seconds while they are readable, then minutes and hours, always rounded up.
+/// A duration in words: seconds while they are readable, then minutes and hours, always rounded up.
 pub(crate) fn in_words(seconds: u64) -> String {
     let (count, unit) = match seconds {
         0..=120 => (seconds, "second"),
@@ -49,28 +46,25 @@ pub(crate) fn in_words(seconds: u64) -> String {
 /// Which other providers could serve the call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Alternatives {
-    /// Not looked for.
+    /// Not determined.
     #[default]
     Unknown,
-    /// These are usable and untried; an empty list means that there are none.
+    /// These are usable and untried; the list is empty if there are none.
     Known(Vec<ProviderId>),
 }
 
-/// A call that helps, complete enough to be made as it is.
+/// A call that can help, complete with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NextCall {
-    /// The tool to call.
     pub tool: ToolName,
     pub arguments: Map<String, Value>,
 }
 
-/// Another form in which the same page may be readable. Only the server knows the parameter that
-/// asks for it, so it adds the advice.
+/// Another form in which the same page may be readable. The server adds the advice, because only it
+/// knows the parameter for the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherForm {
-    /// The page's source.
     Source,
-    /// The main text.
     MainText,
 }
 
@@ -78,7 +72,7 @@ pub enum OtherForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryHint {
-    /// The last step that is known to exist; 0 when none is.
+    /// The last step that is known to exist; 0 if none is.
     pub last_known_step: u32,
     /// Whether the session can be continued.
     pub can_resume: bool,
@@ -92,9 +86,9 @@ pub struct NeedsInput {
     pub fields: Vec<FieldName>,
     /// Why they are needed.
     pub reason: Say,
-    /// Values that would work, per field.
+    /// Valid values, by field.
     pub suggestions: Map<String, Value>,
-    /// Choices to show.
+    /// Choices to show to the user.
     pub options: Vec<Quoted>,
 }
 

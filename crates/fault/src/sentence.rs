@@ -1,4 +1,4 @@
-//! What a fault says: the row's templates filled with the facts that were seen.
+//! The sentences of a fault: the row's templates filled with the facts that were seen.
 
 use crate::catalogue::Wording;
 use crate::fault::{Attempt, Fault};
@@ -8,11 +8,11 @@ use crate::remedy::in_words;
 use crate::template;
 use crate::text::Say;
 
-/// A sentence in its two parts, so that a dialect can leave out the advice without looking for
-/// where it begins.
+/// A sentence in two parts, so that a dialect can leave out the advice without searching for where
+/// it begins.
 pub(crate) struct Sentence {
     happened: Say,
-    /// Begins with its own space or comma; empty where there is no advice.
+    /// Begins with its own space or comma; may be empty.
     advice: String,
 }
 
@@ -31,7 +31,7 @@ impl Sentence {
         Say::assembled(format!("{}.", self.happened.as_str().trim_end_matches('.')))
     }
 
-    /// The same after an introduction such as `API error (404): `.
+    /// Puts an introduction such as `API error (404): ` before it.
     pub(crate) fn introduced(self, introduction: &str) -> Sentence {
         Sentence {
             happened: Say::assembled(format!("{introduction}{}", self.happened)),
@@ -39,7 +39,7 @@ impl Sentence {
         }
     }
 
-    /// The same with one more piece of advice.
+    /// Appends another piece of advice.
     pub(crate) fn advised(self, advice: Say) -> Sentence {
         let end = if self.advice.is_empty() {
             self.happened.as_str()
@@ -54,14 +54,13 @@ impl Sentence {
     }
 }
 
-/// What a fault says.
 impl Fault {
     /// What failed, then what to do.
     pub fn sentence(&self) -> Say {
         self.in_parts(self.row().sentence).whole()
     }
 
-    /// The sentence that was given instead of the catalogue's, or else this wording of the row.
+    /// The fault's own sentence if it has one, or else this wording of the row.
     pub(crate) fn in_parts(&self, wording: Wording) -> Sentence {
         let Some(happened) = &self.facts().saying else {
             return Sentence {
@@ -79,7 +78,7 @@ impl Fault {
         }
     }
 
-    /// Whether the sentence was given instead of taken from the catalogue.
+    /// Whether the fault's own sentence replaces the catalogue's.
     pub(crate) fn has_own_sentence(&self) -> bool {
         self.facts().saying.is_some()
     }
@@ -87,8 +86,8 @@ impl Fault {
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
         let sentence = template::fill(template, |name| self.value(name));
-        // A host keeps its case at the start of a sentence; our own words for an unnamed source do
-        // not.
+        // A host keeps its case at the start of a sentence; our own words for an unnamed source are
+        // capitalised.
         let unnamed = self.facts().provider.is_none() && self.facts().host.is_none();
         if unnamed && template.starts_with("{source}") {
             sentence.capitalised()
@@ -97,7 +96,7 @@ impl Fault {
         }
     }
 
-    /// The value of a gap, from a typed fact.
+    /// The value of a slot, from a typed fact.
     fn value(&self, name: &str) -> Option<String> {
         let facts = self.facts();
         let problems = |sentence: fn(&Problem) -> String| {
@@ -125,7 +124,7 @@ impl Fault {
         }
     }
 
-    /// Who failed, for a reader.
+    /// Names the source that failed.
     fn source(&self) -> String {
         let facts = self.facts();
         match (facts.provider, &facts.host) {
@@ -142,7 +141,7 @@ impl Fault {
         }
     }
 
-    /// Where else to go, if there is an elsewhere.
+    /// Names another provider to use, if there is one.
     fn elsewhere(&self) -> Option<String> {
         if !self.has_elsewhere() {
             return None;
@@ -158,8 +157,8 @@ impl Fault {
         })
     }
 
-    /// Each tier's outcome in order, `(markdown: empty, html: HTTP 403)`, when there was more than
-    /// one.
+    /// The outcome of each tier in order, `(markdown: empty, html: HTTP 403)`; `None` if there was
+    /// only one.
     pub(crate) fn tiers(&self) -> Option<String> {
         let outcomes: Vec<String> = self.facts().attempts.iter().map(Attempt::outcome).collect();
         (outcomes.len() > 1).then(|| format!("({})", outcomes.join(", ")))
@@ -222,7 +221,7 @@ impl Attempt {
     }
 }
 
-/// The standard name of a status. Only names from this list ever stand in a sentence.
+/// The standard phrase of a status. Only phrases from this list appear in a sentence.
 pub(crate) fn status_phrase(status: u16) -> Option<&'static str> {
     Some(match status {
         400 => "Bad Request",

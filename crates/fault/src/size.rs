@@ -5,20 +5,21 @@ use std::fmt;
 /// How much was received or found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// As it came over the wire or lay in a file.
+    /// Bytes of a response or a file.
     Bytes(u64),
-    /// Of decoded text.
+    /// Characters of decoded text.
     Characters(u64),
 }
 
-/// A limit that was met.
+/// A limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Of an answer or a file.
+    /// Bytes of a response or a file.
     Bytes(u64),
-    /// Of decoded text.
+    /// Characters of decoded text.
     Characters(u64),
-    /// Of things that the sentence names: calls at once, redirects, entries of an archive.
+    /// The number of things that the sentence names: concurrent calls, redirects, entries of an
+    /// archive.
     Count(u64),
 }
 

@@ -1,4 +1,4 @@
-//! The typed values that may fill a gap in a sentence. Each has a grammar too narrow for prose.
+//! The typed values that may fill a slot of a sentence. Each has a grammar too narrow for prose.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ macro_rules! static_name {
         pub struct $name(&'static str);
 
         impl $name {
-            /// A name from our own tables.
+            /// The name must come from our own tables.
             pub const fn new(name: &'static str) -> $name {
                 $name(name)
             }
@@ -37,7 +37,7 @@ macro_rules! static_name {
 }
 
 static_name! {
-    /// A tool of ours.
+    /// The name of one of our tools.
     ToolName
 }
 static_name! {
@@ -45,15 +45,15 @@ static_name! {
     FieldName
 }
 static_name! {
-    /// A way of reading a page: `markdown`, `html`, `browser`, …
+    /// A method of reading a page: `markdown`, `html`, `browser`, …
     TierName
 }
 static_name! {
-    /// An environment variable or setting of ours.
+    /// One of our settings or environment variables.
     SettingName
 }
 
-/// A provider of ours: its id on the wire and its name in a sentence.
+/// A provider: its id on the wire and its title in a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProviderId {
     id: &'static str,
@@ -61,22 +61,21 @@ pub struct ProviderId {
 }
 
 impl ProviderId {
-    /// A provider whose id serves as its name.
+    /// A provider whose title is its id.
     pub const fn new(id: &'static str) -> ProviderId {
         ProviderId { id, title: id }
     }
 
-    /// A provider with a name of its own.
+    /// A provider with a title of its own.
     pub const fn titled(id: &'static str, title: &'static str) -> ProviderId {
         ProviderId { id, title }
     }
 
-    /// The id on the wire.
     pub const fn as_str(self) -> &'static str {
         self.id
     }
 
-    /// The name in a sentence.
+    /// The title in a sentence.
     pub const fn title(self) -> &'static str {
         self.title
     }
@@ -96,24 +95,23 @@ impl Serialize for ProviderId {
 
 /// A host that went through the URL parser: lower-case ASCII (punycode) or an address, never free
 /// text.
-///
-/// A host name has room for a sentence in its labels, so only a host the caller asked for may be
-/// named, and of a long one only the end, which says who owns it. What a site redirects to is named
-/// as its redirect target.
+/// The labels of a host name have room for a sentence. Therefore only a host that the caller asked
+/// for is named, and only the end of a long one, which says who owns it. A host that a site
+/// redirects to is named as the redirect target of that site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Host {
     shown: String,
     redirects: bool,
 }
 
-/// The longest host name DNS knows.
+/// The longest host name that DNS allows.
 const HOST_LIMIT: usize = 253;
 
-/// The most of a host that is shown, in characters, its port aside.
+/// The longest part of a host that is shown, in characters, without its port.
 const SHOWN_LIMIT: usize = 80;
 
 impl Host {
-    /// The host of a parsed URL, with its port where that is not the scheme's own.
+    /// The host of a parsed URL, with its port unless it is the scheme's default.
     pub fn of(url: &Url) -> Option<Host> {
         let name = shortened(url.host_str().filter(|name| is_host_shaped(name))?);
         let shown = match url.port() {
@@ -126,7 +124,7 @@ impl Host {
         })
     }
 
-    /// Whatever this host redirects to: the one way to speak of a host that an upstream chose.
+    /// The redirect target of this host: the only way to name a host that an upstream chose.
     #[must_use]
     pub fn redirect_target(self) -> Host {
         Host {
@@ -146,8 +144,8 @@ fn shortened(name: &str) -> String {
     format!("…{labels}")
 }
 
-/// What the URL parser lets through is wider than host names; a sentence takes only letters,
-/// digits, dots, dashes and the punctuation of addresses.
+/// The URL parser allows more than host names; a sentence takes only letters, digits, dots, dashes
+/// and the punctuation of addresses.
 fn is_host_shaped(name: &str) -> bool {
     let allowed = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']')
@@ -166,8 +164,8 @@ impl fmt::Display for Host {
     }
 }
 
-/// A name that somebody configured, such as a lens of the operator's: a word or two joined by
-/// dashes, too short for prose.
+/// A configured name, such as an operator's lens: one or two words joined by dashes, too short for
+/// prose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(String);
 
@@ -194,17 +192,17 @@ impl fmt::Display for Word {
     }
 }
 
-/// A place inside a JSON argument: `properties.price.type`. Names that are no plain identifiers are
+/// A path inside a JSON argument: `properties.price.type`. Names that are not plain identifiers are
 /// shown by their number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JsonPath(String);
 
-/// The longest name shown as it is, and the longest path.
+/// The longest name that is shown unchanged, and the longest path.
 const PATH_NAME: usize = 40;
 const PATH_LIMIT: usize = 160;
 
 impl JsonPath {
-    /// The place of a member of this place, the `number`th there.
+    /// The path of a member of this value, the `number`th there.
     #[must_use]
     pub fn member(&self, name: &str, number: usize) -> JsonPath {
         let plain = name.len() <= PATH_NAME
@@ -234,13 +232,12 @@ impl fmt::Display for JsonPath {
     }
 }
 
-/// Where a report about us goes: the operator's setting, parsed and stripped of credentials and
-/// query.
+/// The operator's address for reports, parsed and stripped of credentials and query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueLink(String);
 
 impl IssueLink {
-    /// Only an http(s) address can be followed from a chat.
+    /// Accepts http(s) addresses only, because others cannot be opened from a chat.
     pub fn parse(link: &str) -> Option<IssueLink> {
         let mut url = Url::parse(link)
             .ok()

@@ -1,31 +1,31 @@
-//! Templates: sentences with gaps for values.
+//! Templates: sentences with slots for values.
 //!
-//! `{name}` is a gap. `[…]` is a part that is dropped whole when a gap inside it has no value, so a
-//! missing number is left out rather than printed as zero. Groups do not nest and there is no
-//! escape: a sentence of ours needs neither. A gap outside a group that has no value is left out
-//! too; a test checks that no row relies on it.
+//! `{name}` is a slot (a *gap* in the code). `[…]` is an optional group: it is dropped whole when a
+//! slot inside it has no value, so a missing number is left out rather than printed as zero. Groups
+//! do not nest and there is no escape, because our sentences need neither. A slot outside a group
+//! that has no value is left out too; a test checks that no row relies on it.
 
 use crate::text::Say;
 
 /// One piece of a sentence.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Piece<'t> {
-    /// Words as they stand.
+    /// Literal text.
     Words(&'t str),
-    /// The name of a gap.
+    /// The name of a slot.
     Gap(&'t str),
 }
 
-/// A run of pieces that stands or falls together.
+/// A run of pieces that is kept or dropped as a whole.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part<'t> {
-    /// Whether the part is dropped when a gap in it has no value.
+    /// Whether the part is dropped when a slot in it has no value.
     pub optional: bool,
     pub pieces: Vec<Piece<'t>>,
 }
 
-/// Splits a template into parts. Unbalanced brackets and braces are words like any others, so every
-/// string parses.
+/// Splits a template into parts. Unbalanced brackets and braces are literal text, so every string
+/// parses.
 pub fn parse(template: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = template;
@@ -48,7 +48,7 @@ pub fn parse(template: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// The words before the next `[…]`, what is in it, and what follows.
+/// The text before the next `[…]`, its content, and the text after it.
 fn next_group(text: &str) -> (&str, Option<&str>, &str) {
     let Some(open) = text.find('[') else {
         return (text, None, "");
@@ -86,12 +86,12 @@ fn next_gap(text: &str) -> Option<(usize, usize)> {
     Some((open, close))
 }
 
-/// Fills a template. `value` returns the text for a gap, or `None` where the fact is missing.
+/// Fills a template. `value` returns the text for a slot; `None` means that the fact is missing.
 pub(crate) fn fill(template: &'static str, value: impl Fn(&str) -> Option<String>) -> Say {
     Say::assembled(fill_any(template, value))
 }
 
-/// The same for any template, for the fuzz target.
+/// The same for a template that is not `'static`, for the fuzz target.
 pub fn fill_any(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut sentence = String::with_capacity(template.len() + 32);
     for part in parse(template) {

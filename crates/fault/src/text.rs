@@ -1,9 +1,9 @@
-//! Text by type: who wrote the words decides where they may stand.
+//! Types of text: the author of a text decides where it may appear.
 //!
-//! - [`Say`] is our own text. It starts from a `'static` sentence and grows only through typed slots, so a
-//!   reply's sentence cannot carry words from a page, a provider or a certificate.
-//! - [`Quoted`] is the caller's own input, capped and stripped, allowed in a data field and nowhere
-//!   else.
+//! - [`Say`] is our own text. It starts from a `'static` sentence and grows only through typed
+//!   slots, so a reply's sentence cannot contain text from a page, a provider or a certificate.
+//! - [`Quoted`] is the caller's own input, stripped and truncated, and allowed only in a data
+//!   field.
 //! - [`Tainted`] is upstream text. Only the operator's masked record can read it.
 //! - [`Secret`] is a configured value that must never be shown.
 //!
@@ -81,7 +81,7 @@ use mask::Masker;
 
 use crate::characters::is_unprintable;
 
-/// Our own text: the only kind that may stand in a sentence of a reply.
+/// Our own text, the only type that may appear in a sentence of a reply.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Say(Cow<'static, str>);
 
@@ -96,7 +96,7 @@ impl Say {
         Say(Cow::Owned(text))
     }
 
-    /// Both sentences, one after the other, with a full stop between where the first has none.
+    /// Joins two sentences, with a full stop between them if the first has none.
     pub fn then(self, next: Say) -> Say {
         let stop = if self.0.ends_with(['.', '?', ':', ')']) {
             ""
@@ -106,7 +106,7 @@ impl Say {
         Say(Cow::Owned(format!("{self}{stop} {next}")))
     }
 
-    /// The same with a capital first letter.
+    /// Capitalises the first letter.
     pub(crate) fn capitalised(self) -> Say {
         let mut letters = self.0.chars();
         Say(letters
@@ -146,7 +146,7 @@ pub const QUOTED_LIMIT: usize = 200;
 pub struct Quoted(String);
 
 impl Quoted {
-    /// Strips control and invisible formatting characters and cuts at [`QUOTED_LIMIT`] characters.
+    /// Strips control and invisible characters and truncates to [`QUOTED_LIMIT`] characters.
     pub fn from_input(input: &str) -> Quoted {
         let mut kept: String = input
             .chars()
@@ -160,7 +160,7 @@ impl Quoted {
         Quoted(kept)
     }
 
-    /// For a renderer that puts it in a data field.
+    /// The text, for a renderer that puts it in a data field.
     pub(crate) fn as_data(&self) -> &str {
         &self.0
     }
@@ -186,7 +186,7 @@ pub struct Tainted(String);
 const TAINTED_LIMIT: usize = 2_000;
 
 impl Tainted {
-    /// Keeps the first part of what an upstream said.
+    /// Stores the beginning of an upstream's text.
     pub fn new(words: impl Into<String>) -> Tainted {
         let mut words = words.into();
         if let Some((cut, _)) = words.char_indices().nth(TAINTED_LIMIT) {
@@ -212,7 +212,7 @@ impl fmt::Debug for Tainted {
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps the value; surrounding white space, the usual slip when pasting a key, is dropped.
+    /// Trims white space, which is often pasted along with a key.
     pub fn new(value: String) -> Secret {
         Secret(value.trim().to_owned())
     }

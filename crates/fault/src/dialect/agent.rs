@@ -46,7 +46,7 @@ fn prefix(fault: &Fault) -> String {
     }
 }
 
-/// A provider's refusal names its status; a 404 adds what to check.
+/// Introduces a provider's refusal with its status; a 404 adds what to check.
 fn body(fault: &Fault) -> Sentence {
     let sentence = fault.in_parts(fault.row().sentence);
     match (fault.origin(), fault.seen_status()) {
@@ -60,7 +60,7 @@ fn body(fault: &Fault) -> Sentence {
     }
 }
 
-/// An honest last sentence: whether trying again can help.
+/// The last sentence: whether a retry can help.
 fn tail(fault: &Fault, context: &Context<'_>) -> String {
     match fault.advice().seconds() {
         Some(_) if stops(context) => "Do not make this call again.".to_owned(),

@@ -14,7 +14,8 @@ use crate::text::{Quoted, Say};
 
 pub(super) const COMPATIBLE_WITH: &str = "The format of web-researcher-mcp: a sentence for the model, a blank line, one JSON object for programs.";
 
-/// The machine form. The field order is the document's; what has no value is left out.
+/// The machine form. The original format defines the order of the fields; fields without a value
+/// are left out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct MachineForm<'f> {
@@ -75,7 +76,7 @@ pub(super) fn machine(fault: &Fault, context: &Context<'_>) -> Value {
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let sentence = message(fault, context);
-    // A next call shows what is right better than an example does.
+    // A next call shows valid arguments better than an example does.
     let sentence = if fault.calls().is_empty() {
         with_example(sentence, fault)
     } else {

@@ -10,7 +10,7 @@ use crate::text::{Quoted, Say};
 
 pub(super) const COMPATIBLE_WITH: &str = "The format of grok-search-mcp: one flat object that repeats the query. Its clients sort failures by words in `error`.";
 
-/// Field order and nulls are the document's.
+/// The original format defines the order of the fields and the nulls.
 #[derive(Serialize)]
 struct Flat<'c> {
     error: Say,

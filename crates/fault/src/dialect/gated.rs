@@ -1,5 +1,5 @@
-//! `gated`: `toolError:v1` and `needsInput:v1`, in the blocks the caller's `format` asks for, as the
-//! MCP server of EffectPatterns.
+//! `gated`: `toolError:v1` and `needsInput:v1`, in the blocks that the caller's `format` selects,
+//! as in the MCP server of EffectPatterns.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -36,7 +36,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     }
 }
 
-/// The block for people shows no next call, so the example stands in its sentence.
+/// The text block shows no next call, so its sentence includes the example.
 fn words(fault: &Fault, context: &Context<'_>) -> Say {
     let message = with_notes(own_words(fault, fault.row().gated), fault, context);
     let has_calls = !fault.calls().is_empty() && context.format != Format::Markdown;
@@ -75,7 +75,7 @@ pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
     }
 }
 
-/// Facts beyond the sentence, where there are any.
+/// Facts that the sentence does not contain, if any.
 fn details(fault: &Fault, context: &Context<'_>) -> Map<String, Value> {
     let facts = [
         ("statusCode", fault.seen_status().map(|it| json!(it))),

@@ -1,8 +1,8 @@
-//! One fault, several wire formats.
+//! Renders one fault in several wire formats.
 //!
-//! A dialect only arranges what the fault already says: it adds no fact, changes no advice, and
-//! reads no upstream text. Each one is a file of its own with a function from fault to [`Reply`],
-//! and a line in the list below.
+//! A dialect only arranges the content of a fault: it adds no fact, changes no advice, and reads no
+//! upstream text. Each dialect is a file with a function from fault to [`Reply`], and a line in the
+//! list below.
 
 mod agent;
 mod code;
@@ -35,7 +35,7 @@ macro_rules! dialects {
         }
 
         impl Dialect {
-            /// Whose clients parse this format, in words for the reference page.
+            /// The clients that parse this format, as prose for the reference page.
             pub const fn compatible_with(self) -> &'static str {
                 match self { $(Dialect::$name => $module::COMPATIBLE_WITH),+ }
             }
@@ -77,16 +77,15 @@ words! {
     }
 }
 
-/// What a dialect needs to know about the call.
+/// The facts about the call that a dialect needs.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {
-    /// The family of the tool.
     pub surface: Surface,
-    /// What the caller asked the `gated` dialect for.
+    /// The format that the caller chose for the `gated` dialect.
     pub format: Format,
-    /// Where a report goes, where one helps.
+    /// Where to send a report; `None` if there is no address for reports.
     pub issue_link: Option<&'a IssueLink>,
-    /// How often in a row this call has failed this way, this time included.
+    /// How often in a row this call has failed in this way, this time included.
     pub repeats: u32,
     /// The caller's input, for dialects that echo it.
     pub echo: Echo,
@@ -95,7 +94,7 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// A first failure of a tool of this family, with nothing to echo.
+    /// The context of a first failure, without an echo.
     pub fn new(surface: Surface) -> Context<'static> {
         Context {
             surface,
@@ -114,9 +113,9 @@ pub struct Echo {
     pub query: Option<Quoted>,
     pub search_type: Option<Quoted>,
     pub analysis_mode: Option<Quoted>,
-    /// The first day of the period asked for.
+    /// The first day of the requested period.
     pub from_date: Option<Quoted>,
-    /// The last day of the period asked for.
+    /// The last day of the requested period.
     pub to_date: Option<Quoted>,
 }
 
@@ -124,18 +123,18 @@ pub struct Echo {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub text: String,
-    /// Its media type, for the dialects that name one.
+    /// Its media type, for dialects that send one.
     pub mime: Option<&'static str>,
 }
 
 /// A fault in wire form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// The text blocks, the first complete on its own.
+    /// The text blocks. The first is complete on its own.
     pub blocks: Vec<Block>,
-    /// The same facts for a program.
+    /// The same facts as structured content.
     pub structured: Option<Value>,
-    /// Whether this is a failure; a question back to the user is not.
+    /// Whether this is a failure. A question back to the user is not.
     pub is_error: bool,
 }
 
@@ -152,17 +151,17 @@ impl Reply {
 /// From this many identical failures on, the reply says to stop.
 pub const STOP_AFTER: u32 = 3;
 
-/// Whether the reply says to stop. Then nothing else in it may advise to wait and repeat.
+/// Whether the reply says to stop. If so, nothing else in it may advise to wait and retry.
 fn stops(context: &Context<'_>) -> bool {
     context.repeats >= STOP_AFTER
 }
 
-/// Whole seconds to wait, where waiting is still the advice.
+/// Whole seconds to wait; `None` when waiting is not, or no longer, the advice.
 fn wait_seconds(fault: &Fault, context: &Context<'_>) -> Option<u64> {
     fault.advice().seconds().filter(|_| !stops(context))
 }
 
-/// What the reader should do; not the same again, when that has failed too often.
+/// What the reader should do. Once the reply says to stop, it is not to retry.
 fn action(fault: &Fault, context: &Context<'_>) -> Action {
     match fault.action() {
         Action::RetryAfterDelay if stops(context) => Action::InformUser,
@@ -170,8 +169,8 @@ fn action(fault: &Fault, context: &Context<'_>) -> Action {
     }
 }
 
-/// The sentence with what every dialect adds to it: each tier's outcome, the word to stop, the link
-/// for a report.
+/// The sentence with what every dialect appends: the outcome of each tier, the request to stop, and
+/// the link for a report.
 fn message(fault: &Fault, context: &Context<'_>) -> Say {
     with_notes(fault.in_parts(fault.row().sentence), fault, context)
 }
@@ -199,7 +198,8 @@ fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
     }
 }
 
-/// A site's own error page is the site's affair, whatever its row says about reports.
+/// Whether the failure may be a bug of ours. A site's own error page is not, whatever its row says
+/// about reports.
 fn may_be_ours(fault: &Fault) -> bool {
     let is_the_sites = fault.kind() == Kind::UpstreamUnavailable
         && fault.origin() == Origin::Page
@@ -207,8 +207,8 @@ fn may_be_ours(fault: &Fault) -> bool {
     fault.row().issue_link && !is_the_sites
 }
 
-/// A corrected example in words, for the dialects and the faults that have no next call. Names and
-/// values are the tool's own.
+/// Appends a corrected example, for dialects and faults without a next call. Names and values come
+/// from the tool's own table.
 fn with_example(message: Say, fault: &Fault) -> Say {
     let is_shown = |problem: &&Problem| !fault.has_own_sentence() && problem.shows_example();
     let pairs: Vec<String> = fault
@@ -224,7 +224,7 @@ fn with_example(message: Say, fault: &Fault) -> Say {
     }
 }
 
-/// The row's wording for a dialect, or the plain one where the dialect has none.
+/// The row's wording for a dialect, or its common one if the dialect has none.
 fn own_words(fault: &Fault, wording: Option<Wording>) -> Sentence {
     fault.in_parts(wording.unwrap_or(fault.row().sentence))
 }

@@ -54,7 +54,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     }
 }
 
-/// The kind in words: the same for every occurrence, as the RFC asks.
+/// The kind in words. The RFC requires the same title for every occurrence.
 fn title(fault: &Fault) -> Say {
     Say::assembled(fault.kind().as_str().replace('_', " ")).capitalised()
 }

@@ -20,7 +20,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     Reply::of_text(sections.join("\n\n"), dual::machine(fault, context))
 }
 
-/// Whose move it is.
+/// Says who can correct the failure: the caller, the operator, or neither.
 fn header(fault: &Fault) -> &'static str {
     match fault.kind() {
         Kind::Validation | Kind::NotFound | Kind::SessionNotFound => "**Input Error**",
@@ -43,8 +43,8 @@ fn status_line(fault: &Fault) -> String {
     }
 }
 
-/// A name from the wire as a reader writes it: `policy_private_address` → `policy private address`,
-/// `invalid_url` → `invalid URL`.
+/// A wire name as prose: `policy_private_address` → `policy private address`, `invalid_url` →
+/// `invalid URL`.
 fn readable(name: &str) -> String {
     let word = |part: &str| match part {
         "url" | "dns" | "tls" | "pdf" | "http" => part.to_uppercase(),
