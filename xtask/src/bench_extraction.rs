@@ -1,10 +1,10 @@
-//! `cargo xtask bench extraction [--write] [DATA]`: our reader and three peers on the same pages,
-//! quality and speed in one run.
+//! `cargo xtask bench extraction [--write] [DATA]`: compares our reader with three others on the
+//! same pages, for quality and speed in one run.
 //!
-//! Each program stays warm for a whole set: one page in, one answer out. The first answer is not
-//! counted, so that nobody pays for starting; after that what counts is processor time, because
-//! wall time on a shared machine says more about the others. Quality is what the set's own scorer
-//! says, with our Markdown reduced to text by it and the peers' plain text as it is.
+//! Each program runs for a whole set: one page in, one answer out. The first answer is not counted,
+//! which excludes the start-up time. Speed is measured in processor time, because wall time on a
+//! shared machine depends on other programs. Quality is the result of the set's own scorer, which
+//! reduces our Markdown to text and takes the plain text of the others unchanged.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ use crate::{
 
 const SETS: [&str; 2] = ["articles", "pages"];
 
-/// What is measured.
+/// A program that is measured.
 struct System {
     name: &'static str,
     /// The field of its answers that is scored.
@@ -54,7 +54,7 @@ static SYSTEMS: &[System] = &[
     },
 ];
 
-/// Pinned, so that a run can be compared with the one before.
+/// Pinned, so that runs can be compared.
 const PYTHON_PACKAGES: [&str; 2] = ["trafilatura==2.3.1", "lxml_html_clean"];
 const NODE_PACKAGES: [&str; 2] = ["@mozilla/readability@0.6.0", "jsdom@24.1.3"];
 
@@ -93,14 +93,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-/// What was measured of a system, for each set.
+/// The measurements of a system, for each set.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
     f1: [f64; 2],
     pages_a_second: [f64; 2],
 }
 
-/// The table, and what it says about the targets. The systems come in the order of [`SYSTEMS`].
+/// The table and the targets. The systems come in the order of [`SYSTEMS`].
 fn markdown(measured: &[Figures]) -> String {
     let mut block = "| system | articles F1 | mixed pages F1 | articles/s | mixed pages/s |\n|---|---|---|---|---|\n".to_owned();
     for (system, Figures { f1, pages_a_second }) in SYSTEMS.iter().zip(measured) {
@@ -142,7 +142,7 @@ fn targets(ours: &Figures, trafilatura: &Figures) -> Vec<String> {
         .collect()
 }
 
-/// Builds ours, installs the peers, lays the pages out.
+/// Builds our reader, installs the others, and extracts the pages.
 fn prepare(data: &Path, workshop: &Path) -> Outcome {
     let make = |path: &Path| {
         fs::create_dir_all(path)
@@ -232,7 +232,7 @@ fn dom_smoothie(_: &Path) -> Command {
     Command::new(place::target().join("release/examples/dom_smoothie_peer"))
 }
 
-/// One system on both sets.
+/// Measures one system on both sets.
 fn measure(system: &System, data: &Path, workshop: &Path) -> Result<Figures, String> {
     let mut figures = Figures {
         f1: [0.0; 2],
@@ -253,7 +253,7 @@ fn measure(system: &System, data: &Path, workshop: &Path) -> Result<Figures, Str
     Ok(figures)
 }
 
-/// What a program answers to every page, and how many pages it reads in a second of processor time.
+/// A program's answers to all pages, and how many pages it reads in a second of processor time.
 fn answers(
     system: &System,
     workshop: &Path,
@@ -299,7 +299,7 @@ fn answers(
     Ok((answers, f64::from(counted) / spent.max(0.01)))
 }
 
-/// User and system time of a process so far; the kernel counts in hundredths of a second.
+/// User and system time of a process; the kernel counts in hundredths of a second.
 fn processor_seconds(child: &Child) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
     let fields: Vec<&str> = stat
@@ -317,7 +317,7 @@ fn processor_seconds(child: &Child) -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// The F1 that the set's own scorer gives.
+/// The F1 score that the set's own scorer computes.
 fn score(
     system: &System,
     data: &Path,

@@ -1,10 +1,10 @@
-//! Checks that no code outside the catalogue decides what to do about one particular case.
+//! Checks that no code outside the catalogue decides what to do about an individual case.
 //!
 //! What a failure means for the retry layer, the breaker, the ladder, a tool or a dialect is a
-//! field of its catalogue row. A `match` on cases elsewhere is a list that a new reason would have
-//! to be added to, and forgetting it compiles. So this check reads the sources and fails where a
-//! pattern, a comparison, `matches!` or `contains` names a case. Creating a fault of a case is not
-//! a decision and is free. The bodies of other macros are not read.
+//! field of its catalogue row. A `match` on cases elsewhere is a list that every new reason might
+//! have to be added to, and the compiler does not notice when it is missing. So this check parses
+//! the sources and fails where a pattern, a comparison, `matches!` or `contains` names a case.
+//! Creating a fault is not a decision and is allowed. The bodies of other macros are not read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use syn::visit::{self, Visit};
 
 use crate::{Outcome, no_arguments, place};
 
-/// Where cases may be told apart, and why.
+/// Where code may distinguish cases, and why.
 static MAY_TELL_APART: &[(&str, &str)] = &[
     ("crates/fault/src/catalogue.rs", "the table itself"),
     (
@@ -64,7 +64,7 @@ fn relative(root: &Path, file: &Path) -> String {
     name.to_string_lossy().replace('\\', "/")
 }
 
-/// Every `.rs` file that is compiled into a program, tests aside.
+/// Every `.rs` file that is compiled into a program, except tests.
 fn source_files(root: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut directories = vec![root.join("xtask/src")];
@@ -104,14 +104,14 @@ fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
         .map_err(|error| format!("{} cannot be listed: {error}", directory.display()))
 }
 
-/// The cases that a source file tells apart.
+/// The cases that a source file distinguishes.
 fn told_apart(source: &str) -> syn::Result<BTreeSet<String>> {
     let mut decisions = Decisions::default();
     decisions.visit_file(&syn::parse_file(source)?);
     Ok(decisions.cases)
 }
 
-/// Collects the cases that are named where code decides something.
+/// Collects the cases that are named in a decision.
 #[derive(Default)]
 struct Decisions {
     cases: BTreeSet<String>,
@@ -176,7 +176,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// The body of `matches!(value, pattern)`; a guard at its end is not looked at.
+/// The body of `matches!(value, pattern)`; a guard at its end is not checked.
 struct Matches {
     value: syn::Expr,
     pattern: syn::Pat,

@@ -1,8 +1,8 @@
-//! Which crate may depend on which, checked against what Cargo itself says.
+//! Checks which crate may depend on which, using Cargo's own metadata.
 //!
-//! A crate that cannot name an HTTP client cannot open a hole in the address guard, and a crate
-//! without a runtime cannot do I/O. These rules are worth more than a promise in a document, so
-//! they are a table here and a failing check.
+//! A crate without an HTTP client cannot bypass the address guard, and a crate without a runtime
+//! cannot do I/O. Documentation alone would not keep it so, so the rules are a table here and a
+//! failing check.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Outcome, no_arguments, place, process};
 
-/// A crate of ours and those of ours below it. Arrows only point down.
+/// One of our crates, and our crates that it may depend on. Arrows only point down.
 struct Layer {
     name: &'static str,
     may_use: &'static [&'static str],
@@ -45,12 +45,12 @@ static LAYERS: &[Layer] = &[
         name: "lab",
         may_use: &[],
     },
-    // The fake web of the tests is the lab's HTTP server.
+    // The tests' fake web is the lab's HTTP server.
     Layer {
         name: "testkit",
         may_use: &["lab"],
     },
-    // Its benchmarks need the lab's HTTP server, and the same large and hostile documents as the
+    // The benchmarks use the lab's HTTP server, and the same large and hostile documents as the
     // tests.
     Layer {
         name: "xtask",
@@ -58,10 +58,10 @@ static LAYERS: &[Layer] = &[
     },
 ];
 
-/// What tests of any crate may use beside its layers.
+/// Our crates that the tests of any crate may use as well.
 static FOR_TESTS: &[&str] = &["testkit", "lab"];
 
-/// Ways to reach another machine: clients of HTTP, resolvers, TLS.
+/// Crates that reach another machine: HTTP clients, resolvers, TLS.
 static REACHES_OUT: &[&str] = &[
     "awc",
     "curl",
@@ -89,14 +89,16 @@ static REACHES_OUT: &[&str] = &[
     "webpki-roots",
 ];
 
-/// The crate that reaches out for all others, and the one that plays the other side in tests.
+/// The crate that contacts outside addresses for all others, and the one that plays the other side
+/// in tests.
 static MAY_REACH_OUT: &[&str] = &["net", "testkit"];
 
-/// Clients of servers that the operator names, and the one crate that may speak to each: no
-/// caller's address goes through them.
+/// Clients of servers that the operator configures, and the one crate that may use each. No address
+/// from a caller goes through them.
 static OPERATORS_OWN: &[(&str, &str)] = &[("redis", "engine")];
 
-/// Never in the tree at all, however deep: a second HTTP client would know nothing of the guard.
+/// Crates that must not be in the dependency tree at any depth: a second HTTP client would bypass
+/// the guard.
 static NOWHERE: &[&str] = &[
     "curl",
     "isahc",
@@ -107,7 +109,7 @@ static NOWHERE: &[&str] = &[
     "ureq",
 ];
 
-/// Crates that decide what is said or parse hostile bytes must not be able to do I/O.
+/// Crates that write replies or parse hostile bytes, which must not be able to do I/O.
 static PURE: &[&str] = &["mask", "fault", "reading"];
 static RUNTIMES: &[&str] = &["async-io", "async-std", "mio", "smol", "socket2", "tokio"];
 
@@ -139,7 +141,7 @@ pub(crate) fn check() -> Outcome {
     ))
 }
 
-/// A dependency as written in a Cargo.toml of ours.
+/// A dependency in one of our Cargo.toml files.
 #[derive(Debug, PartialEq, Eq)]
 struct Edge {
     from: String,
@@ -203,7 +205,7 @@ fn unwanted(metadata: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Runtimes that a pure crate would pull in, through any number of others.
+/// Runtimes that a pure crate depends on, directly or through others.
 fn impure(metadata: &Value, pure: &str) -> Vec<String> {
     let nodes = list(&metadata["resolve"]["nodes"]);
     let name_of = |id: &Value| {

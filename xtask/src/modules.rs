@@ -1,8 +1,8 @@
-//! No cycles between the top-level modules of the server.
+//! Checks that the top-level modules of the server form no cycles.
 //!
-//! Cargo keeps crates free of cycles, and modules within a crate are free to form them. The layers
-//! at the head of `crates/server/src/lib.rs` hold only while nothing below uses something above, so
-//! that is checked here, from the `crate::` paths in the code outside of tests.
+//! Cargo rules out cycles between crates, but not between the modules of a crate. The layers at the
+//! top of `crates/server/src/lib.rs` are true only as long as no module uses one above it. This
+//! check reads the `crate::` paths in the code outside of tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::{Outcome, no_arguments, place};
 
 const SOURCES: &str = "crates/server/src";
 
-/// Each top-level module, and those it uses.
+/// The top-level modules that each top-level module uses.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -36,8 +36,8 @@ pub(crate) fn check() -> Outcome {
     }
 }
 
-/// Adds the modules in a directory: each file and directory at the top is one, named by `module`
-/// further down.
+/// Adds the modules in a directory. Each file and directory at the top is a module; files further
+/// down belong to `module`.
 fn add_directory(directory: &Path, module: Option<&str>, graph: &mut Graph) -> std::io::Result<()> {
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();
@@ -105,7 +105,7 @@ fn identifier(path: &str) -> String {
         .collect()
 }
 
-/// A cycle as the modules on it, the first one repeated at the end.
+/// The modules of a cycle, with the first one repeated at the end.
 fn find_cycle(graph: &Graph) -> Option<Vec<String>> {
     let mut done = BTreeSet::new();
     graph

@@ -1,14 +1,14 @@
-//! Where things are, so that every task works from any directory.
+//! Paths, so that every task works from any directory.
 
 use std::path::{Path, PathBuf};
 
-/// The repository.
+/// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_path_buf()
 }
 
-/// Where Cargo builds: beside the profile directory that this program was started from.
+/// Cargo's target directory: the parent of the profile directory that this program runs from.
 pub(crate) fn target() -> PathBuf {
     let program = std::env::current_exe().ok();
     program
@@ -18,12 +18,12 @@ pub(crate) fn target() -> PathBuf {
         .map_or_else(|| root().join("target"), Path::to_path_buf)
 }
 
-/// A program of the dev profile.
+/// The path of a program built in the dev profile.
 pub(crate) fn built(name: &str) -> PathBuf {
     target().join("debug").join(name)
 }
 
-/// What the interop step installs and writes; `cargo clean` removes it.
+/// The directory for what the interop step installs and writes; `cargo clean` removes it.
 pub(crate) fn workshop() -> PathBuf {
     target().join("interop")
 }

@@ -1,4 +1,4 @@
-//! Starting other programs: commands that must succeed, commands whose output is wanted, servers
+//! Starts other programs: commands that must succeed, commands whose output is needed, and servers
 //! that are stopped again.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs a command in the open; its failure is told with the command that failed.
+/// Runs a command with its output shown. The error names the command.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let status = command
         .status()
@@ -21,7 +21,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// Runs a command in silence; its output is shown only when it fails.
+/// Runs a command; its output is shown only if it fails.
 pub(crate) fn quietly(command: &mut Command) -> Result<String, String> {
     let output = command
         .stdin(Stdio::null())
@@ -39,7 +39,7 @@ pub(crate) fn quietly(command: &mut Command) -> Result<String, String> {
     ))
 }
 
-/// What a command with a time limit wrote, and whether it ended by itself.
+/// The output of a command with a time limit, and whether it ended by itself.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) stdout: String,
@@ -47,7 +47,7 @@ pub(crate) struct Written {
     pub(crate) ended: bool,
 }
 
-/// Gives `input` to a command and waits at most `limit` for it to end.
+/// Passes `input` to a command and waits at most `limit` for it to end.
 pub(crate) fn within(
     limit: Duration,
     command: &mut Command,
@@ -61,7 +61,7 @@ pub(crate) fn within(
         .spawn()
         .map_err(|error| cannot_start(command, &error))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that ends without reading shows its reason in its output.
+        // A program that ends without reading its input gives the reason in its output.
         let _ = stdin.write_all(input.as_bytes());
     }
     let (stdout, stderr) = (gather(child.stdout.take()), gather(child.stderr.take()));
@@ -112,7 +112,7 @@ fn shown(command: &Command) -> String {
         .join(" ")
 }
 
-/// A server of ours over HTTP, stopped when this is dropped.
+/// Our server over HTTP, stopped when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
@@ -120,7 +120,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts `program` and reads from its stderr where it serves.
+    /// Starts `program` and reads its address from its stderr.
     pub(crate) fn start(program: &Path, arguments: &[&str]) -> Result<Server, String> {
         let mut command = Command::new(program);
         command
@@ -137,7 +137,7 @@ impl Server {
             .map_while(Result::ok)
             .take(20)
             .find_map(|line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
-        // Its log must keep flowing, or the pipe fills and the server waits for ever.
+        // The log must be drained, or the pipe fills and the server blocks forever.
         thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         match url {
             Some(rest) => Ok(Server {

@@ -1,9 +1,8 @@
-//! Counts checks and prints each as it is made, so that a reader of the log sees what was tried,
-//! not only what broke.
+//! Counts checks and prints each one as it is made, so that the log shows what was tried and not
+//! only what failed.
 
 use std::fmt;
 
-/// Checks that passed and failed.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Score {
     passed: usize,
@@ -24,7 +23,7 @@ impl Score {
         }
     }
 
-    /// Something that is not asked for: said, and not counted.
+    /// Prints a check that is not required, without counting it.
     pub(crate) fn leave_out(name: &str) {
         println!("-     {name}");
     }
@@ -34,7 +33,7 @@ impl Score {
         self.failed.extend(other.failed);
     }
 
-    /// An error that names what failed.
+    /// An error that names the failed checks, if any.
     pub(crate) fn verdict(&self) -> Result<(), String> {
         if self.failed.is_empty() {
             Ok(())

@@ -1,9 +1,9 @@
-//! `cargo xtask check` and `cargo xtask test`: the commands that say whether this tree is good.
+//! `cargo xtask check` and `cargo xtask test`: the commands that decide whether this tree is good.
 //!
-//! `check` needs nothing but Cargo and takes minutes. `test` is `check` and then everything that
-//! needs programs from elsewhere (Redis, Chromium, a spelling checker, other people's clients, the
-//! conformance suite), which it installs itself. Steps run in order, cheap ones first, and the
-//! first failure ends the run with its name. One profile and one set of flags, so that a step
+//! `check` needs only Cargo and takes minutes. `test` runs `check` and then everything that needs
+//! other programs (Redis, Chromium, a spelling checker, third-party clients, the conformance
+//! suite), which it installs itself. Steps run in order, cheap ones first, and the first failure
+//! ends the run with its name. All steps use one profile and one set of flags, so that a step
 //! reuses what an earlier one compiled.
 
 use std::{process::Command, thread, time::Instant};
@@ -18,8 +18,8 @@ struct Step {
     run: fn() -> Outcome,
 }
 
-/// Tests that start a program from elsewhere have its name in their path, as in
-/// `with_redis::a_lock_is_released`: `check` leaves them out, `test` runs them.
+/// Tests that start another program have its name in their path, as in
+/// `with_redis::a_lock_is_released`. `check` skips them, `test` runs them.
 const NEEDS_PROGRAMS: [&str; 2] = ["with_redis", "with_chromium"];
 
 static CHECK: &[Step] = &[
@@ -176,7 +176,8 @@ fn tests_with_programs() -> Outcome {
     cargo(&[&arguments[..], &NEEDS_PROGRAMS[..]].concat())
 }
 
-/// They are a workspace of their own; checking them is enough to know that they still fit the code.
+/// Checks the fuzz targets, which are a workspace of their own. Checking them is enough to know
+/// that they still fit the code.
 fn fuzz_targets() -> Outcome {
     let mut command = Command::new(env!("CARGO"));
     command
@@ -186,7 +187,7 @@ fn fuzz_targets() -> Outcome {
     process::run(&mut command)
 }
 
-/// With the same selection as the tests, so that nothing is compiled again.
+/// Builds with the same selection as the tests, so that nothing is compiled again.
 pub(crate) fn programs() -> Outcome {
     let selection = ["build", "--quiet", "--workspace", "--bins", "--examples"];
     cargo(&[&selection[..], &["--locked"]].concat())
@@ -197,8 +198,8 @@ fn spelling() -> Outcome {
     process::run(Command::new(typos).current_dir(place::root()))
 }
 
-/// Not the advisories: they are fetched from a server, and a check that fails because of the
-/// weather is soon ignored. The public forge's workflow runs those.
+/// Leaves out the advisories: they are fetched from a server, and a check that fails when the
+/// network does is soon ignored. The workflow of the public forge runs those.
 fn deny() -> Outcome {
     let deny = install::cargo_deny()?;
     process::run(

@@ -1,9 +1,9 @@
-//! `cargo xtask bench`: what the product costs, beside others that do the same, measured in one
-//! run.
+//! `cargo xtask bench`: the cost of the product, compared in one run with programs that do the
+//! same.
 //!
-//! Absolute times say little on a shared machine; the ratio of two programs measured in turns says
-//! more. The table has both, with the targets of the project beside them. A missed target is told,
-//! not failed: a busy machine is no bug.
+//! Absolute times mean little on a shared machine; the ratio of two programs measured in turns
+//! means more. The table has both, with the project's targets beside them. A missed target is
+//! reported and does not fail the run, because a busy machine is not a bug.
 
 mod reading;
 mod recovery;
@@ -44,7 +44,7 @@ fn usage() -> String {
     )
 }
 
-/// The product and a bare server on the same SDK.
+/// Compares the product with a bare server on the same SDK.
 fn server(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
     let programs = Programs::build()?;
@@ -62,7 +62,7 @@ fn server(switches: &[String]) -> Outcome {
     }
 }
 
-/// What is compared.
+/// The programs that are compared.
 #[derive(Debug)]
 pub(crate) struct Programs {
     ours: PathBuf,
@@ -71,8 +71,8 @@ pub(crate) struct Programs {
 
 impl Programs {
     fn build() -> Result<Programs, String> {
-        // One after the other: with an example, the program would be built with what tests turn on
-        // in its libraries.
+        // Two builds, because building the program together with an example would enable the
+        // features that tests enable in its libraries.
         for what in [["--example", "bare"], ["--bin", "fingerpost"]] {
             let build = ["build", "--release", "--locked", "--package", "fingerpost"];
             process::run(
@@ -102,7 +102,7 @@ impl Programs {
     }
 }
 
-/// What the benches of `mask` and `fault` print: a name, a number and its unit a line.
+/// Parses what the benches of `mask` and `fault` print: lines of a name, a number and its unit.
 fn throughput() -> Result<Vec<Row>, String> {
     let figures = |package: &str, bench: &str| -> Result<Vec<(String, f64)>, String> {
         let printed = process::quietly(

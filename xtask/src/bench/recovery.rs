@@ -1,9 +1,9 @@
-//! `cargo xtask bench recovery`: what a client reaches that only obeys, with `web-researcher-mcp`
-//! beside us.
+//! `cargo xtask bench recovery`: how a client fares that only follows the advice in replies,
+//! compared with `web-researcher-mcp`.
 //!
-//! The runs are the tests' own (`crates/server/tests/it/recovery`), all of them instead of a
-//! selection: they print a line a run. Here the lines become tables. Nothing is timed, so the
-//! program of the tests is measured and no other one is built.
+//! It runs the tests' own scenarios (`crates/server/tests/it/recovery`), all of them instead of a
+//! selection. They print a line for each run, which become tables here. Nothing is timed, so the
+//! test build is measured and no other program is built.
 
 use std::{fmt::Write, process::Command};
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{WRITE, table, usage};
 use crate::{Outcome, install, only_switch, place, process};
 
-/// The faults of the lab, as people would say it. The order of the table.
+/// The faults of the lab and their descriptions, in the order of the table.
 static FAULTS: &[(&str, &str)] = &[
     (
         "rate_limited",
@@ -45,7 +45,7 @@ static FAULTS: &[(&str, &str)] = &[
     ("huge", "64 MiB answer"),
 ];
 
-/// One run as it was printed.
+/// One run, as it was printed.
 #[derive(Debug, Clone)]
 struct Run {
     part: String,
@@ -60,7 +60,7 @@ struct Run {
 }
 
 impl Run {
-    /// The line may stand behind what the test harness wrote.
+    /// Parses a line, which may follow other output of the test harness.
     fn read(line: &str) -> Option<Run> {
         let run: Value =
             serde_json::from_str(&format!("{{{}", line.split_once("recovery {")?.1)).ok()?;
@@ -83,7 +83,7 @@ impl Run {
         self.who == "fingerpost"
     }
 
-    /// Whether the fault ended by itself, so that stopping was wrong.
+    /// Whether the fault ended by itself, so that giving up was wrong.
     fn passes(&self) -> bool {
         matches!(self.scene.as_str(), "passing" | "passes")
     }
@@ -185,7 +185,7 @@ fn is_same(one: &Run, other: &Run) -> bool {
         == (&other.part, &other.what, &other.scene, &other.provider)
 }
 
-/// A line a fault, a column a scene.
+/// A table with a line for each fault and a column for each scene.
 fn searching(ours: &[&Run]) -> String {
     let mut table = "| fault | named provider, for 1 s | named provider, for good | one provider, `auto` | all providers, `auto` |\n|---|---|---|---|---|\n".to_owned();
     for (what, name) in FAULTS {
@@ -209,7 +209,7 @@ fn searching(ours: &[&Run]) -> String {
     table
 }
 
-/// Several runs in few words.
+/// Summarises several runs.
 fn cell(runs: &[&Run]) -> String {
     if runs.is_empty() {
         return String::new();
@@ -238,7 +238,7 @@ fn cell(runs: &[&Run]) -> String {
     )
 }
 
-/// What both programs did, a line each.
+/// A line for each of the two programs.
 fn beside(runs: &[Run]) -> String {
     let mut table =
         "| fault | lasts | Fingerpost | `web-researcher-mcp` |\n|---|---|---|---|\n".to_owned();

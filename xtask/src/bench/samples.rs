@@ -1,8 +1,8 @@
-//! Many measurements as the few numbers that describe them.
+//! Summarises many measurements in a few numbers.
 
 use std::time::Duration;
 
-/// Times, sorted.
+/// Sorted durations.
 #[derive(Debug, Clone)]
 pub(crate) struct Samples(Vec<Duration>);
 
@@ -12,7 +12,7 @@ impl Samples {
         Samples(times)
     }
 
-    /// The time that so many hundredths of the measurements stayed within.
+    /// The given percentile.
     pub(crate) fn percentile(&self, hundredths: usize) -> Duration {
         let last = self.0.len().saturating_sub(1);
         self.0
@@ -21,7 +21,7 @@ impl Samples {
             .unwrap_or_default()
     }
 
-    /// In milliseconds: the middle one, and one from the slow end.
+    /// The median and a high percentile, in milliseconds.
     pub(crate) fn shown(&self, slow: usize) -> String {
         format!(
             "{} / {}",
@@ -31,7 +31,7 @@ impl Samples {
     }
 }
 
-/// How many times the second the first is.
+/// The ratio of the first to the second.
 pub(crate) fn ratio(one: Duration, other: Duration) -> f64 {
     one.as_secs_f64() / other.as_secs_f64().max(f64::MIN_POSITIVE)
 }

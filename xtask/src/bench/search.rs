@@ -1,10 +1,10 @@
-//! `cargo xtask bench search`: what the way through the router costs beside the bare HTTP call, and
-//! a thousand searches at once.
+//! `cargo xtask bench search`: the cost of the router compared with the bare HTTP call, and a
+//! thousand searches at once.
 //!
-//! Everything is asked of the lab, so both sides get the same bytes from the same program. No query
-//! occurs twice: nothing comes from memory.
+//! All requests go to the lab, so both sides get the same bytes from the same program. No query
+//! occurs twice, so nothing comes from a cache.
 
-// Only `net` opens connections in the product; this program plays a client of the lab.
+// In the product, only `net` opens connections; this program is a client of the lab.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -30,7 +30,6 @@ use crate::{Outcome, only_switch, place, process, process::Server};
 const ROUNDS: usize = 40;
 const CALLS: usize = 50;
 
-/// The key that the lab accepts.
 const KEY: &str = "lab-key-7f3a91";
 
 pub(crate) fn run(switches: &[String]) -> Outcome {
@@ -66,7 +65,7 @@ fn build() -> Result<PathBuf, String> {
     Ok(place::target().join("release/fingerpost"))
 }
 
-/// A search that nobody has made before.
+/// A query that was not used before.
 fn query(number: usize) -> String {
     format!("sodium battery q{number}")
 }
@@ -90,8 +89,7 @@ fn latency(program: &Path) -> Result<Vec<Row>, String> {
     let (mut bare, mut named, mut auto, mut pipes) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut number = 0;
-    // The first calls pay for connections and for pages of the program; nobody waits for them
-    // twice.
+    // The first round pays for connections and page faults, so it is not counted.
     for round in 0..=ROUNDS {
         let keep =
             |times: &mut Vec<Duration>, took: Duration| times.extend((round > 0).then_some(took));
@@ -151,7 +149,7 @@ fn search(number: usize, provider: &str) -> Ask {
     }
 }
 
-/// The least a client of SearXNG can be: one kept connection.
+/// A minimal client of SearXNG: one persistent connection.
 struct Raw {
     output: TcpStream,
     input: BufReader<TcpStream>,
@@ -200,7 +198,7 @@ impl Raw {
     }
 }
 
-/// A thousand searches at the same moment, over HTTP.
+/// A thousand concurrent searches over HTTP.
 fn crowds(program: &Path) -> Result<Vec<Row>, String> {
     let crowds = [
         (

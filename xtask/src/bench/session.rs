@@ -1,7 +1,6 @@
-//! A client on two pipes that does as little as a client can, so that what is measured is the
-//! server.
+//! A minimal client on two pipes, so that the measurement is of the server and not of the client.
 //!
-//! A request is one prepared line, a reply is one line; a reply is looked at after the clock has
+//! A request is one prepared line and a reply is one line, which is parsed after the clock has
 //! stopped.
 
 use std::{
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::usage;
 
-/// One kind of call, and whether it is meant to fail.
+/// One kind of call, and whether it is expected to fail.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
     pub(crate) tool: &'static str,
@@ -30,7 +29,7 @@ pub(crate) struct Session {
     output: BufReader<ChildStdout>,
     reply: Vec<u8>,
     next_id: u64,
-    /// From before the process existed until its first reply was here.
+    /// The time from before the process existed until its first reply.
     pub(crate) start: Duration,
 }
 
@@ -89,7 +88,7 @@ impl Session {
         usage::processor_time(self.child.id())
     }
 
-    /// How many bytes the reply to a request takes.
+    /// The size of the reply to a request, in bytes.
     pub(crate) fn reply_bytes(&mut self, method: &str) -> Result<usize, String> {
         let request = line(self.fresh_id(), method, &json!({}));
         self.exchange(&request)?;
@@ -97,7 +96,7 @@ impl Session {
         Ok(self.reply.len())
     }
 
-    /// One call and the time from its first byte out to its last byte in.
+    /// Makes one call. Returns the time from its first byte sent to the last byte received.
     pub(crate) fn call(&mut self, ask: &Ask) -> Result<Duration, String> {
         let request = self.prepare(ask);
         let began = Instant::now();
@@ -107,14 +106,14 @@ impl Session {
         Ok(took)
     }
 
-    /// One call, and what came back whether it was meant to fail or not.
+    /// Makes one call. Returns its time and the reply, whether it failed or not.
     pub(crate) fn answered(&mut self, ask: &Ask) -> Result<(Duration, Value), String> {
         let took = self.call(ask)?;
         Ok((took, self.answer()?))
     }
 
-    /// Different calls, all sent before the first reply is read. One text for each that did not end
-    /// as it was meant to.
+    /// Sends several calls before it reads the first reply. Returns a message for each that did not
+    /// end as expected.
     pub(crate) fn at_once(&mut self, asks: &[Ask]) -> Result<Vec<String>, String> {
         let requests: Vec<u8> = asks.iter().flat_map(|ask| self.prepare(ask)).collect();
         self.write(&requests)?;
@@ -126,7 +125,7 @@ impl Session {
         Ok(wrong)
     }
 
-    /// Many calls, so many of them on their way at once.
+    /// Makes many calls, a fixed number of them at the same time.
     pub(crate) fn calls(
         &mut self,
         ask: &Ask,
@@ -188,7 +187,7 @@ impl Session {
         }
     }
 
-    /// A benchmark of wrong answers would be worthless.
+    /// Checks the reply, because a benchmark of wrong answers would be worthless.
     fn check(&self, ask: &Ask) -> Result<(), String> {
         let answer = self.answer()?;
         let failed = answer["isError"] == true;

@@ -1,5 +1,5 @@
-//! What is measured over pipes, ours and the bare server in turns, so that a busy moment of the
-//! machine hits both.
+//! Measurements over pipes. Our server and the bare server take turns, so that a busy moment of the
+//! machine affects both.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const ROUNDS: usize = 8;
 const CALLS_A_ROUND: usize = 2_500;
 const MEMORY_CALLS: [usize; 2] = [5_000, 100_000];
 const FETCHES: usize = 1_000;
-/// Calls before the clock runs: pages are faulted in and buffers grown.
+/// Calls before the clock starts, which fault in pages and grow buffers.
 const WARM_UP: usize = 300;
 
 const SERVE: &[&str] = &["serve"];
@@ -40,7 +40,7 @@ fn echo() -> Ask {
     }
 }
 
-/// A mistake that differs from call to call would only measure this program more.
+/// The same mistake in every call; varying it would only cost time in this program.
 fn mistake() -> Ask {
     Ask {
         tool: "scrape_page",

@@ -1,5 +1,5 @@
-//! `cargo xtask bench store`: what a step of a session costs with each store, and whether anything
-//! acknowledged is ever lost.
+//! `cargo xtask bench store`: the cost of a session's step with each store, and whether an
+//! acknowledged step is ever lost.
 
 use std::{
     fs,
@@ -50,7 +50,7 @@ fn measured(store: &str) -> Result<String, String> {
     )
 }
 
-/// An empty directory that goes when it is done with.
+/// An empty directory that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -68,7 +68,7 @@ impl Drop for Folder {
     }
 }
 
-/// A server of our own with nothing on disk.
+/// A Redis server of our own, without persistence.
 struct Redis {
     child: Child,
     port: u16,
@@ -98,7 +98,7 @@ impl Redis {
             .stdout(Stdio::null())
             .spawn()
             .map_err(|error| format!("redis-server cannot be started ({})", error.kind()))?;
-        // It answers within milliseconds; a second is plenty.
+        // The server answers within milliseconds; a second is plenty.
         thread::sleep(Duration::from_secs(1));
         Ok(Redis { child, port })
     }

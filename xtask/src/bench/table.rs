@@ -1,5 +1,5 @@
-//! The figures as a Markdown table, and the place in the page where it goes. Every benchmark has a
-//! place of its own.
+//! Renders the figures as a Markdown table and writes it into the page, where every benchmark has
+//! its own place.
 
 use std::{fmt, fs};
 
@@ -24,13 +24,13 @@ impl Row {
         }
     }
 
-    /// What the other program needs for the same.
+    /// Adds the figure of the other program.
     pub(crate) fn peer(mut self, peer: impl Into<String>) -> Row {
         self.peer = peer.into();
         self
     }
 
-    /// What was promised, and whether it was kept in this run.
+    /// Adds the target, and whether this run met it.
     pub(crate) fn target(mut self, target: &str, kept: bool) -> Row {
         self.target = format!("{target}: {}", if kept { "kept" } else { "**missed**" });
         self
@@ -49,7 +49,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// The whole block, footer included.
+/// The whole block, including the footer.
 pub(crate) fn markdown(rows: &[Row], peer: &str, machine: &str) -> String {
     let mut table = format!("| | Fingerpost | {peer} | target |\n|---|---|---|---|\n");
     for row in rows {

@@ -1,4 +1,4 @@
-//! What a process uses, as the kernel counts it. Linux only, like the figures it is for.
+//! The resources that a process uses, as the kernel counts them. Linux only, like the figures.
 
 use std::{fs, time::Duration};
 
@@ -11,7 +11,7 @@ pub(crate) fn resident_kilobytes(process: u32) -> Result<u64, String> {
     kilobytes(process, "VmRSS:")
 }
 
-/// `VmHWM` of a process: the most that it ever had resident.
+/// `VmHWM` of a process: its peak resident memory.
 pub(crate) fn peak_kilobytes(process: u32) -> Result<u64, String> {
     kilobytes(process, "VmHWM:")
 }
@@ -23,7 +23,7 @@ fn kilobytes(process: u32, field: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("no {field}"))
 }
 
-/// The kernel's kilobytes are 1 024 bytes.
+/// The kernel's kilobytes are 1024 bytes.
 pub(crate) fn megabytes(kilobytes: u64) -> String {
     format!("{:.1} MB", in_megabytes(kilobytes))
 }
@@ -32,7 +32,7 @@ pub(crate) fn in_megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 * 1_024.0 / 1e6
 }
 
-/// The processes that the threads of a process have started and that have not ended.
+/// The running processes that the threads of a process have started.
 pub(crate) fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task"))
         .into_iter()
@@ -49,11 +49,11 @@ pub(crate) fn children(process: u32) -> Vec<u32> {
         .collect()
 }
 
-/// User and system time of all its threads, ended ones too.
+/// User and system time of all its threads, including those that have ended.
 pub(crate) fn processor_time(process: u32) -> Result<Duration, String> {
     let stat = read(process, "stat")?;
-    // The name in parentheses may hold anything; the fields after it are numbers. These are fields
-    // 14 and 15 of the whole line.
+    // The name in parentheses may hold any character; the fields after it are numbers. These are
+    // fields 14 and 15 of the line.
     let after_name = stat
         .rsplit_once(')')
         .map(|(_, rest)| rest)
@@ -72,7 +72,7 @@ fn read(process: u32, file: &str) -> Result<String, String> {
         .map_err(|error| format!("/proc is needed for this ({})", error.kind()))
 }
 
-/// The machine in words: its processor, how many of it, and how busy it already is.
+/// Describes the machine: its processor, the number of cores, and its current load.
 pub(crate) fn machine() -> String {
     let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = processor

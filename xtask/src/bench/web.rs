@@ -1,6 +1,7 @@
-//! Both other sides of HTTP, on loopback: a site with one page to fetch, and a thousand clients.
+//! Both peers of the server over HTTP, on loopback: a site with one page to fetch, and a thousand
+//! clients.
 
-// In the product only `net` opens connections; here they are opened by clients of the product.
+// In the product, only `net` opens connections; here the clients of the product open them.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -80,21 +81,20 @@ pub(crate) fn page() -> String {
 
 const CLIENTS: usize = 1_000;
 const CALLS_EACH: usize = 10;
-/// Far more than a reply should take; a longer wait is an error.
+/// The longest wait for a reply, far more than it should take.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// There are many clients, and each needs little stack.
+/// The stack size of a client's thread; there are many clients, and each needs little.
 pub(crate) const STACK: usize = 128 * 1024;
 
-/// What every client calls.
+/// The calls that every client makes.
 pub(crate) struct Errand {
     pub(crate) tool: &'static str,
     /// The arguments of the client with this number.
     pub(crate) arguments: Box<dyn Fn(usize) -> Value + Send + Sync>,
-    /// How often it calls.
     pub(crate) times: usize,
 }
 
-/// How a client speaks.
+/// The protocol era of a client.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Era {
     Stateless,
@@ -128,7 +128,7 @@ pub(crate) fn rows(program: &Path) -> Result<Vec<Row>, String> {
     eras.into_iter().map(row).collect()
 }
 
-/// A thousand clients that make the same calls at the same time.
+/// Runs a thousand clients that make the same calls at the same time.
 pub(crate) fn crowd(
     server: &Server,
     what: &'static str,
@@ -180,7 +180,7 @@ fn visit(
     together: &Barrier,
 ) -> (Vec<Duration>, Option<String>) {
     let client = Client::begin(address, era, errand, number);
-    // All clients are connected before the first one calls. One that failed does not hold up the
+    // All clients connect before the first one calls. A client that failed does not hold up the
     // others.
     together.wait();
     let mut took = Vec::new();
@@ -288,8 +288,8 @@ fn request(method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
 }
 
-/// The lines up to the blank one. `None` when the connection ends first. Header names are in lower
-/// case, as our server sends them.
+/// The lines of a head, up to the blank line; `None` if the connection ends first. Header names are
+/// in lower case, as our server sends them.
 pub(crate) fn head(input: &mut impl BufRead) -> Option<String> {
     let mut head = String::new();
     loop {

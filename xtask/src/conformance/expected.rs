@@ -1,5 +1,4 @@
-//! `interop/conformance.json`: where a scenario passes when it is not on the shipped server, and
-//! why.
+//! `interop/conformance.json`: where a scenario passes if not on the shipped server, and why.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -8,7 +7,7 @@ use serde_json::Value;
 use super::page::Rows;
 use crate::Outcome;
 
-/// Where a scenario has to pass.
+/// Where a scenario must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Home {
     Shipped,
@@ -26,20 +25,19 @@ impl Home {
     }
 }
 
-/// The whole file.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     groups: Vec<Group>,
 }
 
-/// Scenarios with one reason.
+/// Scenarios that share a reason.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) home: Home,
     pub(super) why: String,
     pub(super) scenarios: Vec<String>,
-    /// The only checks that may fail on the shipped server, where the rest of a scenario has to
-    /// pass there too.
+    /// The only checks that may fail on the shipped server, if the rest of a scenario must pass
+    /// there too.
     pub(super) failing: Option<BTreeSet<String>>,
 }
 
@@ -91,7 +89,8 @@ impl Expected {
             .find(|group| group.scenarios.iter().any(|name| name == scenario))
     }
 
-    /// An entry for a scenario that the suite no longer has would excuse a later one of that name.
+    /// Checks that the suite knows every scenario in the file: a stale entry would excuse a later
+    /// scenario of the same name.
     pub(super) fn all_known(&self, rows: &Rows) -> Outcome {
         let names = self.groups.iter().flat_map(|group| &group.scenarios);
         let unknown: Vec<&str> = names

@@ -1,10 +1,10 @@
-//! The official conformance suite, against the shipped server and against the fixtures.
+//! Runs the official conformance suite against the shipped server and the fixtures.
 //!
-//! Every scenario has to pass on one of the two. Those that need tools, prompts or resources which
-//! only exist for the suite run against the `conformance` example, which puts them on the shipped
-//! dispatcher and HTTP stack; all others must pass on the shipped server itself.
-//! `interop/conformance.json` says which are which and why, an entry that is no longer true fails
-//! the run, and `docs/conformance.md` is written from the result.
+//! Every scenario must pass on one of the two. Scenarios that need tools, prompts or resources
+//! which only exist for the suite run against the `conformance` example, which adds them to the
+//! shipped dispatcher and HTTP stack; all others must pass on the shipped server itself.
+//! `interop/conformance.json` lists the former with the reasons, and an entry that is no longer
+//! true fails the run. `docs/conformance.md` is written from the result.
 
 mod expected;
 mod page;
@@ -24,7 +24,7 @@ use crate::{
 use expected::{Expected, Home};
 use suite::{REVISIONS, Results, Verdict};
 
-/// Whether the page is compared or replaced.
+/// Whether the page is compared or rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Record {
     Check,
@@ -99,7 +99,8 @@ fn judge(
     }
 }
 
-/// A scenario that needs fixtures for a few of its checks must not hide the others.
+/// Checks which checks fail, so that a scenario that needs fixtures for some does not hide the
+/// others.
 fn only_these(failing: Option<BTreeSet<&str>>, on_shipped: &Verdict) -> Outcome {
     match failing {
         Some(allowed) if allowed != on_shipped.failing() => Err(format!(

@@ -1,4 +1,4 @@
-//! `docs/conformance.md`: what passes where, written from a run.
+//! `docs/conformance.md`: which scenario passes on which server, written from a run.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -7,7 +7,7 @@ use super::{
     suite::{REVISIONS, Revision},
 };
 
-/// Scenario to its home by revision.
+/// The home of each scenario, by revision.
 #[derive(Debug, Default)]
 pub(super) struct Rows(BTreeMap<String, BTreeMap<&'static str, Home>>);
 

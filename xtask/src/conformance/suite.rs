@@ -1,8 +1,8 @@
-//! Runs the suite and reads what it found.
+//! Runs the suite and reads its results.
 //!
-//! The suite's own exit code counts a warning as a pass, and so a scenario whose fixture is missing
-//! may look fine. Here a scenario passes when at least one check of its own succeeded and none
-//! failed or warned.
+//! The suite's own exit code counts a warning as a pass, so a scenario whose fixture is missing may
+//! seem to pass. Here a scenario passes if at least one of its own checks succeeded and none failed
+//! or warned.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{install::Installed, place, process};
 
-/// A revision of the protocol and how the suite is asked for it.
+/// A revision of the protocol, and its name in the suite.
 #[derive(Debug)]
 pub(super) struct Revision {
     pub(super) name: &'static str,
@@ -33,14 +33,14 @@ pub(super) static REVISIONS: &[Revision] = &[
     },
 ];
 
-/// Scenario to verdict.
+/// The verdict of each scenario.
 pub(super) type Results = BTreeMap<String, Verdict>;
 
-/// What the checks of one scenario said.
+/// The results of one scenario's checks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
     succeeded: usize,
-    /// Checks that failed or warned, with what they said.
+    /// Checks that failed or warned, with their messages.
     troubles: Vec<(String, String)>,
 }
 
@@ -60,7 +60,7 @@ impl Verdict {
             .join("; ")
     }
 
-    /// The checks that did not succeed, by name.
+    /// The names of the checks that did not succeed.
     pub(super) fn failing(&self) -> BTreeSet<&str> {
         self.troubles
             .iter()
@@ -80,7 +80,7 @@ pub(super) fn run(
     let folder = place::workshop()
         .join("conformance")
         .join(format!("{}-{target}", revision.name));
-    // Results of an earlier run would be read as this one's.
+    // Results of an earlier run would be taken for this one's.
     let _ = fs::remove_dir_all(&folder);
     let program = installed
         .node_packages
@@ -126,7 +126,7 @@ fn read(folder: &std::path::Path) -> std::io::Result<Results> {
     Ok(results)
 }
 
-/// `server-tools-list-2026-11-15T05-09-34-404Z` is about `tools-list`.
+/// The scenario of a folder: `tools-list` for `server-tools-list-2026-11-15T05-09-34-404Z`.
 fn scenario(folder: &str) -> String {
     const STAMP: usize = "-2026-11-15T05-09-34-404Z".len();
     let name = folder.strip_prefix("server-").unwrap_or(folder);
@@ -135,8 +135,8 @@ fn scenario(folder: &str) -> String {
         .to_owned()
 }
 
-/// Every scenario also has its messages held to the protocol's schema; that alone does not show
-/// that it did anything.
+/// Every scenario also checks its messages against the protocol's schema, which alone does not show
+/// that the scenario did anything.
 const COMMON_CHECK: &str = "wire-schema-valid";
 
 fn verdict(checks: &Value) -> Verdict {

@@ -1,4 +1,4 @@
-//! `docs/dialects.md`: every wire format, whole, with the same failure in each.
+//! `docs/dialects.md`: a complete example of every wire format, with the same failure in each.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -98,7 +98,7 @@ fn success() -> Value {
     })
 }
 
-/// The same failure for every dialect: a provider asks for fewer requests and names a wait.
+/// The same failure in every dialect: a provider that limits the rate and names a wait.
 fn failure(dialect: Dialect) -> Reply {
     let fault = Fault::new(Case::Http429, Origin::Provider)
         .provider(ProviderId::titled("brave", "Brave"))

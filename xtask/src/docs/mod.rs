@@ -1,5 +1,4 @@
-//! Pages made from tables in the code, so that they cannot say something else than the program
-//! does.
+//! Generates pages from tables in the code, so that they cannot contradict the program.
 
 mod dialects;
 mod settings;
@@ -85,7 +84,7 @@ fn fault_schema() -> String {
     format!("{:#}\n", fault::reference::schema())
 }
 
-/// Text for one cell of a Markdown table.
+/// Escapes text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! `docs/tools.md`, from the server's table of tools: what this build really offers, nothing else.
+//! `docs/tools.md`, from the server's table of tools: exactly the tools that this build offers.
 
 use std::fmt::Write;
 

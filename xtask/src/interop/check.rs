@@ -1,7 +1,7 @@
-//! What must hold for every client: it connects, lists, and is given results it understands.
+//! What must hold for every client: it connects, lists the tools, and gets results it understands.
 //!
-//! A failure is a result, never an exception: a client that throws has lost what the failure says.
-//! And since some hosts show the model nothing but the first text, that text has to be complete.
+//! A failure is a result, never an exception: a client that throws has lost the content of the
+//! failure. Some hosts show the model only the first text, so that text must be complete.
 
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ fn last_lines(text: &str) -> String {
     lines[lines.len().saturating_sub(12)..].join(" / ")
 }
 
-/// Warnings count too: each is a client somewhere that refuses the schema.
+/// Counts warnings too, because each is a client somewhere that refuses the schema.
 fn strict(event: &Value) -> Outcome {
     let report = event["report"].as_str().unwrap_or_default();
     let clean = event["code"] == 0 && !report.contains("Warning:") && !report.contains("Error:");
@@ -132,7 +132,7 @@ fn result(result: &Value, expected: &Expected) -> Outcome {
     }
 }
 
-/// The default toolset's form: a sentence, a blank line, the machine form.
+/// Checks the form of the default toolset: a sentence, a blank line, the machine form.
 fn fault(result: &Value, text: &str, (kind, reason): (&str, &str), says: &str) -> Outcome {
     if result["isError"] != true {
         return Err(format!("not marked as an error: {text}"));

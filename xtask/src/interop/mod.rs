@@ -1,8 +1,8 @@
-//! Drives the built server with other people's clients, over stdio and over HTTP.
+//! Tests the built server with third-party clients, over stdio and over HTTP.
 //!
-//! Our own tests show that we do what we mean; these show that what we mean is what clients
-//! understand. The drivers under `interop/` only report; what must hold is `check.rs`, the same for
-//! every client.
+//! Our own tests show that the server does what we intend; these show that clients understand it.
+//! The drivers under `interop/` only report; `check.rs` defines what must hold, the same for every
+//! client.
 
 mod check;
 mod pages;
@@ -23,9 +23,9 @@ use crate::{
 };
 use plan::{CLIENTS, Case, Client, Job, Place, Program, Where};
 
-/// Longest time for one client to do all its calls.
+/// The time limit for one client to make all its calls.
 const LIMIT: Duration = Duration::from_secs(60);
-/// As many clients at once as a small machine has cores.
+/// How many clients run at the same time: as many as a small machine has cores.
 const AT_ONCE: usize = 2;
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -133,7 +133,7 @@ fn one(job: &Job<'_>, installed: &Installed) -> Vec<(String, Outcome)> {
 
 fn drive(job: &Job<'_>, installed: &Installed) -> Result<Written, String> {
     let mut command = driver(job.client, installed);
-    // Clients keep notes in the home directory; the tester's own is none of their business.
+    // Clients write files to the home directory; they must not touch the user's own.
     let home = place::workshop().join("home");
     std::fs::create_dir_all(&home)
         .map_err(|error| format!("{} could not be made ({})", home.display(), error.kind()))?;
@@ -169,8 +169,8 @@ fn events(written: &Written) -> Vec<Value> {
         .collect()
 }
 
-/// A list of tools is read by a model before anything else, so its size is a cost for every
-/// conversation.
+/// The largest list of tools. A model reads the list before anything else, so its size is a cost
+/// for every conversation.
 const LARGEST_LIST: usize = 15_000;
 
 fn list_size() -> Outcome {
@@ -201,12 +201,12 @@ fn list_size() -> Outcome {
     }
 }
 
-/// The words of an event that a client made of an exception.
+/// The message of an event for which the client threw an exception.
 fn threw(event: &Value) -> Option<&str> {
     event.get("threw").and_then(Value::as_str)
 }
 
-/// Which case a call event belongs to.
+/// The case of a call event.
 fn case_of<'c>(event: &Value, cases: &'c [Case]) -> Option<&'c Case> {
     let index = event.get("index")?.as_u64()?;
     cases.get(usize::try_from(index).ok()?)

@@ -1,4 +1,4 @@
-//! A site on loopback for the tools to read: one page, and nothing else.
+//! A site on loopback with a single page for the tools to read.
 
 use std::{
     io::{Error, Result},
@@ -9,11 +9,11 @@ use std::{
 use lab::http::{Behavior, HttpRequest, HttpServer, Service};
 
 pub(super) const PAGE: &str = "/page";
-/// A sentence that only the page's body has.
+/// A sentence that occurs only in the page's body.
 pub(super) const SENTENCE: &str =
     "A fingerpost stands where roads part and names the places they lead to.";
 
-/// The site; it serves until the program ends.
+/// The site. It serves until the program ends.
 pub(super) struct Pages {
     address: SocketAddr,
 }
@@ -45,7 +45,7 @@ impl Service for OnePage {
     }
 }
 
-/// Long enough to be an article and not a stub.
+/// The page, long enough to be taken for an article.
 fn page() -> String {
     let paragraphs: String = (1..=6)
         .map(|number| format!("<p>Road {number}. {SENTENCE} {FILLER}</p>\n"))

@@ -1,4 +1,4 @@
-//! Which clients, over which transports, make which calls, and what must come back.
+//! Which clients make which calls over which transports, and the expected results.
 
 use std::net::SocketAddr;
 
@@ -7,12 +7,12 @@ use server::tools::TOOLS;
 
 use super::pages;
 
-/// A client and the era it is told to speak.
+/// A client, and the protocol era that it is told to use.
 pub(super) struct Client {
     pub(super) name: &'static str,
     pub(super) program: Program,
     pub(super) mode: &'static str,
-    /// What it must agree on with us; some clients do not tell.
+    /// The version that it must negotiate with our server; some clients do not report it.
     pub(super) version: &'static str,
 }
 
@@ -76,10 +76,11 @@ pub(super) static CLIENTS: &[Client] = &[
     },
 ];
 
-/// The client that holds even a failure to the advertised schema and throws when it does not fit.
+/// The client that validates even failures against the advertised schema and throws if they do not
+/// fit.
 pub(super) const STRICTEST: &str = "typescript sdk v1";
 
-/// A server as a client reaches it.
+/// How a client reaches a server.
 pub(super) struct Place {
     pub(super) name: String,
     pub(super) reached: Where,
@@ -91,7 +92,7 @@ pub(super) enum Where {
     Http(String),
 }
 
-/// One client doing all its calls over one transport.
+/// One client that makes all its calls over one transport.
 pub(super) struct Job<'j> {
     pub(super) client: &'j Client,
     pub(super) place: &'j Place,
@@ -103,7 +104,7 @@ impl Job<'_> {
         format!("{}, {}", self.client.name, self.place.name)
     }
 
-    /// What the driver reads.
+    /// The input of the driver.
     pub(super) fn plan(&self) -> Value {
         let place = match &self.place.reached {
             Where::Stdio(command) => json!({ "command": command }),
@@ -118,7 +119,7 @@ impl Job<'_> {
     }
 }
 
-/// One call and what must come of it.
+/// One call and its expected result.
 pub(super) struct Case {
     pub(super) name: &'static str,
     pub(super) tool: &'static str,
@@ -129,21 +130,21 @@ pub(super) struct Case {
 pub(super) enum Expected {
     /// A success whose structured content has this flag set.
     Flag(&'static str),
-    /// A success with this in its text and no structured twin.
+    /// A success with this in its text and no structured content.
     Page(&'static str),
-    /// A result that is an error of this kind and reason, and whose text names this.
+    /// An error of this kind and reason, whose text contains `says`.
     Fault {
         kind: &'static str,
         reason: &'static str,
         says: &'static str,
     },
-    /// A result that is an error, in whatever form, with words in its text.
+    /// An error in any form, with a text.
     Told,
-    /// The protocol's own refusal: the client throws.
+    /// An error of the protocol itself: the client throws.
     Refused,
 }
 
-/// The calls that every client makes, of tools that this build has.
+/// The calls that every client makes, limited to the tools of this build.
 pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
     let mut cases = vec![
         case(
@@ -171,8 +172,7 @@ pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
     cases
 }
 
-/// Failures whose form depends on the dialect; what each form says is the business of the tests of
-/// `fault`.
+/// Failures whose form depends on the dialect. The tests of `fault` check the content of each form.
 pub(super) fn told_cases() -> Vec<Case> {
     let mut cases = vec![case(
         "an unknown argument is told",
@@ -201,7 +201,8 @@ fn has_pages() -> bool {
     TOOLS.iter().any(|tool| tool.name == "scrape_page")
 }
 
-/// Loopback, so that a broken guard harms nobody, and not the address that was opened.
+/// A loopback address, so that a broken guard does no harm, but not the one that the server may
+/// reach.
 const PRIVATE: &str = "http://127.0.0.2:8080/";
 
 fn page_cases(pages: SocketAddr) -> [Case; 4] {

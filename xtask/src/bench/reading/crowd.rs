@@ -1,7 +1,7 @@
-//! Two hundred pages asked for at once over one session, from one site and from twenty.
+//! Two hundred pages requested at once over one session, from one site and from twenty.
 //!
-//! One site is not asked for more than a few pages at a time, whatever the agent wants; that is
-//! part of what is measured. It shows only on sites that take their time, so they are measured as
+//! The server requests only a few pages of one site at a time, whatever the agent asks for, and
+//! that is part of the measurement. It is visible only with slow sites, so those are measured as
 //! well.
 
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use crate::bench::{
 
 const PAGES: usize = 200;
 const ROUNDS: usize = 3;
-/// What a site on the other side of an ocean needs at least.
+/// A typical latency of a site on another continent.
 const FAR: Duration = Duration::from_millis(100);
 
-/// Where the pages are, and whether the other program is asked for them too: it takes minutes.
+/// Where the pages are, and whether the other program is measured too, which takes minutes.
 struct Crowd {
     what: &'static str,
     sites: usize,
@@ -57,7 +57,7 @@ static CROWDS: [Crowd; 4] = [
     },
 ];
 
-/// What one program did in all rounds.
+/// The measurements of one program in all rounds.
 #[derive(Debug, Default)]
 struct Seen {
     took: Vec<Duration>,
@@ -90,7 +90,7 @@ fn row(crowd: &Crowd, programs: &Programs) -> Result<Row, String> {
     Ok(row.peer(peer.shown()))
 }
 
-/// A new server asks for every page once.
+/// Requests every page once from a new server.
 fn visit(
     who: Who,
     sites: &Sites,

@@ -1,8 +1,8 @@
-//! The worst that a page reader is given in good faith, and one file in bad faith.
+//! The largest legitimate documents that a page reader gets, and one hostile file.
 
 use testkit::documents::{assembled, overlapping_bomb, pdf_stream, zlib};
 
-/// 20 MB of HTML: an article that does not end.
+/// 20 MB of HTML: one very long article.
 pub(super) fn html() -> Vec<u8> {
     const SIZE: usize = 20_000_000;
     let mut page =
@@ -23,12 +23,12 @@ pub(super) fn html() -> Vec<u8> {
     page
 }
 
-/// As large as a document may be.
+/// The largest document that is accepted.
 const PDF_SIZE: usize = 50_000_000;
 const PICTURE: usize = 17_000;
 
-/// 50 MB as most such files are: pages of packed text with a picture on each, which nothing but its
-/// bytes is wanted of.
+/// 50 MB like most large PDF files: pages of compressed text, each with a picture that the reader
+/// does not need.
 pub(super) fn illustrated_pdf() -> Vec<u8> {
     let noise = Noise::new().bytes(PICTURE);
     pdf(|page| {
@@ -41,26 +41,26 @@ pub(super) fn illustrated_pdf() -> Vec<u8> {
     })
 }
 
-/// 50 MB of nothing but text, not even packed: ten times as much as is ever read of one.
+/// 50 MB of uncompressed text: ten times the amount that is read of a document.
 pub(super) fn plain_pdf() -> Vec<u8> {
     pdf(|page| (pdf_stream("", text(page, 150).as_bytes()), None))
 }
 
-/// 200 KB that promise 4 GB: twenty parts of 200 MB, all made of the same bytes.
+/// A 200 KB archive that claims 4 GB: twenty overlapping entries of 200 MB.
 pub(super) fn bomb() -> Vec<u8> {
     overlapping_bomb(195, 20)
 }
 
-/// Pages of a stream and perhaps a picture, as many as fit.
+/// A PDF with as many pages as fit, each a content stream and optionally a picture.
 fn pdf(page: impl Fn(usize) -> (Vec<u8>, Option<Vec<u8>>)) -> Vec<u8> {
     const FONT: &[u8] = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
-    // The catalogue, the list of pages and the font come first; what they say of the pages is known
-    // last.
+    // The catalogue, the page list and the font come first; the first two are filled in at the end,
+    // when the pages are known.
     let mut objects = vec![Vec::new(), Vec::new(), FONT.to_vec()];
     let (mut kids, mut size) = (Vec::new(), 1_000);
     loop {
         let (content, picture) = page(kids.len());
-        // An object costs its number and a line of the table of contents beside its bytes.
+        // Besides its bytes, an object costs its header and an entry in the cross-reference table.
         size += 300 + content.len() + picture.as_ref().map_or(0, Vec::len);
         if size > PDF_SIZE {
             break;
@@ -90,7 +90,7 @@ fn pdf(page: impl Fn(usize) -> (Vec<u8>, Option<Vec<u8>>)) -> Vec<u8> {
     assembled(&objects)
 }
 
-/// The text of a page, line by line.
+/// The content stream of a page.
 fn text(page: usize, lines: usize) -> String {
     let mut content = format!("/I1 Do BT /F1 10 Tf 12 TL 40 1960 Td (Page {page}) Tj T*\n");
     for line in 0..lines {
@@ -142,7 +142,7 @@ fn prose(number: usize, words: usize) -> String {
         .join(" ")
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Noise(u64);
 
 impl Noise {
@@ -150,7 +150,8 @@ impl Noise {
         Noise(7)
     }
 
-    /// The upper half of a linear congruence (Knuth's constants), whose lower bits repeat too soon.
+    /// The upper half of a linear congruential generator (Knuth's constants), because its lower
+    /// bits repeat too soon.
     fn next(&mut self) -> u32 {
         self.0 = self
             .0

@@ -1,5 +1,5 @@
-//! What the heaviest documents cost: time, and memory of the server and of the worker process that
-//! it reads documents in.
+//! The cost of the heaviest documents: time, and the memory of the server and of the worker process
+//! that reads them.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::bench::{
     usage::{self, in_megabytes, megabytes},
 };
 
-/// Each in a server of its own, whose peak is the document's.
+/// Each round runs in a new server, so that its peak memory is that of one document.
 const ROUNDS: usize = 3;
 
 struct Heavy {
@@ -25,15 +25,15 @@ struct Heavy {
     media_type: &'static str,
     name: &'static str,
     bytes: fn() -> Vec<u8>,
-    /// The kind of the fault that it has to be.
+    /// The kind of the expected fault; `None` if the document must be read.
     fault: Option<&'static str>,
     target: &'static str,
     kept: fn(&Cost) -> bool,
 }
 
-/// The address space of a worker, which its memory is a part of.
+/// The limit for a worker's address space, which bounds its memory.
 const WORKER_MEGABYTES: f64 = 640.0;
-/// Longer than this no call may take.
+/// The longest time that a call may take.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 static HEAVY: [Heavy; 4] = [
@@ -77,7 +77,7 @@ static HEAVY: [Heavy; 4] = [
     },
 ];
 
-/// What a document cost in the worst of the rounds, in kilobytes.
+/// The cost of a document in the worst round; memory in kilobytes.
 #[derive(Debug, Default)]
 struct Cost {
     slowest: Duration,
@@ -128,7 +128,7 @@ fn shown(took: &[Duration], cost: &Cost) -> String {
     format!("{seconds:.2} s; server {}{worker}", megabytes(cost.server))
 }
 
-/// Any fault would be quick and small; only the right one counts.
+/// Checks the answer. Any fault would be fast and small; only the right one counts.
 fn expected(heavy: &Heavy, answer: &str) -> Result<(), String> {
     match heavy.fault {
         Some(kind) if !answer.contains(kind) => {

@@ -1,4 +1,4 @@
-//! How long one page of 7 KB takes: on a site never seen, on a known site, and for the second time.
+//! The time to read a page of 7 KB: from a new site, from a known site, and a second time.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::bench::{
 };
 
 const ROUNDS: usize = 8;
-/// Calls of one program: before the clock runs, and in a round.
+/// The number of calls of one program: for warming up, and in a round.
 #[derive(Debug, Clone, Copy)]
 struct Calls {
     warm_up: usize,
@@ -25,17 +25,17 @@ const OURS: Calls = Calls {
     warm_up: 20,
     a_round: 50,
 };
-/// Fewer, because each takes so much longer.
+/// Fewer calls, because each takes much longer.
 const PEER: Calls = Calls {
     warm_up: 5,
     a_round: 38,
 };
 const ALL: usize = OURS.warm_up + ROUNDS * OURS.a_round;
 
-/// What is asked for.
+/// A kind of page.
 struct Kind {
     what: &'static str,
-    /// Where it is: the number of the call as the number of the site and the path.
+    /// Maps the number of the call to the number of the site and the path.
     place: fn(usize) -> (usize, String),
     sites: usize,
 }
@@ -58,7 +58,7 @@ static KINDS: [Kind; 3] = [
     },
 ];
 
-/// What one program did with one kind of page.
+/// The measurements of one program with one kind of page.
 #[derive(Debug, Default)]
 struct Seen {
     took: Vec<Duration>,
@@ -73,7 +73,7 @@ pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
         .collect()
 }
 
-/// The two take turns, so that a busy moment of the machine hits both.
+/// The programs take turns, so that a busy moment of the machine affects both.
 fn row(kind: &Kind, programs: &Programs) -> Result<Row, String> {
     let sites = Sites::start(kind.sites, Content::Articles, Duration::ZERO)?;
     let mut sessions = [programs.start(Who::Ours)?, programs.start(Who::Peer)?];

@@ -1,9 +1,8 @@
-//! `cargo xtask bench reading`: pages and documents read over stdio, with `mcp-server-fetch` beside
-//! us where it does the same.
+//! `cargo xtask bench reading`: reads pages and documents over stdio, and compares with
+//! `mcp-server-fetch` where it can do the same.
 //!
-//! Three questions: how long one page takes, what the worst documents cost, and what happens when
-//! an agent asks for two hundred pages at once. Every page comes from sites of our own on loopback,
-//! which also count how often they were asked.
+//! It measures the time for one page, the cost of the heaviest documents, and two hundred pages
+//! requested at once. All pages come from local sites on loopback, which also count their requests.
 
 mod crowd;
 mod files;
@@ -40,12 +39,12 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     }
 }
 
-/// A run takes minutes: what is known is told at once.
+/// Prints a row as soon as it is known, because a run takes minutes.
 fn told(row: &Row) {
     eprintln!("{row}");
 }
 
-/// Builds ours and installs the other.
+/// Builds our program and installs the other.
 fn prepare() -> Result<Programs, String> {
     let build = [
         "build",

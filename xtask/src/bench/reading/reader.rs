@@ -1,4 +1,4 @@
-//! The two programs that read pages, each with the words that it understands.
+//! The two programs that read pages, each with its own tool and arguments.
 
 use std::{path::PathBuf, process::Command};
 
@@ -6,15 +6,13 @@ use serde_json::json;
 
 use crate::bench::session::{Ask, Session};
 
-/// What is compared.
 #[derive(Debug)]
 pub(super) struct Programs {
     pub(super) ours: PathBuf,
-    /// The Python that has `mcp-server-fetch`.
+    /// The Python interpreter that has `mcp-server-fetch`.
     pub(super) python: PathBuf,
 }
 
-/// One of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Who {
     Ours,
@@ -24,12 +22,12 @@ pub(super) enum Who {
 /// Both, in the order of the table's columns.
 pub(super) const BOTH: [Who; 2] = [Who::Ours, Who::Peer];
 
-/// A whole article, for both: the other's own choice would cut it.
+/// Enough for a whole article; the other program's default would truncate it.
 const MOST_CHARACTERS: u32 = 30_000;
 
 impl Programs {
-    /// A new session. Loopback is opened to both; both ask for robots.txt, as they do unless told
-    /// otherwise.
+    /// Starts a session. Both programs may reach loopback, and both request robots.txt, as they do
+    /// by default.
     pub(super) fn start(&self, who: Who) -> Result<Session, String> {
         match who {
             Who::Ours => Session::start(
@@ -40,9 +38,9 @@ impl Programs {
         }
     }
 
-    /// With a search path that leads nowhere it finds no Node and reads pages in Python: a Node for
-    /// every page takes far longer. An empty one would not do, because Python then looks in the
-    /// usual places.
+    /// Runs it with a search path without programs, so that it finds no Node and reads pages in
+    /// Python: starting Node for every page takes far longer. An empty path would not work, because
+    /// Python then searches the default places.
     fn peer(&self) -> Command {
         let mut command = Command::new(&self.python);
         command

@@ -1,4 +1,4 @@
-//! Sites on loopback that count how often they are asked, for a page and for their robots.txt.
+//! Sites on loopback that count their requests, for pages and for robots.txt.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -13,13 +13,13 @@ use lab::http::{Behavior, HttpRequest, HttpServer, Reply, Service};
 
 use crate::bench::web::{TITLE, cannot, page};
 
-/// It forbids nothing that is asked for, but has to be read to know that.
+/// Allows every requested page, but must be read to know that.
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\nAllow: /\n";
 
-/// What a site has.
+/// What a site serves.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// An article of 7 KB under every path, entitled by it, that stays fresh for an hour.
+    /// A 7 KB article under every path, with the path as its title, that stays fresh for an hour.
     Articles,
     /// The same file under every path.
     File {
@@ -28,7 +28,7 @@ pub(super) enum Content {
     },
 }
 
-/// Sites that have the same and count together, each on an address of its own.
+/// Sites with the same content and a common counter, each at its own address.
 #[derive(Debug)]
 pub(super) struct Sites {
     addresses: Vec<SocketAddr>,
@@ -43,7 +43,8 @@ struct Site {
 }
 
 impl Sites {
-    /// So many sites that wait so long before they answer. They serve until this program ends.
+    /// Starts `count` sites that wait for `delay` before they answer. They serve until this program
+    /// ends.
     pub(super) fn start(count: usize, content: Content, delay: Duration) -> Result<Sites, String> {
         let site = Arc::new(Site {
             content,
@@ -55,7 +56,7 @@ impl Sites {
         Ok(Sites { addresses, site })
     }
 
-    /// The address of a path on one of the sites.
+    /// The URL of a path on one of the sites.
     pub(super) fn url(&self, site: usize, path: &str) -> String {
         format!(
             "http://{}/{path}",
@@ -63,7 +64,7 @@ impl Sites {
         )
     }
 
-    /// Requests so far, for robots.txt too.
+    /// The number of requests so far, including those for robots.txt.
     pub(super) fn requests(&self) -> usize {
         self.site.requests.load(Ordering::SeqCst)
     }

@@ -1,5 +1,4 @@
-//! Looks at the processes that a server starts, for as long as they live, and remembers the most
-//! memory that one of them had.
+//! Watches the child processes of a server and records the highest memory use of any of them.
 
 use std::{
     collections::HashMap,
@@ -13,7 +12,7 @@ use std::{
 
 use crate::bench::usage;
 
-/// A worker lives for tens of milliseconds at least.
+/// The polling interval: a worker lives for tens of milliseconds at least.
 const EVERY: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
@@ -33,16 +32,15 @@ impl Watch {
         }
     }
 
-    /// The most kilobytes that one of them had resident; zero when there was none.
+    /// The highest resident memory of any child in kilobytes; zero when there was none.
     pub(super) fn stop(self) -> u64 {
         self.ends.store(true, Ordering::SeqCst);
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// The peak that the kernel counts only grows, so the last look at a process is the one that
-/// counts. The first may even be too large: until the new program runs, a child is a copy of its
-/// parent.
+/// The kernel's peak value only grows, so the last value of a process is the one to use. The first
+/// may even be too large: before it runs the new program, a child is a copy of its parent.
 fn watch(process: u32, ends: &AtomicBool) -> u64 {
     let mut peaks: HashMap<u32, u64> = HashMap::new();
     while !ends.load(Ordering::SeqCst) {
