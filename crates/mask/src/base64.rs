@@ -1,5 +1,5 @@
-//! The base64 that masking needs: encoding a configured secret to know its disguises, and decoding
-//! `Basic` credentials to see whether they are some. Both alphabets, padding optional.
+//! The base64 functions that masking needs: encoding a configured secret to search for its encoded
+//! forms, and decoding `Basic` credentials to check them. Both alphabets, padding optional.
 
 use ::base64::Engine as _;
 use ::base64::alphabet;
@@ -19,7 +19,7 @@ pub(super) fn encode(bytes: &[u8], url_safe: bool) -> String {
     engine.encode(bytes)
 }
 
-/// The digits that every base64 text holding `bytes` at this offset (modulo 3) must contain: those
+/// The digits that every base64 text with `bytes` at this offset (modulo 3) must contain: those
 /// whose bits come from `bytes` alone.
 pub(super) fn core(bytes: &[u8], offset: usize, url_safe: bool) -> String {
     let mut padded = vec![0; offset];
@@ -30,8 +30,8 @@ pub(super) fn core(bytes: &[u8], offset: usize, url_safe: bool) -> String {
     digits.get(first..whole).unwrap_or_default().to_owned()
 }
 
-/// The bytes behind base64 text of either alphabet, even a mixture; `None` when a character or the
-/// length is impossible.
+/// Decodes base64 of either alphabet or a mixture; `None` when a character or the length is
+/// invalid.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     STANDARD

@@ -1,8 +1,8 @@
-//! Secrets handed to a function beside the user's name: `login("bob", "…")`, `SetBasicAuth("bob",
-//! "…")`, `jwt.sign(claims, "…")`.
+//! Secrets passed to a function, often after a user name: `login("bob", "…")`,
+//! `SetBasicAuth("bob", "…")`, `jwt.sign(claims, "…")`.
 //!
-//! The function's name is the trigger and says which argument is the secret; only a literal in
-//! quotes counts.
+//! The function's name is the trigger and says which argument is the secret. Only a quoted literal
+//! counts.
 
 use super::context::value_at;
 use super::extent::Style;
@@ -15,9 +15,9 @@ use super::value;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) marker: &'static str,
-    /// Which argument is the secret, counted from zero.
+    /// The index of the secret argument.
     argument: usize,
-    /// Whether the marker may end a longer name (`HTTPBasicAuth`).
+    /// Whether the marker may be the end of a longer name (`HTTPBasicAuth`).
     tail: bool,
     kind: ArgumentRole,
 }
@@ -26,11 +26,11 @@ pub(super) struct Call {
 enum ArgumentRole {
     /// The argument is the secret.
     Secret,
-    /// Every argument that looks chosen or made is one.
+    /// Every argument that looks like a password or a generated key is a secret.
     Any,
-    /// The first argument says whether this is about a password.
+    /// The argument is the secret if the first argument names a password.
     Field,
-    /// The text before says so.
+    /// The argument is the secret if the text before the call says so.
     Keys,
     /// The argument is `user:secret`.
     Pair,
@@ -108,7 +108,7 @@ pub(super) const CALLS: &[Call] = &[
     other("SecureString(", 0, ArgumentRole::Secret),
 ];
 
-/// How far the arguments of a call are read.
+/// How far the arguments of a call are read, in bytes.
 const LONGEST_CALL: usize = 320;
 
 pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span>) {
@@ -148,8 +148,8 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
     }
 }
 
-/// The arguments between `open` and the closing parenthesis, at most five; the last one may be cut
-/// off.
+/// The arguments between `open` and the closing parenthesis, at most five. The last one may be
+/// truncated.
 fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
     let mut found = Vec::new();
     let (mut depth, mut quote, mut from) = (0usize, 0u8, open);
@@ -183,8 +183,8 @@ fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
     found
 }
 
-/// The text of an argument that is a literal: `"…"`, `b'…'`, `Some("…")`, `password: "…"` is not
-/// for us.
+/// The text of an argument that is a literal: `"…"`, `b'…'`, `Some("…")`. Not `password: "…"`,
+/// which `context` finds.
 fn literal(text: Text<'_>, argument: Span) -> Option<Span> {
     let mut start = text.run(argument.start, argument.len(), |byte| {
         is_space(byte) || byte == b'(' || byte == b'&'

@@ -1,7 +1,7 @@
 //! Passwords on command lines: `curl -u user:secret`, `mysql -psecret`, `sshpass -p secret`,
 //! `redis-cli -a secret`.
 //!
-//! `-p` means a port or a path to most programs, so the program's name is the trigger and its own
+//! To most programs, `-p` means a port or a path, so the program's name is the trigger and its own
 //! options are read.
 
 use super::text::{Span, Text, is_blank, is_space, is_word};
@@ -10,9 +10,9 @@ use super::value;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Program {
     pub(super) name: &'static str,
-    /// Options followed by a password as the next word.
+    /// Options whose next word is a password.
     apart: &'static [&'static str],
-    /// Options with the password glued on.
+    /// Options with the password attached.
     glued: &'static [&'static str],
     /// Options followed by `user:password`.
     paired: &'static [&'static str],
@@ -108,10 +108,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("hydra ", &["-p"], &[], &[]),
 ];
 
-/// How much of a command line is read.
+/// How much of a command line is read, in bytes.
 const LONGEST_LINE: usize = 2048;
 
-/// Reads the words of the command that starts at `start` and pushes its passwords.
+/// Reads the words of the command that starts at `start` and pushes the spans of its passwords.
 pub(super) fn at(text: Text<'_>, program: &Program, start: usize, spans: &mut Vec<Span>) -> usize {
     if is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.') {
         return start;
@@ -194,7 +194,7 @@ fn push(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
     }
 }
 
-/// `user:password`, also `user%password`; a lone token before an empty password too.
+/// Masks the password in `user:password` or `user%password`, and a user that is itself a key.
 fn push_pair(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
     let shown = text.slice(span.clone());
     let Some(split) = shown.find([':', '%']).or_else(|| shown.find(',')) else {
@@ -220,7 +220,7 @@ pub(super) struct Word {
     pub(super) next: usize,
 }
 
-/// The next shell word, quotes taken off.
+/// The next shell word, without its quotes.
 pub(super) fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word> {
     let start = text.run(index, end.saturating_sub(index), |byte| {
         is_space(byte) || byte == b'\\'
@@ -264,7 +264,8 @@ fn unquoted(text: Text<'_>, span: Span) -> Span {
     }
 }
 
-/// A command ends with its line (unless the line is continued), or where the shell starts another.
+/// Where a command ends: with its line, unless the line is continued, or where the shell starts
+/// another command.
 pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
     let stop = text.len().min(start + LONGEST_LINE);
     let mut at = start;
@@ -282,7 +283,7 @@ pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
     stop
 }
 
-/// `IDENTIFIED BY '…'`, found after the words.
+/// The secret in `IDENTIFIED BY '…'`; `after` is the end of these words.
 pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     let at = text.run(after, 8, is_blank);
     let at = if text.starts_with_ignoring_case(at, "password ") {

@@ -1,9 +1,8 @@
-//! Secrets known by the company they keep: a name that promises one, something that joins, and a
-//! value.
+//! Finds secrets by their context: a name that suggests a secret, a joint, and a value.
 //!
 //! `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `?sig=…`, `("X-API-Key", "…")`,
-//! `<password>…</password>`, "the password is …". The joint decides how much proof the value must
-//! give: an equals sign promises more than a blank.
+//! `<password>…</password>`, "the password is …". The joint decides how much evidence the value
+//! must give: an equals sign is stronger evidence than a space.
 
 use super::extent::{self, Style, Value};
 use super::header;
@@ -14,8 +13,7 @@ use super::nest;
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_space, is_word};
 use super::value;
 
-/// Looks for a secret around the stem (`key`, `pass`, …) found at `stem`; returns where the name
-/// ends.
+/// Looks for a secret around the stem (`key`, `pass`, …) at `stem`. Returns where the name ends.
 pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
     let end = text.run(stem.end, 48, |byte| {
         is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
@@ -26,7 +24,7 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
             .rev()
             .take_while(|byte| **byte == b'-')
             .count();
-    // Most hits are ordinary words: `keyboard`, `passing`, `author`.
+    // Most matches are ordinary words: `keyboard`, `passing`, `author`.
     if is_ordinary_tail(&text.bytes[stem.end..end]) {
         return stem.end;
     }
@@ -61,7 +59,7 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
     end
 }
 
-/// `get_password("db")`: the argument says which one is wanted.
+/// Whether a name is a lookup, as in `get_password("db")`: its argument is then not a secret.
 fn asks(name: &str) -> bool {
     let own = name.rsplit(['.', '$']).next().unwrap_or_default();
     let verbs = [
@@ -74,15 +72,15 @@ fn asks(name: &str) -> bool {
     })
 }
 
-/// `arn:aws:secretsmanager:…:secret:prod/db`: a name, not a value.
+/// Whether this is a resource name, as in `arn:aws:secretsmanager:…:secret:prod/db`.
 fn is_resource_name(text: Text<'_>, start: usize, joined: &Joined) -> bool {
     joined.joint == Joint::Colon
         && text.before(start) == b':'
         && text.slice(start.saturating_sub(80)..start).contains("arn:")
 }
 
-/// A first look at the value, before anything is made of the name: after a mere blank or "is",
-/// prose goes on.
+/// A cheap check of the value before the name is examined: after a space or "is", most text is
+/// prose.
 fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
     if extent::is_mark(text, joined.at) {
         return true;
@@ -120,7 +118,7 @@ fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
                 .any(|window| window == b"phrase" || window == b"monic ")
 }
 
-/// `null`, `true`, `812`: what most JSON members hold.
+/// `null`, `true` or a small number, the values of most JSON members.
 fn is_constant(text: Text<'_>, at: usize) -> bool {
     let end = text.run(at, 6, is_alphanumeric);
     let small = end - at <= 3 && text.bytes[at..end].iter().all(u8::is_ascii_digit);
@@ -128,7 +126,7 @@ fn is_constant(text: Text<'_>, at: usize) -> bool {
     end > at && (small || word) && matches!(text.at(end), b',' | b'}' | b'\n')
 }
 
-/// Scripts without blanks between words give no help: there the stem is the name.
+/// Where the name starts. In scripts that do not separate words by spaces, the stem is the name.
 fn name_start(text: Text<'_>, stem: usize) -> usize {
     if text.at(stem) >= 0xe0 {
         return stem;
@@ -149,7 +147,7 @@ fn name_start(text: Text<'_>, stem: usize) -> usize {
     if encoded { start + 2 } else { start }
 }
 
-/// Small letters that continue the stem into another word.
+/// Lowercase letters that make the stem part of another word.
 fn is_ordinary_tail(tail: &[u8]) -> bool {
     let letters = tail
         .iter()
@@ -190,7 +188,7 @@ fn is_ordinary_tail(tail: &[u8]) -> bool {
         )
 }
 
-/// Up to two words of prose before a name: "your API" in "your API key".
+/// Up to two words of prose before a name, such as "your API" in "your API key".
 fn lead(text: Text<'_>, start: usize) -> &str {
     if !is_blank(text.before(start)) {
         return "";
@@ -201,7 +199,7 @@ fn lead(text: Text<'_>, start: usize) -> &str {
     text.slice(from..start)
 }
 
-/// `SecretStr('…')`, `Some("…")`, `b'…'`: the text inside is the value.
+/// Wrappers whose content is the value: `SecretStr('…')`, `Some("…")`, `b'…'`.
 const WRAPPERS: &[&str] = &[
     "Some(",
     "SecretStr(",
@@ -239,7 +237,7 @@ pub(super) fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
     {
         return value;
     }
-    // `["…"]`: the one element of a list.
+    // `["…"]`: the only element of a list.
     let inner = text.run(at, 1, |byte| byte == b'[' || byte == b'(');
     if extent::is_mark(text, inner) {
         if let Some(value) = extent::quoted(text, inner) {
@@ -253,10 +251,11 @@ pub(super) fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
     extent::bare(text, at, style, false)
 }
 
-/// A value this long without a blank is examined once, not again for every name inside it.
+/// A value of this length without spaces is examined once and not again for every name inside it.
 const VERY_LONG: usize = value::EXAMINED - 56;
 
-/// Pushes the secret, if the value is one; returns up to where names need no second look.
+/// Pushes the span of the value if it is a secret. Returns the position before which names need not
+/// be examined again.
 fn mask_value(
     text: Text<'_>,
     name_start: usize,
@@ -360,7 +359,7 @@ fn mask_single(
     }
 }
 
-/// "creds: bob / hunter2", "login: bob/hunter2", "credentials: bob:hunter2"
+/// The second part of "creds: bob / hunter2", "login: bob/hunter2" or "credentials: bob:hunter2".
 fn second_of_pair(text: Text<'_>, found: &Value) -> Option<Span> {
     if found.quoted {
         return None;
@@ -384,7 +383,7 @@ fn second_of_pair(text: Text<'_>, found: &Value) -> Option<Span> {
         .flatten()
 }
 
-/// `auth=("bob", "…")`: the second of two.
+/// The second element of `auth=("bob", "…")`.
 fn second_of_tuple(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
     if !found.quoted
         || !matches!(joint, Joint::Assign | Joint::Colon)
@@ -405,7 +404,8 @@ fn second_of_tuple(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> 
     .then_some(second.span)
 }
 
-/// `password=%s -> hunter2`, `"password=%s" % "hunter2"`: what fills the gap follows the pattern.
+/// The value for a placeholder, which follows the pattern: `password=%s -> hunter2`,
+/// `"password=%s" % "hunter2"`.
 fn filled_in(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
     let shown = text.slice(found.span.clone());
     if !matches!(joint, Joint::Assign | Joint::Colon)
@@ -440,8 +440,8 @@ fn app_password(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
     .then_some(span)
 }
 
-/// `RESTIC_PASSWORD=some words`: nothing but a password stands on the line of an environment file,
-/// unless a command follows.
+/// The rest of the line in `RESTIC_PASSWORD=some words`: a line of an environment file holds
+/// nothing else, unless a command follows.
 fn whole_line(
     text: Text<'_>,
     name_start: usize,
@@ -471,7 +471,7 @@ fn whole_line(
         .then(|| found.span.start..found.span.start + shown.len())
 }
 
-/// A one-time code or a PIN: digits, perhaps in two groups.
+/// A one-time code or a PIN: digits, possibly in two groups.
 fn one_time(text: Text<'_>, joined: &Joined) -> Option<Span> {
     let start = text.run(joined.at, 4, |byte| {
         matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'*' | b'<')
@@ -513,8 +513,8 @@ fn one_time(text: Text<'_>, joined: &Joined) -> Option<Span> {
     (!cut && value::is_one_time(shown) && !value::is_placeholder(shown)).then_some(start..end)
 }
 
-/// `"Bearer " + "…"`: the scheme stands in a text of its own, and what is appended to it is the
-/// secret.
+/// Whether a quoted text is only a scheme, as in `"Bearer " + "…"`; the secret is the text that is
+/// appended to it.
 fn is_scheme_alone(shown: &str) -> bool {
     let scheme = shown.trim_end();
     scheme.len() < shown.len() && header::is_scheme(scheme)
@@ -529,13 +529,14 @@ fn appended(text: Text<'_>, close: usize, counts: fn(&str) -> bool) -> Option<Sp
     counts(text.slice(value.span.clone())).then_some(value.span)
 }
 
-/// `RABBITMQ_ERLANG_COOKIE=…`: a secret that nodes share, not a list of cookies.
+/// Whether a cookie is a secret shared by nodes, as in `RABBITMQ_ERLANG_COOKIE=…`, and not a list
+/// of cookies.
 fn is_shared_cookie(text: Text<'_>, joined: &Joined, found: &Value) -> bool {
     let shown = text.slice(found.span.clone());
     joined.joint == Joint::Assign && value::is_key_like(shown, 16) && !shown.contains(['=', ';'])
 }
 
-/// "is your password hunter2?" asks; the mark is not part of it.
+/// Removes the question mark of a question, as in "is your password hunter2?".
 fn without_question(text: Text<'_>, joint: Joint, mut found: Value) -> Value {
     if !found.quoted
         && matches!(joint, Joint::Prose | Joint::Blank)
@@ -547,7 +548,7 @@ fn without_question(text: Text<'_>, joint: Joint, mut found: Value) -> Value {
     found
 }
 
-/// `token: Bearer …`: the scheme stays.
+/// Whether a value starts with a scheme, which is kept: `token: Bearer …`.
 fn is_header_like(shown: &str) -> bool {
     let head = shown.split(' ').next().unwrap_or_default();
     ["bearer", "basic", "digest"]
@@ -555,8 +556,8 @@ fn is_header_like(shown: &str) -> bool {
         .any(|scheme| head.eq_ignore_ascii_case(scheme))
 }
 
-/// Where a header's value ends: with its quotes, with the quotes around the whole header, or with
-/// the line.
+/// Where a header's value ends: at its closing quote, at the quote around the whole header, or at
+/// the end of the line.
 fn line_end(text: Text<'_>, name_start: usize, found: &Value) -> usize {
     if found.quoted {
         return found.span.end;
@@ -616,8 +617,8 @@ fn structured(
     );
 }
 
-/// Several plain words in a row: a mnemonic. The words of wallets have three to eight letters;
-/// sentences have shorter ones.
+/// A mnemonic: several plain words in a row. The words of wallets have three to eight letters;
+/// sentences contain shorter ones.
 fn phrase(text: Text<'_>, joined: &Joined, found: &Value) -> Option<Span> {
     let limit = if found.quoted { found.span.len() } else { 400 };
     let start = found.span.start;
@@ -626,7 +627,7 @@ fn phrase(text: Text<'_>, joined: &Joined, found: &Value) -> Option<Span> {
     let mut end = start;
     let mut at = start;
     while at < start + limit && words < 24 {
-        // Numbers before the words (`1. ripple 2. scissors`), and whatever stands between.
+        // Skips numbers before the words (`1. ripple 2. scissors`) and separators.
         let word = text.run(at, 12, |byte| {
             byte.is_ascii_digit()
                 || is_space(byte)

@@ -1,9 +1,9 @@
-//! One linear pass over the text. A single automaton knows every trigger (key prefixes, stems of
-//! sensitive names, `://`, program names); at each hit one small recogniser looks around and may
-//! claim a span. Clean text meets the automaton only.
+//! One linear pass over the text. A single automaton matches every trigger (key prefixes, stems of
+//! sensitive names, `://`, program names). At each match a small recogniser examines the
+//! surrounding text and may claim a span. Text without triggers only passes through the automaton.
 //!
-//! Recognisers look a bounded distance ahead and back, or start at a word border, so hostile text
-//! stays linear too.
+//! Recognisers read a bounded distance ahead and back, or start at a word boundary, so hostile text
+//! takes linear time too.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
 use super::{context, header, url};
 
-/// What a masked secret becomes.
+/// The replacement for a secret.
 pub(super) const MASK: &str = "***";
 
 /// Which recogniser a trigger calls.
@@ -64,7 +64,7 @@ enum Trigger {
     Code,
 }
 
-/// Parts of names that promise a secret; each is looked for in small, Title and CAPITAL letters.
+/// Parts of names that suggest a secret. Each is matched in lowercase, Titlecase and UPPERCASE.
 const STEMS: &[&str] = &[
     "key",
     "token",
@@ -110,7 +110,7 @@ const STEMS: &[&str] = &[
     "cvc",
 ];
 
-/// Stems that count only with what follows them: too short, or too common, to look at everywhere.
+/// Stems that count only with the characters after them, because they are too short or too common.
 const JOINED_STEMS: &[&str] = &[
     "_pw",
     "_PW",
@@ -181,7 +181,7 @@ impl Engine {
     }
 }
 
-/// For ASCII text: without the words of other scripts the table is half as wide, and stays in the
+/// For ASCII text. Without the words of other scripts, the table is half as wide and fits the
 /// processor's cache.
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     Engine::new(
@@ -326,7 +326,7 @@ const LITERALS: &[(&[&str], Trigger)] = &[
     ),
 ];
 
-/// A word as it is, and with a capital first.
+/// A word as it is, and with an uppercase first letter.
 fn spellings(word: &str) -> Vec<String> {
     let mut letters = word.chars();
     let title: String = letters
@@ -347,7 +347,7 @@ fn cases(stem: &str) -> [String; 3] {
     [stem.to_owned(), title, stem.to_ascii_uppercase()]
 }
 
-/// The first three base64 digits of any decimal number: Discord tokens start with an id.
+/// The first three base64 digits of any decimal number, because Discord tokens start with an id.
 fn discord_heads() -> Vec<String> {
     let mut heads = Vec::new();
     for first in ["M", "N", "O"] {
@@ -360,9 +360,9 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
-/// Claims every span that a pattern takes for a secret. The automaton is stepped here rather than
-/// asked for one match after another: documents are full of stems, and starting anew at each would
-/// cost more than the stems do.
+/// Claims every span that a pattern takes for a secret. The automaton is stepped here instead of
+/// being asked for one match after another: documents are full of stems, and restarting at each one
+/// would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let engine = if text.str.is_ascii() {
         &*ENGINE
@@ -389,7 +389,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
         done: 0,
     };
     let mut other = state;
-    // Each step waits for the one before it, so two runs side by side take little longer than one.
+    // Each step depends on the one before it, so two interleaved runs take little longer than one.
     for (index, byte) in text.bytes[..middle].iter().enumerate() {
         state = automaton.next_state(Anchored::No, state, *byte);
         other = automaton.next_state(Anchored::No, other, text.bytes[middle + index]);
@@ -408,11 +408,11 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Short texts are read in one run.
+/// Shorter texts are read in one run.
 const WORTH_TWO_RUNS: usize = 2048;
 
-/// Where the second run starts: after a line end before the middle, because no trigger and hardly a
-/// secret goes over one.
+/// Where the second run starts: after a line end before the middle, because no trigger and hardly
+/// any secret spans two lines.
 fn border(text: Text<'_>) -> usize {
     if text.len() < WORTH_TWO_RUNS {
         return 0;
@@ -423,7 +423,7 @@ fn border(text: Text<'_>) -> usize {
         .map_or(0, |at| at + 1)
 }
 
-/// What one pass remembers, so that nothing is examined twice.
+/// The positions up to which one pass has examined the text, so that no part is examined twice.
 struct Pass<'t> {
     text: Text<'t>,
     name_end: usize,
@@ -502,7 +502,7 @@ impl Pass<'_> {
         }
     }
 
-    /// "code" is a common word, and a code without digits nearby is none.
+    /// "code" is a common word, so a code counts only with digits nearby.
     fn opening_code(&mut self, hit: Span, spans: &mut Vec<Span>) {
         let near = &self.text.bytes[hit.end..self.text.len().min(hit.end + 16)];
         if matches!(
@@ -531,9 +531,9 @@ impl Pass<'_> {
     }
 }
 
-/// Short stems carry their joint (`pw=`), which is not part of the name.
+/// Short stems include their joint (`pw=`), which is not part of the name.
 fn trimmed(text: Text<'_>, hit: Span) -> Span {
-    // "mot de passe" holds blanks of its own.
+    // "mot de passe" itself contains spaces.
     if is_word(text.at(hit.end - 1)) {
         hit
     } else {
@@ -541,7 +541,7 @@ fn trimmed(text: Text<'_>, hit: Span) -> Span {
     }
 }
 
-/// Replaces spans by the mask; borrows when there is nothing to do.
+/// Replaces the spans by the mask. Borrows the text if there are none.
 pub(super) fn replace<'t>(text: Text<'t>, mut spans: Vec<Span>) -> Cow<'t, str> {
     if spans.is_empty() {
         return Cow::Borrowed(text.str);
@@ -579,14 +579,15 @@ mod tests {
         start.elapsed()
     }
 
-    /// Every literal of the table over and over: four times the text takes about four times as
-    /// long. Reading to the end of the text from each of them would take sixteen times as long, and
+    /// Repeats every literal of the table: four times the text must take about four times as long.
+    /// Reading to the end of the text from each literal would take sixteen times as long, and
     /// minutes in all.
     #[test]
     fn no_trigger_reads_far_again_and_again() {
         for (literal, _) in trigger_table() {
             for piece in [literal.clone(), format!("{literal}-")] {
-                // The best of a few runs, and a floor: short runs on a busy machine say little.
+                // The best of a few runs, and a lower bound, because short runs on a busy machine
+                // vary.
                 let best = |size| (0..5).map(|_| time(&piece, size)).min().unwrap_or_default();
                 if time(&piece, 40_000) > Duration::from_millis(150) {
                     let (small, large) = (best(10_000), best(40_000));

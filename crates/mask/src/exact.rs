@@ -1,9 +1,7 @@
-//! Configured secrets, found by exact value in every disguise they travel in: as they are,
-//! percent-encoded, JSON-escaped (once or twice), HTML-escaped, and inside base64, alone or after
-//! `user:`.
+//! Finds configured secrets by their exact value in every encoded form: unchanged, percent-encoded,
+//! JSON-escaped (once or twice), HTML-escaped, and inside base64, alone or after `user:`.
 //!
-//! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns think of
-//! it.
+//! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns find.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use url::form_urlencoded;
@@ -11,18 +9,18 @@ use url::form_urlencoded;
 use super::base64;
 use super::text::{Span, Text, is_base64_any};
 
-/// Disguises of shorter secrets would hit ordinary text.
+/// The encoded forms of shorter secrets would match ordinary text.
 const SHORTEST_DISGUISED: usize = 4;
 
 #[derive(Clone)]
 pub(super) struct Exact {
     automaton: AhoCorasick,
-    /// Whether the form with this index is a piece of base64, to be widened to the whole run.
+    /// Whether the form with this index is a part of base64 text, to be widened to the whole run.
     inside_base64: Vec<bool>,
 }
 
 impl Exact {
-    /// `None` when nothing is configured, so that the common case costs nothing.
+    /// `None` when no secret is configured, so that the common case costs nothing.
     pub(super) fn new<'s>(secrets: impl Iterator<Item = &'s str>) -> Option<Self> {
         let mut forms: Vec<(String, bool)> = Vec::new();
         for secret in secrets {
@@ -88,7 +86,8 @@ fn add_forms(secret: &str, forms: &mut Vec<(String, bool)>) {
     }
 }
 
-/// Encoders differ in what they leave alone, so there is one form for each habit.
+/// Encoders differ in the characters that they escape, so there is one form for each kind of
+/// encoder.
 fn percent_forms(secret: &str) -> Vec<String> {
     let form: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
     let component = percent(secret, |byte| {
@@ -133,7 +132,7 @@ trait LowercaseHex {
 }
 
 impl LowercaseHex for String {
-    /// `%2F` as `%2f`, everything else as it is.
+    /// Lowercases percent-escapes (`%2F` to `%2f`) and nothing else.
     fn to_ascii_lowercase_hex(&self) -> String {
         let mut out = String::with_capacity(self.len());
         let mut hex_left = 0;
@@ -167,7 +166,7 @@ fn json(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// As encoders write it that escape everything beyond ASCII.
+/// JSON text in which everything beyond ASCII is escaped.
 fn ascii_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,10 +1,10 @@
-//! Where a value starts and ends: quoted in any of the usual ways, or bare in a file, a log line, a
-//! query string.
+//! Where a value starts and ends: quoted in any of the usual ways, or bare in a file, a log line or
+//! a query string.
 
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_space, is_word};
 use super::value::EXAMINED;
 
-/// How far a closing quotation mark is looked for.
+/// How far to look for a closing quotation mark, in bytes.
 const LONGEST_QUOTED: usize = 4 * EXAMINED;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Value {
     pub(super) quoted: bool,
 }
 
-/// A quotation mark: what closes it, and how many bytes it takes.
+/// A quotation mark: its closing mark and its length in bytes.
 struct Mark {
     close: &'static str,
     escapes: usize,
@@ -55,8 +55,8 @@ fn opening(text: Text<'_>, index: usize) -> Option<Mark> {
                 .iter()
                 .find(|(open, _)| text.starts_with(index, open))
         })?;
-    // Lua's long brackets hold text; lists of lists and links do not start with a letter or look
-    // different.
+    // Lua's long brackets hold text. Lists of lists and links have something else after the
+    // brackets.
     if pair.0 == "[[" && !is_alphanumeric(text.at(at + 2)) {
         return None;
     }
@@ -74,7 +74,7 @@ fn opening(text: Text<'_>, index: usize) -> Option<Mark> {
     })
 }
 
-/// Past a closing mark at `index`, if there is one; the name before it was quoted then.
+/// The position after a closing mark at `index`, if there is one: the name before it was quoted.
 pub(super) fn past_mark(text: Text<'_>, index: usize) -> Option<usize> {
     if !may_be_mark(text.at(index)) {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn is_mark(text: Text<'_>, index: usize) -> bool {
     opening(text, index).is_some()
 }
 
-/// The first bytes of all marks: a quick answer for everything else.
+/// Whether a byte can start a mark: a fast rejection of everything else.
 fn may_be_mark(byte: u8) -> bool {
     matches!(
         byte,
@@ -115,7 +115,7 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
     while at < stop {
         if text.starts_with(at, mark.close) {
             let slashes = at - text.run_back(at, (at - start).min(8), |byte| byte == b'\\');
-            // YAML and SQL double a mark to mean itself.
+            // YAML and SQL escape a mark by doubling it.
             let doubled = mark.escapes == 0
                 && mark.close == "'"
                 && at > start
@@ -142,8 +142,8 @@ pub(super) fn quoted(text: Text<'_>, index: usize) -> Option<Value> {
     None
 }
 
-/// Within plain quotes a backslash protects the mark; within escaped quotes, the same number of
-/// them closes.
+/// Whether a mark closes: in plain quotes a backslash escapes the mark; in escaped quotes the mark
+/// closes with the same number of backslashes.
 fn closes(slashes: usize, escapes: usize) -> bool {
     if escapes == 0 {
         slashes.is_multiple_of(2)
@@ -155,11 +155,11 @@ fn closes(slashes: usize, escapes: usize) -> bool {
 /// How a bare value is written, which decides what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// The whole line is `NAME=value`: only white space ends it.
+    /// The whole line is `NAME=value`, so only white space ends the value.
     Line,
     /// One of several fields, arguments or words.
     Field,
-    /// A parameter of a web address or a form.
+    /// A parameter of a URL or a form.
     Parameter,
 }
 
@@ -236,7 +236,7 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
     }
 }
 
-/// Whether `name=` or `name:` comes next, so that a separator before it ends the value.
+/// Whether `name=` or `name:` follows, so that a separator before it ends the value.
 fn name_follows(text: Text<'_>, index: usize) -> bool {
     let index = if text.starts_with(index, "amp;") {
         index + 4

@@ -1,12 +1,11 @@
-//! Values of the headers that carry credentials: `Authorization` with its schemes, `Cookie` and
-//! `Set-Cookie`. Scheme, cookie names and attributes stay; what proves an identity goes.
+//! Values of headers that carry credentials: `Authorization` with its schemes, `Cookie` and
+//! `Set-Cookie`. Schemes, cookie names and attributes stay; credentials are masked.
 
 use super::base64;
 use super::text::{Span, Text, is_alphanumeric, is_base64_any, is_blank, is_space};
 use super::value;
 
-/// Schemes whose credentials are one token. Anything after them that is not a plain word is a
-/// secret.
+/// Schemes whose credentials are one token. After them, everything but a plain word is a secret.
 const SCHEMES: &[&str] = &[
     "bearer",
     "basic",
@@ -53,8 +52,8 @@ const SCHEMES: &[&str] = &[
     "wsse",
 ];
 
-/// Parameters of `Digest`, `OAuth`, `AWS4-HMAC-SHA256`, `Hawk` and their like that prove possession
-/// of a secret.
+/// Parameters of `Digest`, `OAuth`, `AWS4-HMAC-SHA256`, `Hawk` and similar schemes that prove
+/// possession of a secret.
 const PROOFS: &[&str] = &[
     "response",
     "signature",
@@ -76,7 +75,7 @@ const PROOFS: &[&str] = &[
     "id",
 ];
 
-/// Masks what follows `Authorization:` up to `end`.
+/// Masks the value of `Authorization:` up to `end`.
 pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let start = start
         + text.bytes[start..end]
@@ -117,7 +116,7 @@ pub(super) fn is_scheme(word: &str) -> bool {
     SCHEMES.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// White space after the scheme, also as `+` or `%20` in a query.
+/// Skips the white space after the scheme, which is `+` or `%20` in a query.
 fn gap_after(text: Text<'_>, index: usize, end: usize) -> usize {
     let blanks = text.run(index, end - index, is_blank) - index;
     match () {
@@ -157,7 +156,7 @@ pub(super) fn is_credential(found: &str) -> bool {
         && !is_common_word(found)
 }
 
-/// Words that follow a scheme's name in prose and documentation.
+/// Whether a word follows a scheme's name in prose and documentation.
 fn is_common_word(found: &str) -> bool {
     matches!(
         found.to_ascii_lowercase().as_str(),
@@ -201,7 +200,7 @@ fn is_proof(name: &str) -> bool {
     PROOFS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// `username="bob", response="…"`: only the proofs go.
+/// Masks only the proofs in `username="bob", response="…"`.
 fn parameters(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let mut at = start;
     while at < end {
@@ -234,7 +233,7 @@ fn parameters(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     }
 }
 
-/// `Bearer …` anywhere in text, found after the word and its blank.
+/// The secret of `Bearer …` anywhere in text; `start` is after the word and its space.
 pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     let start = text.run(start, 4, is_blank);
     let end = token_end(text, start, text.len().min(start + 16 * value::EXAMINED));
@@ -247,8 +246,8 @@ pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     .then_some(start..end)
 }
 
-/// `Sec-WebSocket-Protocol: bearer, …`: browsers have no other place for a token, so it travels as
-/// a protocol.
+/// Masks the token in `Sec-WebSocket-Protocol: bearer, …`: browsers can send a token only as a
+/// protocol.
 pub(super) fn web_socket_protocols(text: Text<'_>, start: usize, spans: &mut Vec<Span>) {
     let end = text.run(start, 16 * value::EXAMINED, |byte| {
         !matches!(byte, b'\n' | b'\r' | b'"' | b'\'')
@@ -260,7 +259,7 @@ pub(super) fn web_socket_protocols(text: Text<'_>, start: usize, spans: &mut Vec
         });
         let to = text.run(from, end - from, |byte| !is_space(byte) && byte != b',');
         let shown = text.slice(from..to);
-        // Kubernetes puts a name before the token.
+        // Kubernetes puts a prefix before the token.
         let from = shown.rfind("k8s.io.").map_or(from, |name| from + name + 7);
         if value::is_key_like(text.slice(from..to), 16) {
             spans.push(from..to);
@@ -269,7 +268,7 @@ pub(super) fn web_socket_protocols(text: Text<'_>, start: usize, spans: &mut Vec
     }
 }
 
-/// `Basic …` anywhere in text: base64 that decodes to `user:password`.
+/// The secret of `Basic …` anywhere in text: base64 that decodes to `user:password`.
 pub(super) fn basic(text: Text<'_>, start: usize) -> Option<Span> {
     let end = text.run(start, 4 * value::EXAMINED, is_base64_any);
     let found = text.slice(start..end);
@@ -294,8 +293,8 @@ const ATTRIBUTES: &[&str] = &[
     "comment",
 ];
 
-/// Masks the values of `name=value; name=value` from `start` to the end of the line or of the
-/// quotes.
+/// Masks the values of `name=value; name=value` from `start` to the end of the line or the closing
+/// quote.
 pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
     let mut at = start;
     while at < end {
@@ -326,7 +325,7 @@ pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<
                 .to_ascii_lowercase()
                 .as_str(),
         );
-        // A date holds blanks; a secret does not.
+        // A date contains spaces; a secret does not.
         let value_end = text.run(name_end + 1, end - name_end - 1, |byte| {
             byte != b';'
                 && !matches!(byte, b'"' | b'\'' | b'\n' | b'\r' | b'\\')
@@ -343,7 +342,7 @@ pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<
     }
 }
 
-/// `theme=dark` and `lang=en` prove nothing.
+/// Whether a cookie's value is a credential: `theme=dark` and `lang=en` are not.
 fn is_cookie_secret(found: &str) -> bool {
     let short_word = found.len() < 8
         && found

@@ -1,5 +1,5 @@
-//! What stands between a name and its value: `=`, `:`, `=>`, a table cell, a neighbour called
-//! `value`, "is", a mere blank.
+//! The joint between a name and its value: `=`, `:`, `=>`, a table cell, a neighbour called
+//! `value`, "is", or a space.
 
 use super::extent;
 use super::text::{Text, is_alphanumeric, is_blank, is_space, is_word};
@@ -12,7 +12,7 @@ pub(super) enum Joint {
     Assign,
     /// `:`
     Colon,
-    /// A blank after `--name`
+    /// A space after `--name`
     Flag,
     /// A comma between two quoted texts, or a neighbour called `value`
     Pair,
@@ -24,14 +24,14 @@ pub(super) enum Joint {
     Parameter,
     /// "is", "was", "set to", a dash
     Prose,
-    /// A blank
+    /// A space
     Blank,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Joined {
     pub(super) joint: Joint,
-    /// Where the value starts, blanks skipped.
+    /// Where the value starts, after any spaces.
     pub(super) at: usize,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
     }
 }
 
-/// `process.env.API_KEY || '…'`: what is used when there is none.
+/// The default in `process.env.API_KEY || '…'`.
 fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = skip_blanks(text, index);
     extent::is_mark(text, at).then_some(Joined {
@@ -114,12 +114,13 @@ fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
     })
 }
 
-/// The text of an element, on the same line or on its own.
+/// The text of an element, on the same line or on a line of its own.
 fn markup(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 64, is_space);
     let closes =
         text.at(at) == b'<' && !text.starts_with(at, "<![CDATA[") || text.starts_with(at, "&lt;");
-    // On a line of its own, only a closing tag proves that `>` ended a tag: types end with it too.
+    // On a line of its own, only a closing tag proves that `>` ended a tag, because types end with
+    // it too.
     let below = text.bytes[index.min(at)..at].contains(&b'\n');
     let line = text.run(at, value::EXAMINED, |byte| byte != b'\n' && byte != b'<');
     let closed = text.starts_with(text.run(line, 64, is_space), "</");
@@ -129,7 +130,7 @@ fn markup(text: Text<'_>, index: usize) -> Option<Joined> {
     })
 }
 
-/// A property list: `<key>APIToken</key> <string>…</string>`.
+/// The value in a property list: `<key>APIToken</key> <string>…</string>`.
 fn listed(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 32, is_space);
     if text.starts_with(at, "<string>") {
@@ -139,7 +140,7 @@ fn listed(text: Text<'_>, index: usize) -> Option<Joined> {
     }
 }
 
-/// `<password`, `<wsse:Password`: the name of an element.
+/// Whether the name is that of an element: `<password`, `<wsse:Password`.
 fn is_open_tag(text: Text<'_>, stem: usize) -> bool {
     let start = text.run_back(stem, 48, |byte| {
         is_word(byte) || matches!(byte, b'-' | b'.' | b':')
@@ -147,7 +148,7 @@ fn is_open_tag(text: Text<'_>, stem: usize) -> bool {
     text.before(start) == b'<'
 }
 
-/// `<wsse:Password Type="…">value`: attributes stand between.
+/// Skips the attributes of an element: `<wsse:Password Type="…">value`.
 fn past_attributes(text: Text<'_>, index: usize) -> Option<Joined> {
     let end = text.run(index, 160, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
     if text.at(end) == b'>' && text.before(end) != b'/' {
@@ -157,8 +158,8 @@ fn past_attributes(text: Text<'_>, index: usize) -> Option<Joined> {
     }
 }
 
-/// `expect "Password:" send "…"`: a quoted question, and the answer if one follows; nothing else
-/// stands for a value there.
+/// The answer to a quoted prompt, as in `expect "Password:" send "…"`. `None` if this is no prompt,
+/// `Some(None)` if no answer follows, in which case there is no value.
 fn prompt(text: Text<'_>, stem: usize, colon: usize) -> Option<Option<Joined>> {
     let past = text.run(colon + 1, 2, |byte| matches!(byte, b' ' | b'*'));
     let quote = text.at(past);
@@ -199,7 +200,7 @@ fn answer(text: Text<'_>, index: usize) -> Option<Joined> {
     })
 }
 
-/// `| password | … |`
+/// Whether the name is in a table row: `| password | … |`.
 fn is_table_row(text: Text<'_>, stem: usize) -> bool {
     let start = text.run_back(stem, 80, |byte| {
         !matches!(byte, b'\n' | b'\r' | b'|' | b'{')
@@ -207,7 +208,7 @@ fn is_table_row(text: Text<'_>, stem: usize) -> bool {
     text.before(start) == b'|'
 }
 
-/// "password (admin):" — a short remark between name and joint.
+/// Skips a short remark between name and joint, as in "password (admin):".
 fn past_remark(text: Text<'_>, index: usize) -> usize {
     if text.at(index) != b'(' {
         return index;
@@ -226,7 +227,7 @@ fn past_remark(text: Text<'_>, index: usize) -> usize {
     }
 }
 
-/// "Unseal Key 1:", "Token #2:" — a number between name and joint.
+/// Skips a number between name and joint, as in "Unseal Key 1:" and "Token #2:".
 fn past_number(text: Text<'_>, index: usize) -> usize {
     let digits = if text.at(index) == b'#' {
         index + 1
@@ -321,7 +322,7 @@ fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
     })
 }
 
-/// "API key:" and the key alone on the next line.
+/// The key alone on the line after "API key:".
 fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
     if !matches!(text.at(at), b'\n' | b'\r') {
         return None;
@@ -336,7 +337,7 @@ fn is_block_mark(text: Text<'_>, at: usize) -> bool {
     matches!(text.at(at), b'|' | b'>')
 }
 
-/// `**Password:** value` in Markdown.
+/// Skips Markdown emphasis, as in `**Password:** value`.
 fn past_emphasis(text: Text<'_>, at: usize) -> usize {
     let stars = text.run(at, 2, |byte| byte == b'*');
     if stars == at + 2 && is_blank(text.at(stars)) {
@@ -346,7 +347,7 @@ fn past_emphasis(text: Text<'_>, at: usize) -> usize {
     }
 }
 
-/// `token: str = "…"`: past the type and the equals sign.
+/// Skips a type and the equals sign, as in `token: str = "…"`.
 fn past_type(text: Text<'_>, at: usize) -> Option<usize> {
     let end = text.run(at, 40, |byte| {
         is_alphanumeric(byte)
@@ -360,7 +361,7 @@ fn past_type(text: Text<'_>, at: usize) -> Option<usize> {
         .then_some(equals + 1)
 }
 
-/// `"password", "…"`: two quoted texts.
+/// The second of two quoted texts: `"password", "…"`.
 fn pair(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 16, is_space);
     let at = if text.at(at) == b'b' { at + 1 } else { at };
@@ -371,8 +372,8 @@ fn pair(text: Text<'_>, index: usize) -> Option<Joined> {
     (extent::is_mark(text, at) && hop(text, index).is_none()).then_some(joined)
 }
 
-/// A neighbour called `value` holds it: `"name": "API_KEY", "value": "…"`, `name="token"
-/// value="…"`.
+/// The value in a neighbour called `value`: `"name": "API_KEY", "value": "…"`,
+/// `name="token" value="…"`.
 fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 48, |byte| {
         is_space(byte) || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'{')
@@ -398,7 +399,7 @@ fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
     })
 }
 
-/// `name="pw" class="wide" value="…"`: other attributes of the same tag.
+/// Skips other attributes of the same tag: `name="pw" class="wide" value="…"`.
 fn past_tag_attributes(text: Text<'_>, index: usize) -> usize {
     let mut at = index;
     for _ in 0..4 {
@@ -421,7 +422,7 @@ fn past_tag_attributes(text: Text<'_>, index: usize) -> usize {
     at
 }
 
-/// `variable "db_password" { type = string, default = "…" }`: lines before the default.
+/// Skips lines before the default: `variable "db_password" { type = string, default = "…" }`.
 fn past_declarations(text: Text<'_>, index: usize) -> usize {
     let mut at = index;
     // `"type": "string",` before `"value"`
@@ -532,7 +533,7 @@ fn worded(
     if let Some(joined) = owned(text, next) {
         return Some(joined);
     }
-    // Routers say how a secret is kept before they say it: `secret 0 …`, `password 7 …`.
+    // Routers print how a secret is stored before the secret: `secret 0 …`, `password 7 …`.
     if text.at(next).is_ascii_digit()
         && text.at(next + 1) == b' '
         && is_alphanumeric(text.at(next + 2))
@@ -558,7 +559,7 @@ fn worded(
     })
 }
 
-/// Words that start a remark on whose the secret is, or what for.
+/// Words that start a remark about the owner or the purpose of the secret.
 const OWNERS: &[&str] = &[
     "for ",
     "is generated for ",
@@ -578,7 +579,8 @@ const OWNERS: &[&str] = &[
     "к ",
 ];
 
-/// "password for bob is …", `SET PASSWORD FOR 'bob'@'%' = '…'`: whose it is stands between.
+/// Skips the owner between name and joint: "password for bob is …",
+/// `SET PASSWORD FOR 'bob'@'%' = '…'`.
 fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
     if !OWNERS
         .iter()

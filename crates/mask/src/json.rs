@@ -1,4 +1,4 @@
-//! Masking inside JSON values, where names and values are already apart.
+//! Masking inside JSON values, where names and values are already separate.
 
 use serde_json::{Map, Value};
 
@@ -10,14 +10,14 @@ use super::judge;
 use super::name::{self, Sense};
 use super::text::Text;
 
-/// Deeper than any honest document; what lies below is dropped rather than shown.
+/// Deeper than any legitimate document. Deeper values are dropped rather than shown.
 const DEEPEST: usize = 200;
 
 pub(super) fn mask(masker: &Masker, value: &mut Value) {
     walk(masker, value, "", 0);
 }
 
-/// `name` is what the value is called: its key, or the key of the list it is in.
+/// `name` is the value's key, or the key of the list that contains it.
 fn walk(masker: &Masker, value: &mut Value, name: &str, depth: usize) {
     match value {
         _ if depth > DEEPEST => *value = Value::from(MASK),
@@ -71,7 +71,7 @@ fn walk_object(masker: &Masker, map: &mut Map<String, Value>, name: &str, depth:
     }
 }
 
-/// A cookie jar as an object: every long value is a credential.
+/// Masks a cookie of a cookie jar given as an object, in which every long value is a credential.
 fn mask_cookie(text: &mut String) {
     let line = format!("c={text}");
     let mut spans = Vec::new();

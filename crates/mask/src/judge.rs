@@ -1,10 +1,11 @@
-//! The verdict: how much proof a name asks of its value, given what joins them.
+//! Decides whether a value is a secret: how much evidence a name requires of its value, given their
+//! joint.
 
 use super::join::Joint;
 use super::name::Sense;
 use super::value;
 
-/// The heart of it: does this value, so named and so joined, count as a secret?
+/// Whether the value is a secret, given the sense of its name and their joint.
 pub(super) fn is_secret(
     sense: Sense,
     joint: Joint,
@@ -15,9 +16,9 @@ pub(super) fn is_secret(
     counts(sense, joint, shown, quoted, rest) && !stands_for_another(joint, shown, quoted)
 }
 
-/// Placeholders, documentation, code: what stands where a value would.
+/// Whether the text is a placeholder, documentation or code in the place of a value.
 fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
-    // A private key block loses its body elsewhere and keeps its first line.
+    // The body of a private key block is masked elsewhere, and its first line stays.
     shown.starts_with("-----BEGIN")
         || value::is_placeholder(shown)
         || value::is_plain_word(shown)
@@ -30,12 +31,12 @@ fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
         }
 }
 
-/// How much proof each name asks of its value, given what joins them.
+/// Whether the value gives the evidence that its name and joint require.
 fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
     if shown.len() < 2 {
         return false;
     }
-    // "パスワードは8文字以上です": a number and what it counts.
+    // "パスワードは8文字以上です": a number and its unit.
     let counted = shown.starts_with(|c: char| c.is_ascii_digit()) && !shown.is_ascii();
     if matches!(joint, Joint::Blank | Joint::Prose)
         && !quoted
@@ -114,7 +115,7 @@ fn is_pin(shown: &str) -> bool {
     (4..=12).contains(&shown.len()) && shown.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Any value under `password`, unless the line goes on like a sentence or it is a place.
+/// Any value of a `password`, unless the line continues like a sentence or the value is a path.
 fn is_chosen(joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
     if shown.starts_with(['/', '~', '.']) && value::is_ordinary(shown)
         || shown.contains("://")
@@ -142,7 +143,7 @@ fn reads_on(rest: &[u8]) -> bool {
     word > 0 && !matches!(rest.get(word), Some(b'=' | b':' | b'_'))
 }
 
-/// Any value under `api_key`, unless it is a short or plain word, a place or a small number.
+/// Any value of an `api_key`, unless it is a short or plain word, a path or a small number.
 fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
     if shown.contains("://")
         || shown.contains(' ') && !shown.bytes().any(|byte| byte.is_ascii_digit())
@@ -168,7 +169,7 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
     }
 }
 
-/// `?key=…`: a plain word or a small number is a choice, not a secret.
+/// Whether the value of `?key=…` is a secret; plain words and small numbers are not.
 fn is_parameter(shown: &str) -> bool {
     let word = shown.len() <= 14
         && shown

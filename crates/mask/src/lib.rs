@@ -1,15 +1,15 @@
-//! Secrets never leave: every rendered string, log line, stored record and structured reply passes
+//! Masks secrets. Every rendered string, log line, stored record and structured reply passes
 //! through here.
 //!
-//! Three nets, finest first. Configured secrets are known, so they are found by exact value in all
-//! their disguises (`exact`). Keys of known makers show themselves by shape (`shape`, `special`).
-//! The rest is known by the company it keeps: a name that promises a secret, and a value that looks
-//! like one (`context`, `name`, `join`, `value`, `judge`), the parts of a web address (`url`),
-//! headers (`header`), command lines (`command`, `logon`), calls (`call`), maps (`nest`). `engine`
-//! runs it all in one pass.
+//! There are three methods, the most exact first. Configured secrets are known, so they are found
+//! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
+//! shape (`shape`, `special`). All others are found by their context: a name that suggests a secret
+//! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), the parts of a
+//! URL (`url`), headers (`header`), command lines (`command`, `logon`), calls (`call`), maps
+//! (`nest`). `engine` runs all of it in one pass.
 //!
-//! Only the value goes, replaced by `***`. Names, schemes, hosts and the words around stay, because
-//! a masked log that nobody can read gets its masking turned off.
+//! Only the value is replaced by `***`. Names, schemes, hosts and the surrounding words stay,
+//! because users turn the masking off if a masked log is unreadable.
 //!
 //! ```
 //! use mask::Masker;
@@ -45,10 +45,11 @@ use std::borrow::Cow;
 use self::exact::Exact;
 use self::text::Text;
 
-/// Masking can uncover what it hid (a secret spelled across another); a few rounds settle any text.
+/// Masking one secret can complete another that was interrupted by it; a few rounds settle any
+/// text.
 const MOST_ROUNDS: usize = 8;
 
-/// Finds and replaces secrets. Cheap to clone, safe to share.
+/// Finds and replaces secrets. Cheap to clone and safe to share.
 #[derive(Clone, Default)]
 pub struct Masker {
     exact: Option<Exact>,
@@ -63,7 +64,7 @@ impl std::fmt::Debug for Masker {
 }
 
 impl Masker {
-    /// A masker that knows the configured secrets besides every pattern. Blank ones are ignored.
+    /// A masker for the configured secrets and every pattern. Blank secrets are ignored.
     pub fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
         let secrets: Vec<S> = secrets.into_iter().collect();
         Self {
@@ -71,7 +72,7 @@ impl Masker {
         }
     }
 
-    /// The text with every secret replaced by `***`; borrowed when there is none.
+    /// Replaces every secret by `***`. Borrows the text if there is none.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut masked = match self.round(text) {
             Cow::Borrowed(_) => return Cow::Borrowed(text),
@@ -86,8 +87,8 @@ impl Masker {
         Cow::Owned(masked)
     }
 
-    /// The text with only the configured secrets replaced: for the text of pages, where a key in a
-    /// tutorial is content and a key of ours is a leak.
+    /// Replaces only the configured secrets. This is for the text of pages, where a key in a
+    /// tutorial is content and one of our keys is a leak.
     pub fn mask_configured<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(exact) = &self.exact else {
             return Cow::Borrowed(text);
@@ -104,14 +105,12 @@ impl Masker {
         masked
     }
 
-    /// Masks every string in a JSON value, object keys too, and whatever stands under a sensitive
-    /// key.
+    /// Masks every string in a JSON value, object keys too, and every value under a sensitive key.
     pub fn mask_json(&self, value: &mut serde_json::Value) {
         json::mask(self, value);
     }
 
-    /// The address with its user part, sensitive parameters and known keys masked, for showing to
-    /// people.
+    /// The URL with its user part, sensitive parameters and known keys masked, for display.
     pub fn mask_url(&self, url: &::url::Url) -> String {
         self.mask(url.as_str()).into_owned()
     }

@@ -1,6 +1,6 @@
-//! Commands and protocols whose secret has no name and no option: `net use … secret`, `sqlplus
-//! scott/tiger@db`, `htpasswd -b file user secret`, `AUTH secret`, `echo secret | sudo -S`. The
-//! command is the trigger; its own rules say which word is the secret.
+//! Commands and protocols whose secret has neither a name nor an option: `net use … secret`,
+//! `sqlplus scott/tiger@db`, `htpasswd -b file user secret`, `AUTH secret`,
+//! `echo secret | sudo -S`. The command is the trigger; its own rules say which word is the secret.
 
 use super::command::{command_end, next_word};
 use super::text::{Span, Text, is_base64, is_blank, is_space, is_word};
@@ -68,10 +68,10 @@ fn chosen(text: Text<'_>, span: &Span, shortest: usize) -> bool {
     shown.len() >= shortest && value::is_password_like(shown) && !value::is_code(shown)
 }
 
-/// `net use Z: \\server\share secret /user:bob`: neither a drive, nor a share, nor an option.
+/// The word of `net use Z: \\server\share secret /user:bob` that is no drive, share or option.
 fn net_use(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let place = |shown: &str| shown.starts_with(['\\', '/', '*']) || shown.ends_with(':');
-    // The words have lost their leading backslashes, so a share is known by the one inside.
+    // The words have lost their leading backslashes, so a share is recognised by the one inside.
     let share =
         |span: &Span| text.before(span.start) == b'\\' || text.slice(span.clone()).contains('\\');
     words
@@ -87,8 +87,8 @@ fn net_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
         .cloned()
 }
 
-/// `htpasswd -b file user secret`: `-b` means that the secret is on the line, and it is the last
-/// word.
+/// The last word of `htpasswd -b file user secret`; `-b` means that the secret is on the command
+/// line.
 fn htpasswd(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let option = |span: &&Span| text.slice((*span).clone()).starts_with('-');
     let batch = words
@@ -101,7 +101,7 @@ fn htpasswd(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
         .flatten()
 }
 
-/// `scott/tiger@db`, `system/manager`.
+/// The password in `scott/tiger@db` and `system/manager`.
 fn oracle(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let word = words
         .iter()
@@ -118,7 +118,7 @@ fn oracle_shell(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
     .then_some(secret)
 }
 
-/// `jdbc:oracle:thin:scott/tiger@…`, found at the driver's name.
+/// The password in `jdbc:oracle:thin:scott/tiger@…`, found at the driver's name.
 pub(super) fn oracle_address(text: Text<'_>, after: usize) -> Option<Span> {
     let end = text.run(after, 200, |byte| {
         !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>')
@@ -153,14 +153,14 @@ fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     words.first().filter(|word| chosen(text, word, 4)).cloned()
 }
 
-/// `--from-literal=name=secret`: everything in a Kubernetes secret is one.
+/// The value in `--from-literal=name=secret`: every value of a Kubernetes secret is masked.
 fn literal(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let word = words.first()?;
     let equals = text.slice(word.clone()).find('=')?;
     Some(word.start + equals + 1..word.end).filter(|secret| chosen(text, secret, 4))
 }
 
-/// Whether a protocol's verb stands where verbs stand: first on its line, after a prompt, or in
+/// Whether a verb of a protocol is where verbs are: first on its line, after a prompt, or in
 /// quotes.
 fn starts_a_command(text: Text<'_>, start: usize) -> bool {
     let start = text.run_back(start, 4, is_blank);
@@ -224,8 +224,8 @@ fn redis_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     Some(word.start + 1..word.end)
 }
 
-/// `echo secret | sudo -S`, `echo bob:secret | chpasswd`, found at the reader: the writer is
-/// earlier on the line.
+/// The secret in `echo secret | sudo -S` and `echo bob:secret | chpasswd`, found at the reading
+/// command: the writing one is earlier on the line.
 pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
     let start = text.run_back(reader, 300, |byte| byte != b'\n');
     let line = text.slice(start..reader);
@@ -254,7 +254,7 @@ pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
     None
 }
 
-/// `chpasswd:` in a cloud-init file: lines of `user:secret` below.
+/// Masks the lines of `user:secret` below `chpasswd:` in a cloud-init file.
 pub(super) fn listed_users(text: Text<'_>, after: usize, spans: &mut Vec<Span>) {
     if text.at(after) != b':' {
         return;

@@ -1,7 +1,7 @@
-//! What a name promises about its value: `DB_PASSWORD`, `apiKey`, `X-Auth-Token`, "the API key".
+//! What a name says about its value: `DB_PASSWORD`, `apiKey`, `X-Auth-Token`, "the API key".
 //!
-//! A name is cut into words (`dbPassword` and `DB_PASSWORD` are the same two) and the last word
-//! that carries meaning decides, with the word before it as a witness: an `api key` is a secret, a
+//! A name is split into words (`dbPassword` and `DB_PASSWORD` have the same two). The last
+//! meaningful word decides, together with the word before it: an `api key` is a secret, a
 //! `primary key` is not.
 
 use std::collections::BTreeSet;
@@ -9,19 +9,20 @@ use std::sync::LazyLock;
 
 use super::words::{WordMap, WordSet};
 
-/// How readily a value under a name is taken for a secret.
+/// How readily the value of a name is taken for a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// People choose these: any value counts, even a plain word.
+    /// People choose these, so any value counts, even a plain word.
     Password,
-    /// Machines make these and the name leaves no doubt: any value but an obvious word counts.
+    /// These are generated and the name is unambiguous: any value but an obvious word counts.
     Credential,
-    /// The name has other meanings too (`token`, `auth`): the value must look chosen or made.
+    /// The name has other meanings too (`token`, `auth`): the value must look like a password or a
+    /// generated key.
     Token,
-    /// The name mostly means something else (`key`, `signature`): the value must look made.
+    /// The name mostly means something else (`key`, `signature`): the value must look generated.
     Key,
-    /// An id people quote (`session 12`) or a cookie that proves an identity: only in addresses and
-    /// cookie-like pairs.
+    /// An id that people quote (`session 12`) or a cookie that is a credential: counts only in URLs
+    /// and cookie-like pairs.
     Session,
     /// A scheme and credentials follow: `Bearer …`.
     Authorization,
@@ -29,8 +30,8 @@ pub(super) enum Sense {
     Cookie,
     /// Words follow: a mnemonic or a passphrase.
     Phrase,
-    /// A password, or a ticket, a try, a filter (`pass`, `clave`): quoted text counts, a bare word
-    /// must look chosen.
+    /// A password, or a ticket, an attempt, a filter (`pass`, `clave`): quoted text counts, a bare
+    /// word must look like a password.
     Pass,
     /// A one-time code or a PIN: a few digits.
     Code,
@@ -38,19 +39,19 @@ pub(super) enum Sense {
     Login,
 }
 
-/// Suffixes that say something about the form or place of the secret, not that it is none.
+/// Suffixes that describe the form or place of the secret; the name still means a secret.
 const FORM_WORDS: &str = include_str!("words/form.txt");
 
-/// Before `key`: a lookup, a place on the keyboard, something public; never a secret.
+/// Words before `key` that make it harmless: a lookup, a key of the keyboard, something public.
 const HARMLESS_KEYS: &str = include_str!("words/harmless_keys.txt");
 
-/// Before `key`: the pair is a credential.
+/// Words before `key` that make it a credential.
 const SECRET_KEYS: &str = include_str!("words/secret_keys.txt");
 
-/// Before `token`: a piece of language, of a page list, of money; never a secret.
+/// Words before `token` that make it harmless: tokens of a language, of pagination, of money.
 const HARMLESS_TOKENS: &str = include_str!("words/harmless_tokens.txt");
 
-/// One word that is two: the head must be known, or `monkey` and `compass` would be secrets.
+/// Words before `pass` in a compound. Other words do not count, or `compass` would be a secret.
 const GLUED_PASS: &[&str] = &[
     "db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap",
     "ldap", "redis", "wifi", "sql", "key", "store",
@@ -59,7 +60,7 @@ const GLUED_PASS: &[&str] = &[
 /// More words than any name needs; the last ones count.
 const MOST_WORDS: usize = 8;
 
-/// The words of a name, as slices of it: names are judged by the thousand, so nothing is copied.
+/// The words of a name, as slices of it: very many names are examined, so nothing is copied.
 struct Words<'n> {
     list: [&'n str; MOST_WORDS],
     count: usize,
@@ -111,7 +112,8 @@ impl<'n> Words<'n> {
     }
 }
 
-/// `dbPassword`, `AWSSecret`: a capital after a small letter, or the last of several before one.
+/// Whether a word of camel case starts here: `dbPassword`, `AWSSecret`. That is an uppercase letter
+/// after a lowercase one, or the last of several uppercase ones before a lowercase one.
 fn starts_hump(name: &[u8], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).map(|at| name[at]) else {
         return false;
@@ -123,10 +125,10 @@ fn starts_hump(name: &[u8], index: usize) -> bool {
             || before.is_ascii_uppercase() && next_is_small)
 }
 
-/// Before `code`: it opens something.
+/// Words before `code` that make it an access code.
 const CODE_WORDS: &str = include_str!("words/codes.txt");
 
-/// Passwords and one-time codes in other languages; the engine looks for the same words.
+/// Passwords and one-time codes in other languages; the engine matches the same words.
 pub(super) const FOREIGN_PASSWORDS: &str = include_str!("words/foreign_passwords.txt");
 pub(super) const FOREIGN_CODES: &str = include_str!("words/foreign_codes.txt");
 
@@ -140,7 +142,7 @@ static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_
 static SECRET_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SECRET_KEYS));
 static HARMLESS_TOKEN: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_TOKENS));
 
-/// What `name` promises. `lead` is the one or two words of prose before it ("your API").
+/// The sense of `name`. `lead` is the one or two words of prose before it ("your API").
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     let words = Words::of(name);
     let mut last = words.count.checked_sub(1)?;
@@ -150,7 +152,7 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     if (name.contains(' ') || !name.is_ascii()) && is_foreign_code(name) {
         return Some(Sense::Code);
     }
-    // `SECRET_KEY_BASE` and `password_hash` are decided by what the form words qualify.
+    // In `SECRET_KEY_BASE` and `password_hash`, the word that the form words qualify decides.
     while last > 0 && FORM.contains(words.list[last]) {
         last -= 1;
     }
@@ -165,14 +167,15 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     word_sense(words.list[last], before, words.count > 1)
 }
 
-/// "Enter the code 482913", "Your Example code is 482913".
+/// Whether the words ask for or announce a code: "Enter the code 482913", "Your Example code is
+/// 482913".
 fn asks_for_code(lead: &Words<'_>) -> bool {
     let asked = is_any(lead.last(), &["the", "this", "following"])
         && (lead.has("enter") || lead.has("type"));
     asked || lead.has("your") && !is_any(lead.last(), OTHER_CODES)
 }
 
-/// Codes that open nothing.
+/// Words before `code` that make it harmless.
 const OTHER_CODES: &[&str] = &[
     "zip",
     "postal",
@@ -204,7 +207,7 @@ const OTHER_CODES: &[&str] = &[
     "own",
 ];
 
-/// What a single word says, before its neighbours are asked.
+/// The meaning of a single word, without its neighbours.
 #[derive(Clone, Copy, Debug)]
 enum Says {
     Sense(Sense),
@@ -319,7 +322,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
     WordMap::new(&all)
 });
 
-/// Before `pass`: a ticket, a try, a filter, a place in the mountains.
+/// Words before `pass` that make it harmless: a ticket, an attempt, a filter, a mountain pass.
 const HARMLESS_PASSES: &[&str] = &[
     "first", "second", "boarding", "day", "season", "did", "to", "must", "will", "should", "tests",
     "all", "mountain", "by", "low", "high", "band", "render",
@@ -399,7 +402,7 @@ fn foreign_sense(word: &str) -> Option<Sense> {
         .then_some(Sense::Password)
 }
 
-/// `password1`, `api_key2`, `token01`: the same name with a number.
+/// The same name with a number: `password1`, `api_key2`, `token01`.
 fn numbered_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
     (name.len() >= 3 && (1..=2).contains(&(word.len() - name.len())))
@@ -407,7 +410,7 @@ fn numbered_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
         .flatten()
 }
 
-/// Before a lone `token`: the pair leaves no doubt.
+/// Words before a lone `token` that make it unambiguous.
 const SECRET_TOKENS: &[&str] = &[
     "access",
     "auth",
@@ -450,10 +453,10 @@ fn key_sense(before: &str, compound: bool) -> Option<Sense> {
     }
 }
 
-/// `apikey`, `accesstoken`, `dbpassword`, `clientsecret`.
+/// The sense of a compound: `apikey`, `accesstoken`, `dbpassword`, `clientsecret`.
 fn glued_sense(word: &str) -> Option<Sense> {
     let head = |tail: &str| without_tail(word, tail).filter(|head| head.len() > 1);
-    // Only words that end like this can be glued; the last letters rule out nearly all others.
+    // Only words with these endings can be compounds; the last letter rules out nearly all others.
     match word.as_bytes().last()?.to_ascii_lowercase() {
         b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => {
             Some(Sense::Password)
@@ -472,7 +475,7 @@ fn glued_sense(word: &str) -> Option<Sense> {
     }
 }
 
-/// `accesscode`, `Sicherheitscode`, `verificatiecode`.
+/// The first part of `accesscode`, `Sicherheitscode` or `verificatiecode`.
 fn is_code_head(head: &str) -> bool {
     let lower = head.to_ascii_lowercase();
     CODE_WORD.contains(head)

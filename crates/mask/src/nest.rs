@@ -1,11 +1,12 @@
-//! Secrets in a map that is named for them: `secrets: {db: …, cache: …}`, or the indented lines
-//! below `credentials:`. The names inside say nothing, so each value must look chosen or made.
+//! Secrets in a map whose name says so: `secrets: {db: …, cache: …}`, or the indented lines below
+//! `credentials:`. The names inside say nothing, so each value must look like a password or a
+//! generated key.
 
 use super::extent::{self, Style};
 use super::text::{Span, Text, is_space, is_word};
 use super::value;
 
-/// How much of a map is read.
+/// How much of a map is read, in bytes.
 const LONGEST_MAP: usize = 600;
 
 pub(super) fn is_collection(name: &str) -> bool {
@@ -22,7 +23,7 @@ pub(super) fn is_collection(name: &str) -> bool {
     .any(|word| lower.ends_with(word))
 }
 
-/// Masks what the map that starts at `at` holds.
+/// Masks the values of the map that starts at `at`.
 pub(super) fn values(text: Text<'_>, name_start: usize, at: usize, spans: &mut Vec<Span>) {
     let end = match text.at(at) {
         b'{' => text.run(at + 1, LONGEST_MAP, |byte| !matches!(byte, b'}')),
@@ -58,7 +59,7 @@ fn counts(text: Text<'_>, span: Span) -> Option<Span> {
     .then_some(span)
 }
 
-/// The lines below that are indented deeper than the name.
+/// The end of the lines below the name that are indented deeper than it.
 fn block_end(text: Text<'_>, name_start: usize, at: usize) -> usize {
     let Some(line) = text.line_start(name_start, 64) else {
         return at;

@@ -1,7 +1,7 @@
-//! Keys that show themselves: a fixed prefix, an alphabet and a length.
+//! Keys that are recognised by their shape: a fixed prefix, an alphabet and a length.
 //!
-//! One row per shape. A prefix alone never counts: the body must be long enough and the key must
-//! not start in the middle of a word. Lengths are lower than the real ones where a provider has
+//! One row per shape. A prefix alone never counts: the body must be long enough, and the key must
+//! not start in the middle of a word. Lengths are shorter than the real ones where a provider has
 //! changed them before.
 
 use super::text::{
@@ -9,22 +9,22 @@ use super::text::{
     is_upper_or_digit, is_url_safe,
 };
 
-/// What may stand in the body of a key.
+/// The characters in the body of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Body {
     /// `0-9a-f`
     Hex,
     /// Letters and digits.
     Plain,
-    /// Capital letters and digits.
+    /// Uppercase letters and digits.
     Capitals,
     /// Letters, digits, `-`, `_`.
     UrlSafe,
-    /// As `UrlSafe`, and dots between.
+    /// As `UrlSafe`, with dots in between.
     Dotted,
     /// Standard base64 with padding.
     Base64,
-    /// Either base64 alphabet, dots and colons: tokens that wrap other tokens.
+    /// Either base64 alphabet, dots and colons, for tokens that wrap other tokens.
     Wide,
 }
 
@@ -47,9 +47,11 @@ pub(super) struct Shape {
     pub(super) prefix: &'static str,
     body: Body,
     shortest: usize,
-    /// Zero: no upper limit. Otherwise the body must end there, so that longer words are not cut.
+    /// Zero means no upper limit. Otherwise the body must end there, so that longer words are not
+    /// truncated.
     longest: usize,
-    /// A body of words (`sk-learn-contrib-…`) is no key; most shapes must show a digit.
+    /// Whether the body must look generated, because a body of words (`sk-learn-contrib-…`) is not
+    /// a key.
     digit: bool,
 }
 
@@ -75,7 +77,7 @@ const fn fixed(prefix: &'static str, body: Body, shortest: usize, longest: usize
 
 use Body::{Base64, Capitals, Dotted, Hex, Plain, UrlSafe, Wide};
 
-/// Grouped by trade; within a group by provider.
+/// Grouped by field, and by provider within a group.
 pub(super) const SHAPES: &[Shape] = &[
     // Language models and their tools
     shape("sk-", UrlSafe, 20),
@@ -254,7 +256,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("pnu_", Plain, 30),
     shape("4b1d", Plain, 38),
     shape("T3BlbkFJ", UrlSafe, 16),
-    // Watching
+    // Monitoring
     shape("sntrys_", Wide, 20),
     shape("sntryu_", Hex, 30),
     shape("sntryi_", Hex, 30),
@@ -297,15 +299,15 @@ pub(super) const SHAPES: &[Shape] = &[
     fixed("xprv", Plain, 100, 112),
 ];
 
-/// The key that starts at `start`, whose prefix has been seen there; or else up to where no key can
-/// start: a run that was too long to read again for every prefix inside it.
+/// The key at `start`, where its prefix was found. The error is the position before which no key
+/// can start, so that a long run is not read again for every prefix inside it.
 pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, usize> {
     if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return Err(start);
     }
     let body = start + shape.prefix.len();
-    // A body that does not look made at its start is none, however long it is: hostile text is full
-    // of such starts.
+    // A body that does not look generated at its start is rejected, however long it is: hostile
+    // text is full of such starts.
     let near = text.run(body, super::value::EXAMINED, |byte| shape.body.holds(byte));
     if shape.digit && near - body >= shape.shortest && !looks_made(&text.bytes[body..near]) {
         return Err(if near - body == super::value::EXAMINED {
@@ -329,7 +331,7 @@ pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, us
 
 const LONGEST_REREAD: usize = 512;
 
-/// `\nghp_…`: the letter of an escape sequence is no part of the key.
+/// Whether the letter before is part of an escape sequence and not of the key: `\nghp_…`.
 pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
     start >= 2 && matches!(text.at(start - 1), b'n' | b'r' | b't') && text.bytes[start - 2] == b'\\'
         || start >= 3
@@ -338,7 +340,8 @@ pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
             && is_hex(text.at(start - 1))
 }
 
-/// Keys mix letters with digits or small letters with capitals, and not word by word.
+/// Whether a body looks generated: keys mix letters with digits or lowercase with uppercase, and
+/// not word by word.
 fn looks_made(body: &[u8]) -> bool {
     let body = &body[..body.len().min(super::value::EXAMINED)];
     let longest_made = body

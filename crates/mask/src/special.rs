@@ -1,5 +1,5 @@
-//! Secrets with a structure of their own, which no prefix-and-length row describes: JSON Web
-//! Tokens, private key blocks, bot tokens, password hashes, secret parts of web-hook paths.
+//! Secrets with a structure that a prefix and a length do not describe: JSON Web Tokens, private
+//! key blocks, bot tokens, password hashes, secret parts of webhook paths.
 
 use super::shape::follows_escape;
 use super::text::{
@@ -7,7 +7,7 @@ use super::text::{
 };
 use super::value;
 
-/// `eyJ….eyJ….…`: header, payload and (possibly empty) signature; five parts when encrypted.
+/// `eyJ….eyJ….…`: header, payload and a signature that may be empty; five parts if encrypted.
 pub(super) fn json_web_token(text: Text<'_>, start: usize) -> Option<Span> {
     if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return None;
@@ -27,12 +27,12 @@ pub(super) fn json_web_token(text: Text<'_>, start: usize) -> Option<Span> {
         }
         end = next;
     }
-    // A lone segment is base64 of any JSON; it counts when it is long enough to carry claims.
+    // A single segment is base64 of any JSON; it counts if it is long enough to hold claims.
     (end > header || header - start >= 60).then_some(start..end)
 }
 
-/// The body of a private key between its BEGIN and END lines; the lines stay, so that a reader
-/// knows what was here.
+/// The body of a private key between its BEGIN and END lines. The lines stay, so that a reader
+/// knows what was there.
 pub(super) fn private_key(text: Text<'_>, start: usize) -> Option<Span> {
     let label = text.run(start + 5, 80, |byte| byte != b'-' && byte != b'\n');
     let line = text.slice(start..label);
@@ -48,7 +48,7 @@ pub(super) fn private_key(text: Text<'_>, start: usize) -> Option<Span> {
         .map(|at| body + at);
     let end = match dashes {
         Some(end) if text.starts_with(end, "-----END") => end,
-        // Cut off: everything that can belong to a key goes.
+        // Without an END line, everything that can belong to a key is masked.
         other => text.run(body, other.unwrap_or(text.len()) - body, |byte| {
             is_base64(byte)
                 || byte.is_ascii_whitespace()
@@ -59,8 +59,8 @@ pub(super) fn private_key(text: Text<'_>, start: usize) -> Option<Span> {
     (from < to && !text.slice(from..to).contains("***")).then_some(from..to)
 }
 
-/// Line ends around the body stay, also escaped ones (`\n`, `\r\n`) and the quotes of concatenated
-/// strings.
+/// Excludes line ends around the body, also escaped ones (`\n`, `\r\n`) and the quotes of
+/// concatenated strings.
 fn trim_line_ends(text: Text<'_>, mut from: usize, mut to: usize) -> (usize, usize) {
     loop {
         if from < to && text.at(from).is_ascii_whitespace() {
@@ -94,7 +94,7 @@ fn trim_line_ends(text: Text<'_>, mut from: usize, mut to: usize) -> (usize, usi
     (from, to)
 }
 
-/// The body of a PuTTY key: `Private-Lines: 14` and as many lines of base64.
+/// The body of a PuTTY key: `Private-Lines: 14` and that many lines of base64.
 pub(super) fn putty_key(text: Text<'_>, after: usize) -> Option<Span> {
     let count = text.run(after, 6, |byte| byte.is_ascii_digit() || is_blank(byte));
     let body = text.run(count, 2, |byte| matches!(byte, b'\r' | b'\n'));
@@ -110,7 +110,7 @@ pub(super) fn putty_key(text: Text<'_>, after: usize) -> Option<Span> {
     (end > body + 16).then(|| body..text.run_back(end, 2, |byte| matches!(byte, b'\r' | b'\n')))
 }
 
-/// Where a key starts that was read backwards into the letter of `\n`.
+/// The start of a key, without the letter of `\n` that was read backwards into it.
 fn past_escape(text: Text<'_>, start: usize) -> usize {
     if follows_escape(text, start + 1) {
         start + 1
@@ -137,7 +137,7 @@ pub(super) fn firebase_key(text: Text<'_>, colon: usize) -> Option<Span> {
     (end - colon > 60).then_some(start..end)
 }
 
-/// Discord: the base64 of a numeric id, six characters of time, and a signature.
+/// Discord: the base64 of a numeric id, six characters for the time, and a signature.
 pub(super) fn discord_token(text: Text<'_>, start: usize) -> Option<Span> {
     if is_ascii_word(text.before(start)) && !follows_escape(text, start) {
         return None;
@@ -190,7 +190,7 @@ pub(super) fn airtable_token(text: Text<'_>, start: usize) -> Option<Span> {
         .then_some(start..end)
 }
 
-/// Password hashes as `crypt` and its heirs write them: `$2b$12$…`, `$6$salt$…`, `$apr1$…`,
+/// Password hashes in the format of `crypt` and its successors: `$2b$12$…`, `$6$salt$…`, `$apr1$…`,
 /// `$argon2id$…`.
 pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
     let end = text.run(start, 400, |byte| {
@@ -200,7 +200,7 @@ pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
                 b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_' | b'*'
             )
     });
-    // Commas stand between parameters only, never in the hash at the end.
+    // Commas occur only between parameters, never in the hash at the end.
     let last = start
         + text.bytes[start..end]
             .iter()
@@ -219,13 +219,13 @@ pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
         .then_some(start..end)
 }
 
-/// `{SHA}…`, `{SSHA}…`: hashes in LDAP and htpasswd files.
+/// Hashes in LDAP and htpasswd files: `{SHA}…`, `{SSHA}…`.
 pub(super) fn braced_hash(text: Text<'_>, after: usize) -> Option<Span> {
     let end = text.run(after, 200, is_base64);
     (end - after >= 20).then_some(after..end)
 }
 
-/// `host:5432:database:user:password`, a line of `.pgpass`, found at its port.
+/// The password in a line of `.pgpass`, `host:5432:database:user:password`, found at its port.
 pub(super) fn pgpass_line(text: Text<'_>, port: usize) -> Option<Span> {
     let start = text.line_start(port, 200)?;
     let end = text.run(port, 400, |byte| byte != b'\n' && byte != b'\r');
@@ -250,15 +250,15 @@ pub(super) fn pgpass_line(text: Text<'_>, port: usize) -> Option<Span> {
     .then_some(last..word_end)
 }
 
-/// Where the secret part of a web-hook path starts, and how to know its end.
+/// Where the secret part of a webhook path starts and ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hook {
     pub(super) marker: &'static str,
-    /// Path segments to keep after the marker (a public id).
+    /// How many path segments stay after the marker, such as a public id.
     keep: usize,
-    /// Whether the rest of the path goes, or one segment only.
+    /// Whether the rest of the path is masked, or only one segment.
     rest: bool,
-    /// The segment must look like a key; the marker alone is an ordinary path.
+    /// Whether the segment must look like a key, because the marker alone is an ordinary path.
     judged: bool,
 }
 
@@ -327,7 +327,7 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
     (end >= start + 6 && !value::is_placeholder(found)).then_some(start..end)
 }
 
-/// "482913 is your verification code": the digits come first, found at "is your".
+/// The digits before "is your", as in "482913 is your verification code".
 pub(super) fn code_before(text: Text<'_>, is: usize) -> Option<Span> {
     if !text.before(is).is_ascii_digit() {
         return None;

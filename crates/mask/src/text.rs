@@ -1,12 +1,12 @@
-//! A view of the text under examination, with the few byte-level questions every recogniser asks.
+//! A view of the examined text, with the byte-level operations that the recognisers share.
 //!
-//! Recognisers work on bytes because every delimiter that matters is ASCII or a known quotation
-//! mark; the engine widens a span to character borders before it cuts, so no recogniser can split a
-//! character.
+//! Recognisers work on bytes because every relevant delimiter is ASCII or a known quotation mark.
+//! The engine widens a span to character boundaries before it replaces it, so no recogniser can
+//! split a character.
 
 use std::ops::Range;
 
-/// Part of the text that is a secret and will be replaced.
+/// A part of the text that is a secret and will be replaced.
 pub(super) type Span = Range<usize>;
 
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl<'t> Text<'t> {
         self.bytes.len()
     }
 
-    /// The byte at `index`, or 0 beyond the end: a byte that belongs to no class.
+    /// The byte at `index`, or 0 after the end, which belongs to no class.
     pub(super) fn at(self, index: usize) -> u8 {
         self.bytes.get(index).copied().unwrap_or(0)
     }
@@ -37,7 +37,7 @@ impl<'t> Text<'t> {
         if index == 0 { 0 } else { self.at(index - 1) }
     }
 
-    /// The first byte answers nearly always, which saves a call into the library's comparison.
+    /// Compares the first byte itself, which nearly always decides and saves a call of the library.
     #[inline]
     pub(super) fn starts_with(self, index: usize, prefix: &str) -> bool {
         let prefix = prefix.as_bytes();
@@ -53,7 +53,7 @@ impl<'t> Text<'t> {
         head.is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()))
     }
 
-    /// Where the run of bytes of a class that starts at `index` ends, looking at most `limit` bytes
+    /// The end of the run of bytes of a class that starts at `index`, reading at most `limit` bytes
     /// ahead.
     pub(super) fn run(self, index: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
         let stop = self.len().min(index.saturating_add(limit));
@@ -64,7 +64,7 @@ impl<'t> Text<'t> {
         end
     }
 
-    /// Where the run of bytes of a class that ends at `index` starts, looking at most `limit` bytes
+    /// The start of the run of bytes of a class that ends at `index`, reading at most `limit` bytes
     /// back.
     pub(super) fn run_back(self, index: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
         let stop = index.saturating_sub(limit);
@@ -75,7 +75,7 @@ impl<'t> Text<'t> {
         start
     }
 
-    /// The text of a span, widened to character borders.
+    /// The text of a span, widened to character boundaries.
     pub(super) fn slice(self, span: Span) -> &'t str {
         let span = self.widened(span);
         &self.str[span]
@@ -93,8 +93,8 @@ impl<'t> Text<'t> {
         start..end
     }
 
-    /// The start of the line that holds `index`, looking at most `limit` bytes back; `None` if it is
-    /// further.
+    /// The start of the line that contains `index`, reading at most `limit` bytes back; `None` if
+    /// it is further.
     pub(super) fn line_start(self, index: usize, limit: usize) -> Option<usize> {
         let start = self.run_back(index, limit, |byte| byte != b'\n' && byte != b'\r');
         let reached = start == 0 || matches!(self.before(start), b'\n' | b'\r');
@@ -106,13 +106,13 @@ pub(super) fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
 }
 
-/// A byte that continues an ASCII word: a key never starts in the middle of one, but may follow any
-/// other script.
+/// Whether a byte continues an ASCII word: a key never starts in the middle of one, but may follow
+/// any other script.
 pub(super) fn is_ascii_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// A byte that continues a word in any script.
+/// Whether a byte continues a word of any script.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

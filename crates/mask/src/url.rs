@@ -1,9 +1,7 @@
-//! Web addresses and connection strings, masked by their parts:
-//! `scheme://user:***@host/path?token=***`.
+//! URLs and connection strings, masked by their parts: `scheme://user:***@host/path?token=***`.
 //!
-//! Parameters are found by their names like any other assignment (see `context`); what is special
-//! to an address is the part before the host, and that a scheme may be any word: `postgres`,
-//! `redis`, `mongodb+srv`.
+//! Parameters are found by their names like any other assignment (see `context`). Only URLs have a
+//! part before the host, and their scheme may be any word: `postgres`, `redis`, `mongodb+srv`.
 
 use super::extent::{self, Style};
 use super::join::Joint;
@@ -12,10 +10,11 @@ use super::name;
 use super::text::{Span, Text, is_alphanumeric, is_space};
 use super::value;
 
-/// The longest part before a host that is looked at.
+/// The longest examined part before a host, in bytes.
 const LONGEST_USER_PART: usize = 1024;
 
-/// The secret in `user:secret@host`, found at `://`. A lone user counts when it looks like a key.
+/// Masks the secret in `user:secret@host`, found at `://`. A user alone counts if it looks like a
+/// key.
 pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     if !text.before(colon).is_ascii_alphanumeric() {
         return;
@@ -41,7 +40,7 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     }
 }
 
-/// Where the `@` before the host is. A password may hold `@`, `/`, `?` or `#` that nobody encoded.
+/// The position of the `@` before the host. A password may contain unencoded `@`, `/`, `?` or `#`.
 fn user_part_end(text: Text<'_>, start: usize) -> Option<usize> {
     let authority = text.run(start, LONGEST_USER_PART, |byte| {
         !ends_address(byte) && !matches!(byte, b'/' | b'?' | b'#')
@@ -77,7 +76,7 @@ fn user_part_end(text: Text<'_>, start: usize) -> Option<usize> {
         return None;
     }
     let whole = text.run(start, LONGEST_USER_PART, |byte| !ends_address(byte));
-    // The scheme of a nested address ends the search: its own user part is found on its own.
+    // The scheme of a nested URL ends the search; its user part is found separately.
     let nested = text.bytes[start..whole]
         .windows(3)
         .position(|window| window == b"://")
@@ -93,7 +92,8 @@ fn ends_address(byte: u8) -> bool {
         )
 }
 
-/// `${PASSWORD}`, `<password>`, `%s`, `***`: but not the word `password`, which people do use.
+/// Whether a password is a placeholder: `${PASSWORD}`, `<password>`, `%s`, `***`. The word
+/// `password` is not, because people use it.
 fn is_template(password: &str) -> bool {
     password.contains("***")
         || matches!(
@@ -113,7 +113,7 @@ fn is_template(password: &str) -> bool {
                 .all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.'))
 }
 
-/// Go's driver address: `user:secret@tcp(host:3306)/db`, found at `@tcp(`.
+/// The password in the address of Go's driver, `user:secret@tcp(host:3306)/db`, found at `@tcp(`.
 pub(super) fn driver_address(text: Text<'_>, at: usize) -> Option<Span> {
     let start = text.run_back(at, 200, |byte| {
         !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'=')
@@ -125,8 +125,8 @@ pub(super) fn driver_address(text: Text<'_>, at: usize) -> Option<Span> {
     (colon + 1 < at && !is_template(text.slice(colon + 1..at))).then_some(colon + 1..at)
 }
 
-/// `user:s3cr3t@host` without a scheme, found at `@`; the secret must look like one, or `mailto:`
-/// would suffer.
+/// The password in `user:s3cr3t@host` without a scheme, found at `@`. It must look like one, so
+/// that `mailto:` is not masked.
 pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
     let graphic = |byte: u8| {
         byte.is_ascii_graphic()
@@ -182,7 +182,7 @@ fn schemeless(text: Text<'_>, start: usize, colon: usize, at: usize) -> Option<S
     .then_some(colon + 1..at)
 }
 
-/// `p%61ssword=…`: a name with encoded letters, found at the first of them.
+/// The value of a name with encoded letters, `p%61ssword=…`, found at the first of them.
 pub(super) fn encoded_name(text: Text<'_>, percent: usize) -> Option<Span> {
     let class = |byte: u8| is_alphanumeric(byte) || matches!(byte, b'_' | b'-' | b'%');
     let start = text.run_back(percent, 32, class);
@@ -225,7 +225,7 @@ fn decoded(name: &[u8]) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// `?u=bob&p=…`: one letter is a password only beside a user.
+/// The value of `p` in `?u=bob&p=…`: one letter means a password only beside a user.
 pub(super) fn short_password(text: Text<'_>, hit: Span) -> Option<Span> {
     let start = text.run_back(hit.start, 120, |byte| !ends_address(byte));
     let before = text.slice(start..hit.end);
@@ -240,7 +240,7 @@ pub(super) fn short_password(text: Text<'_>, hit: Span) -> Option<Span> {
         .then_some(hit.end..end)
 }
 
-/// `?code=…` is a secret on an OAuth callback and a harmless word everywhere else.
+/// The value of `?code=…` on an OAuth callback; everywhere else it is harmless.
 pub(super) fn authorization_code(text: Text<'_>, hit: Span) -> Option<Span> {
     let start = text.run_back(hit.start, 400, |byte| !ends_address(byte));
     let end = text.run(hit.end, 600, |byte| !ends_address(byte));

@@ -1,32 +1,31 @@
-//! What a value looks like, judged on its own: a placeholder, a piece of code, prose, a password, a
-//! key.
+//! What a value looks like on its own: a placeholder, code, prose, a password, a key.
 //!
 //! A name such as `password` says that a secret may follow; the value decides whether one does.
-//! Most of the words a masker wrongly destroys are values like `required`, `${TOKEN}` or
-//! `config.password`, so the exclusions matter as much as the recognisers.
+//! Most false positives of a masker are values like `required`, `${TOKEN}` or `config.password`, so
+//! the exclusions matter as much as the recognisers.
 
 use std::sync::LazyLock;
 
 use super::text::{is_alphanumeric, is_hex};
 use super::words::WordSet;
 
-/// How much of a value is examined; a longer one is judged by its beginning, which keeps hostile
-/// text linear.
+/// How much of a value is examined, in bytes. A longer value is judged by its beginning, which
+/// keeps hostile text linear.
 pub(super) const EXAMINED: usize = 256;
 
-/// Words that stand where a value would, in documentation, schemas, messages and code.
+/// Words in the place of a value, in documentation, schemas, messages and code.
 const NOT_VALUES: &str = include_str!("words/not_values.txt");
 
 /// Words that make a quoted phrase a sentence rather than a passphrase.
 const SENTENCE_WORDS: &str = include_str!("words/sentence.txt");
 
-/// Words that only a label, a hint or an error message holds.
+/// Words that occur only in labels, hints and error messages.
 const LABEL_WORDS: &str = include_str!("words/label.txt");
 
-/// Starts of expressions that fetch a value from somewhere else.
+/// Beginnings of expressions that read a value from somewhere else.
 const REFERENCES: &str = include_str!("words/references.txt");
 
-/// A value that stands for one that is not there, or that has been masked already.
+/// Whether a value is a placeholder or has been masked already.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let trimmed = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
     if trimmed.is_empty()
@@ -54,7 +53,7 @@ fn is_reference(value: &str) -> bool {
     REFERENCES.split_whitespace().any(starts)
 }
 
-/// One letter or mark over and over: `xxxx-xxxx`, `000000`, `....`.
+/// One character repeated: `xxxx-xxxx`, `000000`, `....`.
 fn is_filler(value: &str) -> bool {
     let mut bytes = value
         .bytes()
@@ -142,7 +141,7 @@ fn is_template_word(value: &str) -> bool {
         || has("example") && words.len() == 1
 }
 
-/// A word that documentation puts in the place of a value.
+/// A word that documentation uses in the place of a value.
 pub(super) fn is_plain_word(value: &str) -> bool {
     let word = value.trim_matches(|c: char| !c.is_alphanumeric());
     NOT_VALUE.contains(word)
@@ -191,7 +190,7 @@ fn is_name_part(part: &str) -> bool {
         && is_one_case_or_camel(part)
 }
 
-/// Names of people's making: `snake_case`, `CONSTANT`, `camelCase`, `Title`; random letters rarely
+/// Whether a name is `snake_case`, `CONSTANT`, `camelCase` or `Title`, which random letters rarely
 /// are.
 fn is_one_case_or_camel(part: &str) -> bool {
     let humps = part
@@ -202,7 +201,8 @@ fn is_one_case_or_camel(part: &str) -> bool {
     part.bytes().all(|byte| !byte.is_ascii_lowercase()) || humps * 4 <= part.len()
 }
 
-/// `passwordHash`, `api_key_from_file`: a variable named after what it holds, no digits.
+/// Whether a value is a variable named after its content, without digits: `passwordHash`,
+/// `api_key_from_file`.
 fn repeats_a_sensitive_word(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let named = [
@@ -225,7 +225,7 @@ pub(super) fn is_sentence_word(word: &str) -> bool {
     SENTENCE_WORD.contains(word)
 }
 
-/// A quoted text with spaces that reads like a sentence or a label.
+/// Whether a quoted text with spaces reads like a sentence or a label.
 pub(super) fn is_sentence(value: &str) -> bool {
     if !value.trim().contains(' ') {
         return false;
@@ -244,9 +244,9 @@ pub(super) fn is_sentence(value: &str) -> bool {
     known * 3 >= words().count() || plain && words().count() <= 2
 }
 
-/// A quoted text under `password = …` that tells rather than is: "Please enter your password",
-/// "Repeat password". There a few common words prove nothing, because people do choose `with spaces
-/// here`.
+/// Whether a quoted text after `password = …` is a description and not a password: "Please enter
+/// your password", "Repeat password". A few common words are no evidence there, because people do
+/// choose `with spaces here`.
 pub(super) fn is_label(value: &str) -> bool {
     if !value.trim().contains(' ') {
         return false;
@@ -293,7 +293,7 @@ pub(super) fn is_passphrase(value: &str, stated: bool) -> bool {
         && (made || plain && count >= if stated { 2 } else { 3 })
 }
 
-/// `class=`, `username=bob`: the next attribute or field, not a value.
+/// Whether this is the next attribute or field and not a value: `class=`, `username=bob`.
 pub(super) fn is_assignment(value: &str) -> bool {
     value.split_once('=').is_some_and(|(name, rest)| {
         let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -307,7 +307,7 @@ pub(super) fn is_assignment(value: &str) -> bool {
     })
 }
 
-/// Google's app passwords: four groups of four small letters.
+/// Google's app passwords: four groups of four lowercase letters.
 pub(super) fn is_app_password(value: &str) -> bool {
     let mut groups = value.split(' ');
     groups.clone().count() == 4
@@ -315,7 +315,7 @@ pub(super) fn is_app_password(value: &str) -> bool {
             .all(|group| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase()))
 }
 
-/// `ABCDE-12345-FGHIJ`: groups of one length, capitals and digits.
+/// Groups of equal length with uppercase letters and digits: `ABCDE-12345-FGHIJ`.
 pub(super) fn is_serial(value: &str) -> bool {
     let mut groups = value.split('-');
     let length = groups.clone().next().map_or(0, str::len);
@@ -331,7 +331,7 @@ pub(super) fn is_serial(value: &str) -> bool {
         && value.bytes().any(|b| b.is_ascii_uppercase())
 }
 
-/// Four to eight digits, perhaps in two groups or after a letter (`118 204`, `G-482913`), or the
+/// Four to eight digits, possibly in two groups or after a letter (`118 204`, `G-482913`), or the
 /// groups of a recovery code.
 pub(super) fn is_one_time(value: &str) -> bool {
     let groups: Vec<&str> = value.split([' ', '-']).collect();
@@ -354,8 +354,8 @@ pub(super) fn is_one_time(value: &str) -> bool {
     }
 }
 
-/// Path, web address, host, date, version, e-mail: things with digits and marks that are not
-/// secrets.
+/// Paths, URLs, hosts, dates, versions and e-mail addresses: values with digits and punctuation
+/// that are not secrets.
 pub(super) fn is_ordinary(value: &str) -> bool {
     is_path(value)
         || value.contains("://")
@@ -398,7 +398,7 @@ fn is_email(value: &str) -> bool {
     })
 }
 
-/// Numbers, dates, times, versions, telephone numbers, sizes: `2024-05-01T10:00:00Z`, `v1.2.3`,
+/// Numbers, dates, times, versions, telephone numbers and sizes: `2024-05-01T10:00:00Z`, `v1.2.3`,
 /// `10MB`.
 pub(super) fn is_number_like(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
@@ -429,8 +429,8 @@ fn has_long_mixed_run(value: &str) -> bool {
         })
 }
 
-/// `db.example.com`, `main.rs`, `bert-base-uncased`, `gpt-4.1-mini`, `us-east-1`: words joined by
-/// marks.
+/// Words joined by punctuation: `db.example.com`, `main.rs`, `bert-base-uncased`, `gpt-4.1-mini`,
+/// `us-east-1`.
 pub(super) fn is_dotted_name(value: &str) -> bool {
     value
         .split(['.', '-', '_', ':', '/', ',', '@'])
@@ -453,7 +453,7 @@ fn is_slug_part(part: &str) -> bool {
         && !part.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// `sha256:…`, `sha512-…`, `md5=…`: a digest names its algorithm.
+/// A digest with the name of its algorithm: `sha256:…`, `sha512-…`, `md5=…`.
 fn is_checksum(value: &str) -> bool {
     [
         "sha1", "sha256", "sha384", "sha512", "md5", "crc32", "blake3", "blake2",
@@ -471,7 +471,7 @@ fn is_checksum(value: &str) -> bool {
     })
 }
 
-/// A value somebody could have chosen as a password: letters with digits or marks among them.
+/// Whether a person could have chosen the value as a password: letters with digits or punctuation.
 pub(super) fn is_password_like(value: &str) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':']);
     let letters = value.chars().any(char::is_alphabetic);
@@ -488,7 +488,8 @@ pub(super) fn is_password_like(value: &str) -> bool {
         && !value.contains(' ')
 }
 
-/// A value a machine made: long, mixed, without words. Hexadecimal numbers and UUIDs count.
+/// Whether a value looks generated: long, mixed, without words. Hexadecimal numbers and UUIDs
+/// count.
 pub(super) fn is_key_like(value: &str, shortest: usize) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ')']);
     value.len() >= shortest
@@ -503,7 +504,7 @@ pub(super) fn is_key_like(value: &str, shortest: usize) -> bool {
         && !is_ordinary(value)
 }
 
-/// At least one run that is not a word: digits among letters, or case that follows no rule.
+/// Whether one run is not a word: it has digits among letters, or irregular case.
 fn has_random_run(value: &str) -> bool {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -515,7 +516,7 @@ fn has_random_run(value: &str) -> bool {
         })
 }
 
-/// Short words with a number behind, such as `route66` or `chapter12`.
+/// Short words followed by a number, such as `route66` or `chapter12`.
 fn is_hex_year(run: &str) -> bool {
     let word = run.trim_end_matches(|c: char| c.is_ascii_digit());
     run.len() <= 10
@@ -536,7 +537,7 @@ pub(super) fn is_uuid(value: &str) -> bool {
         })
 }
 
-/// Whether the longest run is hexadecimal: a digest, perhaps with words before it
+/// Whether the longest run is hexadecimal: a digest, possibly with words before it
 /// (`linux-node-9fceb…`).
 pub(super) fn is_digest(value: &str) -> bool {
     let longest = value

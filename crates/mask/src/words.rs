@@ -1,15 +1,15 @@
-//! Lists of words, looked up by the thousand: each word is packed into one number, so that a
-//! look-up compares numbers.
+//! Lists of words with fast lookup: each word is packed into one number, so that a lookup compares
+//! numbers.
 
 /// The longest word that can be listed.
 const LONGEST: usize = 16;
 
-/// A set of short words, without regard to ASCII case.
+/// A set of short words, ignoring ASCII case.
 #[derive(Debug)]
 pub(super) struct WordSet(Vec<u128>);
 
 impl WordSet {
-    /// The words of a list that blanks and line ends separate.
+    /// The words of a list, separated by spaces and line ends.
     pub(super) fn new(words: &str) -> Self {
         let mut packed: Vec<u128> = words.split_whitespace().filter_map(pack).collect();
         packed.sort_unstable();
@@ -21,7 +21,7 @@ impl WordSet {
     }
 }
 
-/// What short words mean, without regard to ASCII case.
+/// A map from short words, ignoring ASCII case.
 #[derive(Debug)]
 pub(super) struct WordMap<T>(Vec<(u128, T)>);
 
