@@ -13,6 +13,7 @@ mod cases;
 mod conformance;
 mod deps;
 mod docs;
+mod extensions;
 mod install;
 mod interop;
 mod modules;
@@ -62,6 +63,11 @@ static TASKS: &[Task] = &[
         name: "cases",
         about: "Check that only the catalogue decides what is done about a case of failure",
         run: cases::run,
+    },
+    Task {
+        name: "extensions",
+        about: "Add a provider, tier, format, dialect and setting to a copy, and use them",
+        run: extensions::run,
     },
     Task {
         name: "interop",

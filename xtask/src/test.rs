@@ -9,8 +9,8 @@
 use std::{process::Command, thread, time::Instant};
 
 use crate::{
-    Outcome, cases, conformance, deps, docs, install, interop, modules, no_arguments, place,
-    process, score::Score,
+    Outcome, cases, conformance, deps, docs, extensions, install, interop, modules, no_arguments,
+    place, process, score::Score,
 };
 
 struct Step {
@@ -117,6 +117,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         score.verdict()
     })
     .inspect_err(|_| println!("{score}"))?;
+    // Last, because it leaves the program with its additions in the target directory.
+    timed("extensions", extensions::check)?;
     println!(
         "\n=== all steps passed in {} s",
         started.elapsed().as_secs()
