@@ -137,6 +137,9 @@ pub struct Row {
     pub speaks_last: bool,
     /// Whether a page of this case needs nothing more once a browser has run its scripts.
     pub settled_by_scripts: bool,
+    /// Whether a page that was still loading when its time was up explains it: then it was late,
+    /// not empty.
+    pub may_be_unfinished: bool,
     /// Cases derived from a status that this case replaces when the page itself shows it, because
     /// it is more precise.
     pub refines: &'static [Case],
@@ -251,6 +254,7 @@ const COMMON: Row = Row {
     withdrawn: false,
     speaks_last: false,
     settled_by_scripts: false,
+    may_be_unfinished: false,
     refines: &[],
     partial: "this is a part of the page; the site holds back the rest",
     follow_up: FollowUp::None,
@@ -472,7 +476,7 @@ const BROWSER_UNAVAILABLE: Row = Row {
     detail: "browser needed",
     sentence: Wording(
         "The page needs a browser and none is usable here.",
-        " Use another source, or ask the operator to set CHROME_PATH.",
+        " Use another source[, or ask the operator to set {setting}].",
     ),
     gated: Some(Wording("Internal server error: No browser is usable", "")),
     means: "The page builds its text with scripts, and there is no browser to run them.",
@@ -954,16 +958,16 @@ impl Case {
                 http_status: 413,
                 short: "too large",
                 sentence: Wording(
-                    "The content[ of {size}] is longer than the limit[ of {limit}] and allow_truncate is false.",
-                    " Drop allow_truncate and read on with the cursor.",
+                    "The content[ of {size}] is longer than the limit[ of {limit}][ and {parameter} is false].",
+                    "[ Drop {parameter} and read on with the cursor.]",
                 ),
                 flat: Some(Wording(
                     "Response too long[ (limit {limit})].",
-                    " Drop allow_truncate and read on with the cursor.",
+                    "[ Drop {parameter} and read on with the cursor.]",
                 )),
                 gated: Some(Wording(
                     "Invalid request: The content is longer than the limit[ of {limit}]",
-                    ", drop allow_truncate",
+                    "[, drop {parameter}]",
                 )),
                 means: "The call forbids cutting and the content is longer than the limit.",
                 agent: "Repeat the call without `allow_truncate`; `nextCalls` has one with a larger `max_chars` where that is allowed.",
@@ -1161,6 +1165,7 @@ impl Case {
             Case::ContentEmpty => &CONTENT_EMPTY,
             Case::Empty => &Row {
                 reason: Some("empty"),
+                may_be_unfinished: true,
                 state: State::Active,
                 means: "The page was read and has no text worth the name.",
                 ..CONTENT_EMPTY

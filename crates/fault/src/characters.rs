@@ -10,9 +10,10 @@
 /// Text for a reader keeps the joiners, so most callers ask `is_invisible(c) && !is_joiner(c)`.
 pub fn is_invisible(c: char) -> bool {
     is_joiner(c)
+        || is_direction_mark(c)
         || is_direction_override(c)
         || matches!(c,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}' | '\u{200E}'..='\u{200F}'
+            '\u{AD}' | '\u{180E}' | '\u{200B}'
             | '\u{2060}'..='\u{2065}' | '\u{206A}'..='\u{206F}'
             | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
@@ -21,6 +22,12 @@ pub fn is_invisible(c: char) -> bool {
 /// emoji are composed with them.
 pub fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}'..='\u{200D}')
+}
+
+/// Whether a character says in which direction its neighbours are written: right-to-left prose
+/// needs them beside digits and brackets.
+pub fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{200E}'..='\u{200F}' | '\u{61C}')
 }
 
 /// Whether a character overrides, embeds or isolates a writing direction, so that what follows is

@@ -9,7 +9,7 @@ use crate::kind::{Action, Kind, Origin, Phase};
 use crate::problem::Problem;
 use crate::remedy::{Alternatives, NextCall, OtherForm, RecoveryHint, Retry};
 use crate::size::{Limit, Size};
-use crate::slot::{Host, ProviderId, SettingName, TierName};
+use crate::slot::{FieldName, Host, ProviderId, SettingName, TierName};
 use crate::text::{Quoted, Say, Tainted};
 
 /// One failure. It is boxed so that a `Result` stays small on the success path.
@@ -26,6 +26,7 @@ pub(crate) struct Facts {
     pub(crate) tier: Option<TierName>,
     pub(crate) host: Option<Host>,
     pub(crate) setting: Option<SettingName>,
+    pub(crate) parameter: Option<FieldName>,
     pub(crate) status: Option<u16>,
     pub(crate) phase: Option<Phase>,
     pub(crate) size: Option<Size>,
@@ -84,6 +85,7 @@ impl Fault {
             tier: None,
             host: None,
             setting: None,
+            parameter: None,
             status: None,
             phase: None,
             size: None,
@@ -139,6 +141,8 @@ setters! {
     host: Option<Host>,
     /// The setting that needs a correction.
     setting: Option<SettingName>,
+    /// The parameter whose value is in the way.
+    parameter: Option<FieldName>,
     /// The HTTP status that was received.
     status: Option<u16>,
     /// How far the request had got.

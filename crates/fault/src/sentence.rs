@@ -118,6 +118,7 @@ impl Fault {
             "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
             "why" => facts.detail.as_ref().map(ToString::to_string),
             "setting" => facts.setting.map(|setting| setting.to_string()),
+            "parameter" => facts.parameter.map(|parameter| parameter.to_string()),
             "problems" => problems(Problem::sentence),
             "flat_problems" => problems(Problem::flat_sentence),
             _ => None,

@@ -81,7 +81,11 @@ fn iso(text: &str) -> Option<SystemTime> {
         let civil: DateTime = text.parse()?;
         Offset::UTC.to_timestamp(civil)
     });
-    moment.ok().map(SystemTime::from)
+    // A zero time (`0001-01-01T00:00:00Z`) means that nobody filled it in.
+    moment
+        .ok()
+        .filter(|moment| *moment >= Timestamp::UNIX_EPOCH)
+        .map(SystemTime::from)
 }
 
 /// A number of seconds, or numbers with units: `120`, `1.5`, `120s`, `1m30s`, `500ms`.

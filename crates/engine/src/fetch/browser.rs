@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Kind, Origin, Phase, Result, TierName};
+use fault::{Case, Fault, Origin, Phase, Result, TierName};
 
 use super::fetched::Fetched;
 use super::response_reader::ResponseReader;
@@ -87,7 +87,7 @@ impl Browser {
         match read {
             Ok(page) if !settled => Ok(unsettled(page)),
             // Its scripts were still running and had shown no text when the time was up.
-            Err(fault) if !settled && fault.kind() == Kind::ContentEmpty => {
+            Err(fault) if !settled && fault.row().may_be_unfinished => {
                 Err(Fault::new(Case::Timeout, Origin::Page)
                     .host(fault.seen_host().cloned())
                     .tier(TIER)

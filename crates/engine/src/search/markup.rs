@@ -1,6 +1,6 @@
 //! HTML from providers: snippets with tags in them, and result pages of providers without an API.
 
-use fault::characters::{is_invisible, is_joiner};
+use fault::characters::{is_direction_mark, is_invisible, is_joiner};
 use reading::extract::bounded;
 use reading::extract::html_tree::{HtmlTree, NodeId, ROOT};
 
@@ -74,7 +74,7 @@ pub(crate) fn tidy(text: &str, most: usize) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    c.is_control() || is_invisible(c) && !is_joiner(c)
+    c.is_control() || is_invisible(c) && !is_joiner(c) && !is_direction_mark(c)
 }
 
 /// A parsed page of results.

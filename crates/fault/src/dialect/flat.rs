@@ -1,5 +1,6 @@
 //! `flat`: one flat object whose clients sort failures by words in `error`, as in grok-search-mcp.
 
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 
@@ -44,30 +45,13 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     Reply::of_text(text, json!(flat))
 }
 
-/// `2025-06-24T12:00:00.000Z`, by the civil-from-days rule of the proleptic Gregorian calendar.
+/// `2025-06-24T12:00:00.000Z`.
 pub(super) fn iso8601(unix_millis: u64) -> String {
-    let (seconds, millis) = (unix_millis / 1_000, unix_millis % 1_000);
-    let (days, second_of_day) = (seconds / 86_400, seconds % 86_400);
-    let shifted = days + 719_468; // days since 0000-03-01, so that leap days end a year
-    let era = shifted / 146_097;
-    let day_of_era = shifted % 146_097;
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (
-        second_of_day / 3_600,
-        second_of_day / 60 % 60,
-        second_of_day % 60,
-    );
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+    let moment = i64::try_from(unix_millis)
+        .ok()
+        .and_then(|millis| Timestamp::from_millisecond(millis).ok())
+        .unwrap_or(Timestamp::UNIX_EPOCH);
+    format!("{moment:.3}")
 }
 
 #[cfg(test)]

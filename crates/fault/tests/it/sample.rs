@@ -67,6 +67,7 @@ pub(crate) fn full(case: Case) -> Fault {
             ProviderId::new("searxng"),
         ]))
         .setting(SettingName::new("FINGERPOST_ALLOW_PRIVATE"))
+        .parameter(FieldName::new("allow_truncate"))
         .unknown_arguments(vec![Quoted::from_input("qeury")])
         .recovery_hint(RecoveryHint {
             last_known_step: 3,

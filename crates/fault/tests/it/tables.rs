@@ -26,6 +26,7 @@ const GAPS: &[&str] = &[
     "elapsed",
     "milliseconds",
     "setting",
+    "parameter",
     "problems",
     "flat_problems",
 ];

@@ -118,11 +118,11 @@ impl SharedBrowser {
     }
 
     fn not_installed(&self) -> Fault {
-        let fault = Fault::new(Case::NotInstalled, Origin::Local).phase(Phase::Work);
+        let fault = Fault::new(Case::NotInstalled, Origin::Local)
+            .setting(self.program_setting)
+            .phase(Phase::Work);
         if self.program.is_some() {
-            fault
-                .setting(self.program_setting)
-                .detail(Say::new("the configured path is no program"))
+            fault.detail(Say::new("the configured path is no program"))
         } else {
             fault
         }

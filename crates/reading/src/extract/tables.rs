@@ -1,7 +1,5 @@
 //! Tables and preformatted code as Markdown.
 
-use fault::characters::{is_invisible, is_joiner};
-
 use super::html_tree::{HtmlTree, NodeId};
 use super::inline::longest_run;
 use super::render::PageWriter;
@@ -122,7 +120,8 @@ impl PageWriter<'_> {
             }
         }
         let code = code.replace("\r\n", "\n");
-        let code = code.replace(|c| c == '\r' || is_invisible(c) && !is_joiner(c), "");
+        // Only these: a listing may be about the other invisible characters.
+        let code = code.replace(['\r', '\u{200B}'], "");
         let code = code.trim_matches('\n').trim_end();
         if code.trim().is_empty() {
             return;

@@ -166,7 +166,9 @@ fn suggest_reading_in_parts(fault: Fault, tool: &'static str, args: &Args) -> Fa
             .filter(|characters| (1..=MOST_CHARS).contains(characters)),
         _ => None,
     };
-    let fault = fault.next_call(with(tool, args, "allow_truncate", Some(Value::Bool(true))));
+    let fault = fault
+        .parameter(FieldName::new("allow_truncate"))
+        .next_call(with(tool, args, "allow_truncate", Some(Value::Bool(true))));
     match whole {
         Some(size) if Some(size) > args.integer("max_chars") => {
             fault.next_call(with(tool, args, "max_chars", Some(Value::from(size))))
