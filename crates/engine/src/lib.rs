@@ -113,8 +113,7 @@ impl Engine {
         call.attempts
             .record_page(&request.url, &own.attempts, outcome);
         let whole = read?;
-        self.add_to_index(&whole, &whole.answer.url, request.options.mode)
-            .await;
+        self.add_to_index(&whole, &whole.answer.url, request.options.mode);
         fetch::cut(&whole, &request.options)
     }
 
@@ -140,18 +139,13 @@ impl Engine {
         let indexed_as = file_url
             .as_ref()
             .map_or(whole.answer.url.as_str(), |url| url.as_str());
-        self.add_to_index(&whole, indexed_as, options.mode).await;
+        self.add_to_index(&whole, indexed_as, options.mode);
         Ok(fetch::cut(&whole, options)?)
     }
 
     /// Adds a page that was just read to the index. Pages from the cache are there already, and the
-    /// source of a page is not searched. If it fails, the page is still returned.
-    async fn add_to_index(
-        &self,
-        whole: &layer::Aged<Arc<fetch::WholePage>>,
-        url: &str,
-        mode: ReadMode,
-    ) {
+    /// source of a page is not searched.
+    fn add_to_index(&self, whole: &layer::Aged<Arc<fetch::WholePage>>, url: &str, mode: ReadMode) {
         let Some(index) = self
             .index
             .as_ref()
@@ -166,8 +160,6 @@ impl Engine {
             text: page.text.clone(),
             published: page.metadata.published.clone(),
         };
-        if let Err(fault) = index.add(entry).await {
-            tracing::warn!(kind = %fault.kind(), "the page could not be put into the index");
-        }
+        index.add_soon(entry);
     }
 }

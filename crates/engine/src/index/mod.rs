@@ -1,5 +1,9 @@
 //! The embedded index of everything that was read, which can be searched without a network.
 //!
+//! Pages that a caller waits for are written a moment later, many in one transaction: a reply need
+//! not wait for the word index, and a transaction for each page would cost as much processor time
+//! as reading it. What is still waiting is written before a search, and when the index is dropped.
+//!
 //! SQLite's FTS5 ranks by BM25; a word in the title counts five times. Scripts without spaces
 //! between words are indexed letter by letter and searched as phrases (`words`), because FTS5's
 //! tokenizer would take a whole sentence for one word.
@@ -7,8 +11,8 @@
 mod words;
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fault::{Case, Fault, Origin, Result};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -21,6 +25,10 @@ const MAX_TEXT_CHARS: usize = 200_000;
 const MAX_PAGES: i64 = 20_000;
 /// The most pages of an index in memory.
 const MAX_PAGES_IN_MEMORY: i64 = 500;
+/// How many pages may be added between two looks at the number of pages.
+const ADDED_BETWEEN_COUNTS: i64 = 16;
+/// How long a page may wait to be written.
+const WRITE_DELAY: Duration = Duration::from_millis(100);
 /// The most characters of a snippet.
 const SNIPPET_CHARS: usize = 300;
 
@@ -52,8 +60,45 @@ pub struct IndexMatch {
 /// The index. Clones share one database.
 #[derive(Debug, Clone)]
 pub struct Index {
-    database: Arc<Database>,
+    shared: Arc<SharedIndex>,
+}
+
+#[derive(Debug)]
+struct SharedIndex {
+    database: Database,
     most: i64,
+    /// Pages that were added and not yet written.
+    waiting: Mutex<Vec<IndexedPage>>,
+}
+
+impl SharedIndex {
+    fn take_waiting(&self) -> Vec<IndexedPage> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *waiting)
+    }
+
+    /// Writes the waiting pages. Blocks.
+    fn write_waiting(&self) -> Result<()> {
+        match self.take_waiting().as_slice() {
+            [] => Ok(()),
+            pages => self
+                .database
+                .with(|connection| add(connection, pages, self.most)),
+        }
+    }
+}
+
+impl Drop for SharedIndex {
+    fn drop(&mut self) {
+        if let Err(fault) = self.write_waiting() {
+            log_failure(&fault);
+        }
+    }
+}
+
+/// Reading a page does not fail because the index does.
+fn log_failure(fault: &Fault) {
+    tracing::warn!(kind = %fault.kind(), "pages could not be added to the index");
 }
 
 impl Index {
@@ -65,16 +110,45 @@ impl Index {
             MAX_PAGES_IN_MEMORY
         };
         Index {
-            database: Arc::new(Database::new(directory)),
-            most,
+            shared: Arc::new(SharedIndex {
+                database: Database::new(directory),
+                most,
+                waiting: Mutex::default(),
+            }),
         }
     }
 
     /// Adds a page, or replaces the one of the same address.
     pub async fn add(&self, page: IndexedPage) -> Result<()> {
-        let most = self.most;
-        self.blocking(move |database| database.with(|connection| add(connection, &page, most)))
-            .await
+        self.blocking(move |shared| {
+            let pages = [page];
+            shared
+                .database
+                .with(|connection| add(connection, &pages, shared.most))
+        })
+        .await
+    }
+
+    /// Adds a page soon, without waiting for it. Must be called within a runtime.
+    pub fn add_soon(&self, page: IndexedPage) {
+        let is_first = {
+            let mut waiting = self
+                .shared
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            waiting.push(page);
+            waiting.len() == 1
+        };
+        if is_first {
+            let index = self.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(WRITE_DELAY).await;
+                if let Err(fault) = index.blocking(|_| Ok(())).await {
+                    log_failure(&fault);
+                }
+            });
+        }
     }
 
     /// The pages with all words of a text whose address `wanted` accepts, best first. When no page
@@ -86,8 +160,8 @@ impl Index {
         wanted: impl Fn(&str) -> bool + Send + 'static,
     ) -> Result<Vec<IndexMatch>> {
         let query = words::query(text);
-        self.blocking(move |database| {
-            database.with(|connection| {
+        self.blocking(move |shared| {
+            shared.database.with(|connection| {
                 for phrase in [query.all(), query.any()].into_iter().flatten() {
                     let found = search(connection, &phrase, &query, most, &wanted)?;
                     if !found.is_empty() {
@@ -102,8 +176,8 @@ impl Index {
 
     /// How many pages it holds.
     pub async fn count(&self) -> Result<u64> {
-        self.blocking(|database| {
-            database.with(|connection| {
+        self.blocking(|shared| {
+            shared.database.with(|connection| {
                 connection.query_row("select count(*) from pages", [], |row| row.get::<_, i64>(0))
             })
         })
@@ -111,35 +185,55 @@ impl Index {
         .map(i64::unsigned_abs)
     }
 
+    /// Runs `work` off the async threads, after the pages that wait were written.
     async fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Database) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&SharedIndex) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let database = Arc::clone(&self.database);
-        let done = tokio::task::spawn_blocking(move || work(&database)).await;
+        let shared = Arc::clone(&self.shared);
+        let done = tokio::task::spawn_blocking(move || {
+            shared.write_waiting()?;
+            work(&shared)
+        })
+        .await;
         done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
     }
 }
 
-fn add(connection: &mut Connection, page: &IndexedPage, most: i64) -> rusqlite::Result<()> {
+fn add(connection: &mut Connection, pages: &[IndexedPage], most: i64) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for page in pages {
+        let id = add_page(&transaction, page)?;
+        // Counting reads the whole table, so not every page is worth it.
+        if id % ADDED_BETWEEN_COUNTS == 0 {
+            make_room(&transaction, most)?;
+        }
+    }
+    transaction.commit()
+}
+
+fn add_page(connection: &Connection, page: &IndexedPage) -> rusqlite::Result<i64> {
     let text: String = page.text.chars().take(MAX_TEXT_CHARS).collect();
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_millis() as i64);
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let id: i64 = transaction.query_row(
+    let mut insert = connection.prepare_cached(
         "insert into pages (url, title, text, published, seen) values (?1, ?2, ?3, ?4, ?5)
          on conflict (url) do update set title = ?2, text = ?3, published = ?4, seen = ?5 returning id",
-        params![page.url, page.title, text, page.published, now],
-        |row| row.get(0),
     )?;
-    transaction.execute("delete from page_words where rowid = ?1", [id])?;
-    transaction.execute(
-        "insert into page_words (rowid, title, text) values (?1, ?2, ?3)",
-        params![id, words::spaced(&page.title), words::spaced(&text)],
-    )?;
-    make_room(&transaction, most)?;
-    transaction.commit()
+    let values = params![page.url, page.title, text, page.published, now];
+    let id: i64 = insert.query_row(values, |row| row.get(0))?;
+    connection
+        .prepare_cached("delete from page_words where rowid = ?1")?
+        .execute([id])?;
+    connection
+        .prepare_cached("insert into page_words (rowid, title, text) values (?1, ?2, ?3)")?
+        .execute(params![
+            id,
+            words::spaced(&page.title),
+            words::spaced(&text)
+        ])?;
+    Ok(id)
 }
 
 fn make_room(connection: &Connection, most: i64) -> rusqlite::Result<()> {
@@ -203,6 +297,25 @@ mod tests {
             index.add(entry).await.expect("added");
         }
         index
+    }
+
+    #[tokio::test]
+    async fn a_page_that_waits_is_found_at_once_and_soon_in_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let page = |url: &str| IndexedPage {
+            url: url.to_owned(),
+            title: "Ibex".to_owned(),
+            text: "ibex".to_owned(),
+            published: None,
+        };
+        let index = Index::new(Some(folder.path()));
+        index.add_soon(page("https://a.example/"));
+        assert_eq!(urls(&index, "ibex").await, ["https://a.example/"]);
+        index.add_soon(page("https://b.example/"));
+        let other = Index::new(Some(folder.path()));
+        while other.count().await.expect("counted") < 2 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     async fn urls(index: &Index, text: &str) -> Vec<String> {
