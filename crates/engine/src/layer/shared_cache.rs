@@ -6,7 +6,6 @@
 //! depends on the settings (such as the allowed networks and the providers' addresses), so only
 //! servers with equal settings share answers.
 
-use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,10 +44,10 @@ pub(super) struct SharedAnswer<T> {
 }
 
 impl SharedCache {
-    /// Answers of one kind, for servers whose `settings` have the same `Debug` form.
-    pub fn new(store: Arc<dyn Store>, kind: RecordKind, settings: &impl Debug) -> SharedCache {
+    /// Answers of one kind, for servers with the same `settings`, keys included.
+    pub fn new(store: Arc<dyn Store>, kind: RecordKind, settings: &impl Hash) -> SharedCache {
         let mut hasher = DefaultHasher::new();
-        (env!("CARGO_PKG_VERSION"), format!("{settings:?}")).hash(&mut hasher);
+        (env!("CARGO_PKG_VERSION"), settings).hash(&mut hasher);
         SharedCache {
             store,
             kind,

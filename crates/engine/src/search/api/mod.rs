@@ -39,7 +39,7 @@ pub struct Api {
 }
 
 /// What the operator set for one provider.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub struct ProviderSettings {
     /// Its address, instead of the default.
     pub url: Option<Url>,
