@@ -64,7 +64,7 @@ pub enum Health {
     /// Nothing: the provider was not asked, or the caller withdrew.
     Unknown,
     /// The provider works; the problem is this request or this answer.
-    Well,
+    Healthy,
     /// The provider fails; several such failures in a row open its breaker.
     Failing,
     /// The provider wants fewer requests; its breaker opens at once if it named a wait.
@@ -249,7 +249,7 @@ const COMMON: Row = Row {
     severity: Severity::Expected,
     issue_link: false,
     repeat: Repeat::No,
-    health: Health::Well,
+    health: Health::Healthy,
     climb: Climb::Stop,
     withdrawn: false,
     speaks_last: false,
@@ -290,7 +290,7 @@ const RATE_LIMITED: Row = Row {
     ),
     flat: Some(Wording(
         "API request failed: [{status} - ]Rate limit exceeded.",
-        " Please try again later.[ Wait {told}.]",
+        " Please try again later.[ Wait {requested}.]",
     )),
     gated: Some(Wording(
         "Invalid request: Rate limit exceeded",
@@ -787,7 +787,7 @@ impl Case {
             Case::LegalBlock => &Row {
                 reason: Some("legal_block"),
                 state: State::Active,
-                health: Health::Well,
+                health: Health::Healthy,
                 climb: Climb::Stop,
                 refines: &[Case::Http403],
                 sentence: Wording(
@@ -1386,7 +1386,7 @@ impl Case {
             Case::BadRequest => &Row {
                 reason: Some("bad_request"),
                 state: State::Active,
-                health: Health::Well,
+                health: Health::Healthy,
                 retry: Wait::Never,
                 issue_link: false,
                 codes: const {
@@ -1409,7 +1409,7 @@ impl Case {
             Case::BadShape => &Row {
                 reason: Some("bad_shape"),
                 state: State::Active,
-                health: Health::Well,
+                health: Health::Healthy,
                 retry: Wait::Never,
                 codes: const {
                     codes(
@@ -1466,7 +1466,7 @@ impl Case {
             },
             Case::Llm => &Row {
                 reason: Some("llm"),
-                health: Health::Well,
+                health: Health::Healthy,
                 severity: Severity::Reportable,
                 sentence: Wording(
                     "The language model behind this tool failed.",
@@ -1478,7 +1478,7 @@ impl Case {
             Case::Store => &Row {
                 reason: Some("store"),
                 state: State::Active,
-                health: Health::Well,
+                health: Health::Healthy,
                 severity: Severity::Reportable,
                 sentence: Wording(
                     "The server's own store failed.",

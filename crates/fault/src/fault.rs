@@ -33,7 +33,7 @@ pub(crate) struct Facts {
     pub(crate) limit: Option<Limit>,
     pub(crate) elapsed: Option<Duration>,
     pub(crate) retry: Option<Retry>,
-    pub(crate) told_wait: Option<Duration>,
+    pub(crate) requested_wait: Option<Duration>,
     pub(crate) tries: u32,
     pub(crate) remembered: bool,
     pub(crate) attempts: Vec<Attempt>,
@@ -92,7 +92,7 @@ impl Fault {
             limit: None,
             elapsed: None,
             retry: None,
-            told_wait: None,
+            requested_wait: None,
             tries: 0,
             remembered: false,
             attempts: Vec::new(),
@@ -156,7 +156,7 @@ setters! {
     /// Overrides the catalogue's retry advice.
     retry: Option<Retry>,
     /// The wait that the source asked for.
-    told_wait: Option<Duration>,
+    requested_wait: Option<Duration>,
     /// The number of requests already made for this call.
     tries: u32,
     /// Whether it was answered from memory without asking a source: a cached failure, an open
@@ -294,13 +294,13 @@ impl Fault {
     }
 
     /// Whether the source itself asked for the wait.
-    pub fn told_by_source(&self) -> bool {
-        self.0.told_wait.is_some()
+    pub fn source_requested_wait(&self) -> bool {
+        self.0.requested_wait.is_some()
     }
 
     /// The wait that the source asked for, in whole seconds; `None` if waiting does not help.
-    pub(crate) fn told_seconds(&self) -> Option<u64> {
-        self.0.told_wait.and_then(|_| self.advice().seconds())
+    pub(crate) fn requested_seconds(&self) -> Option<u64> {
+        self.0.requested_wait.and_then(|_| self.advice().seconds())
     }
 
     /// Usable, untried providers. Also empty if the alternatives are unknown.
@@ -325,7 +325,7 @@ impl Fault {
         if let Some(retry) = self.0.retry {
             return retry;
         }
-        match (self.row().retry, self.0.told_wait) {
+        match (self.row().retry, self.0.requested_wait) {
             (Wait::Never, _) => Retry::Never,
             (Wait::Seconds(_), Some(told)) => Retry::After(told),
             (Wait::Seconds(0), None) => Retry::Now,

@@ -110,7 +110,7 @@ impl Fault {
             "phrase" => facts.status.and_then(status_phrase).map(str::to_owned),
             "phase" => facts.phase.map(|phase| phase.to_string()),
             "wait" => self.advice().seconds().map(in_words),
-            "told" => self.told_seconds().map(in_words),
+            "requested" => self.requested_seconds().map(in_words),
             "elsewhere" => self.elsewhere(),
             "size" => facts.size.map(|size| size.to_string()),
             "limit" => facts.limit.map(|limit| limit.to_string()),

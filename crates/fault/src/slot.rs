@@ -112,7 +112,7 @@ const SHOWN_LIMIT: usize = 80;
 
 impl Host {
     /// The host of a parsed URL, with its port unless it is the scheme's default.
-    pub fn of(url: &Url) -> Option<Host> {
+    pub fn from_url(url: &Url) -> Option<Host> {
         let name = shortened(url.host_str().filter(|name| is_host_shaped(name))?);
         let shown = match url.port() {
             Some(port) => format!("{name}:{port}"),
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     fn host(url: &str) -> Option<String> {
-        Host::of(&Url::parse(url).expect("test URL parses")).map(|host| host.to_string())
+        Host::from_url(&Url::parse(url).expect("test URL parses")).map(|host| host.to_string())
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         let asked = Url::parse("https://example.com/")
             .ok()
             .as_ref()
-            .and_then(Host::of)
+            .and_then(Host::from_url)
             .map(Host::redirect_target);
         assert_eq!(
             asked.map(|host| host.to_string()).as_deref(),

@@ -49,8 +49,8 @@ pub(crate) fn error_fault(
 /// could spell a sentence, so the agent is told only the host it asked for; the operator is told
 /// both.
 pub(crate) fn attributed(fault: Fault, requested: Option<&Url>, current: Option<&Url>) -> Fault {
-    let host = requested.and_then(Host::of);
-    match current.filter(|current| Host::of(current) != host) {
+    let host = requested.and_then(Host::from_url);
+    match current.filter(|current| Host::from_url(current) != host) {
         None => fault.host(host),
         Some(elsewhere) => {
             let place = &elsewhere[..url::Position::BeforePath];
@@ -196,7 +196,7 @@ pub(crate) fn status_fault(
     let fault = Fault::new(case, origin)
         .status(status)
         .phase(Phase::Headers)
-        .told_wait(requested_wait(headers, problem));
+        .requested_wait(requested_wait(headers, problem));
     // A sender that explicitly rules out a retry knows better than the catalogue.
     let hopeless = status >= 500 && problem.and_then(|problem| problem.retryable) == Some(false);
     Some(if hopeless {

@@ -103,7 +103,7 @@ fn failure(dialect: Dialect) -> Reply {
     let fault = Fault::new(Case::Http429, Origin::Provider)
         .provider(ProviderId::titled("brave", "Brave"))
         .status(429u16)
-        .told_wait(Duration::from_secs(30))
+        .requested_wait(Duration::from_secs(30))
         .alternatives(Alternatives::Known(vec![ProviderId::new("duckduckgo")]))
         .request_id("req_1750766400000_a1b2c3d4e".parse::<RequestId>().ok());
     let context = Context {

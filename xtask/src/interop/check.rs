@@ -112,8 +112,8 @@ fn result(result: &Value, expected: &Expected) -> Outcome {
         .ok_or("the first block is no text")?;
     match expected {
         Expected::Fault { kind, reason, says } => fault(result, text, (kind, reason), says),
-        Expected::Told if result["isError"] == true && !text.trim().is_empty() => Ok(()),
-        Expected::Told => Err(format!("not told as an error: {text}")),
+        Expected::Rendered if result["isError"] == true && !text.trim().is_empty() => Ok(()),
+        Expected::Rendered => Err(format!("not told as an error: {text}")),
         _ if result["isError"] == true => Err(format!("an error: {text}")),
         Expected::Flag(flag) if result["structuredContent"][flag] != true => {
             Err(format!("{flag} is not set"))

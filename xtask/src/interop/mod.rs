@@ -60,7 +60,7 @@ pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
         .iter()
         .map(|dialect| in_dialect(dialect.as_str()))
         .collect();
-    let (cases, told_cases) = (plan::cases(pages.address()), plan::told_cases());
+    let (cases, rendered_cases) = (plan::cases(pages.address()), plan::rendered_cases());
     let mut jobs = Vec::new();
     for client in CLIENTS {
         jobs.extend([&stdio, &http].map(|place| Job {
@@ -76,7 +76,7 @@ pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
         jobs.extend(dialects.iter().map(|place| Job {
             client,
             place,
-            cases: &told_cases,
+            cases: &rendered_cases,
         }));
     }
     let mut score = Score::default();

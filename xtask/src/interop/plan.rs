@@ -139,7 +139,7 @@ pub(super) enum Expected {
         says: &'static str,
     },
     /// An error in any form, with a text.
-    Told,
+    Rendered,
     /// An error of the protocol itself: the client throws.
     Refused,
 }
@@ -173,25 +173,25 @@ pub(super) fn cases(pages: SocketAddr) -> Vec<Case> {
 }
 
 /// Failures whose form depends on the dialect. The tests of `fault` check the content of each form.
-pub(super) fn told_cases() -> Vec<Case> {
+pub(super) fn rendered_cases() -> Vec<Case> {
     let mut cases = vec![case(
         "an unknown argument is told",
         "health_check",
         json!({ "no_such_argument": true }),
-        Expected::Told,
+        Expected::Rendered,
     )];
     if has_pages() {
         cases.push(case(
             "a missing url is told",
             "scrape_page",
             json!({}),
-            Expected::Told,
+            Expected::Rendered,
         ));
         cases.push(case(
             "a private address is told",
             "scrape_page",
             json!({ "url": PRIVATE }),
-            Expected::Told,
+            Expected::Rendered,
         ));
     }
     cases

@@ -133,7 +133,7 @@ impl ExaContents {
                 .iter()
                 .find_map(|status| status.error.as_ref()?.http_status_code);
             return Err(Fault::new(Case::Empty, Origin::Page)
-                .host(Host::of(url))
+                .host(Host::from_url(url))
                 .tier(self.livecrawl.tier())
                 .status(status)
                 .size(Size::Bytes(0)));

@@ -216,7 +216,7 @@ impl<'a> Fetched<'a> {
                 let fault = self
                     .fault(case)
                     .status(self.response.status)
-                    .told_wait(told)
+                    .requested_wait(told)
                     .detail(joined_facts(&evidence));
                 Err(fault.tainted(self.first_words()))
             }

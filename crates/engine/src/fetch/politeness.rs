@@ -43,7 +43,7 @@ impl Politeness {
             .policy()
             .target(&request.url)
             .map_err(|denied| self.client.refusal(denied).host(host_in(&request.url)))?;
-        let host = Host::of(target.url())
+        let host = Host::from_url(target.url())
             .map(|host| host.to_string())
             .unwrap_or_default();
         let slot = tokio::time::timeout_at(call.deadline, self.host_slots.acquire(&host)).await;
@@ -56,7 +56,7 @@ impl Politeness {
 }
 
 fn host_in(url: &str) -> Option<Host> {
-    Url::parse(url).ok().and_then(|url| Host::of(&url))
+    Url::parse(url).ok().and_then(|url| Host::from_url(&url))
 }
 
 const SPEC: Spec = Spec { id: "page" };

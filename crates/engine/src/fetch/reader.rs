@@ -97,7 +97,7 @@ fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
     };
     if text.trim().is_empty() {
         return Err(Fault::new(Case::Empty, Origin::Page)
-            .host(Host::of(url))
+            .host(Host::from_url(url))
             .tier(TIER)
             .size(Size::Bytes(0)));
     }

@@ -95,6 +95,6 @@ impl ResponseReader {
 /// Whether the case that the detector found in an error page is more exact than the fault of its
 /// status. A fault with a wait that the site asked for is kept: the wait is worth more.
 fn refines(fault: &Fault, case: Case) -> bool {
-    let named_a_wait = fault.kind() == Kind::RateLimited && fault.told_by_source();
+    let named_a_wait = fault.kind() == Kind::RateLimited && fault.source_requested_wait();
     case.row().refines.contains(&fault.case()) && !named_a_wait
 }

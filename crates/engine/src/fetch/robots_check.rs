@@ -49,7 +49,7 @@ impl RobotsCheck {
             return Ok(());
         }
         Err(Fault::new(Case::PolicyRobots, Origin::Local)
-            .host(Host::of(url))
+            .host(Host::from_url(url))
             .phase(Phase::Policy))
     }
 

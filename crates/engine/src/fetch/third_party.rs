@@ -26,6 +26,6 @@ pub(super) async fn public_url(
         return Ok(url.clone());
     }
     Err(Fault::new(Case::PolicyPrivateAddress, Origin::Provider)
-        .host(Host::of(url))
+        .host(Host::from_url(url))
         .tier(tier))
 }

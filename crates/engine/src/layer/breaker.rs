@@ -110,7 +110,7 @@ impl<U> Breaker<U> {
         let mut state = lock(&self.state);
         match outcome.as_ref().map_err(signal) {
             Err(Signal::Unknown) => {}
-            Ok(_) | Err(Signal::Well) => {
+            Ok(_) | Err(Signal::Healthy) => {
                 *state = BreakerState {
                     probing: state.probing,
                     ..BreakerState::default()
@@ -121,28 +121,28 @@ impl<U> Breaker<U> {
                     self.breaker.set(None);
                 }
             }
-            Err(Signal::Ill(illness)) => self.failed(&mut state, illness, is_probe),
+            Err(Signal::Unhealthy(problem)) => self.failed(&mut state, problem, is_probe),
         }
     }
 
-    fn failed(&self, state: &mut BreakerState, illness: Illness, is_probe: bool) {
+    fn failed(&self, state: &mut BreakerState, problem: HealthProblem, is_probe: bool) {
         let now = Instant::now();
-        let end = now + illness.wait.min(LONGEST);
+        let end = now + problem.wait.min(LONGEST);
         let promised = state
             .promised
             .filter(|promised| *promised > now)
             .map_or(end, |promised| promised.min(end));
         (state.failures, state.promised) = (state.failures.saturating_add(1), Some(promised));
-        let trips = is_probe || illness.at_once || state.failures >= FAILURES;
+        let trips = is_probe || problem.at_once || state.failures >= FAILURES;
         if trips && self.breaker.refusal().is_none() {
-            let until = if is_probe || illness.at_once {
+            let until = if is_probe || problem.at_once {
                 end
             } else {
                 promised
             };
             self.breaker.set(Some(Trip {
-                case: illness.case,
-                status: illness.status,
+                case: problem.case,
+                status: problem.status,
                 until,
             }));
             *state = BreakerState {
@@ -155,13 +155,13 @@ impl<U> Breaker<U> {
 
 /// What an outcome says about the source.
 enum Signal {
-    Well,
-    Ill(Illness),
+    Healthy,
+    Unhealthy(HealthProblem),
     /// Says nothing about it: the source was not asked, or the caller withdrew.
     Unknown,
 }
 
-struct Illness {
+struct HealthProblem {
     case: Case,
     status: Option<u16>,
     wait: Duration,
@@ -174,9 +174,9 @@ fn signal(fault: &Fault) -> Signal {
     }
     let at_once = match fault.row().health {
         Health::Unknown => return Signal::Unknown,
-        Health::Well => return Signal::Well,
+        Health::Healthy => return Signal::Healthy,
         Health::Failing => false,
-        Health::Limiting => fault.told_by_source(),
+        Health::Limiting => fault.source_requested_wait(),
         Health::Refusing => true,
     };
     let wait = match fault.advice() {
@@ -184,7 +184,7 @@ fn signal(fault: &Fault) -> Signal {
         Retry::Now => Duration::ZERO,
         Retry::Never => DEFAULT_WAIT,
     };
-    Signal::Ill(Illness {
+    Signal::Unhealthy(HealthProblem {
         case: fault.case(),
         status: fault.seen_status(),
         wait,
@@ -404,7 +404,7 @@ mod tests {
         let breaker = breaker(|_| {
             Err(Fault::new(Case::Http429, Origin::Provider)
                 .status(429u16)
-                .told_wait(Duration::from_secs(7)))
+                .requested_wait(Duration::from_secs(7)))
         });
         fail(&breaker).await;
         assert_eq!(fail(&breaker).await.advice().seconds(), Some(7));

@@ -156,7 +156,7 @@ where
                 answer,
                 age: Some(now - entry.kept_at),
             }),
-            Err(fault) => Err(fault.told_wait(left).remembered(true)),
+            Err(fault) => Err(fault.requested_wait(left).remembered(true)),
         })
     }
 
@@ -208,7 +208,7 @@ fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
 /// How long a failure is cached: for the wait that the source asked for, because it asked us not to
 /// come back earlier.
 fn cached_for(fault: &Fault) -> Duration {
-    match (fault.told_by_source(), fault.advice()) {
+    match (fault.source_requested_wait(), fault.advice()) {
         (true, Retry::After(wait)) if wait <= LONGEST_CACHED_WAIT => wait,
         _ => Duration::ZERO,
     }

@@ -235,10 +235,11 @@ mod tests {
                 .await
                 .is_ok()
         );
-        let hasty = Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(3));
+        let hasty =
+            Fault::new(Case::Http429, Origin::Provider).requested_wait(Duration::from_secs(3));
         assert_eq!(limiter.in_turn(hasty).advice().seconds(), Some(19));
         let patient =
-            Fault::new(Case::Http429, Origin::Provider).told_wait(Duration::from_secs(30));
+            Fault::new(Case::Http429, Origin::Provider).requested_wait(Duration::from_secs(30));
         assert_eq!(limiter.in_turn(patient).advice().seconds(), Some(30));
         let hopeless = Fault::new(Case::BadKey, Origin::Provider);
         assert_eq!(limiter.in_turn(hopeless).advice(), Retry::Never);

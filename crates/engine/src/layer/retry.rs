@@ -79,7 +79,7 @@ impl<U> Retry<U> {
         if tries > self.retries || !may_pass(fault) {
             return None;
         }
-        let wait = match (fault.told_by_source(), fault.advice()) {
+        let wait = match (fault.source_requested_wait(), fault.advice()) {
             (_, Advice::Never) => return None,
             (true, Advice::After(told)) => told + part_of(SPREAD),
             _ => part_of(STEP * 2u32.saturating_pow(tries - 1)),
@@ -238,7 +238,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_wait_beyond_the_deadline_is_not_begun() {
         let mut retry = failing(Case::Http429, Some(429));
-        retry.inner.fault = retry.inner.fault.told_wait(Duration::from_secs(20));
+        retry.inner.fault = retry.inner.fault.requested_wait(Duration::from_secs(20));
         let started = Instant::now();
         assert_eq!(tries(&retry, 10).await, (1, 1));
         assert_eq!(started.elapsed(), Duration::ZERO);
@@ -259,7 +259,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_cancelled_call_does_not_wait_for_its_retry() {
         let mut retry = failing(Case::Http429, Some(429));
-        retry.inner.fault = retry.inner.fault.told_wait(Duration::from_secs(20));
+        retry.inner.fault = retry.inner.fault.requested_wait(Duration::from_secs(20));
         let call = Call::within(Duration::from_secs(60));
         call.cancel.cancel();
         let fault = retry.ask(&call, &()).await.expect_err("withdrawn");

@@ -180,7 +180,7 @@ impl BreakerHandle {
             .status(trip.status);
         Some(
             fault
-                .told_wait(left)
+                .requested_wait(left)
                 .phase(Phase::Policy)
                 .remembered(true)
                 .detail(why),

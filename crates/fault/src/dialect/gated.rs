@@ -82,7 +82,7 @@ fn details(fault: &Fault, context: &Context<'_>) -> Map<String, Value> {
         (
             "retryAfterSeconds",
             fault
-                .told_seconds()
+                .requested_seconds()
                 .filter(|_| !stops(context))
                 .map(|it| json!(it)),
         ),

@@ -17,7 +17,7 @@ fn text(fault: &Fault, dialect: Dialect) -> String {
 }
 
 fn host(name: &str) -> Option<Host> {
-    Host::of(&url::Url::parse(&format!("https://{name}/")).unwrap())
+    Host::from_url(&url::Url::parse(&format!("https://{name}/")).unwrap())
 }
 
 fn query(issue: Issue) -> Problem {

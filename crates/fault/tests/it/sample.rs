@@ -49,14 +49,14 @@ pub(crate) fn full(case: Case) -> Fault {
         _ => (Size::Bytes(12), Limit::Count(5)),
     };
     bare(case)
-        .host(Host::of(&url))
+        .host(Host::from_url(&url))
         .status(503u16)
         .phase(Phase::Headers)
         .tier(TierName::new("html"))
         .size(size)
         .limit(limit)
         .elapsed(Duration::from_millis(2_500))
-        .told_wait(Duration::from_secs(90))
+        .requested_wait(Duration::from_secs(90))
         .tries(2u32)
         .attempts(vec![
             attempt("markdown", Case::Empty, None),

@@ -18,7 +18,7 @@ const GAPS: &[&str] = &[
     "phrase",
     "phase",
     "wait",
-    "told",
+    "requested",
     "why",
     "elsewhere",
     "size",

@@ -168,7 +168,7 @@ fn record_site_change(url: &str, progress: &Progress) {
     let phase = progress.phase();
     if let Some(url) = Url::parse(url)
         .ok()
-        .filter(|url| Host::of(url) != progress.requested().as_ref().and_then(Host::of))
+        .filter(|url| Host::from_url(url) != progress.requested().as_ref().and_then(Host::from_url))
     {
         progress.redirected_to(&url);
         progress.enter(phase);
@@ -204,7 +204,7 @@ impl From<RenderedPage> for Response {
     fn from(page: RenderedPage) -> Self {
         let elsewhere = page
             .asked
-            .filter(|asked| Host::of(asked) != Host::of(&page.final_url));
+            .filter(|asked| Host::from_url(asked) != Host::from_url(&page.final_url));
         let mut headers = page.headers;
         headers.insert(
             header::CONTENT_TYPE,

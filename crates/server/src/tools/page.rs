@@ -152,7 +152,7 @@ pub(super) fn add_next_calls(fault: Fault, url: &str, tool: &'static str, args: 
 /// Names the host of a refused address, with its port, since that may be the reason.
 fn name_host(fault: Fault, url: &str) -> Fault {
     if fault.kind() == Kind::Validation && fault.seen_host().is_none() {
-        fault.host(Url::parse(url).ok().as_ref().and_then(Host::of))
+        fault.host(Url::parse(url).ok().as_ref().and_then(Host::from_url))
     } else {
         fault
     }

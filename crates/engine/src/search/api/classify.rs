@@ -33,11 +33,11 @@ impl Api {
             (Some(case), Some(general)) => refined(case, &general),
             (Some(case), None) => Fault::new(case, Origin::Provider)
                 .status(answer.status)
-                .host(Host::of(&self.base)),
+                .host(Host::from_url(&self.base)),
             (None, general) => general?,
         };
         Some(
-            self.own(fault.told_wait(wait))
+            self.own(fault.requested_wait(wait))
                 .tainted(for_operator(&answer.body)),
         )
     }

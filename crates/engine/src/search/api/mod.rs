@@ -157,7 +157,7 @@ impl Api {
 
     /// A fault that names this provider.
     pub fn fault(&self, case: Case) -> Fault {
-        self.own(Fault::new(case, Origin::Provider).host(Host::of(&self.base)))
+        self.own(Fault::new(case, Origin::Provider).host(Host::from_url(&self.base)))
     }
 
     /// The fault for a reply that does not have the documented form.

@@ -89,7 +89,7 @@ async fn hostile_queries_never_change_a_classification() {
                 .await;
             let fault = fault.unwrap_err();
             assert_eq!(
-                (fault.case(), fault.told_by_source()),
+                (fault.case(), fault.source_requested_wait()),
                 (case, false),
                 "{status} {query}"
             );

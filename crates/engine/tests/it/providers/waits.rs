@@ -38,7 +38,7 @@ async fn the_fault_carries_the_wait_in_whatever_form_it_comes() {
                 bench.id(),
                 fault.advice()
             );
-            assert!(fault.told_by_source(), "{} {form:?}", bench.id());
+            assert!(fault.source_requested_wait(), "{} {form:?}", bench.id());
         }
     }
 }
@@ -54,7 +54,7 @@ async fn without_a_wait_the_fault_carries_that_of_the_catalogue() {
         );
         let fault = bench.fault().await;
         assert_eq!(
-            (seconds(&fault), fault.told_by_source()),
+            (seconds(&fault), fault.source_requested_wait()),
             (Some(60), false),
             "{}",
             bench.id()
