@@ -12,6 +12,7 @@ pub mod fetch;
 pub mod index;
 pub mod layer;
 mod local;
+mod parser_threads;
 pub mod research;
 pub mod search;
 pub mod store;

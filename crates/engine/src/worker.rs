@@ -23,8 +23,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 
+use crate::parser_threads;
 use reading::document::{Document, DocumentError, Hint, Limits, read_document_within};
-use reading::extract;
 
 /// The arguments that make the program a worker.
 pub const WORKER_ARGUMENTS: [&str; 2] = ["__worker", "document"];
@@ -113,30 +113,6 @@ fn restrict(limits: &Limits) {
 #[cfg(not(unix))]
 fn restrict(_: &Limits) {}
 
-/// Extractions at a time. They are CPU work; more of them would share the same cores and take more
-/// memory.
-static PARSER_THREADS: Semaphore = Semaphore::const_new(4);
-
-/// Runs extraction on a thread of its own, with a stack that is large enough for deep pages: an
-/// overflow would end the whole process. The permit is released by the thread, not by the caller, so
-/// work of callers that gave up cannot pile up. `None` when it panicked.
-pub(crate) async fn on_parser_thread<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
-    let permit = PARSER_THREADS.acquire().await.ok()?;
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    let job = move || {
-        let _permit = permit;
-        let _ = sender.send(work());
-    };
-    std::thread::Builder::new()
-        .name("extract".to_owned())
-        .stack_size(extract::STACK_BYTES)
-        .spawn(job)
-        .ok()?;
-    receiver.await.ok()
-}
-
 /// Reads documents in worker processes.
 #[derive(Debug, Clone)]
 pub struct DocumentWorkers {
@@ -191,7 +167,7 @@ impl DocumentWorkers {
             () if hint.kind(bytes.as_ref()).needs_worker() => {
                 self.run_worker(bytes.as_ref(), hint).await
             }
-            () => on_parser_thread(move || read_document_within(bytes.as_ref(), &hint, limits))
+            () => parser_threads::run(move || read_document_within(bytes.as_ref(), &hint, limits))
                 .await
                 .unwrap_or(Err(DocumentError::Crashed)),
         };

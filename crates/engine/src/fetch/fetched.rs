@@ -9,7 +9,7 @@ use super::direct::{HTML, MARKDOWN};
 use super::hidden_characters::strip_hidden;
 use super::{WholePage, freshness};
 use crate::call::Call;
-use crate::worker;
+use crate::parser_threads;
 use reading::detect::{Evidence, Verdict};
 use reading::document::{DocumentKind, Hint};
 use reading::extract::{self, Extracted, Metadata, charset};
@@ -185,7 +185,7 @@ impl<'a> Fetched<'a> {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        match tokio::time::timeout_at(self.call.deadline, worker::on_parser_thread(work)).await {
+        match tokio::time::timeout_at(self.call.deadline, parser_threads::run(work)).await {
             // `None` means that it panicked; the panic hook has logged the message.
             Ok(done) => done.ok_or_else(|| self.fault(Case::Internal)),
             Err(_) if self.response.body.len() < COSTLY_BYTES => Err(self

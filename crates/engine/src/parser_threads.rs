@@ -1,0 +1,109 @@
+//! Threads for parsers: they are CPU work on hostile input, and deep pages need a large stack.
+//!
+//! A thread that has done its work waits a moment for more. Starting one for each page would cost
+//! about as much as parsing a small page: a stack to map, memory to touch for the first time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use reading::extract::STACK_BYTES;
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
+
+struct Job {
+    work: Box<dyn FnOnce() + Send>,
+    /// Released when the thread is idle again, so there are never more threads than permits.
+    permit: SemaphorePermit<'static>,
+}
+
+/// Parsers at a time: more of them would share the same cores and take more memory.
+static PERMITS: Semaphore = Semaphore::const_new(4);
+
+/// How long a thread waits for more work before it ends and returns its memory.
+const IDLE_TIME: Duration = Duration::from_secs(1);
+
+/// The threads that wait for work, by number.
+static IDLE: Mutex<Vec<(u64, Sender<Job>)>> = Mutex::new(Vec::new());
+
+/// Runs `work` on a parser thread. The permit is released by the thread, not by the caller, so work
+/// of callers that gave up cannot pile up. `None` when it panicked.
+pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let permit = PERMITS.acquire().await.ok()?;
+    let (sender, receiver) = oneshot::channel();
+    let work = Box::new(move || {
+        let _ = sender.send(work());
+    });
+    start(Job { work, permit })?;
+    receiver.await.ok()
+}
+
+fn start(job: Job) -> Option<()> {
+    let idle = with_idle(Vec::pop);
+    if let Some((_, thread)) = idle {
+        // It is there: a thread takes itself off the list before it ends.
+        return thread.send(job).ok();
+    }
+    thread::Builder::new()
+        .name("parser".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || serve(job))
+        .ok()
+        .map(drop)
+}
+
+fn serve(first: Job) {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let (sender, jobs) = mpsc::channel();
+    let mut job = Some(first);
+    while let Some(Job { work, permit }) = job {
+        // A panic drops the sender of the answer, which tells the caller.
+        let _ = catch_unwind(AssertUnwindSafe(work));
+        with_idle(|idle| idle.push((number, sender.clone())));
+        drop(permit);
+        job = next(number, &jobs);
+    }
+}
+
+fn next(number: u64, jobs: &Receiver<Job>) -> Option<Job> {
+    if let Ok(job) = jobs.recv_timeout(IDLE_TIME) {
+        return Some(job);
+    }
+    let was_listed = with_idle(|idle| {
+        let place = idle.iter().position(|(other, _)| *other == number);
+        place.map(|place| idle.swap_remove(place)).is_some()
+    });
+    // Whoever took it off the list has work for it.
+    if was_listed { None } else { jobs.recv().ok() }
+}
+
+fn with_idle<T>(change: impl FnOnce(&mut Vec<(u64, Sender<Job>)>) -> T) -> T {
+    change(&mut IDLE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_is_done_again_and_again_and_a_panic_ends_only_its_own() {
+        for number in 0..50 {
+            assert_eq!(run(move || number * 2).await, Some(number * 2));
+        }
+        assert_eq!(run(|| -> u8 { panic!("on purpose") }).await, None);
+        let many = (0..40).map(|number| tokio::spawn(run(move || number)));
+        for (number, done) in many.collect::<Vec<_>>().into_iter().enumerate() {
+            assert_eq!(done.await.expect("joined"), Some(number));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_thread_that_ended_is_replaced() {
+        assert_eq!(run(|| 1).await, Some(1));
+        tokio::time::sleep(IDLE_TIME + Duration::from_millis(200)).await;
+        assert_eq!(run(|| 2).await, Some(2));
+    }
+}
