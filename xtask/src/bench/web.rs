@@ -26,16 +26,16 @@ use crate::process::Server;
 #[derive(Debug)]
 pub(crate) struct Web {
     address: SocketAddr,
-    site: Arc<OnePage>,
+    site: Arc<BenchPage>,
 }
 
 #[derive(Debug)]
-struct OnePage {
+struct BenchPage {
     page: Reply,
     requests: AtomicUsize,
 }
 
-impl Service for OnePage {
+impl Service for BenchPage {
     fn respond(&self, _: HttpRequest) -> Behavior {
         self.requests.fetch_add(1, Ordering::SeqCst);
         Behavior::Reply(self.page.clone())
@@ -44,7 +44,7 @@ impl Service for OnePage {
 
 impl Web {
     pub(crate) fn start() -> Result<Web, String> {
-        let site = Arc::new(OnePage {
+        let site = Arc::new(BenchPage {
             page: Reply::html(200, page()).header("Cache-Control", "no-store"),
             requests: AtomicUsize::new(0),
         });
@@ -179,7 +179,7 @@ fn visit(
     number: usize,
     together: &Barrier,
 ) -> (Vec<Duration>, Option<String>) {
-    let client = Client::begin(address, era, errand, number);
+    let client = HttpClient::begin(address, era, errand, number);
     // All clients connect before the first one calls. A client that failed does not hold up the
     // others.
     together.wait();
@@ -198,7 +198,7 @@ fn visit(
     (took, outcome.err())
 }
 
-struct Client {
+struct HttpClient {
     output: TcpStream,
     input: BufReader<TcpStream>,
     host: String,
@@ -206,15 +206,20 @@ struct Client {
     call: String,
 }
 
-impl Client {
-    fn begin(address: &str, era: Era, errand: &Errand, number: usize) -> Result<Client, String> {
+impl HttpClient {
+    fn begin(
+        address: &str,
+        era: Era,
+        errand: &Errand,
+        number: usize,
+    ) -> Result<HttpClient, String> {
         let output = TcpStream::connect(address).map_err(cannot)?;
         output
             .set_nodelay(true)
             .and_then(|()| output.set_read_timeout(Some(PATIENCE)))
             .map_err(cannot)?;
         let input = BufReader::with_capacity(2_048, output.try_clone().map_err(cannot)?);
-        let mut client = Client {
+        let mut client = HttpClient {
             output,
             input,
             host: address.to_owned(),
@@ -268,7 +273,7 @@ impl Client {
     }
 
     fn post(&mut self, body: &str) -> Result<(String, String), String> {
-        let Client { host, headers, .. } = self;
+        let HttpClient { host, headers, .. } = self;
         let length = body.len();
         let request = format!(
             "POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\

@@ -26,7 +26,7 @@ impl Home {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Expected {
+pub(super) struct ExpectedScenarios {
     groups: Vec<Group>,
 }
 
@@ -41,11 +41,11 @@ pub(super) struct Group {
     pub(super) failing: Option<BTreeSet<String>>,
 }
 
-impl Expected {
-    pub(super) fn read(path: &Path) -> Result<Expected, String> {
+impl ExpectedScenarios {
+    pub(super) fn read(path: &Path) -> Result<ExpectedScenarios, String> {
         let text = fs::read_to_string(path)
             .map_err(|error| format!("{} could not be read ({})", path.display(), error.kind()))?;
-        Expected::parse(&text).ok_or_else(|| {
+        ExpectedScenarios::parse(&text).ok_or_else(|| {
             format!(
                 "{} does not have its shape: home to a list of {{why, scenarios}}",
                 path.display()
@@ -53,7 +53,7 @@ impl Expected {
         })
     }
 
-    fn parse(text: &str) -> Option<Expected> {
+    fn parse(text: &str) -> Option<ExpectedScenarios> {
         let file: Value = serde_json::from_str(text).ok()?;
         let mut groups = Vec::new();
         for (key, home) in [("fixtures", Home::Fixtures), ("nowhere", Home::Nowhere)] {
@@ -66,7 +66,7 @@ impl Expected {
                 });
             }
         }
-        Some(Expected { groups })
+        Some(ExpectedScenarios { groups })
     }
 
     pub(super) fn home(&self, scenario: &str) -> Home {
@@ -121,19 +121,19 @@ mod tests {
     #[test]
     fn a_scenario_without_an_entry_belongs_to_the_shipped_server() {
         let text = r#"{ "fixtures": [{ "why": "a tool", "scenarios": ["a"] }], "nowhere": [{ "why": "no", "scenarios": ["b"] }] }"#;
-        let expected = Expected::parse(text).expect("it has the shape");
+        let expected = ExpectedScenarios::parse(text).expect("it has the shape");
         assert_eq!(
             [expected.home("a"), expected.home("b"), expected.home("c")],
             [Home::Fixtures, Home::Nowhere, Home::Shipped]
         );
         assert_eq!((expected.why("a"), expected.why("c")), ("a tool", ""));
-        assert!(Expected::parse("{}").is_none());
+        assert!(ExpectedScenarios::parse("{}").is_none());
     }
 
     #[test]
     fn checks_that_may_fail_are_named_one_by_one() {
         let text = r#"{ "fixtures": [{ "why": "a tool", "scenarios": ["a"], "failing": ["x"] }], "nowhere": [] }"#;
-        let expected = Expected::parse(text).expect("it has the shape");
+        let expected = ExpectedScenarios::parse(text).expect("it has the shape");
         assert_eq!(expected.failing("a"), Some(BTreeSet::from(["x"])));
         assert_eq!(expected.failing("b"), None);
     }

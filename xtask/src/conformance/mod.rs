@@ -21,7 +21,7 @@ use crate::{
     score::Score,
     test::programs,
 };
-use expected::{Expected, Home};
+use expected::{ExpectedScenarios, Home};
 use suite::{REVISIONS, Results, Verdict};
 
 /// Whether the page is compared or rewritten.
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, String> {
-    let expected = Expected::read(&place::root().join("interop/conformance.json"))?;
+    let expected = ExpectedScenarios::read(&place::root().join("interop/conformance.json"))?;
     let shipped = Server::start(
         &place::built("fingerpost"),
         &["serve", "--ephemeral", "--http", "127.0.0.1:0"],
@@ -77,7 +77,7 @@ pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, Str
 
 fn judge(
     scenario: &str,
-    expected: &Expected,
+    expected: &ExpectedScenarios,
     on_shipped: &Verdict,
     on_fixtures: &Results,
 ) -> Outcome {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use super::{
-    expected::{Expected, Home},
+    expected::{ExpectedScenarios, Home},
     suite::{REVISIONS, Revision},
 };
 
@@ -47,7 +47,7 @@ succeeds and none fails or warns; the suite itself is content with less.
 
 ";
 
-pub(super) fn page(rows: &Rows, expected: &Expected) -> String {
+pub(super) fn page(rows: &Rows, expected: &ExpectedScenarios) -> String {
     let mut page = HEAD.to_owned();
     page.push_str("| revision | shipped server | fixtures | not offered |\n|---|---|---|---|\n");
     for revision in REVISIONS {

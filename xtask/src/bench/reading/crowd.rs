@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    reader::{Programs, Who},
+    reader::{ReaderPrograms, Who},
     site::{Content, Sites},
     told,
 };
@@ -59,22 +59,22 @@ static CROWDS: [Crowd; 4] = [
 
 /// The measurements of one program in all rounds.
 #[derive(Debug, Default)]
-struct Seen {
+struct CrowdResult {
     took: Vec<Duration>,
     errors: Vec<String>,
     peak_kilobytes: u64,
 }
 
-pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
+pub(super) fn rows(programs: &ReaderPrograms) -> Result<Vec<Row>, String> {
     CROWDS
         .iter()
         .map(|crowd| row(crowd, programs).inspect(told))
         .collect()
 }
 
-fn row(crowd: &Crowd, programs: &Programs) -> Result<Row, String> {
+fn row(crowd: &Crowd, programs: &ReaderPrograms) -> Result<Row, String> {
     let sites = Sites::start(crowd.sites, Content::Articles, crowd.delay)?;
-    let mut ours = Seen::default();
+    let mut ours = CrowdResult::default();
     for _ in 0..ROUNDS {
         visit(Who::Ours, &sites, crowd.sites, programs, &mut ours)?;
     }
@@ -85,7 +85,7 @@ fn row(crowd: &Crowd, programs: &Programs) -> Result<Row, String> {
     if !crowd.with_peer {
         return Ok(row);
     }
-    let mut peer = Seen::default();
+    let mut peer = CrowdResult::default();
     visit(Who::Peer, &sites, crowd.sites, programs, &mut peer)?;
     Ok(row.peer(peer.shown()))
 }
@@ -95,8 +95,8 @@ fn visit(
     who: Who,
     sites: &Sites,
     count: usize,
-    programs: &Programs,
-    seen: &mut Seen,
+    programs: &ReaderPrograms,
+    seen: &mut CrowdResult,
 ) -> Result<(), String> {
     let mut session = programs.start(who)?;
     let asks: Vec<_> = (0..PAGES)
@@ -112,7 +112,7 @@ fn visit(
     Ok(())
 }
 
-impl Seen {
+impl CrowdResult {
     fn shown(&self) -> String {
         let seconds = Samples::new(self.took.clone()).percentile(50).as_secs_f64();
         let (rate, errors) = (PAGES as f64 / seconds, self.errors.len());

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{
     files,
-    reader::{Programs, Who},
+    reader::{ReaderPrograms, Who},
     site::{Content, Sites},
     told,
     watch::Watch,
@@ -85,14 +85,14 @@ struct Cost {
     worker: u64,
 }
 
-pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
+pub(super) fn rows(programs: &ReaderPrograms) -> Result<Vec<Row>, String> {
     HEAVY
         .iter()
         .map(|heavy| row(heavy, programs).inspect(told))
         .collect()
 }
 
-fn row(heavy: &Heavy, programs: &Programs) -> Result<Row, String> {
+fn row(heavy: &Heavy, programs: &ReaderPrograms) -> Result<Row, String> {
     let content = Content::File {
         media_type: heavy.media_type,
         bytes: (heavy.bytes)(),

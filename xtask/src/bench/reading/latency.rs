@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    reader::{BOTH, Programs, Who},
+    reader::{BOTH, ReaderPrograms, Who},
     site::{Content, Sites},
     told,
 };
@@ -60,13 +60,13 @@ static KINDS: [Kind; 3] = [
 
 /// The measurements of one program with one kind of page.
 #[derive(Debug, Default)]
-struct Seen {
+struct LatencyResult {
     took: Vec<Duration>,
     calls: usize,
     requests: usize,
 }
 
-pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
+pub(super) fn rows(programs: &ReaderPrograms) -> Result<Vec<Row>, String> {
     KINDS
         .iter()
         .map(|kind| row(kind, programs).inspect(told))
@@ -74,10 +74,10 @@ pub(super) fn rows(programs: &Programs) -> Result<Vec<Row>, String> {
 }
 
 /// The programs take turns, so that a busy moment of the machine affects both.
-fn row(kind: &Kind, programs: &Programs) -> Result<Row, String> {
+fn row(kind: &Kind, programs: &ReaderPrograms) -> Result<Row, String> {
     let sites = Sites::start(kind.sites, Content::Articles, Duration::ZERO)?;
     let mut sessions = [programs.start(Who::Ours)?, programs.start(Who::Peer)?];
-    let mut seen = [Seen::default(), Seen::default()];
+    let mut seen = [LatencyResult::default(), LatencyResult::default()];
     for round in 0..=ROUNDS {
         for ((who, session), seen) in BOTH.into_iter().zip(&mut sessions).zip(&mut seen) {
             // The first round only warms up.
@@ -121,7 +121,7 @@ fn visit(
     kind: &Kind,
     calls: usize,
     sites: &Sites,
-    seen: &mut Seen,
+    seen: &mut LatencyResult,
 ) -> Result<(), String> {
     let before = sites.requests();
     for _ in 0..calls {

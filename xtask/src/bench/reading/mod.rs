@@ -20,7 +20,7 @@ use super::{
     usage,
 };
 use crate::{Outcome, install, only_switch, place, process};
-use reader::Programs;
+use reader::ReaderPrograms;
 
 pub(crate) fn run(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
@@ -45,7 +45,7 @@ fn told(row: &Row) {
 }
 
 /// Builds our program and installs the other.
-fn prepare() -> Result<Programs, String> {
+fn prepare() -> Result<ReaderPrograms, String> {
     let build = [
         "build",
         "--release",
@@ -62,7 +62,7 @@ fn prepare() -> Result<Programs, String> {
     )?;
     let pins = place::root().join("benches/reading/requirements.txt");
     let python = install::python_with(&pins, &place::target().join("bench/reading/python"))?;
-    Ok(Programs {
+    Ok(ReaderPrograms {
         ours: place::target().join("release/fingerpost"),
         python,
     })

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::bench::session::{Ask, Session};
 
 #[derive(Debug)]
-pub(super) struct Programs {
+pub(super) struct ReaderPrograms {
     pub(super) ours: PathBuf,
     /// The Python interpreter that has `mcp-server-fetch`.
     pub(super) python: PathBuf,
@@ -25,7 +25,7 @@ pub(super) const BOTH: [Who; 2] = [Who::Ours, Who::Peer];
 /// Enough for a whole article; the other program's default would truncate it.
 const MOST_CHARACTERS: u32 = 30_000;
 
-impl Programs {
+impl ReaderPrograms {
     /// Starts a session. Both programs may reach loopback, and both request robots.txt, as they do
     /// by default.
     pub(super) fn start(&self, who: Who) -> Result<Session, String> {
