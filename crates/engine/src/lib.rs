@@ -3,7 +3,7 @@
 //! An [`Upstream`] answers one kind of request: a fetch tier reads a page, a search provider answers
 //! a query. [`layer`]s wrap an upstream with one concern each, a [`ladder`](fetch) tries several
 //! upstreams in order, and the [`store`] keeps what outlives a call, for example [`research`]
-//! sessions. Failures are [`Fault`](fault::Fault)s.
+//! sessions. Failures are [`Fault`]s.
 
 mod call;
 pub mod citation;

@@ -142,7 +142,7 @@ pub struct Page {
 
 /// How pages are read.
 ///
-/// Servers share cached pages only if all of this is the same, see [`fingerprint`].
+/// Servers share cached pages only if all of this is the same, see `fingerprint`.
 #[derive(Debug, Clone, Hash)]
 pub struct PageSettings {
     /// The name that robots.txt files know this program by; `None` when they are not asked.

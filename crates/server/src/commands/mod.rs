@@ -1,6 +1,6 @@
 //! The command line: one file per subcommand, and the table that lists them.
 //!
-//! A subcommand is a [`Subcommand`] row in its own file, with its clap arguments and the function
+//! A subcommand is a `Subcommand` row in its own file, with its clap arguments and the function
 //! that runs it. Settings are global flags made from `settings::TABLE`; their values are checked by
 //! their rows and not by clap, so that a wrong flag, a wrong variable and a wrong line in the file
 //! get the same message. Exit codes: 0 done, 1 the work failed, 2 the command line or a setting is

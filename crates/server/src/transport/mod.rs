@@ -1,5 +1,5 @@
 //! The transports: [`stdio`] for a client that starts this program, [`http`] for many clients. Both
-//! use [`json_rpc`] to parse and refuse messages, and neither uses the other.
+//! use `json_rpc` to parse and refuse messages, and neither uses the other.
 
 pub mod http;
 mod json_rpc;
