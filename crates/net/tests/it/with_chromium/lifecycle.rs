@@ -179,7 +179,7 @@ const VICTIM: &str = "FINGERPOST_TEST_VICTIM";
 #[tokio::test]
 async fn a_browser_ends_when_its_owner_is_killed() {
     let mut victim = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "browser_life::victim", "--nocapture"])
+        .args(["--exact", "with_chromium::lifecycle::victim", "--nocapture"])
         .env(VICTIM, "1")
         .stdout(std::process::Stdio::null())
         .spawn()
