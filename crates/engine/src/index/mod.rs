@@ -77,28 +77,26 @@ impl SharedIndex {
         std::mem::take(&mut *waiting)
     }
 
-    /// Writes the waiting pages. Blocks.
-    fn write_waiting(&self) -> Result<()> {
-        match self.take_waiting().as_slice() {
-            [] => Ok(()),
-            pages => self
-                .database
-                .with(|connection| add(connection, pages, self.most)),
+    /// Writes the waiting pages. Blocks. Nobody waits for them, so a failure is only logged: it
+    /// must not fail the search or the page that comes next.
+    fn write_waiting(&self) {
+        let pages = self.take_waiting();
+        if pages.is_empty() {
+            return;
+        }
+        let written = self
+            .database
+            .with(|connection| add(connection, &pages, self.most));
+        if let Err(fault) = written {
+            tracing::warn!(kind = %fault.kind(), "pages could not be added to the index");
         }
     }
 }
 
 impl Drop for SharedIndex {
     fn drop(&mut self) {
-        if let Err(fault) = self.write_waiting() {
-            log_failure(&fault);
-        }
+        self.write_waiting();
     }
-}
-
-/// Reading a page does not fail because the index does.
-fn log_failure(fault: &Fault) {
-    tracing::warn!(kind = %fault.kind(), "pages could not be added to the index");
 }
 
 impl Index {
@@ -144,9 +142,8 @@ impl Index {
             let index = self.clone();
             tokio::spawn(async move {
                 tokio::time::sleep(WRITE_DELAY).await;
-                if let Err(fault) = index.blocking(|_| Ok(())).await {
-                    log_failure(&fault);
-                }
+                // Running anything writes what waits.
+                let _ = index.blocking(|_| Ok(())).await;
             });
         }
     }
@@ -192,7 +189,7 @@ impl Index {
     ) -> Result<T> {
         let shared = Arc::clone(&self.shared);
         let done = tokio::task::spawn_blocking(move || {
-            shared.write_waiting()?;
+            shared.write_waiting();
             work(&shared)
         })
         .await;
@@ -313,9 +310,31 @@ mod tests {
         assert_eq!(urls(&index, "ibex").await, ["https://a.example/"]);
         index.add_soon(page("https://b.example/"));
         let other = Index::new(Some(folder.path()));
-        while other.count().await.expect("counted") < 2 {
+        for _ in 0..500 {
+            if other.count().await.expect("counted") == 2 {
+                return;
+            }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+        panic!("the page was not written");
+    }
+
+    #[tokio::test]
+    async fn a_waiting_page_that_cannot_be_written_does_not_fail_a_search() {
+        let index = with(&[("https://a.example/", "A", "ibex")]).await;
+        let refuse =
+            "create trigger full before insert on pages begin select raise(fail, 'full'); end";
+        let refused = index.shared.database.with(|it| it.execute_batch(refuse));
+        refused.expect("the trigger is made");
+        let page = IndexedPage {
+            url: "https://b.example/".to_owned(),
+            title: "B".to_owned(),
+            text: "ibex".to_owned(),
+            published: None,
+        };
+        index.add(page.clone()).await.expect_err("is refused");
+        index.add_soon(page);
+        assert_eq!(urls(&index, "ibex").await, ["https://a.example/"]);
     }
 
     async fn urls(index: &Index, text: &str) -> Vec<String> {
