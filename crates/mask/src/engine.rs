@@ -360,6 +360,13 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
+/// Each step of the automaton depends on the one before it, so four interleaved runs over four parts
+/// of a text take little longer than one run over one part.
+const RUNS: usize = 4;
+
+/// Shorter texts are read in one run.
+const WORTH_SEVERAL_RUNS: usize = 2048;
+
 /// Claims every span that a pattern takes for a secret. The automaton is stepped here instead of
 /// being asked for one match after another: documents are full of stems, and restarting at each one
 /// would cost more than the stems do.
@@ -370,97 +377,110 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
         &*WIDE_ENGINE
     };
     let automaton = &engine.automaton;
-    let Ok(mut state) = automaton.start_state(Anchored::No) else {
+    let Ok(start) = automaton.start_state(Anchored::No) else {
         return;
     };
-    let middle = border(text);
-    let mut first = Pass {
-        text,
-        name_end: 0,
-        shape_end: 0,
-        command_end: 0,
-        done: 0,
-    };
-    let mut second = Pass {
-        text,
-        name_end: 0,
-        shape_end: 0,
-        command_end: 0,
-        done: 0,
-    };
-    let mut other = state;
-    // Each step depends on the one before it, so two interleaved runs take little longer than one.
-    for (index, byte) in text.bytes[..middle].iter().enumerate() {
-        state = automaton.next_state(Anchored::No, state, *byte);
-        other = automaton.next_state(Anchored::No, other, text.bytes[middle + index]);
-        if automaton.is_special(state) {
-            first.matched(engine, state, index + 1, spans);
+    let parts = parts(text);
+    let mut passes = [const { Pass::new() }; RUNS];
+    let mut states = [start; RUNS];
+    let shared = parts.iter().map(|part| part.len()).min().unwrap_or(0);
+    let heads = parts
+        .each_ref()
+        .map(|part| &text.bytes[part.start..][..shared]);
+    for index in 0..shared {
+        for run in 0..RUNS {
+            states[run] = automaton.next_state(Anchored::No, states[run], heads[run][index]);
         }
-        if automaton.is_special(other) {
-            second.matched(engine, other, middle + index + 1, spans);
+        for run in 0..RUNS {
+            if automaton.is_special(states[run]) {
+                let end = parts[run].start + index + 1;
+                passes[run].matched(text, engine, states[run], end, spans);
+            }
         }
     }
-    for index in 2 * middle..text.len() {
-        other = automaton.next_state(Anchored::No, other, text.bytes[index]);
-        if automaton.is_special(other) {
-            second.matched(engine, other, index + 1, spans);
+    for run in 0..RUNS {
+        for index in parts[run].start + shared..parts[run].end {
+            states[run] = automaton.next_state(Anchored::No, states[run], text.bytes[index]);
+            if automaton.is_special(states[run]) {
+                passes[run].matched(text, engine, states[run], index + 1, spans);
+            }
         }
     }
 }
 
-/// Shorter texts are read in one run.
-const WORTH_TWO_RUNS: usize = 2048;
-
-/// Where the second run starts: after a line end before the middle, because no trigger and hardly
-/// any secret spans two lines.
-fn border(text: Text<'_>) -> usize {
-    if text.len() < WORTH_TWO_RUNS {
-        return 0;
-    }
-    text.bytes[..text.len() / 2]
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |at| at + 1)
+/// The text in parts of about the same length. Each ends at a line end, because no trigger and
+/// hardly any secret spans two lines.
+fn parts(text: Text<'_>) -> [Span; RUNS] {
+    let mut start = 0;
+    std::array::from_fn(|run| {
+        let wanted = text.len() / RUNS * (run + 1);
+        let end = if run + 1 == RUNS {
+            text.len()
+        } else if text.len() < WORTH_SEVERAL_RUNS {
+            start
+        } else {
+            let line_end = text.bytes[start..wanted]
+                .iter()
+                .rposition(|it| *it == b'\n');
+            line_end.map_or(start, |at| start + at + 1)
+        };
+        std::mem::replace(&mut start, end)..end
+    })
 }
 
 /// The positions up to which one pass has examined the text, so that no part is examined twice.
-struct Pass<'t> {
-    text: Text<'t>,
+struct Pass {
     name_end: usize,
     shape_end: usize,
     command_end: usize,
     done: usize,
 }
 
-impl Pass<'_> {
-    fn matched(&mut self, engine: &Engine, state: StateID, end: usize, spans: &mut Vec<Span>) {
+impl Pass {
+    const fn new() -> Pass {
+        Pass {
+            name_end: 0,
+            shape_end: 0,
+            command_end: 0,
+            done: 0,
+        }
+    }
+
+    #[inline(never)]
+    fn matched(
+        &mut self,
+        text: Text<'_>,
+        engine: &Engine,
+        state: StateID,
+        end: usize,
+        spans: &mut Vec<Span>,
+    ) {
         if !engine.automaton.is_match(state) {
             return;
         }
         for which in 0..engine.automaton.match_len(state) {
             let pattern = engine.automaton.match_pattern(state, which);
             let hit = end - engine.automaton.pattern_len(pattern)..end;
-            self.look(engine.triggers[pattern.as_usize()], hit, spans);
+            self.look(text, engine.triggers[pattern.as_usize()], hit, spans);
         }
     }
 
-    fn look(&mut self, trigger: Trigger, hit: Span, spans: &mut Vec<Span>) {
-        let text = self.text;
+    fn look(&mut self, text: Text<'_>, trigger: Trigger, hit: Span, spans: &mut Vec<Span>) {
         let (start, end) = (hit.start, hit.end);
         if start < self.done {
             return;
         }
         let before = spans.len();
         match trigger {
-            Trigger::Stem => self.stem(hit, spans),
-            Trigger::Shape(index) => self.shape(index, hit, spans),
+            Trigger::Stem => self.stem(text, hit, spans),
+            Trigger::Shape(index) => self.shape(text, index, hit, spans),
             Trigger::Program(index) if start >= self.command_end => {
                 self.command_end = command::at(text, &PROGRAMS[index], start, spans)
             }
             Trigger::Program(_) => {}
             Trigger::Call(index) => call::at(text, &CALLS[index], start, spans),
             Trigger::Logon(index) => spans.extend(logon::at(text, &LOGONS[index], start)),
-            Trigger::OpeningCode => self.opening_code(hit, spans),
+            Trigger::OpeningCode => self.opening_code(text, hit, spans),
             Trigger::CodeBefore => spans.extend(special::code_before(text, start)),
             Trigger::Piped => spans.extend(logon::piped(text, start)),
             Trigger::ListedUsers => logon::listed_users(text, end, spans),
@@ -469,7 +489,7 @@ impl Pass<'_> {
             Trigger::EncodedName => spans.extend(url::encoded_name(text, start)),
             Trigger::ShortPassword => spans.extend(url::short_password(text, hit)),
             Trigger::WebSocket => header::web_socket_protocols(text, end, spans),
-            Trigger::Hook(index) => self.hook(index, hit, spans),
+            Trigger::Hook(index) => spans.extend(special::hook_path(text, &HOOKS[index], start)),
             Trigger::Address => url::user_part(text, start, spans),
             Trigger::DriverAddress => spans.extend(url::driver_address(text, start)),
             Trigger::BareAddress => spans.extend(url::bare_address(text, start)),
@@ -496,38 +516,33 @@ impl Pass<'_> {
         }
     }
 
-    fn stem(&mut self, hit: Span, spans: &mut Vec<Span>) {
+    fn stem(&mut self, text: Text<'_>, hit: Span, spans: &mut Vec<Span>) {
         if hit.end > self.name_end {
-            self.name_end = context::at(self.text, trimmed(self.text, hit), spans);
+            self.name_end = context::at(text, trimmed(text, hit), spans);
         }
     }
 
     /// "code" is a common word, so a code counts only with digits nearby.
-    fn opening_code(&mut self, hit: Span, spans: &mut Vec<Span>) {
-        let near = &self.text.bytes[hit.end..self.text.len().min(hit.end + 16)];
+    fn opening_code(&mut self, text: Text<'_>, hit: Span, spans: &mut Vec<Span>) {
+        let near = &text.bytes[hit.end..text.len().min(hit.end + 16)];
         if matches!(
             near.first(),
             Some(b' ' | b':' | b'=' | b'"' | b'\'' | b's' | b'\\' | b'_' | b'`' | b'%')
         ) && near.iter().any(u8::is_ascii_digit)
         {
-            self.stem(hit, spans);
+            self.stem(text, hit, spans);
         }
     }
 
-    fn shape(&mut self, index: usize, hit: Span, spans: &mut Vec<Span>) {
+    fn shape(&mut self, text: Text<'_>, index: usize, hit: Span, spans: &mut Vec<Span>) {
         let shape = &SHAPES[index];
         if hit.start < self.shape_end {
             return;
         }
-        match shape::at(self.text, shape, hit.start) {
+        match shape::at(text, shape, hit.start) {
             Ok(span) => spans.push(span),
             Err(end) => self.shape_end = end,
         }
-    }
-
-    fn hook(&mut self, index: usize, hit: Span, spans: &mut Vec<Span>) {
-        let span = special::hook_path(self.text, &HOOKS[index], hit.start);
-        spans.extend(span);
     }
 }
 

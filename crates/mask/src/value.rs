@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::text::{is_alphanumeric, is_hex};
-use super::words::WordSet;
+use super::words::{Beginnings, WordSet};
 
 /// How much of a value is examined, in bytes. A longer value is judged by its beginning, which
 /// keeps hostile text linear.
@@ -39,18 +39,8 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 }
 
 fn is_reference(value: &str) -> bool {
-    // Every reference starts with one of these; most values do not.
-    let first = value.as_bytes()[0].to_ascii_lowercase();
-    if !b"poges$ivr!af@vdlmctqjbn{%#<k\\(".contains(&first) {
-        return false;
-    }
-    let starts = |start: &str| {
-        value
-            .as_bytes()
-            .get(..start.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
-    };
-    REFERENCES.split_whitespace().any(starts)
+    static REFERENCE: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(REFERENCES));
+    REFERENCE.begin(value)
 }
 
 /// One character repeated: `xxxx-xxxx`, `000000`, `....`.

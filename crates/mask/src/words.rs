@@ -42,6 +42,36 @@ impl<T: Copy> WordMap<T> {
     }
 }
 
+/// Beginnings of words, ignoring ASCII case. They are listed by their first byte, because most words
+/// begin with none of them.
+#[derive(Debug)]
+pub(super) struct Beginnings([Vec<&'static str>; 128]);
+
+impl Beginnings {
+    /// The lowercase beginnings in a list, separated by spaces and line ends.
+    pub(super) fn new(list: &'static str) -> Self {
+        let mut by_first_byte = [const { Vec::new() }; 128];
+        for beginning in list.split_whitespace() {
+            by_first_byte[usize::from(beginning.as_bytes()[0] & 0x7f)].push(beginning);
+        }
+        Self(by_first_byte)
+    }
+
+    /// Whether the word has one of these beginnings.
+    pub(super) fn begin(&self, word: &str) -> bool {
+        let Some(first) = word.bytes().next().filter(u8::is_ascii) else {
+            return false;
+        };
+        self.0[usize::from(first.to_ascii_lowercase())]
+            .iter()
+            .any(|beginning| {
+                word.as_bytes()
+                    .get(..beginning.len())
+                    .is_some_and(|head| head.eq_ignore_ascii_case(beginning.as_bytes()))
+            })
+    }
+}
+
 /// The bytes of a word as one number; `None` when it is empty or too long to be listed.
 fn pack(word: &str) -> Option<u128> {
     let packed = |sum: u128, byte: u8| sum << 8 | u128::from(byte.to_ascii_lowercase());
@@ -53,6 +83,14 @@ fn pack(word: &str) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beginnings_are_found_in_any_case() {
+        let list = Beginnings::new("env. env( vault: ${");
+        assert!(list.begin("ENV.TOKEN") && list.begin("Vault:a") && list.begin("${A}"));
+        assert!(!list.begin("") && !list.begin("en") && !list.begin("environment"));
+        assert!(!list.begin("émile"));
+    }
 
     #[test]
     fn words_are_found_in_any_case() {
