@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use percent_encoding::percent_decode_str;
+
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
@@ -95,32 +97,10 @@ fn spine(package: XmlElement<'_>, folder: &str) -> Vec<String> {
         .into_iter()
         .flat_map(|spine| spine.all("itemref").collect::<Vec<_>>());
     let targets = references.filter_map(|item| manifest.get(item.attribute("idref")?).copied());
+    // A reference has percent escapes, the names in the archive do not.
     targets
-        .map(|target| full_name(folder, &unescaped(target)))
+        .map(|target| full_name(folder, &percent_decode_str(target).decode_utf8_lossy()))
         .collect()
-}
-
-/// Decodes percent escapes: a reference has them, the names in the archive do not.
-fn unescaped(target: &str) -> String {
-    let mut bytes = Vec::with_capacity(target.len());
-    let mut rest = target.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escape = after
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match escape.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Writes one chapter. Returns whether it was complete.
