@@ -56,7 +56,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "modules",
-        about: "Check that the modules of the server form no cycle",
+        about: "Check that the modules of each crate form no cycle",
         run: modules::run,
     },
     Task {

@@ -13,6 +13,7 @@ pub mod index;
 pub mod layer;
 mod local;
 mod parser_threads;
+mod plain_text;
 pub mod research;
 pub mod search;
 pub mod store;

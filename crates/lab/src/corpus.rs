@@ -7,8 +7,6 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::search::{DocumentWords, Search};
-
 /// The kind of a document. Each API searches some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -176,12 +174,6 @@ impl Corpus {
         self.documents
     }
 
-    /// What a search finds, best first.
-    #[must_use]
-    pub fn find(&self, search: &Search) -> Vec<&'static Document> {
-        search.run(self.documents, words())
-    }
-
     /// The URL of a document, as replies should give it.
     #[must_use]
     pub fn link(&self, document: &Document) -> String {
@@ -192,22 +184,12 @@ impl Corpus {
     }
 }
 
-fn documents() -> &'static [Document] {
+pub(crate) fn documents() -> &'static [Document] {
     static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
     DOCUMENTS.get_or_init(|| {
         let file: CorpusFile =
             toml::from_str(include_str!("../data/corpus.toml")).expect("a test parses the corpus");
         file.document
-    })
-}
-
-fn words() -> &'static [DocumentWords] {
-    static WORDS: OnceLock<Vec<DocumentWords>> = OnceLock::new();
-    WORDS.get_or_init(|| {
-        documents()
-            .iter()
-            .map(DocumentWords::from_document)
-            .collect()
     })
 }
 

@@ -4,8 +4,9 @@
 //! more. The usual operators (`site:`, `-site:`, `-word`, `"a phrase"`) are supported.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
-use crate::corpus::{Document, DocumentKind, days_before_today};
+use crate::corpus::{Corpus, Document, DocumentKind, days_before_today, documents};
 
 /// A parsed query with its filters.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +28,7 @@ pub struct Search {
     pub language: Option<String>,
 }
 
-/// DocumentWords that are ignored in a query.
+/// Words that are ignored in a query.
 const EMPTY_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in",
     "is", "it", "of", "on", "or", "that", "the", "to", "what", "when", "where", "which", "who",
@@ -107,7 +108,7 @@ impl Search {
         self.words.is_empty() && self.phrases.is_empty() && self.sites.is_empty()
     }
 
-    pub(crate) fn run(
+    fn run(
         &self,
         documents: &'static [Document],
         read: &[DocumentWords],
@@ -172,9 +173,27 @@ impl Search {
     }
 }
 
+impl Corpus {
+    /// What a search finds, best first.
+    #[must_use]
+    pub fn find(&self, search: &Search) -> Vec<&'static Document> {
+        search.run(self.documents(), document_words())
+    }
+}
+
+fn document_words() -> &'static [DocumentWords] {
+    static WORDS: OnceLock<Vec<DocumentWords>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        documents()
+            .iter()
+            .map(DocumentWords::from_document)
+            .collect()
+    })
+}
+
 /// The words of a document, computed once so that the lab is fast enough for benchmarks.
 #[derive(Debug)]
-pub(crate) struct DocumentWords {
+struct DocumentWords {
     title: HashSet<String>,
     all: HashSet<String>,
     /// In order, with a space before and after each, to find phrases.
@@ -182,7 +201,7 @@ pub(crate) struct DocumentWords {
 }
 
 impl DocumentWords {
-    pub(crate) fn from_document(document: &Document) -> DocumentWords {
+    fn from_document(document: &Document) -> DocumentWords {
         let title = words(&document.title);
         let mut all = title.clone();
         all.extend(words(&document.text));
@@ -221,7 +240,6 @@ fn words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::Corpus;
 
     fn titles(query: &str, kinds: &[DocumentKind]) -> Vec<&'static str> {
         Corpus::new(None)

@@ -4,11 +4,11 @@
 //! decompression bomb stops there and not at the end of memory. Brotli runs without its
 //! large-window extension, with which a few bytes of header could claim a gigabyte.
 
-use std::io::{self, Write};
+use std::io;
 
 use fault::Phase;
 
-use crate::encodings::{Brotli, Deflate, Gzip};
+use crate::encodings::{Brotli, CappedBuffer, Deflate, Gzip};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 
 /// The `Accept-Encoding` we send: all encodings that can be decoded here.
@@ -163,41 +163,6 @@ impl EncodingStage {
             Self::Deflate(deflate) => deflate.has_ended(),
             Self::Brotli(brotli) => brotli.has_ended(),
         }
-    }
-}
-
-/// Accepts bytes up to a limit, then returns an error.
-#[derive(Debug, Default)]
-pub(crate) struct CappedBuffer {
-    pub(crate) held: Vec<u8>,
-    limit: usize,
-    overflowed: bool,
-}
-
-impl CappedBuffer {
-    pub(crate) fn new(limit: usize) -> Self {
-        Self {
-            held: Vec::new(),
-            limit,
-            overflowed: false,
-        }
-    }
-}
-
-impl Write for CappedBuffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.limit - self.held.len();
-        if room == 0 && !bytes.is_empty() {
-            self.overflowed = true;
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        let taken = bytes.len().min(room);
-        self.held.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -1,11 +1,10 @@
-//! The three decoders behind `decode`. Each is fed bytes and knows when its stream has ended.
+//! The three decoders behind `decode`, and the buffer they write to. Each decoder is fed bytes and
+//! knows when its stream has ended.
 
 use std::io::{self, Write};
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-
-use crate::decode::CappedBuffer;
 
 /// The size of the output buffer.
 const STEP: usize = 16 * 1024;
@@ -16,6 +15,41 @@ const MAX_GZIP_HEADER: usize = 16 * 1024;
 /// Each gzip member needs a fresh decoder, however small it is. Tools that split a stream write far
 /// fewer members.
 const MAX_MEMBERS: usize = 10_000;
+
+/// Accepts bytes up to a limit, then returns an error.
+#[derive(Debug, Default)]
+pub(crate) struct CappedBuffer {
+    pub(crate) held: Vec<u8>,
+    limit: usize,
+    pub(crate) overflowed: bool,
+}
+
+impl CappedBuffer {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            held: Vec::new(),
+            limit,
+            overflowed: false,
+        }
+    }
+}
+
+impl Write for CappedBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = self.limit - self.held.len();
+        if room == 0 && !bytes.is_empty() {
+            self.overflowed = true;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let taken = bytes.len().min(room);
+        self.held.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 fn broken() -> io::Error {
     io::ErrorKind::InvalidData.into()

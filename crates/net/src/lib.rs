@@ -12,6 +12,7 @@ mod client;
 mod connector;
 mod cookies;
 mod decode;
+mod duration;
 mod encodings;
 pub mod guard;
 mod network_error;

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::retry_after::duration;
+use crate::duration::parse_seconds;
 
 /// The machine-readable part of an error body.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -70,7 +70,7 @@ fn wait_in(top: &Map<String, Value>) -> Option<f64> {
 }
 
 fn number(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| duration(value.as_str()?))
+    value.as_f64().or_else(|| parse_seconds(value.as_str()?))
 }
 
 fn boolean(map: &Map<String, Value>, name: &str) -> Option<bool> {

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
+use crate::duration::parse_seconds;
 use crate::problem::ProblemDetails;
 
 const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
@@ -37,7 +38,7 @@ fn requested_wait_at(
     let seconds = texts(headers, "retry-after")
         .find_map(|value| moment(value, sent))
         .or_else(|| {
-            texts(headers, "retry-after-ms").find_map(|value| Some(duration(value)? / 1000.0))
+            texts(headers, "retry-after-ms").find_map(|value| Some(parse_seconds(value)? / 1000.0))
         })
         .or_else(|| limit_reset(headers, sent))
         .or_else(|| {
@@ -68,7 +69,7 @@ fn moment(text: &str, sent: SystemTime) -> Option<f64> {
     if let Some(date) = httpdate::parse_http_date(text).ok().or_else(|| iso(text)) {
         return Some(date.duration_since(sent).unwrap_or_default().as_secs_f64());
     }
-    seconds_until(duration(text)?, sent)
+    seconds_until(parse_seconds(text)?, sent)
 }
 
 /// `2026-09-30T12:16:23+0000`, with a zone as `Z`, `+0200` or `+02:00`. No zone means UTC.
@@ -86,35 +87,6 @@ fn iso(text: &str) -> Option<SystemTime> {
         .ok()
         .filter(|moment| *moment >= Timestamp::UNIX_EPOCH)
         .map(SystemTime::from)
-}
-
-/// A number of seconds, or numbers with units: `120`, `1.5`, `120s`, `1m30s`, `500ms`.
-pub(crate) fn duration(text: &str) -> Option<f64> {
-    let mut rest = text.trim();
-    let mut seconds = 0.0;
-    loop {
-        let (number, after) = rest.split_at(
-            rest.find(|c: char| !c.is_ascii_digit() && c != '.')
-                .unwrap_or(rest.len()),
-        );
-        let (unit, after) = after.split_at(
-            after
-                .find(|c: char| c.is_ascii_digit())
-                .unwrap_or(after.len()),
-        );
-        let scale = match unit.trim() {
-            "ms" => 0.001,
-            "" | "s" | "sec" | "second" | "seconds" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3600.0,
-            _ => return None,
-        };
-        seconds += number.parse::<f64>().ok()? * scale;
-        rest = after;
-        if rest.is_empty() {
-            return Some(seconds).filter(|seconds| seconds.is_finite());
-        }
-    }
 }
 
 /// A number near the present is a time since 1970; any other is a wait.

@@ -19,7 +19,7 @@
 //! services     what all calls share
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  progress  repeats  session_recorder  toolset
+//! clock  metrics  pages  params  progress  repeats  session_advice  session_recorder  toolset
 //! ```
 
 mod clock;

@@ -12,10 +12,10 @@ mod prose;
 
 use std::collections::HashMap;
 
-use fault::characters::{is_invisible, is_joiner};
 use url::Url;
 
 use self::name::Authors;
+use crate::plain_text::{address, one_line};
 use crate::research::Source;
 use crate::search::Date;
 
@@ -23,7 +23,6 @@ use crate::search::Date;
 const MAX_TITLE_CHARS: usize = 500;
 /// Longer lists of authors are cut before they are parsed.
 const MAX_AUTHORS_CHARS: usize = 5_000;
-const MAX_URL_CHARS: usize = 8_192;
 
 /// The format of a bibliography.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,39 +227,6 @@ fn sort_key(text: &str) -> String {
     article.map_or_else(|| lower.clone(), str::to_owned)
 }
 
-/// Untrusted text as one line: every kind of line break becomes a space, and characters that control
-/// a terminal or the direction of text are removed.
-pub(crate) fn one_line(text: &str, longest: usize) -> String {
-    let plain: String = text
-        .chars()
-        .take(longest.saturating_mul(4))
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .filter(|c| !is_invisible(*c) || is_joiner(*c))
-        .collect();
-    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= longest {
-        return line;
-    }
-    line.chars()
-        .take(longest.saturating_sub(1))
-        .chain(['…'])
-        .collect()
-}
-
-/// An address in which characters with a meaning in any of the formats are percent-encoded.
-pub(crate) fn address(url: &str) -> String {
-    let mut address = String::new();
-    for c in one_line(url, MAX_URL_CHARS).chars() {
-        match c {
-            ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => {
-                address.push_str(&format!("%{:02X}", u32::from(c)))
-            }
-            _ => address.push(c),
-        }
-    }
-    address
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -355,19 +321,6 @@ mod tests {
                 .map(|date| date.to_string())
                 .as_deref(),
             Some("2024-05-03")
-        );
-    }
-
-    #[test]
-    fn untrusted_text_becomes_one_line_without_control_characters() {
-        assert_eq!(
-            one_line("a\r\nb\u{2028}c\u{0}d\u{85}e\u{202e}f\u{1b}[31m", 100),
-            "a b c d ef [31m"
-        );
-        assert_eq!(one_line("abcdef", 4), "abc…");
-        assert_eq!(
-            address("https://a.example/{x} y\n\\"),
-            "https://a.example/%7Bx%7D%20y%20%5C"
         );
     }
 
