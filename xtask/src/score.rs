@@ -10,7 +10,7 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    pub(crate) fn note(&mut self, name: &str, outcome: Result<(), String>) {
+    pub(crate) fn record(&mut self, name: &str, outcome: Result<(), String>) {
         match outcome {
             Ok(()) => {
                 println!("pass  {name}");

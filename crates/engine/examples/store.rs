@@ -78,7 +78,7 @@ async fn start(research: &ResearchSessions) -> String {
     research.start(&Tenant::local(), "goal").await.unwrap().id
 }
 
-fn tell(what: &str, times: &[Duration]) {
+fn print_times(what: &str, times: &[Duration]) {
     let mut sorted = times.to_vec();
     sorted.sort();
     let micros =
@@ -96,7 +96,7 @@ async fn long_session(research: &ResearchSessions) {
     take(research, &session, 10).await;
     let times = take(research, &session, STEPS).await;
     for after in [10, 1_000, STEPS - WINDOW] {
-        tell(
+        print_times(
             &format!("a step after {after} steps"),
             &times[after - 10..after - 10 + WINDOW],
         );
@@ -116,7 +116,7 @@ async fn long_session(research: &ResearchSessions) {
             .unwrap();
         times.push(began.elapsed());
     }
-    tell("an outcome of a session with 10 000 steps", &times);
+    print_times("an outcome of a session with 10 000 steps", &times);
 }
 
 async fn many_sessions(research: &ResearchSessions) {
@@ -126,9 +126,9 @@ async fn many_sessions(research: &ResearchSessions) {
         start(research).await;
         times.push(began.elapsed());
     }
-    tell("a new session", &times[..WINDOW]);
-    tell("a new session among 10 000", &times[SESSIONS - WINDOW..]);
-    tell(
+    print_times("a new session", &times[..WINDOW]);
+    print_times("a new session among 10 000", &times[SESSIONS - WINDOW..]);
+    print_times(
         "a step among 10 000 sessions",
         &take(research, &start(research).await, WINDOW).await,
     );
@@ -138,7 +138,7 @@ async fn many_sessions(research: &ResearchSessions) {
         research.list(&Tenant::local(), None, 20).await.unwrap();
         times.push(began.elapsed());
     }
-    tell("a list of 20 among 10 000 sessions", &times);
+    print_times("a list of 20 among 10 000 sessions", &times);
 }
 
 async fn at_once(research: &ResearchSessions) {
@@ -154,7 +154,7 @@ async fn at_once(research: &ResearchSessions) {
         times.extend(writer.await.unwrap());
     }
     let rate = times.len() as f64 / began.elapsed().as_secs_f64();
-    tell("a step while 8 sessions are written", &times);
+    print_times("a step while 8 sessions are written", &times);
     println!("| all 8 together | | | {rate:.0} |");
 }
 

@@ -67,7 +67,7 @@ struct Words<'n> {
 }
 
 impl<'n> Words<'n> {
-    fn of(name: &'n str) -> Self {
+    fn split(name: &'n str) -> Self {
         let bytes = name.as_bytes();
         let mut words = Self {
             list: [""; MOST_WORDS],
@@ -144,7 +144,7 @@ static HARMLESS_TOKEN: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLES
 
 /// The sense of `name`. `lead` is the one or two words of prose before it ("your API").
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
-    let words = Words::of(name);
+    let words = Words::split(name);
     let mut last = words.count.checked_sub(1)?;
     if words.has("publishable") || words.has("public") {
         return None;
@@ -156,7 +156,7 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     while last > 0 && FORM.contains(words.list[last]) {
         last -= 1;
     }
-    let lead_words = Words::of(lead);
+    let lead_words = Words::split(lead);
     if is_any(words.list[last], &["code"]) && asks_for_code(&lead_words) {
         return Some(Sense::Code);
     }

@@ -53,7 +53,7 @@ struct Failure {
 
 /// An outage may alternate between two cases, so this many failures of any case count as one
 /// repeated failure.
-const FACES: u32 = 2;
+const ALTERNATING_CASES: u32 = 2;
 
 impl RepeatedFailures {
     /// Counts this failure. Returns how many times in a row the call failed with this case, this
@@ -74,7 +74,7 @@ impl RepeatedFailures {
                 1
             };
             (failure.case, failure.last) = (case, now);
-            return failure.times.max(failure.all / FACES);
+            return failure.times.max(failure.all / ALTERNATING_CASES);
         }
         memory.remember(
             key,

@@ -61,7 +61,7 @@ struct Run {
 
 impl Run {
     /// Parses a line, which may follow other output of the test harness.
-    fn read(line: &str) -> Option<Run> {
+    fn parse_run(line: &str) -> Option<Run> {
         let run: Value =
             serde_json::from_str(&format!("{{{}", line.split_once("recovery {")?.1)).ok()?;
         let text = |name: &str| run[name].as_str().map(str::to_owned);
@@ -115,7 +115,7 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
         .current_dir(place::root());
     eprintln!("some 1 700 runs, most of them waits: about six minutes");
     let printed = process::quietly(&mut tests)?;
-    let runs: Vec<Run> = printed.lines().filter_map(Run::read).collect();
+    let runs: Vec<Run> = printed.lines().filter_map(Run::parse_run).collect();
     let block = block(&runs, &machine)?;
     println!("{block}");
     if keeps {
@@ -304,17 +304,17 @@ mod tests {
 
     #[test]
     fn a_line_is_read_wherever_it_begins() {
-        let run = Run::read(LINE).expect("a run");
+        let run = Run::parse_run(LINE).expect("a run");
         assert_eq!(
             (run.what.as_str(), run.calls, run.is_ours()),
             ("reset", 2, true)
         );
-        assert!(Run::read("recovery::whole ... ok").is_none());
+        assert!(Run::parse_run("recovery::whole ... ok").is_none());
     }
 
     #[test]
     fn what_went_astray_is_not_hidden() {
-        let good = Run::read(LINE).expect("a run");
+        let good = Run::parse_run(LINE).expect("a run");
         let bad = Run {
             end: "circling".to_owned(),
             ..good.clone()

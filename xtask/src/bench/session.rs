@@ -119,7 +119,7 @@ impl Session {
         self.write(&requests)?;
         let mut wrong = Vec::new();
         for ask in asks {
-            self.read()?;
+            self.read_reply()?;
             wrong.extend(self.check(ask).err());
         }
         Ok(wrong)
@@ -138,7 +138,7 @@ impl Session {
                 self.write(&request)?;
             }
             if sent >= in_flight {
-                self.read()?;
+                self.read_reply()?;
                 self.check(ask)?;
             }
         }
@@ -160,7 +160,7 @@ impl Session {
 
     fn exchange(&mut self, request: &[u8]) -> Result<(), String> {
         self.write(request)?;
-        self.read()
+        self.read_reply()
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
@@ -169,7 +169,7 @@ impl Session {
             .map_err(|error| format!("the server does not read ({})", error.kind()))
     }
 
-    fn read(&mut self) -> Result<(), String> {
+    fn read_reply(&mut self) -> Result<(), String> {
         self.reply.clear();
         match self.output.read_until(b'\n', &mut self.reply) {
             Ok(0) => Err("the server ended".to_owned()),

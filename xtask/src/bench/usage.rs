@@ -17,7 +17,7 @@ pub(crate) fn peak_kilobytes(process: u32) -> Result<u64, String> {
 }
 
 fn kilobytes(process: u32, field: &str) -> Result<u64, String> {
-    let status = read(process, "status")?;
+    let status = read_proc_file(process, "status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(field));
     line.and_then(|value| value.split_whitespace().next()?.parse().ok())
         .ok_or_else(|| format!("no {field}"))
@@ -51,7 +51,7 @@ pub(crate) fn children(process: u32) -> Vec<u32> {
 
 /// User and system time of all its threads, including those that have ended.
 pub(crate) fn processor_time(process: u32) -> Result<Duration, String> {
-    let stat = read(process, "stat")?;
+    let stat = read_proc_file(process, "stat")?;
     // The name in parentheses may hold any character; the fields after it are numbers. These are
     // fields 14 and 15 of the line.
     let after_name = stat
@@ -67,7 +67,7 @@ pub(crate) fn processor_time(process: u32) -> Result<Duration, String> {
     Ok(TICK * ticks)
 }
 
-fn read(process: u32, file: &str) -> Result<String, String> {
+fn read_proc_file(process: u32, file: &str) -> Result<String, String> {
     fs::read_to_string(format!("/proc/{process}/{file}"))
         .map_err(|error| format!("/proc is needed for this ({})", error.kind()))
 }

@@ -42,7 +42,7 @@ pub(super) struct Group {
 }
 
 impl ExpectedScenarios {
-    pub(super) fn read(path: &Path) -> Result<ExpectedScenarios, String> {
+    pub(super) fn read_expected(path: &Path) -> Result<ExpectedScenarios, String> {
         let text = fs::read_to_string(path)
             .map_err(|error| format!("{} could not be read ({})", path.display(), error.kind()))?;
         ExpectedScenarios::parse(&text).ok_or_else(|| {

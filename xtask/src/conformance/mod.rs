@@ -44,7 +44,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, String> {
-    let expected = ExpectedScenarios::read(&place::root().join("interop/conformance.json"))?;
+    let expected =
+        ExpectedScenarios::read_expected(&place::root().join("interop/conformance.json"))?;
     let shipped = Server::start(
         &place::built("fingerpost"),
         &["serve", "--ephemeral", "--http", "127.0.0.1:0"],
@@ -59,16 +60,16 @@ pub(crate) fn scored(installed: &Installed, record: Record) -> Result<Score, Str
             let name = format!("{} {scenario} ({})", revision.name, home.as_str());
             match judge(scenario, &expected, result, &on_fixtures) {
                 Ok(()) if home == Home::Nowhere => Score::leave_out(&name),
-                outcome => score.note(&name, outcome),
+                outcome => score.record(&name, outcome),
             }
             rows.add(scenario, revision, home);
         }
     }
-    score.note(
+    score.record(
         "every entry of interop/conformance.json names a scenario",
         expected.all_known(&rows),
     );
-    score.note(
+    score.record(
         "docs/conformance.md is current",
         keep(&page::page(&rows, &expected), record),
     );

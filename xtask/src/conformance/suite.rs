@@ -101,7 +101,7 @@ pub(super) fn run(
             LIMIT.as_secs()
         ));
     }
-    let results = read(&folder)
+    let results = read_results(&folder)
         .map_err(|error| format!("no results in {} ({})", folder.display(), error.kind()))?;
     if results.is_empty() {
         Err(format!(
@@ -113,7 +113,7 @@ pub(super) fn run(
     }
 }
 
-fn read(folder: &std::path::Path) -> std::io::Result<Results> {
+fn read_results(folder: &std::path::Path) -> std::io::Result<Results> {
     let mut results = Results::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str, is_error: bool) -> Outcome {
+    fn outcome_of_text(text: &str, is_error: bool) -> Outcome {
         let wanted = Expected::Fault {
             kind: "validation",
             reason: "invalid_argument",
@@ -176,12 +176,15 @@ mod tests {
     #[test]
     fn a_fault_must_be_complete_in_its_first_text() {
         let machine = r#"{"error":{"kind":"validation","reason":"invalid_argument","retryable":false,"suggestedAction":"inform_user","requestId":"req_1"}}"#;
-        assert_eq!(told(&format!("url is required\n\n{machine}"), true), Ok(()));
-        assert!(told(&format!("url is required\n\n{machine}"), false).is_err());
-        assert!(told(&format!("something is required\n\n{machine}"), true).is_err());
-        assert!(told("url is required", true).is_err());
+        assert_eq!(
+            outcome_of_text(&format!("url is required\n\n{machine}"), true),
+            Ok(())
+        );
+        assert!(outcome_of_text(&format!("url is required\n\n{machine}"), false).is_err());
+        assert!(outcome_of_text(&format!("something is required\n\n{machine}"), true).is_err());
+        assert!(outcome_of_text("url is required", true).is_err());
         assert!(
-            told(
+            outcome_of_text(
                 "url is required\n\n{\"error\":{\"kind\":\"network\"}}",
                 true
             )

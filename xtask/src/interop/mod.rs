@@ -80,7 +80,7 @@ pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
         }));
     }
     let mut score = Score::default();
-    score.note("raw stdio: tools/list is under 15 KB", list_size());
+    score.record("raw stdio: tools/list is under 15 KB", list_size());
     score.add(all(jobs, installed));
     Ok(score)
 }
@@ -115,7 +115,7 @@ fn all(mut jobs: Vec<Job<'_>>, installed: &Installed) -> Score {
                     if let Ok(mut score) = score.lock() {
                         checks
                             .into_iter()
-                            .for_each(|(name, outcome)| score.note(&name, outcome));
+                            .for_each(|(name, outcome)| score.record(&name, outcome));
                     }
                 }
             });

@@ -86,7 +86,7 @@ async fn write(research: &ResearchSessions, session: &str) -> io::Result<()> {
 
 async fn attempt(research: &ResearchSessions, session: &str, steps: u32) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    writeln!(output, "read {}", read(research, session).await)?;
+    writeln!(output, "read {}", read_session(research, session).await)?;
     let mut wrote = 0;
     let text = "x".repeat(2_000);
     while wrote < steps {
@@ -109,10 +109,10 @@ async fn attempt(research: &ResearchSessions, session: &str, steps: u32) -> io::
         }
     }
     writeln!(output, "wrote {wrote}")?;
-    writeln!(output, "read {}", read(research, session).await)
+    writeln!(output, "read {}", read_session(research, session).await)
 }
 
-async fn read(research: &ResearchSessions, session: &str) -> String {
+async fn read_session(research: &ResearchSessions, session: &str) -> String {
     match research
         .steps(&Tenant::local(), session, 1, usize::MAX >> 1)
         .await

@@ -212,11 +212,11 @@ impl<'a> Fetched<'a> {
                 wait,
                 evidence,
             } => {
-                let told = wait.or_else(|| net::requested_wait(&self.response.headers, None));
+                let wait = wait.or_else(|| net::requested_wait(&self.response.headers, None));
                 let fault = self
                     .fault(case)
                     .status(self.response.status)
-                    .requested_wait(told)
+                    .requested_wait(wait)
                     .detail(joined_facts(&evidence));
                 Err(fault.tainted(self.first_words()))
             }

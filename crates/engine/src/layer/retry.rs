@@ -81,7 +81,7 @@ impl<U> Retry<U> {
         }
         let wait = match (fault.source_requested_wait(), fault.advice()) {
             (_, Advice::Never) => return None,
-            (true, Advice::After(told)) => told + part_of(SPREAD),
+            (true, Advice::After(wait)) => wait + part_of(SPREAD),
             _ => part_of(STEP * 2u32.saturating_pow(tries - 1)),
         };
         let in_time = wait <= patience && Instant::now() + wait + USEFUL <= call.deadline;

@@ -36,7 +36,8 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a
 /// and not that it never existed.
 pub const GRACE: Duration = Duration::from_secs(7 * 24 * 3_600);
 
-/// The kind of a record, such as `session`. Tables and keys call it a shelf.
+/// The kind of a record, such as `session`. Stored tables and keys call it `shelf`; renaming them
+/// would need a migration.
 pub type RecordKind = &'static str;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! The meaning of Chromium's network error codes. They are a stable list of constants, not prose.
 
-use crate::network_error::{BadCertificate, NetworkError, NetworkErrorKind as Kind};
+use crate::network_error::{BadCertificate, NetworkError, NetworkErrorKind};
 use fault::Phase;
 
 /// A cancelled navigation: replaced by a newer one, by a download, or by a response without
@@ -11,88 +11,192 @@ pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 const MAX_REDIRECTS: u64 = 20;
 
 /// The codes with an exact meaning, without their prefix.
-const CODES: &[(&str, Kind, Phase)] = &[
-    ("NAME_NOT_RESOLVED", Kind::NoSuchName, Phase::Dns),
-    ("NAME_RESOLUTION_FAILED", Kind::DnsFailed, Phase::Dns),
-    ("DNS_TIMED_OUT", Kind::DnsFailed, Phase::Dns),
-    ("DNS_SERVER_FAILED", Kind::DnsFailed, Phase::Dns),
-    ("DNS_MALFORMED_RESPONSE", Kind::DnsFailed, Phase::Dns),
-    ("CONNECTION_REFUSED", Kind::Refused, Phase::Connect),
-    ("CONNECTION_FAILED", Kind::Refused, Phase::Connect),
-    ("PROXY_CONNECTION_FAILED", Kind::Refused, Phase::Connect),
-    ("TUNNEL_CONNECTION_FAILED", Kind::Refused, Phase::Connect),
-    ("ADDRESS_UNREACHABLE", Kind::Unreachable, Phase::Connect),
-    ("INTERNET_DISCONNECTED", Kind::Unreachable, Phase::Connect),
-    ("NETWORK_UNREACHABLE", Kind::Unreachable, Phase::Connect),
-    ("NETWORK_ACCESS_DENIED", Kind::Unreachable, Phase::Connect),
-    ("CONNECTION_RESET", Kind::Reset, Phase::Headers),
-    ("CONNECTION_ABORTED", Kind::Reset, Phase::Headers),
-    ("CONNECTION_CLOSED", Kind::Reset, Phase::Headers),
-    ("EMPTY_RESPONSE", Kind::Reset, Phase::Headers),
-    ("SOCKET_NOT_CONNECTED", Kind::Reset, Phase::Headers),
-    ("NETWORK_CHANGED", Kind::Reset, Phase::Headers),
-    ("CONNECTION_TIMED_OUT", Kind::Timeout, Phase::Connect),
-    ("TIMED_OUT", Kind::Timeout, Phase::Connect),
+const CODES: &[(&str, NetworkErrorKind, Phase)] = &[
+    (
+        "NAME_NOT_RESOLVED",
+        NetworkErrorKind::NoSuchName,
+        Phase::Dns,
+    ),
+    (
+        "NAME_RESOLUTION_FAILED",
+        NetworkErrorKind::DnsFailed,
+        Phase::Dns,
+    ),
+    ("DNS_TIMED_OUT", NetworkErrorKind::DnsFailed, Phase::Dns),
+    ("DNS_SERVER_FAILED", NetworkErrorKind::DnsFailed, Phase::Dns),
+    (
+        "DNS_MALFORMED_RESPONSE",
+        NetworkErrorKind::DnsFailed,
+        Phase::Dns,
+    ),
+    (
+        "CONNECTION_REFUSED",
+        NetworkErrorKind::Refused,
+        Phase::Connect,
+    ),
+    (
+        "CONNECTION_FAILED",
+        NetworkErrorKind::Refused,
+        Phase::Connect,
+    ),
+    (
+        "PROXY_CONNECTION_FAILED",
+        NetworkErrorKind::Refused,
+        Phase::Connect,
+    ),
+    (
+        "TUNNEL_CONNECTION_FAILED",
+        NetworkErrorKind::Refused,
+        Phase::Connect,
+    ),
+    (
+        "ADDRESS_UNREACHABLE",
+        NetworkErrorKind::Unreachable,
+        Phase::Connect,
+    ),
+    (
+        "INTERNET_DISCONNECTED",
+        NetworkErrorKind::Unreachable,
+        Phase::Connect,
+    ),
+    (
+        "NETWORK_UNREACHABLE",
+        NetworkErrorKind::Unreachable,
+        Phase::Connect,
+    ),
+    (
+        "NETWORK_ACCESS_DENIED",
+        NetworkErrorKind::Unreachable,
+        Phase::Connect,
+    ),
+    ("CONNECTION_RESET", NetworkErrorKind::Reset, Phase::Headers),
+    (
+        "CONNECTION_ABORTED",
+        NetworkErrorKind::Reset,
+        Phase::Headers,
+    ),
+    ("CONNECTION_CLOSED", NetworkErrorKind::Reset, Phase::Headers),
+    ("EMPTY_RESPONSE", NetworkErrorKind::Reset, Phase::Headers),
+    (
+        "SOCKET_NOT_CONNECTED",
+        NetworkErrorKind::Reset,
+        Phase::Headers,
+    ),
+    ("NETWORK_CHANGED", NetworkErrorKind::Reset, Phase::Headers),
+    (
+        "CONNECTION_TIMED_OUT",
+        NetworkErrorKind::Timeout,
+        Phase::Connect,
+    ),
+    ("TIMED_OUT", NetworkErrorKind::Timeout, Phase::Connect),
     (
         "TOO_MANY_REDIRECTS",
-        Kind::RedirectLoop {
+        NetworkErrorKind::RedirectLoop {
             followed: MAX_REDIRECTS,
         },
         Phase::Redirect,
     ),
-    ("CONTENT_LENGTH_MISMATCH", Kind::CutBody, Phase::Body),
-    ("INCOMPLETE_CHUNKED_ENCODING", Kind::CutBody, Phase::Body),
-    ("INCOMPLETE_HTTP2_STREAM", Kind::CutBody, Phase::Body),
-    ("CONTENT_DECODING_FAILED", Kind::BadEncoding, Phase::Decode),
     (
-        "CONTENT_DECODING_INIT_FAILED",
-        Kind::BadEncoding,
+        "CONTENT_LENGTH_MISMATCH",
+        NetworkErrorKind::CutBody,
+        Phase::Body,
+    ),
+    (
+        "INCOMPLETE_CHUNKED_ENCODING",
+        NetworkErrorKind::CutBody,
+        Phase::Body,
+    ),
+    (
+        "INCOMPLETE_HTTP2_STREAM",
+        NetworkErrorKind::CutBody,
+        Phase::Body,
+    ),
+    (
+        "CONTENT_DECODING_FAILED",
+        NetworkErrorKind::BadEncoding,
         Phase::Decode,
     ),
-    ("INVALID_RESPONSE", Kind::BadHead, Phase::Headers),
-    ("INVALID_HTTP_RESPONSE", Kind::BadHead, Phase::Headers),
-    ("INVALID_CHUNKED_ENCODING", Kind::BadHead, Phase::Headers),
-    ("INVALID_REDIRECT", Kind::BadHead, Phase::Headers),
-    ("UNSAFE_REDIRECT", Kind::BadHead, Phase::Headers),
-    ("HTTP2_PROTOCOL_ERROR", Kind::BadHead, Phase::Headers),
-    ("RESPONSE_HEADERS_TOO_BIG", Kind::BadHead, Phase::Headers),
+    (
+        "CONTENT_DECODING_INIT_FAILED",
+        NetworkErrorKind::BadEncoding,
+        Phase::Decode,
+    ),
+    (
+        "INVALID_RESPONSE",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "INVALID_HTTP_RESPONSE",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "INVALID_CHUNKED_ENCODING",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "INVALID_REDIRECT",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
+    ("UNSAFE_REDIRECT", NetworkErrorKind::BadHead, Phase::Headers),
+    (
+        "HTTP2_PROTOCOL_ERROR",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
+    (
+        "RESPONSE_HEADERS_TOO_BIG",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
     (
         "RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH",
-        Kind::BadHead,
+        NetworkErrorKind::BadHead,
         Phase::Headers,
     ),
     (
         "RESPONSE_HEADERS_MULTIPLE_LOCATION",
-        Kind::BadHead,
+        NetworkErrorKind::BadHead,
         Phase::Headers,
     ),
     (
         "RESPONSE_HEADERS_MULTIPLE_CONTENT_DISPOSITION",
-        Kind::BadHead,
+        NetworkErrorKind::BadHead,
         Phase::Headers,
     ),
-    ("RESPONSE_HEADERS_TRUNCATED", Kind::BadHead, Phase::Headers),
+    (
+        "RESPONSE_HEADERS_TRUNCATED",
+        NetworkErrorKind::BadHead,
+        Phase::Headers,
+    ),
     (
         "RESPONSE_BODY_TOO_BIG_TO_DRAIN",
-        Kind::BadHead,
+        NetworkErrorKind::BadHead,
         Phase::Headers,
     ),
     (
         "CERT_COMMON_NAME_INVALID",
-        Kind::Certificate(BadCertificate::WrongHost),
+        NetworkErrorKind::Certificate(BadCertificate::WrongHost),
         Phase::Tls,
     ),
     (
         "CERT_AUTHORITY_INVALID",
-        Kind::Certificate(BadCertificate::UnknownIssuer),
+        NetworkErrorKind::Certificate(BadCertificate::UnknownIssuer),
         Phase::Tls,
     ),
     (
         "CERT_REVOKED",
-        Kind::Certificate(BadCertificate::Revoked),
+        NetworkErrorKind::Certificate(BadCertificate::Revoked),
         Phase::Tls,
     ),
-    ("BAD_SSL_CLIENT_AUTH_CERT", Kind::TlsHandshake, Phase::Tls),
+    (
+        "BAD_SSL_CLIENT_AUTH_CERT",
+        NetworkErrorKind::TlsHandshake,
+        Phase::Tls,
+    ),
 ];
 
 /// The error a code means. `None` for an unspecific one.
@@ -110,12 +214,12 @@ pub(super) fn error(code: &str) -> Option<NetworkError> {
 }
 
 /// The codes of TLS that are not listed, by their prefix.
-fn tls_error(name: &str) -> Option<Kind> {
+fn tls_error(name: &str) -> Option<NetworkErrorKind> {
     if name.starts_with("CERT_") {
-        return Some(Kind::Certificate(BadCertificate::Other));
+        return Some(NetworkErrorKind::Certificate(BadCertificate::Other));
     }
     let is_tls = name.starts_with("SSL_") || name.starts_with("ECH_");
-    is_tls.then_some(Kind::TlsHandshake)
+    is_tls.then_some(NetworkErrorKind::TlsHandshake)
 }
 
 #[cfg(test)]
@@ -125,18 +229,21 @@ mod tests {
     #[test]
     fn error_codes_match_exactly() {
         let kind = |code| error(code).map(|error| error.kind);
-        assert_eq!(kind("net::ERR_NAME_NOT_RESOLVED"), Some(Kind::NoSuchName));
+        assert_eq!(
+            kind("net::ERR_NAME_NOT_RESOLVED"),
+            Some(NetworkErrorKind::NoSuchName)
+        );
         assert_eq!(
             kind("net::ERR_CERT_DATE_INVALID"),
-            Some(Kind::Certificate(BadCertificate::Other))
+            Some(NetworkErrorKind::Certificate(BadCertificate::Other))
         );
         assert_eq!(
             kind("net::ERR_SSL_PROTOCOL_ERROR"),
-            Some(Kind::TlsHandshake)
+            Some(NetworkErrorKind::TlsHandshake)
         );
         assert_eq!(
             kind("net::ERR_TUNNEL_CONNECTION_FAILED"),
-            Some(Kind::Refused)
+            Some(NetworkErrorKind::Refused)
         );
         assert_eq!(kind("net::ERR_FAILED"), None);
         assert_eq!(kind("the page says net::ERR_CERT_REVOKED"), None);

@@ -203,7 +203,7 @@ async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) ->
                 Source::Url(url) => url.clone(),
             };
             let _shown = progress.start(&name);
-            (name, read(engine, settings, &source).await)
+            (name, index_source(engine, settings, &source).await)
         }
     });
     let mut reads = stream::iter(reads).buffer_unordered(AT_ONCE);
@@ -223,7 +223,7 @@ async fn read_all(engine: &Engine, settings: &Settings, sources: Vec<Source>) ->
 }
 
 /// Reading is indexing: the engine remembers whatever it reads.
-async fn read(engine: &Engine, settings: &Settings, source: &Source) -> Result<(), Fault> {
+async fn index_source(engine: &Engine, settings: &Settings, source: &Source) -> Result<(), Fault> {
     let call = Call::within(settings.deadline);
     let options = ReadOptions {
         max_chars: 1,

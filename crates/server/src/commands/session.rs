@@ -118,7 +118,7 @@ fn show(
     json: bool,
     mut output: impl Write,
 ) -> Result<(), CommandError> {
-    let (export, masker) = (read(settings, id)?, settings.masker());
+    let (export, masker) = (load_export(settings, id)?, settings.masker());
     let text = if json {
         as_json(&export, &masker)
     } else {
@@ -134,7 +134,7 @@ fn export(
     format: &str,
     mut output: impl Write,
 ) -> Result<(), CommandError> {
-    let (mut export, masker) = (read(settings, id)?, settings.masker());
+    let (mut export, masker) = (load_export(settings, id)?, settings.masker());
     let text = match Style::parse(format) {
         Some(style) => {
             mask_addresses(&mut export.sources, &masker);
@@ -158,7 +158,7 @@ fn masked(mut value: Value, masker: &Masker) -> Value {
     value
 }
 
-fn read(settings: &Settings, id: &str) -> Result<Export, CommandError> {
+fn load_export(settings: &Settings, id: &str) -> Result<Export, CommandError> {
     let research = research(settings)?;
     terminal::runtime()?
         .block_on(Export::load(

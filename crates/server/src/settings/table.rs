@@ -98,7 +98,7 @@ settings! {
         allowed_in_found_file: true,
     }
     "dialect" => dialect: Option<Dialect> {
-        about: "Tell every failure in this wire format instead of the toolset's own",
+        about: "Send every failure in this wire format instead of the toolset's own",
         parse: |values| match parse::one(values).parse() {
             Ok(dialect) => Ok(Some(dialect)),
             Err(_) => Err("one of dual, code, flat, gated, section, agent, problem"),

@@ -1,6 +1,9 @@
 //! A raw JSON-RPC client that sends exactly what a test writes and checks every line it reads.
 
-use std::{process::Stdio, time::Duration};
+use std::{
+    process::{Output, Stdio},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use tokio::{
@@ -33,15 +36,33 @@ pub fn program() -> Command {
     command
 }
 
+/// What a run of the program left behind.
+pub struct Exit {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Exit {
+    pub fn from_output(output: &Output) -> Exit {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Exit {
+            code: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+}
+
 impl Client {
     pub fn spawn(arguments: &[&str]) -> Client {
         let mut command = program();
         command.arg("serve").args(arguments);
-        Client::of(command)
+        Client::from_command(command)
     }
 
     /// Starts any server that speaks MCP on its pipes.
-    pub fn of(mut command: Command) -> Client {
+    pub fn from_command(mut command: Command) -> Client {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

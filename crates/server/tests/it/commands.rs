@@ -4,20 +4,14 @@ use std::{path::Path, process::Stdio};
 
 use tokio::io::AsyncWriteExt;
 
-use crate::client::program;
-
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
+use crate::client::{Exit, program};
 
 async fn run(
     arguments: &[&str],
     variables: &[(&str, &str)],
     directory: Option<&Path>,
     input: &[u8],
-) -> Ended {
+) -> Exit {
     let mut command = program();
     command.args(arguments).envs(variables.iter().copied());
     if let Some(directory) = directory {
@@ -33,12 +27,7 @@ async fn run(
     // A program that refuses its settings may exit before it reads its input.
     let _ = pipe.write_all(input).await;
     drop(pipe);
-    let output = child.wait_with_output().await.unwrap();
-    Ended {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    Exit::from_output(&child.wait_with_output().await.unwrap())
 }
 
 const WRONG: &[(&str, &str)] = &[

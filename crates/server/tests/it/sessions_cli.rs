@@ -7,15 +7,9 @@ use engine::store::Tenant;
 use fault::{Case, Fault, Origin};
 use serde_json::{Value, json};
 
-use crate::client::{Client, program};
+use crate::client::{Client, Exit, program};
 
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-async fn session(directory: &Path, arguments: &[&str]) -> Ended {
+async fn session(directory: &Path, arguments: &[&str]) -> Exit {
     let output = program()
         .arg("session")
         .args(arguments)
@@ -24,12 +18,7 @@ async fn session(directory: &Path, arguments: &[&str]) -> Ended {
         .output()
         .await
         .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ended {
-        code: output.status.code(),
-        stdout: text(&output.stdout),
-        stderr: text(&output.stderr),
-    }
+    Exit::from_output(&output)
 }
 
 fn source(url: &str, title: &str, author: Option<&str>, published: Option<&str>) -> Source {

@@ -7,9 +7,9 @@
 use std::time::{Duration, Instant};
 
 use super::{
+    print_row,
     reader::{ReaderPrograms, Who},
     site::{Content, Sites},
-    told,
 };
 use crate::bench::{
     samples::Samples,
@@ -68,7 +68,7 @@ struct CrowdResult {
 pub(super) fn rows(programs: &ReaderPrograms) -> Result<Vec<Row>, String> {
     CROWDS
         .iter()
-        .map(|crowd| row(crowd, programs).inspect(told))
+        .map(|crowd| row(crowd, programs).inspect(print_row))
         .collect()
 }
 

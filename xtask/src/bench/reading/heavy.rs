@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use super::{
-    files,
+    files, print_row,
     reader::{ReaderPrograms, Who},
     site::{Content, Sites},
-    told,
     watch::Watch,
 };
 use crate::bench::{
@@ -88,7 +87,7 @@ struct Cost {
 pub(super) fn rows(programs: &ReaderPrograms) -> Result<Vec<Row>, String> {
     HEAVY
         .iter()
-        .map(|heavy| row(heavy, programs).inspect(told))
+        .map(|heavy| row(heavy, programs).inspect(print_row))
         .collect()
 }
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{
+    print_row,
     reader::{BOTH, ReaderPrograms, Who},
     site::{Content, Sites},
-    told,
 };
 use crate::bench::{
     samples::{Samples, ratio},
@@ -69,7 +69,7 @@ struct LatencyResult {
 pub(super) fn rows(programs: &ReaderPrograms) -> Result<Vec<Row>, String> {
     KINDS
         .iter()
-        .map(|kind| row(kind, programs).inspect(told))
+        .map(|kind| row(kind, programs).inspect(print_row))
         .collect()
 }
 

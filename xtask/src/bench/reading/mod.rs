@@ -40,7 +40,7 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
 }
 
 /// Prints a row as soon as it is known, because a run takes minutes.
-fn told(row: &Row) {
+fn print_row(row: &Row) {
     eprintln!("{row}");
 }
 

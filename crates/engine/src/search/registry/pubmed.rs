@@ -253,33 +253,33 @@ mod tests {
     use crate::search::Details;
     use reading::document::xml::XmlTree;
 
-    fn read(xml: &str) -> Option<String> {
+    fn parse_date(xml: &str) -> Option<String> {
         date(XmlTree::parse_str(xml, 100).ok()?.root()).map(|date| date.to_string())
     }
 
     #[test]
     fn every_form_of_date_is_parsed() {
         assert_eq!(
-            read("<a><Year>2024</Year><Month>Jun</Month><Day>3</Day></a>").as_deref(),
+            parse_date("<a><Year>2024</Year><Month>Jun</Month><Day>3</Day></a>").as_deref(),
             Some("2024-06-03")
         );
         assert_eq!(
-            read("<a><Year>2024</Year><Month>06</Month><Day>03</Day></a>").as_deref(),
+            parse_date("<a><Year>2024</Year><Month>06</Month><Day>03</Day></a>").as_deref(),
             Some("2024-06-03")
         );
         assert_eq!(
-            read("<a><Year>2024</Year><Month>06</Month></a>").as_deref(),
+            parse_date("<a><Year>2024</Year><Month>06</Month></a>").as_deref(),
             Some("2024-06")
         );
         assert_eq!(
-            read("<a><Year>2024</Year><Season>Spring</Season></a>").as_deref(),
+            parse_date("<a><Year>2024</Year><Season>Spring</Season></a>").as_deref(),
             Some("2024")
         );
         assert_eq!(
-            read("<a><MedlineDate>2020 Jan-Feb</MedlineDate></a>").as_deref(),
+            parse_date("<a><MedlineDate>2020 Jan-Feb</MedlineDate></a>").as_deref(),
             Some("2020")
         );
-        assert_eq!(read("<a/>"), None);
+        assert_eq!(parse_date("<a/>"), None);
     }
 
     #[test]

@@ -66,7 +66,7 @@ async fn no_request_of_a_page_reaches_a_private_address() {
             "fetch('http://{to}/more', {{ mode: 'no-cors' }}).catch(() => 0)"
         )),
     );
-    let reader = Reader::of(&[&open]).await;
+    let reader = Reader::for_webs(&[&open]).await;
     let page = reader
         .browser
         .render(request(&open.url("/"), Duration::from_secs(40)))
@@ -133,12 +133,12 @@ async fn a_page_that_navigates_to_a_private_address_is_refused() {
             Behavior::ok(format!("<form method=post action='{inside}'></form><script>document.forms[0].submit()</script>")),
         );
     }
-    let reader = Reader::of(&[&open]).await;
+    let reader = Reader::for_webs(&[&open]).await;
     for path in ["redirect", "meta", "script", "late", "form"]
         .iter()
         .flat_map(|name| [format!("/http/{name}"), format!("/https/{name}")])
     {
-        let fault = reader.read(&open.url(&path)).await.unwrap_err();
+        let fault = reader.read_page(&open.url(&path)).await.unwrap_err();
         assert_eq!(
             (fault.case(), fault.kind(), fault.advice()),
             (Case::PolicyPrivateAddress, Kind::Validation, Retry::Never),
@@ -191,7 +191,10 @@ async fn only_the_proxy_resolves_and_checks_names() {
     dns.on("mixed.example", Answer::ips(&["93.184.216.34", "10.0.0.1"]));
     let rule = format!("page.example:{}", web.port());
     let reader = Reader::from(client_with_dns(&dns, &[&rule]), BrowserSettings::default()).await;
-    let page = reader.read(&web.url_as("page.example", "/")).await.unwrap();
+    let page = reader
+        .read_page(&web.url_as("page.example", "/"))
+        .await
+        .unwrap();
     assert!(page.html.contains("done"), "{}", page.html);
     assert_eq!((web.hits("/"), web.hits("/x")), (1, 0));
     // Resolved once before the browser starts and once for the connection. A full browser also
@@ -218,8 +221,8 @@ async fn websockets_and_frames_work_at_allowed_addresses() {
     other.on("/inner", Behavior::ok("x"));
     other.on("/socket", Behavior::status(400));
     open.on("/", Behavior::ok(format!("<iframe src=http://{0}/frame></iframe><script>new WebSocket('ws://{0}/socket').onerror = () => document.body.append('asked')</script>", other.address())));
-    let reader = Reader::of(&[&open, &other]).await;
-    let page = reader.read(&open.url("/")).await.unwrap();
+    let reader = Reader::for_webs(&[&open, &other]).await;
+    let page = reader.read_page(&open.url("/")).await.unwrap();
     assert!(page.html.contains("asked"), "{}", page.html);
     assert_eq!((other.hits("/socket"), other.hits("/inner")), (1, 1));
     assert_eq!(allow(&open), open.address().to_string());

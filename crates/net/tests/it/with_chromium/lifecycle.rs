@@ -143,7 +143,7 @@ async fn a_browser_starts_when_needed_restarts_after_a_crash_and_ends_when_idle_
 /// Reads a page and returns the browser that did it: its main process, its group and its profile.
 async fn only_browser(reader: &Reader, url: &str) -> (u32, u32, PathBuf) {
     let before = browsers(std::process::id());
-    reader.read(url).await.unwrap();
+    reader.read_page(url).await.unwrap();
     let (id, profile) = browsers(std::process::id())
         .into_iter()
         .find(|found| !before.contains(found))

@@ -21,7 +21,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) async fn of(webs: &[&Web]) -> Self {
+    pub(crate) async fn for_webs(webs: &[&Web]) -> Self {
         Self::with(webs, BrowserSettings::default()).await
     }
 
@@ -56,14 +56,14 @@ impl Reader {
         }
     }
 
-    pub(crate) async fn read(&self, url: &str) -> Result<RenderedPage, Fault> {
+    pub(crate) async fn read_page(&self, url: &str) -> Result<RenderedPage, Fault> {
         self.browser
             .render(request(url, Duration::from_secs(40)))
             .await
     }
 
     pub(crate) async fn case(&self, url: &str) -> Case {
-        match self.read(url).await {
+        match self.read_page(url).await {
             Ok(page) => panic!("expected a fault, got {} and {}", page.status, page.html),
             Err(fault) => fault.case(),
         }
@@ -102,8 +102,8 @@ async fn a_page_filled_by_scripts_is_read() {
         "/data",
         Behavior::json(200, &serde_json::json!({ "t": "Made by script \u{1F600}" })),
     );
-    let reader = Reader::of(&[&web]).await;
-    let page = reader.read(&web.url("/#part")).await.unwrap();
+    let reader = Reader::for_webs(&[&web]).await;
+    let page = reader.read_page(&web.url("/#part")).await.unwrap();
     assert!(
         page.html.contains("<h1>Made by script \u{1F600}</h1>"),
         "{}",
@@ -152,16 +152,16 @@ async fn redirects_of_every_kind_are_followed() {
         "/push",
         scripted("document.body.append('pushed'); history.pushState({}, '', '/end')"),
     );
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     for path in ["/http", "/meta", "/script", "/challenge"] {
-        let page = reader.read(&web.url(path)).await.unwrap();
+        let page = reader.read_page(&web.url(path)).await.unwrap();
         assert_eq!(
             (page.title.as_str(), page.final_url.as_str()),
             ("End", web.url("/end").as_str()),
             "{path}"
         );
     }
-    let pushed = reader.read(&web.url("/push")).await.unwrap();
+    let pushed = reader.read_page(&web.url("/push")).await.unwrap();
     assert_eq!(pushed.final_url.path(), "/end");
     assert!(pushed.html.contains("pushed"));
 }
@@ -176,9 +176,9 @@ async fn shadow_trees_are_read_where_they_are_shown() {
              customElements.define('x-a', A); document.body.innerHTML = '<x-a><b>within</b></x-a>';",
         ),
     );
-    let html = Reader::of(&[&web])
+    let html = Reader::for_webs(&[&web])
         .await
-        .read(&web.url("/"))
+        .read_page(&web.url("/"))
         .await
         .unwrap()
         .html;
@@ -199,17 +199,17 @@ async fn a_page_cannot_tamper_with_our_scripts() {
         ),
     );
     web.on("/half", scripted("document.title = 'half \\ud83d'; document.body.append('half \\ud83d', 'x'.repeat(300)); alert('\\udc00')"));
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     assert!(
         reader
-            .read(&web.url("/"))
+            .read_page(&web.url("/"))
             .await
             .unwrap()
             .html
             .contains("Element, Document, Node")
     );
     assert_eq!(
-        reader.read(&web.url("/half")).await.unwrap().title,
+        reader.read_page(&web.url("/half")).await.unwrap().title,
         "half \u{fffd}"
     );
 }
@@ -227,7 +227,7 @@ async fn statuses_are_classified_as_by_the_client() {
             .header("Content-Type", "text/html"),
     );
     web.on("/204", Behavior::status(204));
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     for (path, case) in [
         ("/404", Case::Http404),
         ("/403", Case::Http403),
@@ -236,7 +236,7 @@ async fn statuses_are_classified_as_by_the_client() {
     ] {
         assert_eq!(reader.case(&web.url(path)).await, case, "{path}");
     }
-    let limited = reader.read(&web.url("/429")).await.unwrap_err();
+    let limited = reader.read_page(&web.url("/429")).await.unwrap_err();
     assert_eq!(
         (limited.case(), limited.advice()),
         (Case::Http429, fault::Retry::After(Duration::from_secs(7)))
@@ -300,7 +300,7 @@ async fn downloads_and_images_are_not_pages() {
         "/plain",
         Reply::new(200, "just text").header("Content-Type", "text/plain"),
     );
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     for path in ["/zip", "/attached", "/picture", "/pdf"] {
         assert_eq!(
             reader.case(&web.url(path)).await,
@@ -310,13 +310,13 @@ async fn downloads_and_images_are_not_pages() {
     }
     assert!(
         reader
-            .read(&web.url("/plain"))
+            .read_page(&web.url("/plain"))
             .await
             .unwrap()
             .html
             .contains("just text")
     );
-    let saves = reader.read(&web.url("/saves")).await;
+    let saves = reader.read_page(&web.url("/saves")).await;
     assert!(
         saves.is_ok_and(|page| page.html.contains("<p>text</p>")),
         "a page that also offers files is a page"
@@ -331,11 +331,11 @@ async fn dialogs_do_not_stop_a_page() {
         "/leave",
         scripted("onbeforeunload = e => { e.preventDefault(); return 'stay' }; location = '/'"),
     );
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     for path in ["/", "/leave"] {
         assert!(
             reader
-                .read(&web.url(path))
+                .read_page(&web.url(path))
                 .await
                 .unwrap()
                 .html
@@ -352,8 +352,8 @@ async fn a_hung_page_ends_at_the_deadline_and_others_continue() {
     web.on("/spin", scripted("while (true) {}"));
     web.on("/alerts", scripted("while (true) alert('again')"));
     web.on("/fine", Behavior::ok("<p>fine"));
-    let reader = Reader::of(&[&web]).await;
-    reader.read(&web.url("/fine")).await.unwrap();
+    let reader = Reader::for_webs(&[&web]).await;
+    reader.read_page(&web.url("/fine")).await.unwrap();
     for path in ["/stall", "/spin", "/alerts"] {
         let (started, limit) = (Instant::now(), Duration::from_secs(3));
         let fault = reader
@@ -368,7 +368,7 @@ async fn a_hung_page_ends_at_the_deadline_and_others_continue() {
             started.elapsed()
         );
     }
-    assert!(reader.read(&web.url("/fine")).await.is_ok());
+    assert!(reader.read_page(&web.url("/fine")).await.is_ok());
 }
 
 #[tokio::test]
@@ -393,7 +393,7 @@ async fn a_page_that_keeps_changing_is_read_as_it_is() {
         ),
     );
     web.on("/never", Behavior::StallHead);
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     for (path, wanted) in [("/ticks", "tick5"), ("/slow", "words words")] {
         let page = reader
             .browser
@@ -403,7 +403,7 @@ async fn a_page_that_keeps_changing_is_read_as_it_is() {
         assert!(page.html.contains(wanted), "{}", page.html);
         assert!(!page.settled, "{path}");
     }
-    let page = reader.read(&web.url("/hangs")).await.unwrap();
+    let page = reader.read_page(&web.url("/hangs")).await.unwrap();
     assert!(page.html.contains("never comes"));
 }
 
@@ -411,7 +411,7 @@ async fn a_page_that_keeps_changing_is_read_as_it_is() {
 async fn a_caller_can_cancel() {
     let web = Web::start().await;
     web.on("/", Behavior::StallHead);
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     let cancel = CancellationToken::new();
     let reading = reader.browser.render(PageRequest {
         cancel: cancel.clone(),
@@ -433,7 +433,7 @@ async fn a_caller_can_cancel() {
 async fn a_huge_page_is_truncated() {
     let web = Web::start().await;
     web.on("/", scripted("const p = 'ü'.repeat(1000); for (let i = 0; i < 20000; i++) { const e = document.createElement('p'); e.textContent = p; document.body.append(e) }"));
-    let reader = Reader::of(&[&web]).await;
+    let reader = Reader::for_webs(&[&web]).await;
     let page = reader
         .browser
         .render(PageRequest {
@@ -463,7 +463,7 @@ async fn the_bytes_of_a_page_are_limited() {
         },
     )
     .await;
-    let page = reader.read(&web.url("/")).await.unwrap();
+    let page = reader.read_page(&web.url("/")).await.unwrap();
     assert!(page.html.contains("start cut"), "{}", page.html);
     assert!(page.truncated);
     assert!(page.received < 5 << 20, "{}", page.received);
@@ -487,8 +487,8 @@ async fn concurrent_pages_share_nothing() {
         ..request(&url, Duration::from_secs(40))
     };
     let (one, two, three) = tokio::join!(
-        reader.read(&url),
-        reader.read(&url),
+        reader.read_page(&url),
+        reader.read_page(&url),
         reader.browser.render(named)
     );
     for page in [one.unwrap(), two.unwrap(), three.as_ref().unwrap().clone()] {

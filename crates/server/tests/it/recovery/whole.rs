@@ -146,7 +146,7 @@ async fn rival(program: &str, more: &[(&str, &str)]) -> (Client, TempDir) {
         .env("ALLOW_PRIVATE_IPS", "true")
         .env("JINA_READER_DISABLED", "true")
         .envs(more.iter().copied());
-    let mut client = Client::of(command);
+    let mut client = Client::from_command(command);
     client.patience = Duration::from_secs(180);
     client.initialize("2025-06-18").await;
     (client, home)

@@ -61,7 +61,7 @@ async fn search(engine: &Engine, text: &str) -> Result<engine::SearchAnswer> {
         .await
 }
 
-async fn read(engine: &Engine, url: &str) -> Result<engine::Page> {
+async fn read_page(engine: &Engine, url: &str) -> Result<engine::Page> {
     let options = ReadOptions {
         start: 0,
         max_chars: 10_000,
@@ -171,10 +171,12 @@ async fn a_page_is_remembered_only_by_those_who_may_read_it() {
                 .header("Cache-Control", "max-age=600"),
         );
         let url = web.url("/goats");
-        let first = read(&engine(&web, &kept.store, true), &url).await.unwrap();
+        let first = read_page(&engine(&web, &kept.store, true), &url)
+            .await
+            .unwrap();
         soon(kept.name, async || {
             let before = web.seen_on("/goats").len();
-            let again = read(&engine(&web, other, true), &url).await.unwrap();
+            let again = read_page(&engine(&web, other, true), &url).await.unwrap();
             assert_eq!(
                 (&again.text, &again.metadata),
                 (&first.text, &first.metadata),
@@ -184,7 +186,9 @@ async fn a_page_is_remembered_only_by_those_who_may_read_it() {
             web.seen_on("/goats").len() == before
         })
         .await;
-        let refused = read(&engine(&web, other, false), &url).await.unwrap_err();
+        let refused = read_page(&engine(&web, other, false), &url)
+            .await
+            .unwrap_err();
         assert_eq!(
             refused.case(),
             Case::PolicyPrivateAddress,

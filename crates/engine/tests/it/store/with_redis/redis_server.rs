@@ -20,11 +20,11 @@ pub(super) struct RedisServer {
 
 impl RedisServer {
     pub(super) fn start() -> RedisServer {
-        RedisServer::of(Kind::Alone)
+        RedisServer::start_kind(Kind::Alone)
     }
 
     pub(super) fn start_cluster() -> RedisServer {
-        let server = RedisServer::of(Kind::Cluster);
+        let server = RedisServer::start_kind(Kind::Cluster);
         server
             .ask::<String>(
                 redis::cmd("CLUSTER")
@@ -43,7 +43,7 @@ impl RedisServer {
         panic!("the cluster did not come up")
     }
 
-    fn of(kind: Kind) -> RedisServer {
+    fn start_kind(kind: Kind) -> RedisServer {
         // Another process may take a free port before the server does; then another port is tried.
         for _ in 0..20 {
             let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
