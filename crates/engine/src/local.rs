@@ -31,7 +31,7 @@ pub enum PathRefusal {
     /// The operator opened no directory at all.
     NoOpenDirectory,
     OutsideOpenDirectories,
-    /// There is nothing, or something that is not a regular file.
+    /// The path does not exist or is not a regular file.
     NoFile,
     /// The operating system forbids this process to read it.
     NotPermitted,

@@ -12,7 +12,6 @@ impl Samples {
         Samples(times)
     }
 
-    /// The given percentile.
     pub(crate) fn percentile(&self, hundredths: usize) -> Duration {
         let last = self.0.len().saturating_sub(1);
         self.0

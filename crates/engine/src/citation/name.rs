@@ -4,7 +4,6 @@
 //! Jane", or the words look like the name of a person and not like that of an organisation or of the
 //! site. Every other name is kept as written.
 
-/// An author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AuthorName {
     Person {

@@ -157,7 +157,7 @@ impl<U> Breaker<U> {
 enum Signal {
     Healthy,
     Unhealthy(HealthProblem),
-    /// Says nothing about it: the source was not asked, or the caller withdrew.
+    /// No information: the source was not asked, or the caller withdrew.
     Unknown,
 }
 

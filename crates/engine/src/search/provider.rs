@@ -5,14 +5,21 @@
 //!
 //! ```ignore
 //! const SPEC: ProviderSpec = ProviderSpec {
-//!     tier: Tier::Commercial,
-//!     offers: &[Offer { capability: Capability::Web, filters: &[Filter::Country], max_results: 20 }],
+//!     tier: ProviderTier::Commercial,
+//!     offers: &[Offer {
+//!         capability: Capability::Web,
+//!         filters: &[Filter::Country],
+//!         max_results: 20,
+//!     }],
 //!     base: Some("https://api.example.com"),
-//!     key: Key::Needed,
+//!     key: KeyRequirement::Needed,
 //!     about: "Example's web index.",
 //!     docs: "https://example.com/docs",
 //!     codes_at: &["/error/code"],
-//!     errors: &[Meaning::code(422, "TOKEN_INVALID", Case::BadKey), Meaning::status(432, Case::QuotaExhausted)],
+//!     errors: &[
+//!         ErrorMeaning::code(422, "TOKEN_INVALID", Case::BadKey),
+//!         ErrorMeaning::status(432, Case::QuotaExhausted),
+//!     ],
 //!     ..provider!("example", "Example Search")
 //! };
 //! ```
@@ -34,9 +41,7 @@ use crate::call::Call;
 pub use crate::layer::Pace;
 use crate::upstream::{Answering, Spec};
 
-/// A search provider.
 pub trait Provider: Debug + Send + Sync {
-    /// Its description.
     fn spec(&self) -> &'static ProviderSpec;
 
     /// Asks it. The query is valid and of a capability that the provider offers. Filters that the
@@ -105,7 +110,7 @@ pub enum ProviderTier {
     Commercial,
     /// Run by the operator.
     SelfHosted,
-    /// Free for all, and asked seldom for that reason.
+    /// Free for all, so it is asked rarely.
     Keyless,
     /// Part of this program.
     Embedded,
@@ -169,7 +174,6 @@ pub struct ExtraSetting {
     pub variable: SettingName,
     /// What it is, in one line.
     pub about: &'static str,
-    /// An example value.
     pub example: &'static str,
     /// Whether the provider does not work without it.
     pub needed: bool,

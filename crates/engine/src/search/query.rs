@@ -13,7 +13,6 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant),+ }
 
         impl $name {
-            /// All variants.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
             /// The words of all variants.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
@@ -38,7 +37,6 @@ words! {
         Web = "web",
         /// Recent reports with a date.
         News = "news",
-        /// Papers.
         Academic = "academic",
         /// Patents and applications.
         Patents = "patents",
@@ -48,7 +46,7 @@ words! {
 }
 
 words! {
-    /// How recent.
+    /// The age limit of results.
     TimeRange {
         /// The last 24 hours.
         Day = "day",
@@ -64,7 +62,7 @@ words! {
 words! {
     /// How much explicit content is withheld.
     SafeSearch {
-        /// None.
+        /// Nothing is filtered.
         Off = "off",
         /// Explicit pictures.
         Moderate = "moderate",
@@ -101,7 +99,6 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// All filters.
     pub const ALL: &'static [Filter] = &[
         Filter::TimeRange,
         Filter::Dates,
@@ -138,7 +135,6 @@ pub struct SearchQuery {
     pub capability: Capability,
     /// How many results are wanted; at least one. The caller cuts what a provider sends beyond.
     pub count: usize,
-    /// Its filters.
     pub filters: Filters,
     /// For [`Capability::Structured`] only.
     pub structured: Option<StructuredQuery>,

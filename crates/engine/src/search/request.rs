@@ -183,7 +183,7 @@ pub enum SearchFieldIssue {
     },
     /// Something inside the schema is wrong.
     Inside {
-        /// Where.
+        /// The position in the schema.
         path: JsonPath,
         /// What it must be, after "must".
         must: &'static str,

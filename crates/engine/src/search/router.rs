@@ -140,8 +140,6 @@ impl Search {
         request.plan(&self.lenses)
     }
 
-    /// Searches.
-    ///
     /// # Errors
     /// Why no query was answered.
     pub async fn search(&self, call: &Call, plan: &SearchPlan) -> Result<SearchAnswer> {
@@ -176,7 +174,6 @@ impl Search {
         self.others(capability, &[])
     }
 
-    /// Every lens.
     pub fn lenses(&self) -> Vec<Lens> {
         self.lenses.all()
     }

@@ -48,7 +48,6 @@ static SUBCOMMANDS: &[Subcommand] = &[
     session::COMMAND,
 ];
 
-/// One subcommand.
 struct Subcommand {
     name: &'static str,
     about: &'static str,

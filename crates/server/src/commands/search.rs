@@ -54,7 +54,6 @@ fn arguments() -> Vec<Arg> {
     vec![query, provider, kind, results, lens, arguments::json()]
 }
 
-/// The arguments.
 struct Options {
     query: String,
     capability: Capability,

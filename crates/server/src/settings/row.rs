@@ -12,7 +12,6 @@ pub(super) const PREFIX: &str = "FINGERPOST_";
 /// The value name of settings that are true or false.
 pub(super) const SWITCH: &str = "true|false";
 
-/// One setting.
 #[derive(Debug)]
 pub struct Setting {
     /// The name of the flag, and the key in `fingerpost.toml`.

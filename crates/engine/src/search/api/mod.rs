@@ -43,7 +43,6 @@ pub struct Api {
 pub struct ProviderSettings {
     /// Its address, instead of the default.
     pub url: Option<Url>,
-    /// Its key.
     pub key: Option<Secret>,
     /// How long one request may take, instead of the default.
     pub timeout: Option<Duration>,
@@ -150,7 +149,6 @@ impl Api {
         self.configured
     }
 
-    /// Its address.
     pub fn base(&self) -> &Url {
         &self.base
     }

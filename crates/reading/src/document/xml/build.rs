@@ -67,8 +67,8 @@ impl XmlTreeBuilder {
             name,
             start: from,
             end: self.tree.attributes.len() as u32,
-            first: NONE,
-            next: NONE,
+            first_child: NONE,
+            next_sibling: NONE,
         });
         self.open.push((index, NONE));
     }
@@ -123,8 +123,8 @@ impl XmlTreeBuilder {
             name: NONE,
             start: begin,
             end,
-            first: NONE,
-            next: NONE,
+            first_child: NONE,
+            next_sibling: NONE,
         });
     }
 
@@ -133,8 +133,8 @@ impl XmlTreeBuilder {
         self.tree.nodes.push(node);
         if let Some((parent, last)) = self.open.last_mut() {
             match *last {
-                NONE => self.tree.nodes[*parent as usize].first = index,
-                sibling => self.tree.nodes[sibling as usize].next = index,
+                NONE => self.tree.nodes[*parent as usize].first_child = index,
+                sibling => self.tree.nodes[sibling as usize].next_sibling = index,
             }
             *last = index;
         }
@@ -142,9 +142,9 @@ impl XmlTreeBuilder {
     }
 
     fn last_child(&self, parent: u32) -> u32 {
-        let mut last = self.tree.nodes[parent as usize].first;
-        while last != NONE && self.tree.nodes[last as usize].next != NONE {
-            last = self.tree.nodes[last as usize].next;
+        let mut last = self.tree.nodes[parent as usize].first_child;
+        while last != NONE && self.tree.nodes[last as usize].next_sibling != NONE {
+            last = self.tree.nodes[last as usize].next_sibling;
         }
         last
     }

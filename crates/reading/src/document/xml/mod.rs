@@ -39,10 +39,8 @@ struct XmlNode {
     /// Where an element's attributes, or the letters of a text, start and end.
     start: u32,
     end: u32,
-    /// The first child.
-    first: u32,
-    /// The next sibling.
-    next: u32,
+    first_child: u32,
+    next_sibling: u32,
 }
 
 impl XmlTree {
@@ -133,11 +131,11 @@ impl<'t> XmlElement<'t> {
 
     /// The children in document order.
     pub fn children(self) -> impl Iterator<Item = XmlChild<'t>> {
-        let mut next = self.node().first;
+        let mut next = self.node().first_child;
         std::iter::from_fn(move || {
             let node = self.tree.nodes.get(next as usize)?;
             let index = next;
-            next = node.next;
+            next = node.next_sibling;
             Some(match node.name {
                 NONE => XmlChild::Text(&self.tree.text[node.start as usize..node.end as usize]),
                 _ => XmlChild::Element(XmlElement {
