@@ -1,9 +1,9 @@
 //! Fetching, searching and research sessions, without MCP.
 //!
-//! An [`Upstream`] answers one kind of request: a fetch tier reads a page, a search provider answers
-//! a query. [`layer`]s wrap an upstream with one concern each, a [`ladder`](fetch) tries several
-//! upstreams in order, and the [`store`] keeps what outlives a call, for example [`research`]
-//! sessions. Failures are [`Fault`]s.
+//! An [`Upstream`] answers one kind of request: a fetch tier reads a page, a search provider
+//! answers a query. [`layer`]s wrap an upstream with one concern each, a [`ladder`](fetch) tries
+//! several upstreams in order, and the [`store`] keeps what outlives a call, for example
+//! [`research`] sessions. Failures are [`Fault`]s.
 
 mod call;
 pub mod citation;
@@ -48,8 +48,8 @@ pub struct Settings {
     pub store: Option<Arc<dyn store::Store>>,
 }
 
-/// Every upstream with its layers. Cheap to build: sockets, resolvers and certificates are set up by
-/// the first request.
+/// Every upstream with its layers. Cheap to build: sockets, resolvers and certificates are set up
+/// by the first request.
 #[derive(Debug)]
 pub struct Engine {
     pages: fetch::Pages,

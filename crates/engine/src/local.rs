@@ -24,8 +24,8 @@ pub struct Roots {
     everything: bool,
 }
 
-/// Why a path is refused. Only the server knows what the parameter and the setting are called, so it
-/// puts this in words.
+/// Why a path is refused. Only the server knows what the parameter and the setting are called, so
+/// it puts this in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathRefusal {
     /// The operator opened no directory at all.

@@ -5,8 +5,8 @@ use fault::characters::{is_invisible, is_joiner};
 
 const MAX_URL_CHARS: usize = 8_192;
 
-/// Untrusted text as one line: every kind of line break becomes a space, and characters that control
-/// a terminal or the direction of text are removed.
+/// Untrusted text as one line: every kind of line break becomes a space, and characters that
+/// control a terminal or the direction of text are removed.
 pub(crate) fn one_line(text: &str, longest: usize) -> String {
     let plain: String = text
         .chars()
@@ -24,7 +24,8 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
         .collect()
 }
 
-/// An address in which characters with a meaning in a bibliography or in Markdown are percent-encoded.
+/// An address in which characters with a meaning in a bibliography or in Markdown are
+/// percent-encoded.
 pub(crate) fn address(url: &str) -> String {
     let mut address = String::new();
     for c in one_line(url, MAX_URL_CHARS).chars() {

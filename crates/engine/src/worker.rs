@@ -3,8 +3,8 @@
 //! Parsers of binary formats meet hostile input, and some of their failures cannot be caught: they
 //! exhaust memory, overflow the stack or never return. So the program starts itself again as a
 //! worker that reads one document and exits. The worker limits its own memory and processor time
-//! where the system supports it; the parent enforces the deadline and treats a worker that died as a
-//! broken document. The parent never parses these formats itself.
+//! where the system supports it; the parent enforces the deadline and treats a worker that died as
+//! a broken document. The parent never parses these formats itself.
 //!
 //! The parent writes one line of JSON (the hint and the limits) and the document to the worker's
 //! stdin, and reads the result as JSON from its stdout.

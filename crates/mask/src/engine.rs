@@ -360,8 +360,8 @@ fn discord_heads() -> Vec<String> {
     heads
 }
 
-/// Each step of the automaton depends on the one before it, so four interleaved runs over four parts
-/// of a text take little longer than one run over one part.
+/// Each step of the automaton depends on the one before it, so four interleaved runs over four
+/// parts of a text take little longer than one run over one part.
 const RUNS: usize = 4;
 
 /// Shorter texts are read in one run.

@@ -42,8 +42,8 @@ impl<T: Copy> WordMap<T> {
     }
 }
 
-/// Beginnings of words, ignoring ASCII case. They are listed by their first byte, because most words
-/// begin with none of them.
+/// Beginnings of words, ignoring ASCII case. They are listed by their first byte, because most
+/// words begin with none of them.
 #[derive(Debug)]
 pub(super) struct Beginnings([Vec<&'static str>; 128]);
 

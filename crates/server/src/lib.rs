@@ -1,8 +1,8 @@
 //! The Fingerpost server: MCP, HTTP, the command line, settings and logs.
 //!
 //! A call enters through a transport (`transport::stdio` or `transport::http`), reaches `wire`
-//! (MCP), which passes it to `dispatch` (request id, deadline, panics, logs, rendering); that runs a
-//! row of `tools::TOOLS` on arguments decoded by `params`.
+//! (MCP), which passes it to `dispatch` (request id, deadline, panics, logs, rendering); that runs
+//! a row of `tools::TOOLS` on arguments decoded by `params`.
 //!
 //! # Layers
 //!

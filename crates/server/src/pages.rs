@@ -1,8 +1,8 @@
 //! Reads pages and files through the engine, and names parameters and settings in what it returns.
 //!
-//! The engine knows neither: it says as typed values why a path is refused, or in which other form a
-//! page may be readable. Tools and commands read through this module, so that each of these reasons
-//! has one sentence.
+//! The engine knows neither: it says as typed values why a path is refused, or in which other form
+//! a page may be readable. Tools and commands read through this module, so that each of these
+//! reasons has one sentence.
 
 use std::path::Path;
 

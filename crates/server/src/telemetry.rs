@@ -1,7 +1,7 @@
 //! Logs on stderr, as text or JSON, with secrets masked.
 //!
-//! Never on stdout, which may carry MCP. The writer masks each complete line, so that a library that
-//! logs a URL with a key in it does no harm either.
+//! Never on stdout, which may carry MCP. The writer masks each complete line, so that a library
+//! that logs a URL with a key in it does no harm either.
 
 use std::io::{self, Write};
 

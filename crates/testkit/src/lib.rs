@@ -1,9 +1,9 @@
 //! A fake web, a fake DNS and a test authority, all on loopback.
 //!
-//! The fake web is the lab's HTTP server with a script per path, so it can send what no well-behaved
-//! library would send. It also counts what arrived: a test that says "no packet leaves" reads these
-//! counters. This crate knows nothing of the crates it helps to test. It panics when something of
-//! its own fails, as a test should.
+//! The fake web is the lab's HTTP server with a script per path, so it can send what no
+//! well-behaved library would send. It also counts what arrived: a test that says "no packet
+//! leaves" reads these counters. This crate knows nothing of the crates it helps to test. It panics
+//! when something of its own fails, as a test should.
 
 mod authority;
 pub mod bodies;

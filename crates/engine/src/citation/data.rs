@@ -21,8 +21,8 @@ pub(super) fn parts(date: Date) -> Vec<u32> {
     std::iter::once(year).chain(rest).collect()
 }
 
-/// An `@misc` entry, which every BibTeX style knows. The second pair of braces keeps the capitals of
-/// titles.
+/// An `@misc` entry, which every BibTeX style knows. The second pair of braces keeps the capitals
+/// of titles.
 pub(super) fn bibtex(reference: &Reference) -> String {
     let mut fields = Vec::new();
     let others = reference.authors.others.then(|| "others".to_owned());
@@ -70,8 +70,8 @@ pub(super) fn bibtex(reference: &Reference) -> String {
     format!("@misc{{{},\n{fields}}}\n", reference.key)
 }
 
-/// A name for the author field. One that is not split is in braces, so that BibTeX does not split it
-/// at "and" or a comma.
+/// A name for the author field. One that is not split is in braces, so that BibTeX does not split
+/// it at "and" or a comma.
 fn bibtex_name(name: &AuthorName) -> String {
     match name {
         AuthorName::Person { .. } => tex(&name.inverted()),

@@ -66,8 +66,8 @@ impl Style {
     }
 }
 
-/// The bibliography of these sources: one entry each, sorted by author, title and date. It ends with
-/// a line break unless it is empty; CSL-JSON is never empty.
+/// The bibliography of these sources: one entry each, sorted by author, title and date. It ends
+/// with a line break unless it is empty; CSL-JSON is never empty.
 pub fn bibliography(style: Style, sources: &[Source]) -> String {
     let references = references(sources);
     let entries =

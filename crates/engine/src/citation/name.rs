@@ -1,8 +1,8 @@
 //! Authors, from the one text in which a page names them.
 //!
 //! A name is split into family and given name only where that is safe: the page itself wrote "Doe,
-//! Jane", or the words look like the name of a person and not like that of an organisation or of the
-//! site. Every other name is kept as written.
+//! Jane", or the words look like the name of a person and not like that of an organisation or of
+//! the site. Every other name is kept as written.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AuthorName {

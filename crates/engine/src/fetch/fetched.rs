@@ -1,5 +1,5 @@
-//! A site's response on its way to a page: text is decoded, HTML extracted, and both are checked for
-//! what sites send in place of a page.
+//! A site's response on its way to a page: text is decoded, HTML extracted, and both are checked
+//! for what sites send in place of a page.
 
 use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say, Size, Tainted, TierName};
 
@@ -195,8 +195,8 @@ impl<'a> Fetched<'a> {
         }
     }
 
-    /// Continues with content and with a part of the content. Anything else is a fault, whatever the
-    /// status was.
+    /// Continues with content and with a part of the content. Anything else is a fault, whatever
+    /// the status was.
     pub(super) fn accepted(mut self, verdict: Verdict) -> Result<Self> {
         match verdict {
             Verdict::Content => Ok(self),

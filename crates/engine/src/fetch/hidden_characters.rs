@@ -1,5 +1,5 @@
-//! Removes the characters from page text that control a terminal, or that show text in another order
-//! than it is written in.
+//! Removes the characters from page text that control a terminal, or that show text in another
+//! order than it is written in.
 
 use fault::characters::is_direction_override;
 

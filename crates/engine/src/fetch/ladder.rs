@@ -47,9 +47,9 @@ fn gets_more(page: &WholePage) -> bool {
         .is_some_and(|case| case.row().climb == Climb::Next)
 }
 
-/// Whether no further tier is tried. Only a page that refused this tier, or that had no text for it,
-/// may give more to another; any other fault is final. A failure of a third party says nothing about
-/// the page.
+/// Whether no further tier is tried. Only a page that refused this tier, or that had no text for
+/// it, may give more to another; any other fault is final. A failure of a third party says nothing
+/// about the page.
 fn is_definitive(fault: &Fault) -> bool {
     match fault.origin() {
         Origin::Provider => fault.is_withdrawn(),

@@ -2,8 +2,8 @@
 //! is appended to the reader's).
 //!
 //! Off unless the operator names one, because it learns what is read. Private addresses are never
-//! sent to it. Its own failures have the origin `Provider`, so the page's fault from an earlier tier
-//! takes precedence over them.
+//! sent to it. Its own failures have the origin `Provider`, so the page's fault from an earlier
+//! tier takes precedence over them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,7 +84,8 @@ fn attribute(fault: Fault) -> Fault {
     fault.provider(READER).tier(TIER)
 }
 
-/// Parses the reader's format: `Title: …`, `URL Source: …`, `Published Time: …`, then `Markdown Content:` and the text.
+/// Parses the reader's format: `Title: …`, `URL Source: …`, `Published Time: …`, then
+/// `Markdown Content:` and the text.
 fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
     let (head, text) = answer
         .split_once("Markdown Content:")

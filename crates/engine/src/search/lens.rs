@@ -1,8 +1,8 @@
 //! Lenses: named lists of sites that know a subject.
 //!
 //! A lens is a text file: `about:` and a line on what it is for, then one host a line; `#` starts a
-//! comment, `-` before a host leaves it out. The curated ones are files in `lenses/`, compiled in by
-//! one line each of [`CURATED`]. A file `<name>.txt` in the operator's directory adds a lens or
+//! comment, `-` before a host leaves it out. The curated ones are files in `lenses/`, compiled in
+//! by one line each of [`CURATED`]. A file `<name>.txt` in the operator's directory adds a lens or
 //! replaces a curated one. The operator's files are read when a lens is used, so that an edit needs
 //! no restart.
 

@@ -7,8 +7,8 @@ use reading::extract::html_tree::{HtmlTree, NodeId, ROOT};
 /// Plain text of at most `most` characters: tags and entities resolved, control characters and
 /// direction overrides dropped, white space collapsed. A text that was cut ends in `…`.
 ///
-/// Providers do not say which of their texts are markup. A text counts as markup if it has an entity
-/// or one of the [`TAGS`]; `Vec<T>` and `a < b` do not.
+/// Providers do not say which of their texts are markup. A text counts as markup if it has an
+/// entity or one of the [`TAGS`]; `Vec<T>` and `a < b` do not.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     if is_markup(text) {
         tidy(&Markup::parse(text).text(ROOT), most)

@@ -1,7 +1,7 @@
 //! Checks a [`SearchRequest`] and makes a [`SearchPlan`] of it.
 //!
-//! All mistakes are collected, so that a caller can correct them at once, and nothing is sent before
-//! the request is right. Limits count characters, not bytes.
+//! All mistakes are collected, so that a caller can correct them at once, and nothing is sent
+//! before the request is right. Limits count characters, not bytes.
 
 use fault::Tainted;
 use fault::characters::is_invisible;

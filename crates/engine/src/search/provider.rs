@@ -241,7 +241,8 @@ pub(crate) const fn variable_name<const N: usize>(name: &str) -> [u8; N] {
     variable
 }
 
-/// The name of an environment variable as a `&'static str`: `variable!("fingerpost-", "epo", "-url")`.
+/// The name of an environment variable as a `&'static str`:
+/// `variable!("fingerpost-", "epo", "-url")`.
 macro_rules! variable {
     ($($part:expr),+) => {{
         const LOWER: &str = concat!($($part),+);

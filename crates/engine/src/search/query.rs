@@ -222,8 +222,8 @@ impl SearchQuery {
         }
     }
 
-    /// The text with `site:` and `-site:` operators, for providers that have no parameter for sites.
-    /// Several sites are joined by `OR`.
+    /// The text with `site:` and `-site:` operators, for providers that have no parameter for
+    /// sites. Several sites are joined by `OR`.
     pub fn text_with_sites(&self) -> String {
         let mut text = self.text.clone();
         let sites: Vec<String> = self

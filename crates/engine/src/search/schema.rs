@@ -1,5 +1,5 @@
-//! Checks a JSON schema before it is sent: only the part of JSON Schema that providers understand is
-//! allowed.
+//! Checks a JSON schema before it is sent: only the part of JSON Schema that providers understand
+//! is allowed.
 
 use fault::JsonPath;
 use serde_json::{Map, Value};

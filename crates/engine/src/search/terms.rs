@@ -30,8 +30,8 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
     terms
 }
 
-/// The terms of a query, each formatted by `write`, with an operator between them; `None` when there
-/// is no word.
+/// The terms of a query, each formatted by `write`, with an operator between them; `None` when
+/// there is no word.
 pub(crate) fn joined(text: &str, operator: &str, write: impl Fn(&str) -> String) -> Option<String> {
     let written: Vec<String> = terms(text).iter().map(|term| write(term)).collect();
     (!written.is_empty()).then(|| written.join(operator))

@@ -1,8 +1,8 @@
 //! Access tokens that a provider issues for the operator's key.
 //!
 //! A token is requested once and used by all queries until shortly before it expires; queries that
-//! arrive while it is being requested wait for it. A token that is refused early is dropped, and the
-//! provider requests another one, once: if that is refused too, the key is wrong.
+//! arrive while it is being requested wait for it. A token that is refused early is dropped, and
+//! the provider requests another one, once: if that is refused too, the key is wrong.
 
 use std::future::Future;
 use std::time::Duration;

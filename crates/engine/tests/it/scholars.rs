@@ -1,4 +1,5 @@
-//! The details of papers and patents, and the providers that need more than one request for a query.
+//! The details of papers and patents, and the providers that need more than one request for a
+//! query.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Exa: `POST /search` and `/contents` with JSON; the key in `x-api-key` (or as a bearer token).
 //!
 //! A search takes
-//! `{"query","numResults","category","includeDomains","excludeDomains","startPublishedDate","endPublishedDate",
-//! "contents":{"highlights","text","summary":{"schema"}}}` and answers
+//! `{"query","numResults","category","includeDomains","excludeDomains","startPublishedDate",
+//! "endPublishedDate","contents":{"highlights","text","summary":{"schema"}}}` and answers
 //! `{"requestId","results":[{"id","url","title",
 //! "publishedDate","author","highlights","text","summary"}],"costDollars"}`; a summary with a
 //! schema is JSON in a string. Errors are `{"requestId","error","tag"}`: 400

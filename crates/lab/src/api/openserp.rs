@@ -2,11 +2,11 @@
 //! `date` (`20250101..20251231`), `site`, `limit` (1 to 100), `start`.
 //!
 //! Answers an envelope
-//! `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet","is_ad","engine"}],
-//! "pagination"}`. Errors are `{"error","code","message","reason"?}`: 400 with a reason, 503 when
-//! the engines require a captcha or do not answer; the 503 has no reason that would distinguish
-//! these. `/mega/search` answers 200 even when every engine failed, and lists them in
-//! `engines_failed`.
+//! `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet","is_ad",
+//! "engine"}],"pagination"}`. Errors are `{"error","code","message","reason"?}`: 400 with a
+//! reason, 503 when the engines require a captcha or do not answer; the 503 has no reason that
+//! would distinguish these. `/mega/search` answers 200 even when every engine failed, and lists
+//! them in `engines_failed`.
 
 use serde_json::{Value, json};
 

@@ -3,9 +3,10 @@
 //! "exclude_domains"}`; the key as a bearer token.
 //!
 //! Answers
-//! `{"query","results":[{"url","title","content","score","published_date"}],"response_time","request_id"}`;
-//! only news have a date, in the format of e-mail. Errors are `{"detail":{"error":"…"}}` with 400,
-//! 401, 429, 432 (the plan's limit) and 433 (the pay-as-you-go limit).
+//! `{"query","results":[{"url","title","content","score","published_date"}],"response_time",
+//! "request_id"}`; only news have a date, in the format of e-mail. Errors are
+//! `{"detail":{"error":"…"}}` with 400, 401, 429, 432 (the plan's limit) and 433 (the pay-as-you-go
+//! limit).
 
 use std::time::{Duration, UNIX_EPOCH};
 

@@ -84,8 +84,8 @@ impl HttpServer {
         Ok(HttpServer { address, serving })
     }
 
-    /// Serves plain HTTP on all these addresses from one thread until the program ends, for programs
-    /// without a runtime. Returns the addresses with their ports.
+    /// Serves plain HTTP on all these addresses from one thread until the program ends, for
+    /// programs without a runtime. Returns the addresses with their ports.
     ///
     /// # Errors
     /// When an address cannot be listened on or no thread can be started.

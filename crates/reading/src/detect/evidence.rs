@@ -1,9 +1,9 @@
 //! Evidence: the facts that speak for a verdict, in one table.
 //!
-//! [`Evidence::row`] gives each fact the case it speaks for, how much it counts, and our sentence for
-//! it. Traces of a vendor's machinery are rows of `markers.txt` instead, one line
-//! each with the same three columns. To add a piece of evidence, add a variant and its row, and push
-//! it where the page shows it.
+//! [`Evidence::row`] gives each fact the case it speaks for, how much it counts, and our sentence
+//! for it. Traces of a vendor's machinery are rows of `markers.txt` instead, one line each with the
+//! same three columns. To add a piece of evidence, add a variant and its row, and push it where the
+//! page shows it.
 
 use fault::Case;
 

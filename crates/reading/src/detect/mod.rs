@@ -2,11 +2,11 @@
 //! status 200.
 //!
 //! [`judge_page`] decides what an answer is: content, a part of the content, or a fault with its
-//! case and the evidence for it. It is biased towards content: a page with a text of its own stays a
-//! page, whatever words are in it.
+//! case and the evidence for it. It is biased towards content: a page with a text of its own stays
+//! a page, whatever words are in it.
 //!
-//! 1. `page` scans the HTML in one pass without a tree (`scan`, `tag_hints`, `declared`), so hostile
-//!    pages cost no more than honest ones.
+//! 1. `page` scans the HTML in one pass without a tree (`scan`, `tag_hints`, `declared`), so
+//!    hostile pages cost no more than honest ones.
 //! 2. `signals` finds what the page says for each case: phrases and markers of the tables
 //!    (`phrase_tables`), labels, and `word_pairs`.
 //! 3. `scoring` turns signals, `shape`, `headers` and `address` into points per case; `conditions`

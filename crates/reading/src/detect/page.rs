@@ -275,8 +275,8 @@ impl PageScanner {
         }
     }
 
-    /// Text without markup. Many lines are one block each, as in data and logs; otherwise paragraphs
-    /// end at empty lines.
+    /// Text without markup. Many lines are one block each, as in data and logs; otherwise
+    /// paragraphs end at empty lines.
     fn plain(&mut self, text: &str) {
         let is_list = text
             .lines()

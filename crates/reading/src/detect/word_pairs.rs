@@ -1,5 +1,5 @@
-//! Word pairs: a thing and what is wrong with it, in one sentence of a short page that speaks to its
-//! reader.
+//! Word pairs: a thing and what is wrong with it, in one sentence of a short page that speaks to
+//! its reader.
 //!
 //! Nobody can write down every sentence of every site. Two words of one language in one sentence
 //! carry most of what such a sentence says. They count only on short pages that speak to their

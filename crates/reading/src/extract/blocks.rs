@@ -311,8 +311,8 @@ impl<'t> BlockWalk<'t> {
         block
     }
 
-    /// The roles around a block. Those of an inline element count when the whole block is inside it,
-    /// as the text of a button or a link is.
+    /// The roles around a block. Those of an inline element count when the whole block is inside
+    /// it, as the text of a button or a link is.
     fn inner_nearest(&self, texts: (u32, u32)) -> u32 {
         let element = self.open.last().map_or(ROOT, |it| it.0);
         let outer = self.open.last().map_or(0, |it| it.1);

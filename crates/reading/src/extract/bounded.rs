@@ -1,12 +1,12 @@
 //! A tree of bounded size, whatever the page.
 //!
-//! HtmlTree builders are not linear: an unclosed `<b>` is opened again in every later paragraph, deep
-//! nesting makes each step walk the whole stack, and tree walkers overflow their own stack on what
-//! comes out. Counting tags beforehand cannot know what the builder will do with them, so a filter
-//! sits between tokenizer and builder and watches the builder itself: how many elements it holds
-//! open or ready to reopen, and how many nodes it has made. Beyond a limit, start tags are dropped
-//! (their text stays); beyond the last one, the rest of the page is. Real pages come nowhere near
-//! either.
+//! Tree builders are not linear: an unclosed `<b>` is opened again in every later paragraph,
+//! deep nesting makes each step walk the whole stack, and tree walkers overflow their own stack on
+//! what comes out. Counting tags beforehand cannot know what the builder will do with them, so a
+//! filter sits between tokenizer and builder and watches the builder itself: how many elements it
+//! holds open or ready to reopen, and how many nodes it has made. Beyond a limit, start tags are
+//! dropped (their text stays); beyond the last one, the rest of the page is. Real pages come
+//! nowhere near either.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};

@@ -1,9 +1,10 @@
 //! Bytes to text.
 //!
-//! Servers and pages declare charsets that their bytes disprove, or none at all. So the bytes decide
-//! first where they are unmistakable: a byte-order mark, the zeros of UTF-16, many characters of
-//! valid UTF-8, which text in any other charset rarely forms by chance. Then the header decides,
-//! then the page's own `meta`, and for bytes without a declaration a statistical detector.
+//! Servers and pages declare charsets that their bytes disprove, or none at all. So the bytes
+//! decide first where they are unmistakable: a byte-order mark, the zeros of UTF-16, many
+//! characters of valid UTF-8, which text in any other charset rarely forms by chance. Then the
+//! header decides, then the page's own `meta`, and for bytes without a declaration a statistical
+//! detector.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -189,8 +190,8 @@ fn is_text(text: &str, units: usize) -> bool {
     text.chars().filter(odd).count() <= 1 + units / 50
 }
 
-/// The most bytes that are searched for a declaration. Browsers look at the first kilobyte and start
-/// again when one comes later.
+/// The most bytes that are searched for a declaration. Browsers look at the first kilobyte and
+/// start again when one comes later.
 const NAMED_BYTES: usize = 256 * 1_024;
 
 /// The charset that a page declares in a `meta` element or in an XML declaration.

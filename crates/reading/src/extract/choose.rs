@@ -1,8 +1,8 @@
 //! From the model's probabilities to the chosen blocks.
 //!
 //! A fixed threshold is wrong for pages on which the model is unsure of everything. Instead, each
-//! page gets the threshold with the largest expected F1, which takes more blocks from doubtful pages
-//! and fewer from clear ones. Tables of data are chosen or left out as a whole.
+//! page gets the threshold with the largest expected F1, which takes more blocks from doubtful
+//! pages and fewer from clear ones. Tables of data are chosen or left out as a whole.
 
 use std::collections::HashMap;
 
@@ -124,9 +124,9 @@ fn take_all_of_small_page(page: &PageLayout, taken: &mut [bool]) {
 }
 
 /// Drops the second copy of a paragraph. Pages carry one copy each for small and large screens, in
-/// different elements, or paste a paragraph twice in a row. A text that repeats itself (a refrain, a
-/// clause, a command) does so in the same parent and in the same kind of element, and stays. Short
-/// lines may repeat for any reason.
+/// different elements, or paste a paragraph twice in a row. A text that repeats itself (a refrain,
+/// a clause, a command) does so in the same parent and in the same kind of element, and stays.
+/// Short lines may repeat for any reason.
 fn drop_repetitions(tree: &HtmlTree, page: &PageLayout, taken: &mut [bool]) {
     const LONG_CHARS: u32 = 80;
     let mut copies: HashMap<u64, usize> = HashMap::new();

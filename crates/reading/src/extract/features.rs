@@ -1,8 +1,8 @@
-//! The features of a block: numbers for the model about its text, its place, its surroundings and its
-//! page (`page_features`).
+//! The features of a block: numbers for the model about its text, its place, its surroundings and
+//! its page (`page_features`).
 //!
-//! `names()` lists them in order. The training script under `benches/extraction` reads that list, so
-//! a feature is added here and nowhere else.
+//! `names()` lists them in order. The training script under `benches/extraction` reads that list,
+//! so a feature is added here and nowhere else.
 
 use std::collections::{HashMap, HashSet};
 

@@ -243,8 +243,8 @@ impl<'t> MetadataReader<'t> {
         }
     }
 
-    /// Walks the objects of a JSON-LD block. Of objects inside others, only graphs and main entities
-    /// are followed: the rest are parts.
+    /// Walks the objects of a JSON-LD block. Of objects inside others, only graphs and main
+    /// entities are followed: the rest are parts.
     fn object(&mut self, value: &Value, depth: usize) {
         if depth > 4 {
             return;

@@ -1,6 +1,6 @@
-//! Metadata values, made fit to be printed on one line before the text: no invisible characters, and
-//! not longer than an author or a date can be. They come from whoever wrote the page and are printed
-//! where a reader trusts them most.
+//! Metadata values, made fit to be printed on one line before the text: no invisible characters,
+//! and not longer than an author or a date can be. They come from whoever wrote the page and are
+//! printed where a reader trusts them most.
 
 use fault::characters::{is_invisible, is_joiner};
 

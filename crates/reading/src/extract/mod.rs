@@ -4,8 +4,8 @@
 //!
 //! 1. `bounded` parses into an `html_tree` that stays small and shallow whatever the page.
 //! 2. `metadata` reads what the page says about itself; `metadata_values` checks each value.
-//! 3. `blocks` cuts the visible text (`visibility`, `styles`) into blocks; `features` turns each into
-//!    numbers for the model, using `roles` from names, `phrases` from words, and `groups` of
+//! 3. `blocks` cuts the visible text (`visibility`, `styles`) into blocks; `features` turns each
+//!    into numbers for the model, using `roles` from names, `phrases` from words, and `groups` of
 //!    blocks made alike; `model`, `choose` and `regions` decide which blocks are content.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
@@ -108,7 +108,8 @@ pub struct Article {
 
 const EMPTY: &str = "the page shows no text without scripts, so this is its own description";
 
-/// Finds the content of a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of stack.
+/// Finds the content of a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of
+/// stack.
 pub fn read_page(html: &str, url: &str) -> Article {
     let BoundedTree { tree, cut } = bounded::parse(html);
     let warning = cut
@@ -131,7 +132,8 @@ pub fn read_page(html: &str, url: &str) -> Article {
     }
 }
 
-/// Reads a page as Markdown. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of stack.
+/// Reads a page as Markdown. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of
+/// stack.
 pub fn markdown(html: &str, url: &str) -> Extracted {
     let article = read_page(html, url);
     Extracted {

@@ -2,8 +2,8 @@
 //!
 //! The model judges blocks by what they look like, and some content has no typical look: a term and
 //! its definition, a formula, the summary of a collapsed part, the heading of a short text. Where
-//! nearly all of an element was chosen, its other blocks are chosen too, unless their links, words or
-//! names are those of boilerplate.
+//! nearly all of an element was chosen, its other blocks are chosen too, unless their links, words
+//! or names are those of boilerplate.
 
 use super::blocks::{PageBlock, PageLayout};
 use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
@@ -19,8 +19,8 @@ const MOST_PERCENT: u32 = 80;
 const PARTS: &[&str] = &["dt", "dd", "summary", "details", "pre"];
 
 /// Elements of running text that boilerplate before and after it uses as well, such as who wrote it
-/// and where it was printed before. Between chosen blocks they are content. Bare text in a `div`, an
-/// item or a cell is often a label or a control.
+/// and where it was printed before. Between chosen blocks they are content. Bare text in a `div`,
+/// an item or a cell is often a label or a control.
 const INNER: &[&str] = &["p", "blockquote"];
 
 /// Adds the blocks that chosen ones surround.

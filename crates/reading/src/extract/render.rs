@@ -1,7 +1,8 @@
 //! The chosen part of the tree as Markdown, or as plain text.
 //!
-//! One walk writes blocks: text is collected in `line` until a block element begins or ends, then it
-//! is written with the prefixes of the quotes and lists around it. `tables` writes tables and code.
+//! One walk writes blocks: text is collected in `line` until a block element begins or ends, then
+//! it is written with the prefixes of the quotes and lists around it. `tables` writes tables and
+//! code.
 
 use url::Url;
 

@@ -1,9 +1,9 @@
 //! Which elements styles hide: the `style` attribute of an element, and the simple rules of the
 //! page's own style sheets.
 //!
-//! Visible text must not be lost, and how a page looks depends on many rules, scripts and files that
-//! are not read here. So only the simplest selectors hide (`.a`, `#b`, `p.a.b`, outside of every
-//! `@media`), and a class or id that any other rule may show again is taken for visible.
+//! Visible text must not be lost, and how a page looks depends on many rules, scripts and files
+//! that are not read here. So only the simplest selectors hide (`.a`, `#b`, `p.a.b`, outside of
+//! every `@media`), and a class or id that any other rule may show again is taken for visible.
 
 use std::collections::{HashMap, HashSet};
 
@@ -107,8 +107,8 @@ impl<'s> Declarations<'s> {
             || self.is_zero("scale")
     }
 
-    /// How they hide as a rule: what is animated is about to be shown, and a font size of zero may be
-    /// overridden by another rule.
+    /// How they hide as a rule: what is animated is about to be shown, and a font size of zero may
+    /// be overridden by another rule.
     fn in_rule(&self) -> Hiding {
         let moves = ["transition", "animation", "animation-name", "will-change"]
             .iter()

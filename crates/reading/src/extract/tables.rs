@@ -141,7 +141,8 @@ fn has_heading_row(tree: &HtmlTree, rows: &[NodeId]) -> bool {
         .is_some_and(|row| tree.children(*row).any(|it| tree.name(it) == "th"))
 }
 
-/// A table as Markdown. Without a heading row of its own it gets an empty one, which Markdown needs.
+/// A table as Markdown. Without a heading row of its own it gets an empty one, which Markdown
+/// needs.
 fn grid(rows: Vec<Vec<String>>, has_heading_row: bool, columns: usize) -> String {
     let mut text = String::new();
     let mut rows = rows.into_iter();

@@ -1,5 +1,5 @@
-//! For the training script only: every block of a page with its features, and the Markdown of a page
-//! when another model gives the probabilities.
+//! For the training script only: every block of a page with its features, and the Markdown of a
+//! page when another model gives the probabilities.
 
 use super::render::{self, Form, Source};
 use super::visibility::Visibility;

@@ -12,8 +12,8 @@ pub(super) struct Visibility {
     noscript: bool,
     /// By element: whether its own attributes hide it. It is not part of the page.
     hidden: Vec<bool>,
-    /// By node: whether style rules or a state hide it. It counts in the model's features, as it did
-    /// when the model was trained, but it is never part of the output.
+    /// By node: whether style rules or a state hide it. It counts in the model's features, as it
+    /// did when the model was trained, but it is never part of the output.
     withheld: Vec<bool>,
 }
 

@@ -1,9 +1,10 @@
 //! The detector against labelled pages, and the figures of docs/soft-failures.md.
 //!
 //! `failing.txt` and `real.txt` were written together with the detector. `unseen.txt` was written
-//! after it was done, to measure it on pages it was not made for; each of `third.txt` to `sixth.txt`
-//! after the sets before it had been used to improve it. docs/soft-failures.md has the figures of
-//! the first runs. `words.txt` has passages in many languages from which plain real pages are made.
+//! after it was done, to measure it on pages it was not made for; each of `third.txt` to
+//! `sixth.txt` after the sets before it had been used to improve it. docs/soft-failures.md has the
+//! figures of the first runs. `words.txt` has passages in many languages from which plain real
+//! pages are made.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -303,8 +304,8 @@ fn table(title: &str, figures: &Figures) -> String {
     text
 }
 
-/// The part of docs/soft-failures.md between these lines is written by `UPDATE_FIGURES=1 cargo test -p
-/// reading --test it`.
+/// The part of docs/soft-failures.md between these lines is written by `UPDATE_FIGURES=1 cargo test
+/// -p reading --test it`.
 const MARKS: (&str, &str) = ("<!-- figures -->\n", "<!-- end of figures -->\n");
 
 // The variable belongs to this test and is no setting of the program.

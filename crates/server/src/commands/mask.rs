@@ -1,7 +1,7 @@
 //! `fingerpost mask`: a filter that masks secrets in logs and in the output of other programs.
 //!
-//! Plain input is read whole, up to [`MAX_INPUT`], because a secret may span lines (a PEM block) and
-//! a filter that works by lines would let its middle through. `--jsonl` masks the text of each
+//! Plain input is read whole, up to [`MAX_INPUT`], because a secret may span lines (a PEM block)
+//! and a filter that works by lines would let its middle through. `--jsonl` masks the text of each
 //! record whole for the same reason.
 
 use std::io::{BufRead, Read, Write};
@@ -32,8 +32,8 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     },
 };
 
-/// Masks the whole input at once. Bytes that are not UTF-8 pass unchanged and do not split a secret.
-/// UTF-16 with a byte-order mark is masked as UTF-16.
+/// Masks the whole input at once. Bytes that are not UTF-8 pass unchanged and do not split a
+/// secret. UTF-16 with a byte-order mark is masked as UTF-16.
 fn mask_all(input: impl Read, output: impl Write, masker: &Masker) -> Result<(), CommandError> {
     mask_limited(input, output, masker, MAX_INPUT)
 }

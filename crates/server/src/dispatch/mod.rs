@@ -228,8 +228,8 @@ impl Dispatcher {
     }
 }
 
-/// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its future
-/// stops its I/O.
+/// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its
+/// future stops its I/O.
 async fn run_guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let work = AssertUnwindSafe(async { (tool.run)(call, args).await }).catch_unwind();
     let limit = call.services.settings.deadline;

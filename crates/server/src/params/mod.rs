@@ -1,12 +1,12 @@
 //! A tool's parameters: one table from which both the advertised schema (`schema.rs`) and the
 //! decoder (`decode.rs`) are made.
 //!
-//! A validating SDK would report only the first mistake, in the words of its deserialiser. Agents do
-//! better with all mistakes at once and in plain words, so arguments are decoded by hand. A value
-//! whose meaning is plain is accepted ("5" for 5, one string for a list of strings); everything
-//! else comes back as one fault that names each field, what is allowed there, and a corrected call.
-//! Nothing the caller wrote enters a sentence: fields are named from the table, and an unknown name
-//! is answered with the nearest known one.
+//! A validating SDK would report only the first mistake, in the words of its deserialiser. Agents
+//! do better with all mistakes at once and in plain words, so arguments are decoded by hand. A
+//! value whose meaning is plain is accepted ("5" for 5, one string for a list of strings);
+//! everything else comes back as one fault that names each field, what is allowed there, and a
+//! corrected call. Nothing the caller wrote enters a sentence: fields are named from the table, and
+//! an unknown name is answered with the nearest known one.
 
 mod decode;
 mod schema;

@@ -122,8 +122,8 @@ const SECRET_ENDINGS: &[&str] = &[
     "CREDENTIALS",
 ];
 
-/// Whether a variable holds a secret. Short values, switches and paths do not count, because masking
-/// them would hide ordinary words.
+/// Whether a variable holds a secret. Short values, switches and paths do not count, because
+/// masking them would hide ordinary words.
 fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let is_secret_word = |part: &str| {

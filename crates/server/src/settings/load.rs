@@ -1,8 +1,8 @@
 //! Collects settings from flags, environment and file.
 //!
-//! A flag wins over a variable, a variable over the file, the file over the default. A list replaces
-//! the list of a weaker source. A wrong value is a mistake even when a stronger source overrides
-//! it: otherwise it would surface on the day the stronger one is removed.
+//! A flag wins over a variable, a variable over the file, the file over the default. A list
+//! replaces the list of a weaker source. A wrong value is a mistake even when a stronger source
+//! overrides it: otherwise it would surface on the day the stronger one is removed.
 
 use std::collections::BTreeMap;
 

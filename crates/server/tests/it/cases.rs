@@ -1,5 +1,5 @@
-//! Every active case of the catalogue is provoked through the public interface, and no other case is
-//! emitted.
+//! Every active case of the catalogue is provoked through the public interface, and no other case
+//! is emitted.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;

@@ -206,7 +206,8 @@ impl Api {
         Ok(answer)
     }
 
-    /// The fault with this provider's name, and that of its key's setting where the key is at fault.
+    /// The fault with this provider's name, and that of its key's setting where the key is at
+    /// fault.
     fn own(&self, fault: Fault) -> Fault {
         let fault = fault.provider(self.spec.id);
         match fault.kind() {

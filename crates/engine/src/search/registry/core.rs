@@ -2,11 +2,11 @@
 //!
 //! `GET /v3/search/works/?q=…&limit=…` (without the last slash it redirects) with `Authorization:
 //! Bearer …` returns
-//! `{"totalHits":n,"results":[{"id","title","abstract","authors":[{"name"}],"doi","downloadUrl","yearPublished","publishedDate",
-//! "citationCount","journals":[{"title"}],"publisher","links":[{"type":"display","url"}]}]}`. Its
-//! query language narrows by year only, so results outside the wanted dates are dropped here. An
-//! unknown key gets 401, too many requests get 429 with an empty body and `X-RateLimit-Retry-After`
-//! as an ISO 8601 moment. Tested against the lab.
+//! `{"totalHits":n,"results":[{"id","title","abstract","authors":[{"name"}],"doi","downloadUrl",
+//! "yearPublished","publishedDate","citationCount","journals":[{"title"}],"publisher",
+//! "links":[{"type":"display","url"}]}]}`. Its query language narrows by year only, so results
+//! outside the wanted dates are dropped here. An unknown key gets 401, too many requests get 429
+//! with an empty body and `X-RateLimit-Retry-After` as an ISO 8601 moment. Tested against the lab.
 
 use serde::Deserialize;
 
@@ -99,7 +99,8 @@ fn expression(query: &SearchQuery) -> Option<String> {
     Some(expression)
 }
 
-/// Whether a date can be within the wanted dates. One that is not exact to the day counts as within.
+/// Whether a date can be within the wanted dates. One that is not exact to the day counts as
+/// within.
 fn may_lie_in(date: Option<Date>, filters: &Filters) -> bool {
     let Some(date) = date.filter(|date| date.is_day()) else {
         return true;

@@ -3,8 +3,9 @@
 //! `GET
 //! /works?query=…&filter=from-pub-date:…,until-pub-date:…&query.author=…&rows=…&select=…&mailto=…`
 //! returns
-//! `{"status":"ok","message-type":"work-list","message":{"total-results":n,"items":[{"DOI","title":["…"],"author":[{"given",
-//! "family"}],"container-title":["…"],"published":{"date-parts":[[2024,6,3]]},"is-referenced-by-count","abstract","link":[…]}]}}`;
+//! `{"status":"ok","message-type":"work-list","message":{"total-results":n,"items":[{"DOI",
+//! "title":["…"],"author":[{"given","family"}],"container-title":["…"],
+//! "published":{"date-parts":[[2024,6,3]]},"is-referenced-by-count","abstract","link":[…]}]}}`;
 //! abstracts have JATS markup, dates are as precise as their parts. A Metadata Plus key goes in
 //! `Crossref-Plus-API-Token`; a mail address gives access to the polite pool. Bad parameters get
 //! 400 with `{"status":"failed","message-type":"validation-failure",

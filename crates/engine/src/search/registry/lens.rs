@@ -2,8 +2,10 @@
 //!
 //! `POST /patent/search` with `Authorization: Bearer …` and
 //! `{"query":{"bool":{"must":[…]}},"size":n,"include":[…]}` returns
-//! `{"total":n,"data":[{"lens_id","jurisdiction","doc_number","kind","date_published","abstract":[{"text","lang"}],"biblio":{
-//! "invention_title":[…],"parties":{…},"application_reference":{"date"},"priority_claims":{"earliest_claim":{"date"}}},
+//! `{"total":n,"data":[{"lens_id","jurisdiction","doc_number","kind","date_published",
+//! "abstract":[{"text","lang"}],"biblio":{
+//! "invention_title":[…],"parties":{…},"application_reference":{"date"},
+//! "priority_claims":{"earliest_claim":{"date"}}},
 //! "legal_status":{"grant_date"}}]}`. 404 can mean no results. 401 is a missing or unknown token,
 //! 429 any of its limits: that of the minute with the wait in `x-rate-limit-retry-after-seconds`,
 //! that of the month when its remaining count is 0. Tested against the lab.

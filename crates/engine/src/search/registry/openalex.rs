@@ -2,13 +2,13 @@
 //!
 //! `GET /works?search=…&filter=from_publication_date:…,is_oa:true&per_page=…&select=…`, with a
 //! bearer token or without, returns
-//! `{"meta":{"count":n},"results":[{"id","doi","display_name","publication_date","authorships":[…],"primary_location":{…},
-//! "best_oa_location":{…},"open_access":{…},"cited_by_count","abstract_inverted_index":{"word":[places]}}]}`.
-//! The abstract is rebuilt from its index. A work of which only the year is known is dated the
-//! first of January, so such a date is reported as the year. Errors are `{"error","message"}`
-//! without codes, so the status decides: 400 a bad filter, 401 the key, 403 too many requests, 429
-//! the daily allowance, with `Retry-After` and `X-RateLimit-Reset` in seconds. Tested against the
-//! lab.
+//! `{"meta":{"count":n},"results":[{"id","doi","display_name","publication_date","authorships":[…],
+//! "primary_location":{…},"best_oa_location":{…},"open_access":{…},"cited_by_count",
+//! "abstract_inverted_index":{"word":[places]}}]}`. The abstract is rebuilt from its index. A work
+//! of which only the year is known is dated the first of January, so such a date is reported as the
+//! year. Errors are `{"error","message"}` without codes, so the status decides: 400 a bad filter,
+//! 401 the key, 403 too many requests, 429 the daily allowance, with `Retry-After` and
+//! `X-RateLimit-Reset` in seconds. Tested against the lab.
 
 use std::collections::HashMap;
 

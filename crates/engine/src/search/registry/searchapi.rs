@@ -4,7 +4,8 @@
 //! /api/v1/search?engine=google_patents&q=…&num=…&after=publication:20240101&before=publication:20241231&assignee=…&inventor=…`
 //! with `Authorization: Bearer …` returns
 //! `{"search_metadata":{"status":"Success"},"search_information":{"total_results":n},
-//! "organic_results":[{"patent_id":"patent/US1234567B2/en","title","snippet","assignee","inventor","filing_date","grant_date",
+//! "organic_results":[{"patent_id":"patent/US1234567B2/en","title","snippet","assignee","inventor",
+//! "filing_date","grant_date",
 //! "priority_date","publication_date","publication_number","pdf","link"}]}`. A reply without
 //! results has no list and says so in `error`, with `search_metadata.status` "Success"; a failed
 //! search has another status there. Errors are `{"error":"…"}` without codes, so the HTTP status

@@ -2,8 +2,8 @@
 //!
 //! `GET
 //! /graph/v1/paper/search?query=…&limit=…&fields=…&publicationDateOrYear=2024-01-01:2024-12-31&openAccessPdf`
-//! with `x-api-key` returns
-//! `{"total":n,"data":[{"paperId","title","url","abstract","venue","year","publicationDate","citationCount","isOpenAccess",
+//! with `x-api-key` returns `{"total":n,"data":[{"paperId","title","url","abstract","venue","year",
+//! "publicationDate","citationCount","isOpenAccess",
 //! "openAccessPdf":{"url"},"externalIds":{"DOI"},"authors":[{"name"}]}]}`; without results `data`
 //! is absent. Too many requests get 429 with `{"message":"…","code":"429"}` and no wait; an unknown
 //! key gets 403 with `{"message":"Forbidden"}`, which without a key means that the client's region

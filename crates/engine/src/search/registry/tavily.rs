@@ -1,8 +1,8 @@
 //! Tavily: web and news search for agents.
 //!
 //! `POST /search` of
-//! `{"query","max_results","topic","time_range","start_date","end_date","include_domains","exclude_domains"}`
-//! with the key as a bearer token returns
+//! `{"query","max_results","topic","time_range","start_date","end_date","include_domains",
+//! "exclude_domains"}` with the key as a bearer token returns
 //! `{"results":[{"title","url","content","published_date"}]}`; only news have dates. Errors are
 //! `{"detail":{"error":"…"}}` and differ only in their status: 401 a wrong key, 429 too many, 432
 //! the plan's limit, 433 the pay-as-you-go limit. Tested against the lab.

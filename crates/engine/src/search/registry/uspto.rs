@@ -3,8 +3,9 @@
 //!
 //! `GET /api/v1/patent/applications/search?q=applicationMetaData.inventionTitle:(…)&limit=…` with
 //! `X-API-KEY` returns
-//! `{"count":n,"patentFileWrapperDataBag":[{"applicationNumberText","applicationMetaData":{"inventionTitle","patentNumber",
-//! "earliestPublicationNumber","filingDate","grantDate","earliestPublicationDate","firstApplicantName","applicantBag":[…],
+//! `{"count":n,"patentFileWrapperDataBag":[{"applicationNumberText",
+//! "applicationMetaData":{"inventionTitle","patentNumber","earliestPublicationNumber",
+//! "filingDate","grantDate","earliestPublicationDate","firstApplicantName","applicantBag":[…],
 //! "inventorBag":[…]}}]}`. It has titles and parties but no abstracts. No results are an error: 404
 //! with `{"code":"404","message":"Not Found","detailedMessage":"…"}`. Other errors have the same
 //! form; an unknown or missing key gets 403. More than one request at a time for one key gets 429,

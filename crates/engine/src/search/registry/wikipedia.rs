@@ -2,10 +2,10 @@
 //!
 //! `GET /w/api.php?action=query&list=search&srsearch=…&srlimit=…&format=json&formatversion=2`
 //! returns
-//! `{"query":{"searchinfo":{"totalhits":n,"suggestion":"…"},"search":[{"title","pageid","snippet","timestamp"}]}}`.
-//! Snippets have markup; `timestamp` is the last edit, not the publication date, and is not used.
-//! Errors come with status 200 as `{"error":{"code":"ratelimited","info":"…"}}`; a blocked client
-//! or one that sends too much gets 429 or 403. Tested against the lab.
+//! `{"query":{"searchinfo":{"totalhits":n,"suggestion":"…"},"search":[{"title","pageid","snippet",
+//! "timestamp"}]}}`. Snippets have markup; `timestamp` is the last edit, not the publication date,
+//! and is not used. Errors come with status 200 as `{"error":{"code":"ratelimited","info":"…"}}`; a
+//! blocked client or one that sends too much gets 429 or 403. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;

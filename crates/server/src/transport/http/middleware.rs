@@ -273,8 +273,8 @@ fn repair(body: Bytes) -> Bytes {
     }
 }
 
-/// Writes a JSON content type in the one spelling that the SDK accepts. `false` when the type is not
-/// JSON.
+/// Writes a JSON content type in the one spelling that the SDK accepts. `false` when the type is
+/// not JSON.
 fn normalize_content_type(parts: &mut Parts) -> bool {
     let is_json = has_json(&parts.headers);
     if is_json {

@@ -71,8 +71,8 @@ impl Endpoint {
     where
         H: ServerHandler + Clone,
     {
-        // Two tokens: the SDK aborts every call when its token is cancelled, so that one is cancelled
-        // only after running calls have finished.
+        // Two tokens: the SDK aborts every call when its token is cancelled, so that one is
+        // cancelled only after running calls have finished.
         let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
         let sessions = Arc::new(LocalSessionManager::default());
         let active = ActiveMessages::default();
@@ -203,8 +203,8 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
         .ok_or("an IP address and a port")
 }
 
-/// Resolves on SIGINT or SIGTERM. The handlers are installed by this call and not by the first poll,
-/// so that no signal is missed in between. Must be called within a runtime.
+/// Resolves on SIGINT or SIGTERM. The handlers are installed by this call and not by the first
+/// poll, so that no signal is missed in between. Must be called within a runtime.
 pub fn stop_signal() -> impl Future<Output = ()> + Send {
     #[cfg(unix)]
     let signal = {

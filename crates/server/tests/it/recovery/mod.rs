@@ -112,7 +112,8 @@ fn selection() -> Vec<Outage> {
     let mut outages = Vec::new();
     for (place, mode) in FaultMode::ALL.iter().enumerate() {
         for (offset, scene) in [(0, Scene::Passing), (7, Scene::Lasting), (14, Scene::Auto)] {
-            // OpenAlex reports a permanent limit as 403; waits of a minute are left to the full run.
+            // OpenAlex reports a permanent limit as 403; waits of a minute are left to the full
+            // run.
             let provider = Some(at(place + offset))
                 .filter(|id| (*id, *mode) != ("openalex", FaultMode::Forbidden))
                 .unwrap_or("tavily");

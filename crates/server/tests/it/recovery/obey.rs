@@ -69,7 +69,8 @@ impl Course {
         self.calls.iter().map(|call| call.tokens).sum()
     }
 
-    /// Advised repetitions that caused no upstream request, because this server answered them itself.
+    /// Advised repetitions that caused no upstream request, because this server answered them
+    /// itself.
     pub fn replayed(&self) -> usize {
         let repeats = self
             .calls

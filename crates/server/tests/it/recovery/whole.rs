@@ -2,8 +2,8 @@
 //! bench recovery`.
 //!
 //! The other program is `web-researcher-mcp`, named in `FINGERPOST_BENCH_RIVAL`. Of its search
-//! providers only SearXNG can be directed to the lab, because the addresses of the others are fixed.
-//! Pages it reads from the same failing site.
+//! providers only SearXNG can be directed to the lab, because the addresses of the others are
+//! fixed. Pages it reads from the same failing site.
 
 #![allow(clippy::print_stdout, reason = "the lines are what the run is for")]
 
