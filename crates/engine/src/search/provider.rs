@@ -82,7 +82,7 @@ pub struct ProviderSpec {
     /// For a provider of limited scope: the sentence that says what it covers, which `auto` adds to
     /// its answers.
     pub scope: Option<&'static str>,
-    /// The sentence for a caller who names it while it has no address.
+    /// What happened, for a caller who names it while it has no address.
     pub no_address: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
@@ -285,12 +285,7 @@ macro_rules! provider {
             timeout: std::time::Duration::from_secs(10),
             auto: true,
             scope: None,
-            no_address: concat!(
-                $title,
-                " has no address here. Ask the user to set ",
-                $id,
-                "-url, or use another provider."
-            ),
+            no_address: concat!($title, " has no address here."),
             about: "",
             docs: "",
             codes_at: &[],

@@ -377,11 +377,11 @@ fn deadline_passed(call: &Call, state: &ProviderState) -> Fault {
 }
 
 fn no_provider() -> Fault {
-    let say = Say::new(
-        "No provider for this kind of search is set up here. Ask the user to configure one; fingerpost doctor lists them.",
-    );
     Fault::new(Case::DisabledProvider, Origin::Local)
-        .saying(say)
+        .saying(Say::new(
+            "No provider for this kind of search is set up here.",
+        ))
+        .advising(Say::new("Ask the user to configure one."))
         .alternatives(Alternatives::Known(Vec::new()))
 }
 

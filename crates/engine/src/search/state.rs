@@ -152,35 +152,35 @@ impl ProviderState {
         let own = |case| Fault::new(case, Origin::Local).provider(self.id());
         let fault = match self.availability {
             Availability::Ready if self.spec.offer(capability).is_some() => return None,
-            Availability::Ready => {
-                own(Case::DisabledProvider).saying(Say::new(does_not_offer(capability)))
-            }
+            Availability::Ready => own(Case::DisabledProvider)
+                .saying(does_not_offer(capability))
+                .advising(USE_ANOTHER_PROVIDER),
             Availability::Disabled => own(Case::DisabledProvider),
             Availability::NoAddress(setting) => own(Case::DisabledProvider)
                 .setting(setting)
-                .saying(Say::new(self.spec.no_address)),
+                .saying(Say::new(self.spec.no_address))
+                .advising(set_address(setting)),
             Availability::Missing(setting) => own(Case::MissingKey).setting(setting),
         };
         Some(fault.alternatives(Alternatives::Known(others)))
     }
 }
 
-const fn does_not_offer(capability: Capability) -> &'static str {
-    match capability {
-        Capability::Web => {
-            "The provider has no web search; use one of the alternatives or leave the provider out."
-        }
-        Capability::News => {
-            "The provider has no news search; use one of the alternatives or leave the provider out."
-        }
-        Capability::Academic => {
-            "The provider does not search papers; use one of the alternatives or leave the provider out."
-        }
-        Capability::Patents => {
-            "The provider does not search patents; use one of the alternatives or leave the provider out."
-        }
-        Capability::Structured => {
-            "The provider has no structured search; use one of the alternatives or leave the provider out."
-        }
-    }
+const USE_ANOTHER_PROVIDER: Say =
+    Say::new("Use one of the alternatives or leave the provider out.");
+
+const fn does_not_offer(capability: Capability) -> Say {
+    Say::new(match capability {
+        Capability::Web => "The provider has no web search.",
+        Capability::News => "The provider has no news search.",
+        Capability::Academic => "The provider does not search papers.",
+        Capability::Patents => "The provider does not search patents.",
+        Capability::Structured => "The provider has no structured search.",
+    })
+}
+
+fn set_address(setting: SettingName) -> Say {
+    Say::new("Ask the user to set its address in this setting:")
+        .then(Say::new(setting.as_str()))
+        .then(Say::new("Use another provider until then."))
 }

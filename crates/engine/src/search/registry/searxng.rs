@@ -54,9 +54,11 @@ const SPEC: ProviderSpec = ProviderSpec {
     ..provider!("searxng", "SearXNG")
 };
 
-/// What helps with the most common problem with SearXNG.
-const JSON_IS_OFF: Say = Say::new(
-    "SearXNG answers, but its JSON output is turned off. Ask the user to add `json` to `search.formats` in the instance's settings.yml and to restart it. Do not retry before.",
+/// The most common problem with SearXNG.
+const JSON_IS_OFF: Say = Say::new("SearXNG answers, but its JSON output is turned off.");
+
+const TURN_JSON_ON: Say = Say::new(
+    "Ask the user to add `json` to `search.formats` in the instance's settings.yml and to restart it. Do not retry before that is done.",
 );
 
 impl Provider for Searxng {
@@ -105,7 +107,7 @@ impl Provider for Searxng {
 
 fn explained(fault: Fault) -> Fault {
     if fault.case() == Case::BadSetting {
-        fault.saying(JSON_IS_OFF)
+        fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON)
     } else {
         fault
     }

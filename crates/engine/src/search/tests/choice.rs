@@ -95,7 +95,11 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
     );
     let homeless = world.one("home").await.unwrap_err();
     assert_eq!(homeless.case(), Case::DisabledProvider);
-    assert!(homeless.to_string().contains("home-url"), "{homeless}");
+    assert_eq!(
+        homeless.to_string(),
+        "Home has no address here. Ask the user to set its address in this setting: \
+         FINGERPOST_HOME_URL. Use another provider until then."
+    );
     assert_eq!(
         world.one("wikipedia").await.unwrap_err().case(),
         Case::DisabledProvider
@@ -106,7 +110,12 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
             request.provider = ProviderChoice::One("free".to_owned());
         })
         .await;
-    assert_eq!(news.unwrap_err().case(), Case::DisabledProvider);
+    let news = news.unwrap_err();
+    assert_eq!(news.case(), Case::DisabledProvider);
+    assert_eq!(
+        news.to_string(),
+        "The provider has no news search. Use one of the alternatives or leave the provider out."
+    );
     assert!(world.web.seen().is_empty());
 }
 
