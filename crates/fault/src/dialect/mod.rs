@@ -171,7 +171,7 @@ fn action(fault: &Fault, context: &Context<'_>) -> Action {
 
 /// The sentence with what every dialect appends: the outcome of each tier, the request to stop, and
 /// the link for a report.
-fn message(fault: &Fault, context: &Context<'_>) -> Say {
+pub fn message(fault: &Fault, context: &Context<'_>) -> Say {
     with_notes(fault.in_parts(fault.row().sentence), fault, context)
 }
 

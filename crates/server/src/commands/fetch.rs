@@ -9,7 +9,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches};
 use engine::{Call, Engine, Page, PageRequest, ReadMode, ReadOptions, Roots};
-use fault::{Context, Dialect, Fault, Surface, render};
+use fault::{Context, Dialect, Fault, Say, Surface, dialect::message, render};
 use futures_util::{StreamExt, stream};
 use mask::Masker;
 use serde_json::{Value, json};
@@ -224,25 +224,14 @@ fn page_json(source: &PageSource, page: &Page) -> Value {
 
 /// The machine form that agents get, with the source beside it.
 fn failure_json(source: &PageSource, fault: &Fault) -> Value {
-    let told = render(fault, Dialect::Dual, &Context::new(Surface::Fetch))
+    let mut rendered = render(fault, Dialect::Dual, &Context::new(Surface::Fetch))
         .structured
         .unwrap_or_default();
-    let mut error = told["error"].clone();
+    let mut error = rendered["error"].take();
     error["message"] = json!(sentence(fault));
     json!({ "source": source.name(), "error": error })
 }
 
-fn sentence(fault: &Fault) -> String {
-    let told = render(fault, Dialect::Dual, &Context::new(Surface::Fetch));
-    told.blocks
-        .first()
-        .map(|block| {
-            block
-                .text
-                .split("\n\n")
-                .next()
-                .unwrap_or_default()
-                .to_owned()
-        })
-        .unwrap_or_default()
+fn sentence(fault: &Fault) -> Say {
+    message(fault, &Context::new(Surface::Fetch))
 }

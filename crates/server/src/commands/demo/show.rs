@@ -95,18 +95,9 @@ impl Screen {
     }
 
     pub(super) fn recovered(&mut self, text: &str, took: Duration) -> Result<(), CommandError> {
-        let named = |line: &'_ str| {
-            line.strip_prefix("Title: ")
-                .or_else(|| line.strip_prefix("1. "))
-                .map(str::to_owned)
-        };
-        let title = text
-            .lines()
-            .find_map(named)
-            .unwrap_or_else(|| "an answer".to_owned());
         say!(
             self,
-            "   {GREEN}✓ recovered{GREEN:#}: “{title}”, {} characters {DIM}({}){DIM:#}",
+            "   {GREEN}✓ recovered{GREEN:#}: {} characters {DIM}({}){DIM:#}",
             text.chars().count(),
             millis(took)
         )
