@@ -1,6 +1,6 @@
 //! Turns the responses of sites into pages, whichever tier fetched them.
 
-use fault::{Case, Fault, Kind, Phase, Result};
+use fault::{Case, Fault, Health, Phase, Result};
 
 use super::WholePage;
 use super::fetched::Fetched;
@@ -93,8 +93,9 @@ impl ResponseReader {
 }
 
 /// Whether the case that the detector found in an error page is more exact than the fault of its
-/// status. A fault with a wait that the site asked for is kept: the wait is worth more.
+/// status. A request to slow down with a wait that the site asked for is kept: the wait is worth
+/// more.
 fn refines(fault: &Fault, case: Case) -> bool {
-    let named_a_wait = fault.kind() == Kind::RateLimited && fault.source_requested_wait();
+    let named_a_wait = fault.row().health == Health::Limiting && fault.source_requested_wait();
     case.row().refines.contains(&fault.case()) && !named_a_wait
 }

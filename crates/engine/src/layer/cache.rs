@@ -207,6 +207,9 @@ fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
 
 /// How long a failure is cached: for the wait that the source asked for, because it asked us not to
 /// come back earlier.
+///
+/// The catalogue has no field for this: a failure is cached only if the source itself named a wait,
+/// whatever its case.
 fn cached_for(fault: &Fault) -> Duration {
     match (fault.source_requested_wait(), fault.advice()) {
         (true, Retry::After(wait)) if wait <= LONGEST_CACHED_WAIT => wait,

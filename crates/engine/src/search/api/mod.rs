@@ -10,7 +10,7 @@ mod request;
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Kind, Limit, Origin, Phase, Secret, Size, Tainted};
+use fault::{Action, Case, Fault, Host, Limit, Origin, Phase, Secret, Size, Tainted};
 use http::header;
 use reading::document::xml::XmlTree;
 use serde::de::DeserializeOwned;
@@ -210,8 +210,8 @@ impl Api {
     /// fault.
     fn own(&self, fault: Fault) -> Fault {
         let fault = fault.provider(self.spec.id);
-        match fault.kind() {
-            Kind::AuthRequired => fault.setting(self.spec.settings.key_variable),
+        match fault.row().action {
+            Action::CheckApiKey => fault.setting(self.spec.settings.key_variable),
             _ => fault,
         }
     }
