@@ -223,6 +223,25 @@ async fn closing_the_connection_cancels_the_call() {
     assert_eq!(DROPPED.load(Ordering::SeqCst), before + 1);
 }
 
+/// The SDK reports it with a code that has many causes, so our message is chosen by its words.
+#[tokio::test]
+async fn initialize_under_another_version_than_its_header_is_told_what_to_send() {
+    let server = HttpServer::spawn(&[]).await;
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
+    let headers = [("MCP-Protocol-Version", "2025-06-18")];
+    let refused = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert_eq!(
+        refused.json()["error"],
+        json!({
+            "code": -32600,
+            "message": "The MCP-Protocol-Version header must be the protocolVersion that initialize asks for.",
+        })
+    );
+}
+
 #[tokio::test]
 async fn protocol_errors_of_the_stateless_revision_have_their_own_codes() {
     let server = HttpServer::spawn(&[]).await;

@@ -43,6 +43,10 @@ pub(crate) fn sanitize_message(message: &[u8], masker: &Masker) -> Option<Vec<u8
 }
 
 /// Our message for errors of the SDK that repeat the caller or do not say what to do.
+///
+/// The codes -32600 and -32602 have many causes, and the SDK names the cause only in its prose, so
+/// its words are compared here. The tests in `tests/it` that expect our messages fail when the SDK
+/// changes its words.
 fn replacement_message(code: i32, message: &str) -> Option<&'static str> {
     Some(match code {
         -32020 => {
