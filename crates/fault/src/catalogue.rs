@@ -150,6 +150,8 @@ pub struct Row {
     /// The status of our own HTTP response when this fault is the whole answer.
     pub http_status: u16,
     pub agent_prefix: AgentPrefix,
+    /// Whether other arguments or another setting could make the call succeed.
+    pub correctable: bool,
     pub codes: Codes,
     /// Two or three words for a list of tiers; if empty, the reason is used.
     pub short: &'static str,
@@ -157,6 +159,8 @@ pub struct Row {
     pub detail: &'static str,
     /// The sentence: what failed, then what to do.
     pub sentence: Wording,
+    /// The sentence when a provider's API caused it; `None` to use `sentence`.
+    pub provider_sentence: Option<Wording>,
     /// The sentence of the `flat` dialect; `None` to use `sentence`.
     pub flat: Option<Wording>,
     /// The sentence of the `gated` dialect; `None` to use `sentence`.
@@ -220,7 +224,7 @@ cases! {
     NotFound, Http404, Http410, Soft404, HomeRedirect, Parked, DefaultPage, StoredItem, UnknownId,
     BrowserUnavailable, NotInstalled, LaunchFailed,
     Config, UnknownProvider, DisabledProvider, MissingKey, BadSetting,
-    UpstreamUnavailable, HttpStatus, BadRequest, BadShape, Overloaded, Maintenance, Llm, Store, Internal,
+    UpstreamUnavailable, HttpStatus, ErrorPage, BadRequest, BadShape, Overloaded, Maintenance, Llm, Store, Internal,
     SessionNotFound, SessionUnknown, SessionExpired,
 }
 
@@ -260,10 +264,12 @@ const COMMON: Row = Row {
     follow_up: FollowUp::None,
     http_status: 502,
     agent_prefix: AgentPrefix::Input,
+    correctable: false,
     codes: codes("", "", "", ""),
     short: "",
     detail: "",
     sentence: Wording("", ""),
+    provider_sentence: None,
     flat: None,
     gated: None,
     means: "",
@@ -343,6 +349,10 @@ const BLOCKED: Row = Row {
         "Blocked: {source} uses bot detection.",
         " Try an alternative source — its content can't be read directly.",
     ),
+    provider_sentence: Some(Wording(
+        "{source} takes this server for a bot and refuses its searches[ (HTTP {status})].",
+        " Do not retry[; {elsewhere}].",
+    )),
     gated: Some(Wording(
         "Authentication required: The site refuses automated readers",
         "",
@@ -453,7 +463,7 @@ const NOT_FOUND: Row = Row {
         "Not found at {source}.",
         " Do not retry this address; search for the title instead.",
     ),
-    gated: Some(Wording("Resource not found", "")),
+    gated: Some(Wording("Resource not found: {source}", "")),
     means: "What was asked for does not exist there.",
     agent: "Drop the address or id. Search for the title, or use one of the ids the message lists.",
     operator: "Nothing.",
@@ -476,7 +486,7 @@ const BROWSER_UNAVAILABLE: Row = Row {
     detail: "browser needed",
     sentence: Wording(
         "The page needs a browser and none is usable here.",
-        " Use another source[, or ask the operator to set {setting}].",
+        " Do not retry; use another source[, or ask the operator to set {setting}].",
     ),
     gated: Some(Wording("Internal server error: No browser is usable", "")),
     means: "The page builds its text with scripts, and there is no browser to run them.",
@@ -488,6 +498,7 @@ const BROWSER_UNAVAILABLE: Row = Row {
 const CONFIG: Row = Row {
     kind: Kind::Config,
     action: Action::CheckApiKey,
+    correctable: true,
     http_status: 500,
     agent_prefix: AgentPrefix::Configuration,
     codes: codes(
@@ -543,6 +554,7 @@ const UPSTREAM_UNAVAILABLE: Row = Row {
 const SESSION_NOT_FOUND: Row = Row {
     kind: Kind::SessionNotFound,
     http_status: 404,
+    correctable: true,
     codes: codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"),
     detail: "session not found",
     sentence: Wording(
@@ -593,6 +605,10 @@ impl Case {
                     "The plan or credits of {source} are used up.",
                     " Do not retry[; {elsewhere}].",
                 ),
+                flat: Some(Wording(
+                    "API request failed: [{status} - ]Rate limit exceeded: the plan or credits are used up.",
+                    "",
+                )),
                 gated: Some(Wording("Invalid request: Quota used up", "")),
                 means: "The provider says that the plan or its credits are used up.",
                 agent: "Use one of `alternatives`; tell the user that the plan is used up.",
@@ -638,6 +654,7 @@ impl Case {
                     "{source} answered with a notice to slow down instead of the page.",
                     " Wait {wait} and retry.",
                 ),
+                provider_sentence: Some(RATE_LIMITED.sentence),
                 means: "The page came with HTTP 200, but says that there were too many requests.",
                 ..RATE_LIMITED
             },
@@ -661,6 +678,7 @@ impl Case {
             Case::BadKey => &Row {
                 reason: Some("bad_key"),
                 state: State::Active,
+                correctable: true,
                 severity: Severity::Expected,
                 sentence: Wording(
                     "{source} rejected the API key[ (HTTP {status})].",
@@ -678,6 +696,7 @@ impl Case {
             Case::Forbidden => &Row {
                 reason: Some("forbidden"),
                 state: State::Active,
+                correctable: true,
                 http_status: 403,
                 sentence: Wording(
                     "{source} accepts the API key but not this request[ (HTTP {status})].",
@@ -767,7 +786,7 @@ impl Case {
                 refines: &[Case::Http403],
                 sentence: Wording(
                     "Blocked: {source} shows a consent dialog instead of the content.",
-                    " Use another source.",
+                    " Do not retry; use another source.",
                 ),
                 means: "The answer is a consent dialog without the content behind it.",
                 ..BLOCKED
@@ -778,7 +797,7 @@ impl Case {
                 refines: &[Case::Http403],
                 sentence: Wording(
                     "Blocked: {source} does not serve this region.",
-                    " Use another source.",
+                    " Do not retry; use another source.",
                 ),
                 means: "The site refuses readers from this server's region.",
                 operator: "A server in another region may be served.",
@@ -813,6 +832,7 @@ impl Case {
             Case::InvalidArgument => &Row {
                 reason: Some("invalid_argument"),
                 state: State::Active,
+                correctable: true,
                 codes: const {
                     codes(
                         "INVALID_INPUT",
@@ -830,6 +850,7 @@ impl Case {
             Case::InvalidUrl => &Row {
                 reason: Some("invalid_url"),
                 state: State::Active,
+                correctable: true,
                 codes: const {
                     codes(
                         "INVALID_INPUT",
@@ -877,6 +898,7 @@ impl Case {
             Case::PolicyScheme => &Row {
                 reason: Some("policy_scheme"),
                 state: State::Active,
+                correctable: true,
                 codes: const {
                     codes(
                         "INVALID_INPUT",
@@ -954,6 +976,7 @@ impl Case {
             Case::TooLong => &Row {
                 reason: Some("too_large"),
                 state: State::Active,
+                correctable: true,
                 follow_up: FollowUp::ReadInParts,
                 http_status: 413,
                 short: "too large",
@@ -1173,20 +1196,27 @@ impl Case {
             Case::JsShell => &Row {
                 reason: Some("js_shell"),
                 state: State::Active,
+                agent_prefix: AgentPrefix::Input,
+                retry: Wait::Never,
+                action: Action::InformUser,
+                issue_link: false,
                 settled_by_scripts: true,
                 partial: "parts of this page appear only when its scripts run, and are missing here",
                 short: "needs scripts",
                 sentence: Wording(
                     "The page at {source} is empty until its scripts run.",
-                    " Use another source, or ask the operator to enable the browser.",
+                    " Do not retry; use another source[, or ask the operator to set {setting}].",
                 ),
-                means: "The page is a frame that scripts fill, and no browser ran them.",
+                means: "The page is a frame that scripts fill, and no browser ran them, or they left it empty.",
                 operator: "Install Chromium or set CHROME_PATH.",
                 ..CONTENT_EMPTY
             },
             Case::ImageOnlyPdf => &Row {
                 reason: Some("image_only_pdf"),
                 state: State::Active,
+                agent_prefix: AgentPrefix::Input,
+                action: Action::InformUser,
+                issue_link: false,
                 climb: Climb::Stop,
                 retry: Wait::Never,
                 short: "scanned images",
@@ -1200,6 +1230,9 @@ impl Case {
             Case::BrokenDocument => &Row {
                 reason: Some("broken_document"),
                 state: State::Active,
+                agent_prefix: AgentPrefix::Input,
+                action: Action::InformUser,
+                issue_link: false,
                 climb: Climb::Stop,
                 retry: Wait::Never,
                 short: "broken document",
@@ -1275,19 +1308,23 @@ impl Case {
             Case::StoredItem => &Row {
                 reason: Some("stored_item"),
                 state: State::Active,
+                correctable: true,
                 codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
                 sentence: Wording("No such stored item.", " Use one of the selectors listed."),
+                gated: Some(Wording("Resource not found: Stored item", "")),
                 means: "The stored response exists, but not the item that was selected in it.",
                 ..NOT_FOUND
             },
             Case::UnknownId => &Row {
                 reason: Some("unknown_id"),
                 state: State::Active,
+                correctable: true,
                 codes: const { codes("NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND") },
                 sentence: Wording(
                     "No such id here.",
                     " It may have expired; repeat the call that returned it.",
                 ),
+                gated: Some(Wording("Resource not found: Stored response", "")),
                 means: "The id was never given out, or its content has expired.",
                 ..NOT_FOUND
             },
@@ -1296,6 +1333,8 @@ impl Case {
             Case::NotInstalled => &Row {
                 reason: Some("not_installed"),
                 state: State::Active,
+                action: Action::InformUser,
+                issue_link: false,
                 short: "not installed",
                 means: "No Chromium was found on PATH or at CHROME_PATH.",
                 ..BROWSER_UNAVAILABLE
@@ -1303,10 +1342,12 @@ impl Case {
             Case::LaunchFailed => &Row {
                 reason: Some("launch_failed"),
                 state: State::Active,
+                action: Action::InformUser,
+                issue_link: false,
                 short: "chrome launch failed",
                 sentence: Wording(
                     "The page needs a browser and it did not start.",
-                    " Use another source, or ask the operator to look at the log.",
+                    " Do not retry; use another source, or ask the operator to look at the log.",
                 ),
                 means: "Chromium is installed but did not start.",
                 operator: "Start it by hand as this user; missing libraries and sandbox rights are the usual causes.",
@@ -1383,9 +1424,22 @@ impl Case {
                 means: "The source answered with a server error (HTTP 5xx).",
                 ..UPSTREAM_UNAVAILABLE
             },
+            Case::ErrorPage => &Row {
+                reason: Some("error_page"),
+                issue_link: false,
+                follow_up: FollowUp::SearchTitle,
+                sentence: Wording(
+                    "{source} answered with an error page instead of the content.",
+                    " Wait {wait} and retry once, or use another source.",
+                ),
+                means: "The page came with HTTP 200, but says that the site failed.",
+                operator: "Nothing.",
+                ..UPSTREAM_UNAVAILABLE
+            },
             Case::BadRequest => &Row {
                 reason: Some("bad_request"),
                 state: State::Active,
+                correctable: true,
                 health: Health::Healthy,
                 retry: Wait::Never,
                 issue_link: false,
@@ -1399,7 +1453,7 @@ impl Case {
                 },
                 sentence: Wording(
                     "{source} does not accept the request[ (HTTP {status})].",
-                    " Do not retry it unchanged[; {elsewhere}].",
+                    " Change the request[, or {elsewhere}].",
                 ),
                 gated: Some(Wording("Invalid request[: {phrase}]", "")),
                 means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",
@@ -1409,6 +1463,8 @@ impl Case {
             Case::BadShape => &Row {
                 reason: Some("bad_shape"),
                 state: State::Active,
+                action: Action::ReportBug,
+                page_action: Some(Action::InformUser),
                 health: Health::Healthy,
                 retry: Wait::Never,
                 codes: const {
@@ -1495,6 +1551,7 @@ impl Case {
             Case::Internal => &Row {
                 reason: Some("internal"),
                 state: State::Active,
+                action: Action::ReportBug,
                 health: Health::Unknown,
                 http_status: 500,
                 retry: Wait::Never,
@@ -1509,7 +1566,7 @@ impl Case {
                 },
                 sentence: Wording(
                     "This server failed while working on the call.",
-                    " Do not retry it unchanged; other calls still work.",
+                    " Do not retry this call; other calls still work.",
                 ),
                 flat: Some(Wording("The search failed inside this server.", "")),
                 gated: Some(Wording("Unknown error occurred", "")),

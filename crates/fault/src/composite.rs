@@ -1,34 +1,78 @@
 //! Combines the faults of several attempts into one.
 //!
-//! When every tier of a ladder or every provider of a router failed, the answer is one fault: the
-//! one whose kind comes first in [`Kind::PRECEDENCE`](crate::Kind::PRECEDENCE), with the outcome of
-//! each attempt. Among equals the first one wins, because the cheapest tier runs first and later
-//! ones mostly repeat it.
+//! When every tier of a ladder or every provider of a router failed, the answer is one fault. Kind,
+//! reason and sentence are those of the most actionable attempt, the headline. Whether and when the
+//! call may succeed belongs to the call: it may succeed as soon as one attempt may.
 
+use crate::catalogue::Climb;
 use crate::fault::{Attempt, Fault};
-use crate::kind::Origin;
+use crate::kind::{Kind, Origin};
 use crate::remedy::Retry;
 
-/// The fault that represents all of them; `None` when there are none.
+/// The fault of several ways to get the same thing; `None` when there are none. A definitive answer
+/// about the thing itself, such as a 404 of the page, decides alone whether to try again.
 pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
+    let call = call_retry(&faults);
+    let headline = headline(faults)?;
+    if is_definitive(&headline) {
+        return Some(headline);
+    }
+    Some(with_call_retry(headline, call))
+}
+
+/// The fault of several things that were asked for at once, none of which was got; `None` when
+/// there are none. The call is worth repeating if one of them may come.
+pub fn composite_of_several(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
+    let call = call_retry(&faults);
+    Some(with_call_retry(headline(faults)?, call))
+}
+
+fn call_retry(faults: &[(&'static str, Fault)]) -> Retry {
+    let retries = faults.iter().map(|(_, fault)| fault.advice());
+    retries.fold(Retry::Never, Retry::earlier)
+}
+
+/// Overrides the headline's own retry only where the call's differs, so that a wait which the
+/// headline's source asked for stays known as such.
+fn with_call_retry(headline: Fault, call: Retry) -> Fault {
+    if headline.advice() == call {
+        headline
+    } else {
+        headline.retry(call)
+    }
+}
+
+/// Whether the page itself has answered, for every way of reading it.
+fn is_definitive(fault: &Fault) -> bool {
+    fault.origin() == Origin::Page && fault.row().climb == Climb::Stop
+}
+
+fn headline(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let attempts: Vec<Attempt> = faults
         .iter()
         .map(|(name, fault)| Attempt::new(name, fault))
         .collect();
+    let needs_scripts = faults
+        .iter()
+        .any(|(_, fault)| fault.row().settled_by_scripts);
     let headline = faults
         .into_iter()
         .map(|(_, fault)| fault)
-        .min_by_key(headline_order)?;
+        .min_by_key(|fault| headline_order(fault, needs_scripts))?;
     Some(headline.attempts(attempts))
 }
 
-/// The sort key; the lowest fault is the headline. A page's own answer comes before a failure of
-/// the provider that should read it. Our own limits come last, because they only say that a source
-/// was not asked. Then the kind decides; within a kind, a fault that may pass comes before one that
-/// does not.
-fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
+/// The sort key; the lowest fault is the headline, and the first among equals, because the cheapest
+/// attempt is made first and later ones mostly repeat it.
+///
+/// A page's own answer comes before a failure of the provider that should read it. A missing
+/// browser matters only to a page that needs one. Our own limits come last, because they only say
+/// that a source was not asked. Then the kind decides; within a kind, a fault that may pass comes
+/// before one that does not.
+fn headline_order(fault: &Fault, needs_scripts: bool) -> (bool, bool, bool, usize, bool) {
     (
         fault.origin() == Origin::Provider,
+        fault.kind() == Kind::BrowserUnavailable && !needs_scripts,
         fault.row().speaks_last,
         fault.kind().rank(),
         fault.advice() == Retry::Never,
@@ -37,8 +81,10 @@ fn headline_order(fault: &Fault) -> (bool, bool, usize, bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::{Case, Kind, Size};
+    use crate::{Case, Size};
 
     fn page(case: Case) -> Fault {
         Fault::new(case, Origin::Page)
@@ -62,8 +108,52 @@ mod tests {
             Kind::AuthRequired
         );
         assert_eq!(
-            kind_of(&[Case::Empty, Case::NotInstalled]),
+            kind_of(&[Case::JsShell, Case::NotInstalled]),
             Kind::BrowserUnavailable
+        );
+    }
+
+    #[test]
+    fn an_empty_page_is_empty_whether_there_is_a_browser_or_not() {
+        assert_eq!(
+            kind_of(&[Case::Empty, Case::NotInstalled]),
+            Kind::ContentEmpty
+        );
+    }
+
+    #[test]
+    fn the_call_may_pass_as_soon_as_one_attempt_may() {
+        let limited = |wait| {
+            Fault::new(Case::Http429, Origin::Provider).requested_wait(Duration::from_secs(wait))
+        };
+        let bad_key = Fault::new(Case::BadKey, Origin::Provider);
+        let fault = composite(vec![
+            ("brave", bad_key),
+            ("tavily", limited(20)),
+            ("exa", limited(6)),
+        ])
+        .expect("not empty");
+        assert_eq!(
+            (fault.case(), fault.advice().seconds()),
+            (Case::BadKey, Some(6))
+        );
+    }
+
+    #[test]
+    fn a_page_that_does_not_exist_is_not_asked_again_however_a_tier_failed() {
+        let ways = vec![
+            ("html", page(Case::Http404)),
+            ("browser", page(Case::Timeout)),
+        ];
+        let pages = ways.clone();
+        assert_eq!(
+            composite(ways).map(|fault| fault.advice()),
+            Some(Retry::Never)
+        );
+        let retry = composite_of_several(pages).map(|fault| fault.advice());
+        assert!(
+            retry.is_some_and(Retry::is_possible),
+            "another page may come"
         );
     }
 

@@ -7,10 +7,13 @@ use crate::catalogue::{Case, Row, Wait};
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind, Origin, Phase};
 use crate::problem::Problem;
-use crate::remedy::{Alternatives, NextCall, OtherForm, RecoveryHint, Retry};
+use crate::remedy::{Alternatives, LONG_WAIT_SECONDS, NextCall, OtherForm, RecoveryHint, Retry};
 use crate::size::{Limit, Size};
 use crate::slot::{FieldName, Host, ProviderId, SettingName, TierName};
 use crate::text::{Quoted, Say, Tainted};
+
+/// From this many identical failures on, the reply says to stop.
+pub const STOP_AFTER: u32 = 3;
 
 /// One failure. It is boxed so that a `Result` stays small on the success path.
 #[derive(Clone)]
@@ -35,6 +38,7 @@ pub(crate) struct Facts {
     pub(crate) retry: Option<Retry>,
     pub(crate) requested_wait: Option<Duration>,
     pub(crate) tries: u32,
+    pub(crate) repeats: u32,
     pub(crate) remembered: bool,
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) alternatives: Alternatives,
@@ -58,6 +62,10 @@ pub struct Attempt {
     pub status: Option<u16>,
     /// How much it received.
     pub size: Option<Size>,
+    /// The provider that was asked, if it was one.
+    pub provider: Option<ProviderId>,
+    /// Whether and when it may succeed.
+    pub retry: Retry,
 }
 
 impl Attempt {
@@ -68,6 +76,8 @@ impl Attempt {
             case: fault.case(),
             status: fault.seen_status(),
             size: fault.seen_size(),
+            provider: fault.seen_provider(),
+            retry: fault.advice(),
         }
     }
 }
@@ -94,6 +104,7 @@ impl Fault {
             retry: None,
             requested_wait: None,
             tries: 0,
+            repeats: 1,
             remembered: false,
             attempts: Vec::new(),
             alternatives: Alternatives::Unknown,
@@ -159,6 +170,8 @@ setters! {
     requested_wait: Option<Duration>,
     /// The number of requests already made for this call.
     tries: u32,
+    /// How often in a row the same call has failed in this way, this time included.
+    repeats: u32,
     /// Whether it was answered from memory without asking a source: a cached failure, an open
     /// breaker or a full limiter.
     remembered: bool,
@@ -319,9 +332,23 @@ impl Fault {
         }
     }
 
-    /// Whether and when the same call may succeed. A wait that the source asked for takes
-    /// precedence over the catalogue's.
+    /// Whether the same call has failed so often that the reply says to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.0.repeats >= STOP_AFTER
+    }
+
+    /// Whether and when the same call may succeed.
     pub fn advice(&self) -> Retry {
+        if self.is_stopped() {
+            Retry::Never
+        } else {
+            self.first_advice()
+        }
+    }
+
+    /// The advice as if the call had not been repeated. A wait that the source asked for takes
+    /// precedence over the catalogue's.
+    pub(crate) fn first_advice(&self) -> Retry {
         if let Some(retry) = self.0.retry {
             return retry;
         }
@@ -341,17 +368,35 @@ impl Fault {
             _ => row.action,
         };
         match wanted {
-            Action::TryDifferentProvider if !self.has_elsewhere() => self.stay_action(),
+            Action::RetryAfterDelay if self.has_elsewhere() && self.is_long_wait() => {
+                Action::TryDifferentProvider
+            }
+            Action::TryDifferentProvider if self.has_elsewhere() => wanted,
+            Action::TryDifferentProvider | Action::RetryAfterDelay => self.stay_action(),
+            Action::InformUser if self.may_pass_later() => Action::RetryAfterDelay,
             action => action,
         }
     }
 
+    /// What to do when there is no other provider.
     fn stay_action(&self) -> Action {
-        if self.advice().is_possible() {
+        if self.advice().is_possible() && !self.is_long_wait() {
             Action::RetryAfterDelay
         } else {
             Action::InformUser
         }
+    }
+
+    /// Whether the wait is longer than anyone waits for one source.
+    pub(crate) fn is_long_wait(&self) -> bool {
+        let seconds = self.advice().seconds();
+        seconds.is_some_and(|seconds| seconds > LONG_WAIT_SECONDS)
+    }
+
+    /// Whether the case itself never passes, but the call may: another of its attempts can succeed
+    /// later.
+    pub(crate) fn may_pass_later(&self) -> bool {
+        self.row().retry == Wait::Never && self.advice().is_possible()
     }
 }
 

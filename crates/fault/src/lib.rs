@@ -29,9 +29,9 @@ pub mod text;
 
 pub use catalogue::{AgentPrefix, Case, Climb, FollowUp, Health, Repeat, Row, Wording};
 pub use codes::{CODES, CodeEntry, GATED_CODES, Surface};
-pub use composite::composite;
+pub use composite::{composite, composite_of_several};
 pub use dialect::{Block, Context, Dialect, Echo, Format, Reply, render};
-pub use fault::{Attempt, Fault};
+pub use fault::{Attempt, Fault, STOP_AFTER};
 pub use id::{EventId, RequestId};
 pub use kind::{Action, Kind, Origin, Phase, Severity, State};
 pub use nearest::nearest;

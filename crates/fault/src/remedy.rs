@@ -1,5 +1,6 @@
 //! What to do about a fault: wait, use another provider, or make another call.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -22,6 +23,16 @@ impl Retry {
         self != Retry::Never
     }
 
+    /// The earlier of the two. A call that may succeed comes before one that never does.
+    pub fn earlier(self, other: Retry) -> Retry {
+        match (self.seconds(), other.seconds()) {
+            (None, _) => other,
+            (_, None) => self,
+            (Some(own), Some(others)) if own <= others => self,
+            _ => other,
+        }
+    }
+
     /// Whole seconds to wait, rounded up so that a client that obeys is never early.
     pub fn seconds(self) -> Option<u64> {
         match self {
@@ -31,6 +42,9 @@ impl Retry {
         }
     }
 }
+
+/// Nobody waits longer than this for a source: the advice is then to use another one.
+pub(crate) const LONG_WAIT_SECONDS: u64 = 600;
 
 /// A duration in words: seconds while they are readable, then minutes and hours, always rounded up.
 pub(crate) fn in_words(seconds: u64) -> String {
@@ -55,9 +69,35 @@ pub enum Alternatives {
 
 /// A call that can help, complete with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NextCall {
     pub tool: ToolName,
     pub arguments: Map<String, Value>,
+    /// How long to wait before making it; `None` when it helps at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_seconds: Option<u64>,
+}
+
+impl NextCall {
+    /// A call that helps at once.
+    pub fn new(tool: ToolName, arguments: Map<String, Value>) -> NextCall {
+        NextCall {
+            tool,
+            arguments,
+            after_seconds: None,
+        }
+    }
+}
+
+/// `after 20 seconds, web_search {"query":"…"}`
+impl fmt::Display for NextCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(seconds) = self.after_seconds {
+            write!(f, "after {}, ", in_words(seconds))?;
+        }
+        let arguments = serde_json::to_string(&self.arguments).map_err(|_| fmt::Error)?;
+        write!(f, "{} {arguments}", self.tool)
+    }
 }
 
 /// Another form in which the same page may be readable. The server adds the advice, because only it

@@ -1,12 +1,16 @@
 //! The sentences of a fault: the row's templates filled with the facts that were seen.
 
-use crate::catalogue::Wording;
+use crate::catalogue::{Wait, Wording};
 use crate::fault::{Attempt, Fault};
-use crate::kind::{Kind, Origin};
+use crate::kind::{Action, Kind, Origin};
 use crate::problem::Problem;
 use crate::remedy::in_words;
+use crate::slot::ProviderId;
 use crate::template;
 use crate::text::Say;
+
+/// How many further providers' waits are told.
+const MAX_WAITS_TOLD: usize = 3;
 
 /// A sentence in two parts, so that a dialect can leave out the advice without searching for where
 /// it begins.
@@ -29,6 +33,16 @@ impl Sentence {
     /// What happened, as a sentence of its own.
     pub(crate) fn without_advice(self) -> Say {
         Say::assembled(format!("{}.", self.happened.as_str().trim_end_matches('.')))
+    }
+
+    pub(crate) fn has_advice(&self) -> bool {
+        !self.advice.is_empty()
+    }
+
+    /// What to do, as a sentence of its own; `None` if there is nothing to do.
+    pub(crate) fn only_advice(self) -> Option<Say> {
+        let advice = self.advice.trim_start_matches([' ', ',', ';', '.']);
+        (!advice.is_empty()).then(|| Say::assembled(advice.to_owned()).capitalised())
     }
 
     /// Puts an introduction such as `API error (404): ` before it.
@@ -57,16 +71,22 @@ impl Sentence {
 impl Fault {
     /// What failed, then what to do.
     pub fn sentence(&self) -> Say {
-        self.in_parts(self.row().sentence).whole()
+        self.in_parts(self.common_wording()).whole()
+    }
+
+    /// The row's wording for pages or for providers.
+    pub(crate) fn common_wording(&self) -> Wording {
+        let row = self.row();
+        match (self.origin(), row.provider_sentence) {
+            (Origin::Provider, Some(wording)) => wording,
+            _ => row.sentence,
+        }
     }
 
     /// The fault's own sentence if it has one, or else this wording of the row.
     pub(crate) fn in_parts(&self, wording: Wording) -> Sentence {
         let Some(happened) = &self.facts().saying else {
-            return Sentence {
-                happened: self.fill(wording.happened()),
-                advice: self.fill(wording.advice()).to_string(),
-            };
+            return self.advised_for_the_call(wording);
         };
         let sentence = Sentence {
             happened: happened.clone(),
@@ -76,6 +96,84 @@ impl Fault {
             Some(advice) => sentence.advised(advice.clone()),
             None => sentence,
         }
+    }
+
+    /// The row's sentence. Its advice is replaced where the call's own retry contradicts it, because
+    /// several attempts were made or the wait is long.
+    fn advised_for_the_call(&self, wording: Wording) -> Sentence {
+        let happened = Sentence {
+            happened: self.fill(wording.happened()),
+            advice: String::new(),
+        };
+        let with_own_advice = || Sentence {
+            happened: self.fill(wording.happened()),
+            advice: self.fill(wording.advice()).to_string(),
+        };
+        let may_pass = self.first_advice().is_possible();
+        if wording.advice().is_empty() || may_pass == self.row_may_pass() && !self.is_special_wait()
+        {
+            return with_own_advice();
+        }
+        if !may_pass {
+            return happened.advised(self.fill("Do not retry[; {elsewhere}]."));
+        }
+        let wait = self.fill(self.wait_advice());
+        if self.row().correctable && self.action() == Action::CheckApiKey {
+            with_own_advice().advised(wait)
+        } else {
+            happened.advised(wait)
+        }
+    }
+
+    fn row_may_pass(&self) -> bool {
+        self.row().retry != Wait::Never
+    }
+
+    /// Whether the row's words about waiting are not true of this call.
+    fn is_special_wait(&self) -> bool {
+        self.is_long_wait() || self.first_advice().is_possible() && self.waits().is_some()
+    }
+
+    fn wait_advice(&self) -> &'static str {
+        match (self.waits().is_some(), self.is_long_wait()) {
+            (true, false) => "No provider answered; {waits}.[ Not asked yet: {others}.]",
+            (true, true) => "No provider answered; {waits}. Use another source[: {others}].",
+            (false, true) => "Use another source[: {others}]. This one may answer again in {wait}.",
+            (false, false) => "Wait {wait} and retry once, or use another source.",
+        }
+    }
+
+    /// When each of several providers may answer again, the first one first; `None` when only one
+    /// was asked.
+    fn waits(&self) -> Option<String> {
+        if self.facts().attempts.len() < 2 {
+            return None;
+        }
+        let mut waits: Vec<(u64, ProviderId)> = Vec::new();
+        for attempt in &self.facts().attempts {
+            if let (Some(provider), Some(seconds)) = (attempt.provider, attempt.retry.seconds())
+                && !waits.iter().any(|(_, known)| *known == provider)
+            {
+                waits.push((seconds, provider));
+            }
+        }
+        waits.sort_by_key(|(seconds, _)| *seconds);
+        let ((seconds, provider), rest) = waits.split_first()?;
+        let others: Vec<String> = rest
+            .iter()
+            .take(MAX_WAITS_TOLD)
+            .map(|(seconds, provider)| format!("{} in {}", provider.title(), in_words(*seconds)))
+            .collect();
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", others.join(", "))
+        };
+        Some(format!(
+            "{} is free again in {}{others}",
+            provider.title(),
+            in_words(*seconds)
+        ))
     }
 
     /// Whether the fault's own sentence replaces the catalogue's.
@@ -111,7 +209,9 @@ impl Fault {
             "phase" => facts.phase.map(|phase| phase.to_string()),
             "wait" => self.advice().seconds().map(in_words),
             "requested" => self.requested_seconds().map(in_words),
+            "waits" => self.waits(),
             "elsewhere" => self.elsewhere(),
+            "others" => self.other_providers(),
             "size" => facts.size.map(|size| size.to_string()),
             "limit" => facts.limit.map(|limit| limit.to_string()),
             "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
@@ -147,15 +247,17 @@ impl Fault {
         if !self.has_elsewhere() {
             return None;
         }
-        let names: Vec<&str> = self
-            .usable_alternatives()
-            .iter()
-            .map(|provider| provider.as_str())
-            .collect();
-        Some(match names.as_slice() {
-            [] => "try a different provider".to_owned(),
-            names => format!("try a different provider: {}", names.join(", ")),
+        Some(match self.other_providers() {
+            None => "try a different provider".to_owned(),
+            Some(names) => format!("try a different provider: {names}"),
         })
+    }
+
+    /// The names of the usable providers.
+    fn other_providers(&self) -> Option<String> {
+        let usable = self.usable_alternatives().iter();
+        let names: Vec<&str> = usable.map(|provider| provider.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// The outcome of each tier in order, `(markdown: empty, html: HTTP 403)`; `None` if there was

@@ -248,12 +248,6 @@ impl IssueLink {
     }
 }
 
-impl Default for IssueLink {
-    fn default() -> IssueLink {
-        IssueLink(concat!(env!("CARGO_PKG_REPOSITORY"), "/issues").to_owned())
-    }
-}
-
 impl fmt::Display for IssueLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

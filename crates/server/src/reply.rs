@@ -58,8 +58,7 @@ impl Reply {
             &Context {
                 surface: tool.surface,
                 format: context.arguments.format.unwrap_or(Format::Markdown),
-                issue_link: Some(context.issue_link),
-                repeats: context.repeats,
+                issue_link: context.issue_link,
                 echo: context.arguments.echo,
                 unix_millis: unix_millis(),
             },
@@ -104,9 +103,7 @@ impl Reply {
 pub(crate) struct FailureContext<'c> {
     pub(crate) tool: &'static Tool,
     pub(crate) dialect: Dialect,
-    pub(crate) issue_link: &'c IssueLink,
-    /// How often in a row the call failed this way.
-    pub(crate) repeats: u32,
+    pub(crate) issue_link: Option<&'c IssueLink>,
     pub(crate) arguments: DialectArguments,
 }
 

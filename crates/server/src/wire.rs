@@ -174,9 +174,7 @@ fn caller(context: &RequestContext<RoleServer>) -> u64 {
 
 /// The name and version of this server, sent in every result.
 pub fn server_info() -> Implementation {
-    Implementation::new("fingerpost", env!("CARGO_PKG_VERSION"))
-        .with_title("Fingerpost")
-        .with_website_url(env!("CARGO_PKG_REPOSITORY"))
+    Implementation::new("fingerpost", env!("CARGO_PKG_VERSION")).with_title("Fingerpost")
 }
 
 /// `_meta` that names the server.

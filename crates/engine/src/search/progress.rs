@@ -1,9 +1,8 @@
 //! A search in progress: which provider answered which query with what, and the answer made of it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use fault::{Case, Fault, Origin, ProviderId, Result, Retry, Say, composite};
+use fault::{Case, Fault, Origin, ProviderId, Result, Say, composite};
 
 use super::answer::{AttemptOutcome, Degraded, ProviderAttempt, QueryResults, SearchAnswer};
 use super::canonical::is_on;
@@ -272,21 +271,12 @@ fn note_unmet_wishes(
     }
 }
 
-/// One fault for those of several providers: the most actionable. Where waiting helps, it carries
-/// the shortest wait of all, because the same call succeeds as soon as any provider answers.
-fn combined(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
-    if let [_] = faults.as_slice() {
-        return faults.into_iter().next().map(|(_, fault)| fault);
+/// One fault for those of several providers.
+fn combined(mut faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
+    if faults.len() == 1 {
+        return faults.pop().map(|(_, fault)| fault);
     }
-    let shortest = faults
-        .iter()
-        .filter_map(|(_, fault)| fault.advice().seconds())
-        .min();
-    let headline = composite(faults)?;
-    Some(match (headline.advice(), shortest) {
-        (Retry::Never, _) | (_, None) => headline,
-        (_, Some(seconds)) => headline.retry(Retry::After(Duration::from_secs(seconds))),
-    })
+    composite(faults)
 }
 
 /// The fault of the whole search when no query was answered.

@@ -2,12 +2,10 @@
 
 use serde_json::json;
 
-use super::{Context, Reply, stops, with_example, with_notes};
+use super::{Context, Reply, with_api_status, with_example, with_notes};
 use crate::catalogue::AgentPrefix;
 use crate::fault::Fault;
-use crate::kind::{Kind, Origin};
 use crate::remedy::in_words;
-use crate::sentence::Sentence;
 use crate::text::Say;
 
 pub(super) const COMPATIBLE_WITH: &str = "The format of the tools inside sentry-mcp's embedded agents: one key, `error` or `result`, never both.";
@@ -19,7 +17,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 
 /// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
 fn line(fault: &Fault, context: &Context<'_>) -> Say {
-    let message = with_example(with_notes(body(fault), fault, context), fault);
+    let message = with_example(with_notes(with_api_status(fault), fault, context), fault);
     let event = fault
         .event()
         .map(|id| format!(" Event ID: {id}."))
@@ -28,7 +26,7 @@ fn line(fault: &Fault, context: &Context<'_>) -> Say {
     Say::assembled(format!(
         "{}: {closed}.{event} {}",
         prefix(fault),
-        tail(fault, context)
+        tail(fault)
     ))
 }
 
@@ -46,38 +44,18 @@ fn prefix(fault: &Fault) -> String {
     }
 }
 
-/// Introduces a provider's refusal with its status; a 404 adds what to check.
-fn body(fault: &Fault) -> Sentence {
-    let sentence = fault.in_parts(fault.row().sentence);
-    match (fault.origin(), fault.seen_status()) {
-        (Origin::Provider, Some(404)) => sentence
-            .introduced("API error (404): ")
-            .advised(Say::new("Please verify the parameters are correct")),
-        (Origin::Provider, Some(status @ 400..=499)) => {
-            sentence.introduced(&format!("API error ({status}): "))
-        }
-        _ => sentence,
-    }
-}
-
 /// The last sentence: whether a retry can help.
-fn tail(fault: &Fault, context: &Context<'_>) -> String {
+fn tail(fault: &Fault) -> String {
     match fault.advice().seconds() {
-        Some(_) if stops(context) => "Do not make this call again.".to_owned(),
+        None if fault.is_stopped() => "Do not make this call again.".to_owned(),
         Some(0) => "The same call may succeed now.".to_owned(),
         Some(seconds) => format!("The same call may succeed after {}.", in_words(seconds)),
         None if is_server_side(fault) => {
             "This is a system error that cannot be resolved by retrying.".to_owned()
         }
-        None if is_correctable(fault) => {
+        None if fault.row().correctable => {
             "You may be able to resolve this by addressing the concern and trying again.".to_owned()
         }
         None => "Trying the same call again does not help.".to_owned(),
     }
-}
-
-/// Whether other arguments could succeed where these failed.
-fn is_correctable(fault: &Fault) -> bool {
-    fault.origin() == Origin::Provider
-        || matches!(fault.kind(), Kind::Validation | Kind::SessionNotFound)
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Context, Reply, action, message, wait_seconds, with_example};
+use super::{Context, Reply, message, with_example};
 use crate::fault::Fault;
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind};
@@ -49,14 +49,14 @@ struct Envelope<'f> {
     error: MachineForm<'f>,
 }
 
-fn envelope<'f>(fault: &'f Fault, context: &Context<'_>) -> Envelope<'f> {
+fn envelope(fault: &Fault) -> Envelope<'_> {
     Envelope {
         error: MachineForm {
             kind: fault.kind(),
             reason: fault.reason(),
             retryable: fault.advice().is_possible(),
-            retry_after_seconds: wait_seconds(fault, context),
-            suggested_action: action(fault, context),
+            retry_after_seconds: fault.advice().seconds(),
+            suggested_action: fault.action(),
             provider: fault.seen_provider(),
             alternatives: fault.usable_alternatives(),
             detail: fault.facts_line(),
@@ -70,8 +70,8 @@ fn envelope<'f>(fault: &'f Fault, context: &Context<'_>) -> Envelope<'f> {
 }
 
 /// The machine form as a value, for dialects that share it.
-pub(super) fn machine(fault: &Fault, context: &Context<'_>) -> Value {
-    json!(envelope(fault, context))
+pub(super) fn machine(fault: &Fault) -> Value {
+    json!(envelope(fault))
 }
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
@@ -82,7 +82,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     } else {
         sentence
     };
-    let object = serde_json::to_string(&envelope(fault, context))
+    let object = serde_json::to_string(&envelope(fault))
         .expect("strings, numbers and maps with string keys always serialise");
-    Reply::of_text(format!("{sentence}\n\n{object}"), machine(fault, context))
+    Reply::of_text(format!("{sentence}\n\n{object}"), machine(fault))
 }

@@ -4,9 +4,12 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Block, Context, Format, Reply, own_words, stops, with_example, with_notes};
+use super::{Block, Context, Format, Reply, own_words, with_example, with_notes};
+use crate::catalogue::Wording;
 use crate::fault::Fault;
+use crate::kind::Origin;
 use crate::remedy::NeedsInput;
+use crate::sentence::Sentence;
 use crate::text::Say;
 
 pub(super) const COMPATIBLE_WITH: &str = "The format of the EffectPatterns MCP server. The caller's `format` argument chooses the blocks: `markdown` (the sentence, the default), `json` or `both`.";
@@ -21,29 +24,56 @@ struct ToolError {
     details: Map<String, Value>,
 }
 
+/// What a provider's 404 is called.
+const MISSING_RESOURCE: Wording = Wording("Resource not found: {source}", "");
+
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let error = ToolError {
         kind: "toolError:v1",
-        code: fault.row().codes.gated,
-        message: words(fault, context),
+        code: code(fault),
+        message: with_notes(words(fault), fault, context),
         retryable: fault.advice().is_possible(),
-        details: details(fault, context),
+        details: details(fault),
     };
     Reply {
-        blocks: blocks(&error.message, &error, context.format),
+        blocks: blocks(&text(fault, context), &error, context.format),
         structured: Some(json!(error)),
         is_error: true,
     }
 }
 
-/// The text block shows no next call, so its sentence includes the example.
-fn words(fault: &Fault, context: &Context<'_>) -> Say {
-    let message = with_notes(own_words(fault, fault.row().gated), fault, context);
-    let has_calls = !fault.calls().is_empty() && context.format != Format::Markdown;
-    if has_calls {
-        message
+/// The row's code, except that a provider's 404 has a code of its own.
+fn code(fault: &Fault) -> &'static str {
+    if is_missing_resource(fault) {
+        return "NOT_FOUND";
+    }
+    fault.row().codes.gated
+}
+
+fn is_missing_resource(fault: &Fault) -> bool {
+    fault.origin() == Origin::Provider && fault.seen_status() == Some(404)
+}
+
+fn words(fault: &Fault) -> Sentence {
+    let wording = if is_missing_resource(fault) {
+        Some(MISSING_RESOURCE)
     } else {
-        with_example(message, fault)
+        fault.row().gated
+    };
+    own_words(fault, wording)
+}
+
+/// The text block. A reader of `markdown` sees nothing else, so it also says what to do.
+fn text(fault: &Fault, context: &Context<'_>) -> Say {
+    let advice = fault.in_parts(fault.common_wording()).only_advice();
+    let sentence = match advice {
+        Some(advice) if !words(fault).has_advice() => words(fault).advised(advice),
+        _ => words(fault),
+    };
+    let message = with_notes(sentence, fault, context);
+    match fault.calls().first() {
+        None => with_example(message, fault),
+        Some(call) => message.then(Say::assembled(format!("Next call: {call}"))),
     }
 }
 
@@ -76,15 +106,12 @@ pub fn needs_input(question: &NeedsInput, format: Format) -> Reply {
 }
 
 /// Facts that the sentence does not contain, if any.
-fn details(fault: &Fault, context: &Context<'_>) -> Map<String, Value> {
+fn details(fault: &Fault) -> Map<String, Value> {
     let facts = [
         ("statusCode", fault.seen_status().map(|it| json!(it))),
         (
             "retryAfterSeconds",
-            fault
-                .requested_seconds()
-                .filter(|_| !stops(context))
-                .map(|it| json!(it)),
+            fault.requested_seconds().map(|it| json!(it)),
         ),
         (
             "unknownArguments",

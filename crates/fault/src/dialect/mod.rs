@@ -19,7 +19,7 @@ pub use gated::needs_input;
 use crate::catalogue::Wording;
 use crate::codes::Surface;
 use crate::fault::Fault;
-use crate::kind::{Action, Kind, Origin, words};
+use crate::kind::{Kind, Origin, words};
 use crate::problem::Problem;
 use crate::sentence::Sentence;
 use crate::slot::IssueLink;
@@ -85,8 +85,6 @@ pub struct Context<'a> {
     pub format: Format,
     /// Where to send a report; `None` if there is no address for reports.
     pub issue_link: Option<&'a IssueLink>,
-    /// How often in a row this call has failed in this way, this time included.
-    pub repeats: u32,
     /// The caller's input, for dialects that echo it.
     pub echo: Echo,
     /// Milliseconds since 1970, for dialects that have a timestamp.
@@ -100,7 +98,6 @@ impl Context<'_> {
             surface,
             format: Format::Markdown,
             issue_link: None,
-            repeats: 1,
             echo: Echo::default(),
             unix_millis: 0,
         }
@@ -148,35 +145,14 @@ impl Reply {
     }
 }
 
-/// From this many identical failures on, the reply says to stop.
-pub const STOP_AFTER: u32 = 3;
-
-/// Whether the reply says to stop. If so, nothing else in it may advise to wait and retry.
-fn stops(context: &Context<'_>) -> bool {
-    context.repeats >= STOP_AFTER
-}
-
-/// Whole seconds to wait; `None` when waiting is not, or no longer, the advice.
-fn wait_seconds(fault: &Fault, context: &Context<'_>) -> Option<u64> {
-    fault.advice().seconds().filter(|_| !stops(context))
-}
-
-/// What the reader should do. Once the reply says to stop, it is not to retry.
-fn action(fault: &Fault, context: &Context<'_>) -> Action {
-    match fault.action() {
-        Action::RetryAfterDelay if stops(context) => Action::InformUser,
-        action => action,
-    }
-}
-
 /// The sentence with what every dialect appends: the outcome of each tier, the request to stop, and
 /// the link for a report.
 pub fn message(fault: &Fault, context: &Context<'_>) -> Say {
-    with_notes(fault.in_parts(fault.row().sentence), fault, context)
+    with_notes(fault.in_parts(fault.common_wording()), fault, context)
 }
 
 fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
-    let mut message = if stops(context) && fault.advice().is_possible() {
+    let mut message = if fault.is_stopped() && fault.first_advice().is_possible() {
         sentence.without_advice()
     } else {
         sentence.whole()
@@ -184,10 +160,10 @@ fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
     if let Some(tiers) = fault.tiers() {
         message = message.then(Say::assembled(format!("Tried {tiers}.")));
     }
-    if stops(context) {
+    if fault.is_stopped() {
         message = message.then(Say::assembled(format!(
             "This same call has now failed {} times: stop repeating it.",
-            context.repeats
+            fault.facts().repeats
         )));
     }
     match context.issue_link {
@@ -195,6 +171,20 @@ fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
             "If this looks like our mistake, report it: {link}"
         ))),
         _ => message,
+    }
+}
+
+/// The sentence; a provider's refusal is introduced with its status, and a 404 adds what to check.
+fn with_api_status(fault: &Fault) -> Sentence {
+    let sentence = fault.in_parts(fault.common_wording());
+    match (fault.origin(), fault.seen_status()) {
+        (Origin::Provider, Some(404)) => sentence
+            .introduced("API error (404): ")
+            .advised(Say::new("Please verify the parameters are correct.")),
+        (Origin::Provider, Some(status @ 400..=499)) => {
+            sentence.introduced(&format!("API error ({status}): "))
+        }
+        _ => sentence,
     }
 }
 
@@ -226,7 +216,7 @@ fn with_example(message: Say, fault: &Fault) -> Say {
 
 /// The row's wording for a dialect, or its common one if the dialect has none.
 fn own_words(fault: &Fault, wording: Option<Wording>) -> Sentence {
-    fault.in_parts(wording.unwrap_or(fault.row().sentence))
+    fault.in_parts(wording.unwrap_or(fault.common_wording()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Block, Context, Reply, action, message, wait_seconds, with_example};
+use super::{Block, Context, Reply, message, with_example};
 use crate::fault::Fault;
 use crate::kind::{Action, Kind};
 use crate::text::Say;
@@ -40,8 +40,8 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         kind: fault.kind(),
         reason: fault.reason(),
         retryable: fault.advice().is_possible(),
-        retry_after_seconds: wait_seconds(fault, context),
-        suggested_action: action(fault, context),
+        retry_after_seconds: fault.advice().seconds(),
+        suggested_action: fault.action(),
     };
     let text = serde_json::to_string(&problem).expect("strings and numbers always serialise");
     Reply {

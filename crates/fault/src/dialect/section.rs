@@ -1,6 +1,6 @@
 //! `section`: Markdown sections for the reader of a chat, as in sentry-mcp.
 
-use super::{Context, Reply, dual, message, stops, with_example};
+use super::{Context, Reply, dual, with_api_status, with_example, with_notes};
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin};
 use crate::remedy::in_words;
@@ -13,19 +13,21 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let mut sections = vec![
         header(fault).to_owned(),
         status_line(fault),
-        with_example(message(fault, context), fault).to_string(),
+        with_example(with_notes(with_api_status(fault), fault, context), fault).to_string(),
     ];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
-    sections.push(advice(fault, context).to_string());
-    Reply::of_text(sections.join("\n\n"), dual::machine(fault, context))
+    sections.push(advice(fault).to_string());
+    Reply::of_text(sections.join("\n\n"), dual::machine(fault))
 }
 
-/// Says who can correct the failure: the caller, the operator, or neither.
+/// Says who can correct the failure: the caller, the operator, or neither. Whatever a provider
+/// refused with a 4xx is the caller's, as the format has it.
 fn header(fault: &Fault) -> &'static str {
+    let refused = matches!(fault.seen_status(), Some(400..=499));
     match fault.kind() {
         Kind::Validation | Kind::NotFound | Kind::SessionNotFound => "**Input Error**",
         Kind::Config => "**Configuration Error**",
-        Kind::AuthRequired if fault.origin() == Origin::Provider => "**Configuration Error**",
+        _ if refused && fault.origin() == Origin::Provider => "**Input Error**",
         _ => "**Error**",
     }
 }
@@ -68,17 +70,17 @@ fn status_note(status: u16) -> &'static str {
     }
 }
 
-fn advice(fault: &Fault, context: &Context<'_>) -> Say {
+fn advice(fault: &Fault) -> Say {
     match (fault.advice().seconds(), fault.action()) {
-        (_, Action::CheckApiKey) => Say::new("Check the configuration before calling again."),
-        (_, Action::TryDifferentProvider) => Say::new("Use a different provider."),
-        (Some(_), _) if stops(context) => Say::new("Do not make this call again."),
+        (None, _) if fault.is_stopped() => Say::new("Do not make this call again."),
         (Some(0), _) => Say::new("The same call may succeed now."),
         (Some(seconds), _) => Say::assembled(format!(
             "The same call may succeed after {}.",
             in_words(seconds)
         )),
-        (None, _) if fault.kind() == Kind::Validation => Say::new(
+        (None, Action::CheckApiKey) => Say::new("Check the configuration before calling again."),
+        (None, Action::TryDifferentProvider) => Say::new("Use a different provider."),
+        (None, _) if fault.row().correctable => Say::new(
             "You may be able to resolve the issue by addressing the concern and trying again.",
         ),
         (None, _) => Say::new("Trying the same call again does not help."),

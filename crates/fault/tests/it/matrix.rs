@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use fault::{Case, Context, Dialect, Fault, Format, IssueLink, render};
+use fault::{Case, Context, Dialect, Fault, Format, render};
 
-use crate::sample::{bare, context, full};
+use crate::sample::{bare, context, full, link};
 
 fn page(dialect: Dialect, format: Format, sample: fn(Case) -> Fault) -> String {
-    let link = IssueLink::default();
+    let link = link();
     let mut text = String::new();
     for case in Case::ALL {
         let fault = sample(*case).request_id(

@@ -1,13 +1,11 @@
 //! What must hold for any fault and any outside text.
 
-use fault::{
-    Case, Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RecoveryHint, Tainted, ToolName,
-};
+use fault::{Case, Context, Dialect, Echo, Fault, Format, Quoted, RecoveryHint, Tainted, ToolName};
 use mask::Masker;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::sample::{context, full, rendered};
+use crate::sample::{context, full, link, rendered};
 
 fn any_case() -> impl Strategy<Value = Case> {
     (0..Case::ALL.len()).prop_map(|index| Case::ALL[index])
@@ -42,7 +40,7 @@ proptest! {
 
     #[test]
     fn no_upstream_byte_reaches_any_dialect(case in any_case(), words in outside_words()) {
-        let link = IssueLink::default();
+        let link = link();
         let fault = full(case).tainted(Tainted::new(words.clone()));
         for dialect in Dialect::ALL {
             for format in Format::ALL {
@@ -60,11 +58,11 @@ proptest! {
     fn no_configured_secret_survives_in_any_dialect(case in any_case(), secret in secret()) {
         // The caller's own input is the one way a secret can come into a fault: an echoed query, an
         // argument of the next call.
-        let link = IssueLink::default();
+        let link = link();
         let masker = Masker::new([secret.as_str()]);
         let arguments = serde_json::from_value(serde_json::json!({"url": format!("https://a.example/?q={secret}"), "note": secret})).unwrap();
         let fault = full(case)
-            .next_call(fault::NextCall { tool: ToolName::new("scrape_page"), arguments })
+            .next_call(fault::NextCall::new(ToolName::new("scrape_page"), arguments))
             .unknown_arguments(vec![Quoted::from_input(&secret)]);
         let echo = Echo { query: Some(Quoted::from_input(&format!("find {secret} now"))), from_date: Some(Quoted::from_input(&secret)), ..Echo::default() };
         for dialect in Dialect::ALL {
@@ -76,7 +74,7 @@ proptest! {
 
     #[test]
     fn text_of_the_input_never_changes_the_case(case in any_case(), query in "(HTTP 429|401|quota|timeout|rate limit|.{0,40})") {
-        let link = IssueLink::default();
+        let link = link();
         let echo = Echo { query: Some(Quoted::from_input(&query)), ..Echo::default() };
         let plain = fault::render(&full(case), Dialect::Dual, &context(&link));
         let echoed = fault::render(&full(case), Dialect::Dual, &Context { echo, ..context(&link) });
@@ -93,7 +91,7 @@ proptest! {
 
     #[test]
     fn dual_replies_parse(case in any_case(), step in any::<u32>()) {
-        let link = IssueLink::default();
+        let link = link();
         let fault = full(case).recovery_hint(RecoveryHint { last_known_step: step, can_resume: true });
         let reply = fault::render(&fault, Dialect::Dual, &context(&link));
         let (_, object) = reply.blocks[0].text.split_once("\n\n").unwrap();

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use fault::{
     Alternatives, Attempt, Case, Context, Dialect, Fault, FieldName, Host, Issue, IssueLink, Kind,
-    Limit, NextCall, Origin, Phase, Problem, ProviderId, Quoted, RecoveryHint, Say, SettingName,
-    Size, Surface, Tainted, TierName, ToolName,
+    Limit, NextCall, Origin, Phase, Problem, ProviderId, Quoted, RecoveryHint, Retry, Say,
+    SettingName, Size, Surface, Tainted, TierName, ToolName,
 };
 
 /// Who usually causes a case: pages for most, the provider for keys, ourselves for arguments.
@@ -41,6 +41,8 @@ pub(crate) fn full(case: Case) -> Fault {
         case,
         status,
         size: None,
+        provider: None,
+        retry: Retry::Never,
     };
     let url = url::Url::parse("https://news.example:8443/a").unwrap();
     // Text is measured in characters, everything else as it came.
@@ -73,10 +75,10 @@ pub(crate) fn full(case: Case) -> Fault {
             last_known_step: 3,
             can_resume: false,
         })
-        .next_call(NextCall {
-            tool: ToolName::new("scrape_page"),
-            arguments: serde_json::from_str(r#"{"url":"https://example.com/"}"#).unwrap(),
-        })
+        .next_call(NextCall::new(
+            ToolName::new("scrape_page"),
+            serde_json::from_str(r#"{"url":"https://example.com/"}"#).unwrap(),
+        ))
         .detail(Say::new("2 of 5 pages read"))
         .request_id(
             "req_1719230400000_a1b2c3d4e"
@@ -102,6 +104,10 @@ pub(crate) fn rendered(fault: &Fault, dialect: Dialect, context: &Context<'_>) -
             .unwrap_or_default(),
     );
     text
+}
+
+pub(crate) fn link() -> IssueLink {
+    IssueLink::parse("https://tracker.example/new").unwrap()
 }
 
 pub(crate) fn context(link: &IssueLink) -> Context<'_> {

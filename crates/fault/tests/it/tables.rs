@@ -1,15 +1,17 @@
 //! Walks of the catalogue: what must hold for every row.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use fault::catalogue::Wait;
 use fault::template::{Piece, parse};
 use fault::{
-    Action, CODES, Case, Dialect, Fault, GATED_CODES, IssueLink, Kind, Origin, State, Surface,
+    Action, CODES, Case, Context, Dialect, Fault, Format, GATED_CODES, Kind, Origin, ProviderId,
+    Retry, State, Surface, composite,
 };
 use serde_json::Value;
 
-use crate::sample::{bare, context, full, rendered};
+use crate::sample::{bare, context, full, link, rendered};
 
 const GAPS: &[&str] = &[
     "host",
@@ -116,7 +118,14 @@ fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
         (
             "upstream_unavailable",
             "try_different_provider",
-            &["http_status", "overloaded", "maintenance", "llm", "store"],
+            &[
+                "http_status",
+                "error_page",
+                "overloaded",
+                "maintenance",
+                "llm",
+                "store",
+            ],
             &["bad_request", "bad_shape", "internal"],
         ),
         (
@@ -169,8 +178,8 @@ fn the_contract_s_kinds_reasons_and_fixed_pairs_hold() {
         (
             "content_empty",
             "report_bug",
-            &["empty", "js_shell"],
-            &["image_only_pdf", "broken_document"],
+            &["empty"],
+            &["js_shell", "image_only_pdf", "broken_document"],
         ),
         (
             "browser_unavailable",
@@ -265,7 +274,7 @@ fn every_active_code_is_emitted_by_some_case() {
 
 #[test]
 fn every_dialect_gives_the_same_advice() {
-    let link = IssueLink::default();
+    let link = link();
     for case in Case::ALL {
         for fault in [bare(*case), full(*case)] {
             let retryable = fault.advice().is_possible();
@@ -290,10 +299,121 @@ fn every_dialect_gives_the_same_advice() {
     }
 }
 
+/// Every fault as it is, and with another retry than its row's, asked for by a source, decided by
+/// the call, or repeated.
+fn with_every_retry(case: Case) -> Vec<Fault> {
+    let wait = |seconds| Retry::After(Duration::from_secs(seconds));
+    let limited = |name| {
+        Fault::new(Case::Http429, Origin::Provider)
+            .provider(ProviderId::new(name))
+            .requested_wait(Duration::from_secs(40))
+    };
+    let member = |origin| Fault::new(case, origin).problems(bare(case).seen_problems().to_vec());
+    let own = member(Origin::Provider).provider(ProviderId::new("brave"));
+    vec![
+        bare(case),
+        full(case),
+        bare(case).retry(Retry::Never),
+        bare(case).retry(Retry::Now),
+        bare(case).retry(wait(20)),
+        bare(case).retry(wait(7_200)),
+        bare(case).repeats(3u32),
+        composite(vec![("brave", own.clone()), ("tavily", limited("tavily"))]).unwrap(),
+        composite(vec![("brave", own.clone()), ("exa", own)]).unwrap(),
+        composite(vec![
+            ("html", member(Origin::Page)),
+            ("browser", bare(Case::Timeout)),
+        ])
+        .unwrap(),
+    ]
+}
+
+#[test]
+fn sentence_and_json_never_disagree_about_a_retry() {
+    let link = link();
+    // The format of sentry-mcp ends every correctable failure with these words.
+    let fixed = "addressing the concern and trying again";
+    for case in Case::ALL {
+        for fault in with_every_retry(*case) {
+            let retryable = fault.advice().is_possible();
+            for dialect in Dialect::ALL {
+                for format in Format::ALL {
+                    let context = Context {
+                        format: *format,
+                        ..context(&link)
+                    };
+                    let text = rendered(&fault, *dialect, &context)
+                        .to_lowercase()
+                        .replace(fixed, "");
+                    let says_no = ["do not retry", "do not make this call again"]
+                        .iter()
+                        .any(|words| text.contains(words));
+                    let says_yes = [
+                        "wait ",
+                        "may succeed",
+                        "free again",
+                        "answer again",
+                        "retry once",
+                        "try again",
+                        "retryafterseconds",
+                    ]
+                    .iter()
+                    .any(|words| text.contains(words));
+                    assert!(
+                        !(retryable && says_no || !retryable && says_yes),
+                        "{dialect} of {}, retryable {retryable}: {text}",
+                        case.row().name()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sentence_says_whose_wait_it_is() {
+    let limited = |name, seconds| {
+        Fault::new(Case::Http429, Origin::Provider)
+            .provider(ProviderId::new(name))
+            .requested_wait(Duration::from_secs(seconds))
+    };
+    let both = composite(vec![
+        ("brave", limited("brave", 90)),
+        ("tavily", limited("tavily", 20)),
+    ])
+    .unwrap();
+    assert_eq!(
+        both.sentence().to_string(),
+        "Rate limited (brave). No provider answered; tavily is free again in 20 seconds (brave in 90 seconds)."
+    );
+    let key = Fault::new(Case::BadKey, Origin::Provider).provider(ProviderId::new("brave"));
+    let one = composite(vec![("brave", key), ("tavily", limited("tavily", 6))])
+        .unwrap()
+        .alternatives(fault::Alternatives::Known(Vec::new()));
+    assert_eq!(
+        one.sentence().to_string(),
+        "brave rejected the API key. Ask the user to check the key. No provider answered; tavily is free again in 6 seconds."
+    );
+    assert_eq!(
+        (one.action(), one.advice().seconds()),
+        (Action::CheckApiKey, Some(6))
+    );
+}
+
+#[test]
+fn a_long_wait_is_told_as_another_source_with_the_time() {
+    let fault = Fault::new(Case::Http429, Origin::Page).requested_wait(Duration::from_secs(10_800));
+    assert_eq!(
+        fault.sentence().to_string(),
+        "Rate limited (the site). Use another source. This one may answer again in 3 hours."
+    );
+    assert_eq!(fault.action(), Action::InformUser);
+}
+
 #[test]
 fn no_dialect_tells_more_than_the_full_machine_form() {
     // Every number a dialect prints is a fact of the fault: dialects arrange, they do not add.
-    let link = IssueLink::default();
+    let link = link();
     for case in Case::ALL {
         let fault = full(*case);
         let known = format!(
@@ -337,7 +457,7 @@ fn advice_to_go_elsewhere_needs_an_elsewhere() {
         Action::RetryAfterDelay
     );
     assert_eq!(
-        Fault::new(Case::BadShape, Origin::Provider)
+        Fault::new(Case::BadRequest, Origin::Provider)
             .alternatives(Known(vec![]))
             .action(),
         Action::InformUser
@@ -374,7 +494,7 @@ fn the_issue_link_stands_only_where_a_report_helps() {
 
 #[test]
 fn the_text_before_the_json_is_short() {
-    let link = IssueLink::default();
+    let link = link();
     for case in Case::ALL {
         let text = rendered(&full(*case), Dialect::Dual, &context(&link));
         let line = text.lines().next().unwrap();
@@ -388,14 +508,15 @@ fn the_text_before_the_json_is_short() {
 
 #[test]
 fn the_third_identical_failure_says_stop() {
-    let link = IssueLink::default();
-    let mut third = context(&link);
-    third.repeats = 3;
-    for dialect in Dialect::ALL {
-        assert!(
-            rendered(&bare(Case::Http403), *dialect, &third).contains("stop repeating it"),
-            "{dialect}"
-        );
+    let link = link();
+    for case in [Case::Http403, Case::Http429] {
+        let third = bare(case).repeats(3u32);
+        for dialect in Dialect::ALL {
+            let text = rendered(&third, *dialect, &context(&link));
+            assert!(text.contains("stop repeating it"), "{dialect}: {text}");
+            assert!(!text.contains("\"retryable\":true"), "{dialect}: {text}");
+        }
+        assert_eq!(third.action(), Action::InformUser);
     }
 }
 
@@ -415,7 +536,7 @@ fn friendly(error: &str) -> &'static str {
 
 #[test]
 fn a_client_of_grok_search_mcp_sorts_our_faults_rightly() {
-    let link = IssueLink::default();
+    let link = link();
     for case in Case::ALL.iter().filter(|case| case.row().reason.is_some()) {
         let row = case.row();
         let wanted = match (row.kind, *case) {
@@ -445,17 +566,14 @@ fn a_client_of_grok_search_mcp_sorts_our_faults_rightly() {
 
 #[test]
 fn a_third_failure_loses_its_advice_to_wait_in_every_dialect() {
-    let link = IssueLink::default();
-    let third = fault::Context {
-        repeats: 3,
-        ..context(&link)
-    };
+    let link = link();
     for case in Case::ALL
         .iter()
         .filter(|case| bare(**case).advice().is_possible())
     {
         for dialect in Dialect::ALL {
-            let text = rendered(&bare(*case), *dialect, &third).to_lowercase();
+            let third = bare(*case).repeats(3u32);
+            let text = rendered(&third, *dialect, &context(&link)).to_lowercase();
             assert!(
                 !text.contains("wait "),
                 "{dialect} of {}: {text}",

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use fault::{Case, Fault, Limit, Origin, Say, Size};
+use fault::{Case, Fault, Limit, Origin, Retry, Say, Size};
 use serde::{Deserialize, Serialize};
 
 use super::{FORMATS, Limits};
@@ -58,6 +58,7 @@ impl DocumentError {
         let fault = Fault::new(self.case(), self.origin()).size(Size::Bytes(size as u64));
         let (happened, advice) = self.sentence().unzip();
         fault
+            .retry(self.retry())
             .limit(self.limit(limits))
             .saying(happened)
             .advising(advice)
@@ -79,6 +80,11 @@ impl DocumentError {
             DocumentError::LegacyOffice | DocumentError::Unsupported => Case::UnsupportedType,
             DocumentError::NoWorker => Case::Internal,
         }
+    }
+
+    /// A document without text has none the next time either; a page may be empty by accident.
+    fn retry(self) -> Option<Retry> {
+        (self == DocumentError::Empty).then_some(Retry::Never)
     }
 
     /// The page is at fault, except where our own process failed.

@@ -17,12 +17,11 @@ impl Dispatcher {
         } else {
             self.repeats.failed(call.key, fault.case())
         };
-        let fault = self.add_next_calls(fault, call.same_call, repeats);
+        let fault = self.add_next_calls(fault.repeats(repeats), call.same_call);
         let context = FailureContext {
             tool: call.available.tool,
             dialect: call.available.dialect,
-            issue_link: &self.services.settings.issue_url,
-            repeats,
+            issue_link: self.services.settings.issue_url.as_ref(),
             arguments: call.arguments,
         };
         Reply::failure(&fault, &call.request_id, context, &self.masker)

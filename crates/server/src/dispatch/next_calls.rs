@@ -1,7 +1,7 @@
 //! The calls that a failure suggests, checked before an agent sees them.
 
 use fault::characters::is_unprintable;
-use fault::{Fault, NextCall, ToolName, dialect::STOP_AFTER};
+use fault::{Fault, NextCall, ToolName};
 use serde_json::Value;
 
 use super::Dispatcher;
@@ -11,29 +11,41 @@ use crate::{params::Shape, tools::Tool};
 const MAX_REPEATED: usize = 1_000;
 
 impl Dispatcher {
-    /// Suggests the same call for a failure that may pass, until it has failed so often that the
-    /// reply says to stop. A call that masking would change could not be made as it is shown, so it
-    /// is left out; the caller has the arguments.
-    pub(super) fn add_next_calls(
-        &self,
-        fault: Fault,
-        same_call: Option<NextCall>,
-        repeats: u32,
-    ) -> Fault {
+    /// Suggests the same call too, last and with its wait, for a failure that may pass. Every call is
+    /// checked: its tool must accept it, and masking must not change it, because then it could not
+    /// be made as it is shown; the caller has the arguments.
+    pub(super) fn add_next_calls(&self, fault: Fault, same_call: Option<NextCall>) -> Fault {
+        let is_same = |call: &NextCall| {
+            same_call
+                .as_ref()
+                .is_some_and(|same| (same.tool, &same.arguments) == (call.tool, &call.arguments))
+        };
         let mut calls = fault.calls().to_vec();
-        if repeats >= STOP_AFTER {
-            calls.retain(|call| Some(call) != same_call.as_ref());
-        } else if calls.is_empty() && fault.advice().is_possible() {
-            calls.extend(same_call);
+        calls.retain(|call| !is_same(call));
+        if let Some(seconds) = fault.advice().seconds() {
+            let after_seconds = Some(seconds).filter(|seconds| *seconds > 0);
+            calls.extend(same_call.clone().map(|same| NextCall {
+                after_seconds,
+                ..same
+            }));
         }
         calls.iter_mut().for_each(|call| self.normalize_urls(call));
-        calls.retain(|call| {
-            let mut arguments = Value::Object(call.arguments.clone());
-            let visible = is_visible(&arguments);
-            self.masker.mask_json(&mut arguments);
-            visible && arguments.as_object() == Some(&call.arguments)
-        });
+        calls.retain(|call| self.is_accepted(call) && self.is_shown_unchanged(call));
         fault.next_calls(calls)
+    }
+
+    /// Whether the call's tool is available and takes these arguments.
+    fn is_accepted(&self, call: &NextCall) -> bool {
+        let arguments = Value::Object(call.arguments.clone());
+        self.find(call.tool.as_str())
+            .is_ok_and(|available| available.tool.decode_arguments(Some(arguments)).is_ok())
+    }
+
+    fn is_shown_unchanged(&self, call: &NextCall) -> bool {
+        let mut arguments = Value::Object(call.arguments.clone());
+        let visible = is_visible(&arguments);
+        self.masker.mask_json(&mut arguments);
+        visible && arguments.as_object() == Some(&call.arguments)
     }
 
     /// Writes URLs as the parser reads them, with unusual characters percent-encoded, so that the
@@ -58,10 +70,7 @@ impl Dispatcher {
 pub(super) fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
     let arguments = raw?.as_object()?;
     let is_short = serde_json::to_string(arguments).is_ok_and(|text| text.len() <= MAX_REPEATED);
-    is_short.then(|| NextCall {
-        tool: ToolName::new(tool.name),
-        arguments: arguments.clone(),
-    })
+    is_short.then(|| NextCall::new(ToolName::new(tool.name), arguments.clone()))
 }
 
 /// Whether a reader sees all of the text: it has no control characters and none that reorder or

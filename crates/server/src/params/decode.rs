@@ -184,10 +184,7 @@ impl Decoder {
         let is_short =
             serde_json::to_string(&self.corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
         if is_complete && is_short {
-            fault.next_call(NextCall {
-                tool: ToolName::new(self.tool),
-                arguments: self.corrected,
-            })
+            fault.next_call(NextCall::new(ToolName::new(self.tool), self.corrected))
         } else {
             fault
         }

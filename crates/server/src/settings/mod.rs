@@ -38,9 +38,6 @@ pub use mistake::Mistake;
 pub use row::{Setting, variable};
 pub use table::{Settings, TABLE};
 
-/// Where faults ask to be reported by default.
-pub const ISSUE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
-
 /// When the browser is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BrowserChoice {

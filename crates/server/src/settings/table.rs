@@ -20,7 +20,7 @@ use url::Url;
 
 use super::parse;
 use super::row::{Apply, SWITCH, Setting};
-use super::{BrowserChoice, ISSUE_URL, LogFormat, UserAgent, providers};
+use super::{BrowserChoice, LogFormat, UserAgent, providers};
 use crate::toolset::Toolset;
 
 macro_rules! settings {
@@ -207,14 +207,14 @@ settings! {
         value_name: "NAME",
         example: "x-forwarded-user",
     }
-    "issue-url" => issue_url: IssueLink {
-        about: "Where a fault that could improve this program asks to be reported",
-        parse: |values| {
-            IssueLink::parse(parse::one(values)).ok_or("an http or https URL without credentials")
+    "issue-url" => issue_url: Option<IssueLink> {
+        about: "Your address for reports; replies about failures that may be a defect of this program show it",
+        parse: |values| match IssueLink::parse(parse::one(values)) {
+            Some(link) => Ok(Some(link)),
+            None => Err("an http or https URL without credentials"),
         },
         value_name: "URL",
-        default: ISSUE_URL,
-        example: ISSUE_URL,
+        example: "https://tracker.example/new",
     }
     "user-agent" => user_agent: UserAgent {
         about: "How page requests name themselves",

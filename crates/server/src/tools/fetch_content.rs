@@ -2,7 +2,9 @@
 //! status with the number of pages that were read.
 
 use engine::Page;
-use fault::{Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, composite, render};
+use fault::{
+    Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, composite_of_several, render,
+};
 use futures_util::future::join_all;
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
@@ -119,7 +121,7 @@ fn all_failed(reads: Vec<PageRead>) -> Fault {
         .into_iter()
         .filter_map(|(_, read)| Some(("page", read.err()?)))
         .collect();
-    let fault = composite(faults)
+    let fault = composite_of_several(faults)
         .unwrap_or_else(|| Fault::new(fault::Case::Internal, fault::Origin::Local));
     fault.detail(Say::new("every address failed"))
 }

@@ -149,10 +149,7 @@ fn choosing(id: &str, way: &Selector) -> NextCall {
         ("responseId".to_owned(), Value::from(id)),
         (name.to_owned(), value),
     ]);
-    NextCall {
-        tool: ToolName::new(TOOL.name),
-        arguments,
-    }
+    NextCall::new(ToolName::new(TOOL.name), arguments)
 }
 
 fn page_text(excerpt: Excerpt) -> PageText {

@@ -208,10 +208,10 @@ pub(crate) fn suggest_session_list(fault: Fault) -> Fault {
     if fault.kind() != Kind::SessionNotFound {
         return fault;
     }
-    fault.next_call(NextCall {
-        tool: ToolName::new("get_research_session"),
-        arguments: serde_json::Map::new(),
-    })
+    fault.next_call(NextCall::new(
+        ToolName::new("get_research_session"),
+        serde_json::Map::new(),
+    ))
 }
 
 #[cfg(test)]

@@ -183,10 +183,7 @@ fn suggest_title_search(fault: Fault, url: &str) -> Fault {
     match super::slug::title(url).filter(|_| fault.calls().is_empty()) {
         Some(title) => {
             let arguments = Map::from_iter([("query".to_owned(), Value::from(title))]);
-            fault.next_call(NextCall {
-                tool: ToolName::new("web_search"),
-                arguments,
-            })
+            fault.next_call(NextCall::new(ToolName::new("web_search"), arguments))
         }
         None => fault,
     }
@@ -210,10 +207,7 @@ fn with(tool: &'static str, args: &Args, name: &str, value: Option<Value>) -> Ne
         Some(value) => arguments.insert(name.to_owned(), value),
         None => arguments.remove(name),
     };
-    NextCall {
-        tool: ToolName::new(tool),
-        arguments,
-    }
+    NextCall::new(ToolName::new(tool), arguments)
 }
 
 /// The page with at most `most` characters of its text, and the cursor for the rest.

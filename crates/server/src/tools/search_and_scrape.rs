@@ -6,7 +6,7 @@
 
 use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
-use fault::{Case, Fault, NextCall, Origin, Surface, ToolName, composite};
+use fault::{Case, Fault, NextCall, Origin, Surface, ToolName, composite_of_several};
 use futures_util::{StreamExt, stream::FuturesOrdered};
 use serde_json::{Value, json};
 
@@ -163,13 +163,11 @@ fn nothing_read(scraped: Vec<Scraped>, args: &Args) -> Fault {
         .into_iter()
         .filter_map(|scraped| Some(("page", scraped.read.err()?)))
         .collect();
-    let fault = composite(faults).unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local));
+    let fault =
+        composite_of_several(faults).unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local));
     let mut arguments = args.as_map().clone();
     arguments.retain(|name, _| !matches!(name.as_str(), "max_pages" | "max_total_chars"));
-    fault.next_call(NextCall {
-        tool: ToolName::new("web_search"),
-        arguments,
-    })
+    fault.next_call(NextCall::new(ToolName::new("web_search"), arguments))
 }
 
 fn pages_read(scraped: &[Scraped]) -> usize {

@@ -738,20 +738,25 @@ async fn a_sites_error_page_is_not_reported_as_our_fault() {
     let web = Web::start().await;
     web.on("/500", Behavior::status(500))
         .on("/empty", Behavior::status(204));
-    let mut client = reader(&web, &[]).await;
-    let reply = client
-        .call("scrape_page", json!({"url": web.url("/500")}))
-        .await
-        .to_string();
-    assert!(!reply.contains("our mistake"), "{reply}");
-    let empty = client
-        .call("scrape_page", json!({"url": web.url("/empty")}))
-        .await
-        .to_string();
-    assert!(
-        empty.contains("our mistake") && empty.contains("and retry once"),
-        "{empty}"
-    );
+    let tracker = "https://tracker.example/new";
+    for arguments in [&["--issue-url", tracker][..], &[]] {
+        let mut client = reader(&web, arguments).await;
+        let reply = client
+            .call("scrape_page", json!({"url": web.url("/500")}))
+            .await
+            .to_string();
+        assert!(!reply.contains("our mistake"), "{reply}");
+        let empty = client
+            .call("scrape_page", json!({"url": web.url("/empty")}))
+            .await
+            .to_string();
+        assert!(empty.contains("and retry once"), "{empty}");
+        assert_eq!(
+            empty.contains(tracker),
+            !arguments.is_empty(),
+            "only where the operator named an address: {empty}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -195,10 +195,7 @@ pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args
     others.fold(fault, |fault, provider| {
         let mut arguments = args.as_map().clone();
         arguments.insert("provider".to_owned(), json!(provider));
-        fault.next_call(NextCall {
-            tool: ToolName::new(tool),
-            arguments,
-        })
+        fault.next_call(NextCall::new(ToolName::new(tool), arguments))
     })
 }
 
