@@ -384,16 +384,15 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let mut passes = [const { Pass::new() }; RUNS];
     let mut states = [start; RUNS];
     let shared = parts.iter().map(|part| part.len()).min().unwrap_or(0);
-    let heads = parts
-        .each_ref()
-        .map(|part| &text.bytes[part.start..][..shared]);
+    let starts = parts.each_ref().map(|part| part.start);
     for index in 0..shared {
         for run in 0..RUNS {
-            states[run] = automaton.next_state(Anchored::No, states[run], heads[run][index]);
+            let byte = text.bytes[starts[run] + index];
+            states[run] = automaton.next_state(Anchored::No, states[run], byte);
         }
         for run in 0..RUNS {
             if automaton.is_special(states[run]) {
-                let end = parts[run].start + index + 1;
+                let end = starts[run] + index + 1;
                 passes[run].matched(text, engine, states[run], end, spans);
             }
         }
