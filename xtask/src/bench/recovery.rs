@@ -57,6 +57,8 @@ struct Run {
     calls: u64,
     replayed: u64,
     tokens: u64,
+    /// The tokens of each failed reply.
+    failed: Vec<u64>,
 }
 
 impl Run {
@@ -76,6 +78,12 @@ impl Run {
             calls: number("calls")?,
             replayed: number("replayed")?,
             tokens: number("tokens")?,
+            failed: run["failed"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_u64)
+                .collect(),
         })
     }
 
@@ -148,6 +156,7 @@ fn totals(ours: &[&Run], rival: &[&Run]) -> String {
         "gave up on what passed",
         "astray",
         "answered by its own memory",
+        "tokens of a failed reply, p50 / p95",
     ];
     let mut table = format!("| {} |\n{}|\n", head.join(" | "), "|---".repeat(head.len()));
     let shared: Vec<&Run> = ours
@@ -155,8 +164,15 @@ fn totals(ours: &[&Run], rival: &[&Run]) -> String {
         .filter(|run| rival.iter().any(|other| is_same(run, other)))
         .copied()
         .collect();
+    let part = |name: &str| -> Vec<&Run> {
+        let runs = ours.iter().filter(|run| run.part == name);
+        runs.copied().collect()
+    };
+    let (sessions, several) = (part("session"), part("pages"));
     for (who, runs) in [
         ("Fingerpost, all", ours),
+        ("Fingerpost, in a session", &sessions),
+        ("Fingerpost, two pages in one call", &several),
         ("Fingerpost, what both did", &shared),
         ("`web-researcher-mcp`, what both did", rival),
     ] {
@@ -172,12 +188,21 @@ fn totals(ours: &[&Run], rival: &[&Run]) -> String {
         );
         let _ = writeln!(
             table,
-            "| {who} | {} | {reached} | {} | {early} | {astray} | {replayed} |",
+            "| {who} | {} | {reached} | {} | {early} | {astray} | {replayed} | {} |",
             runs.len(),
-            stopped - early
+            stopped - early,
+            failed_reply(runs)
         );
     }
     table
+}
+
+/// How long failed replies are: the median and the 95th percentile.
+fn failed_reply(runs: &[&Run]) -> String {
+    let mut tokens: Vec<u64> = runs.iter().flat_map(|run| run.failed.clone()).collect();
+    tokens.sort_unstable();
+    let at = |share: usize| tokens.get(tokens.len() * share / 100).copied().unwrap_or(0);
+    format!("{} / {}", at(50), at(95))
 }
 
 fn is_same(one: &Run, other: &Run) -> bool {
@@ -300,7 +325,7 @@ fn single(run: &Run) -> String {
 mod tests {
     use super::*;
 
-    const LINE: &str = r#"test it ... recovery {"part":"search","who":"fingerpost","what":"reset","scene":"passing","provider":"brave","end":"reached","calls":2,"replayed":0,"tokens":340}"#;
+    const LINE: &str = r#"test it ... recovery {"part":"search","who":"fingerpost","what":"reset","scene":"passing","provider":"brave","end":"reached","calls":2,"replayed":0,"tokens":340,"failed":[340]}"#;
 
     #[test]
     fn a_line_is_read_wherever_it_begins() {

@@ -12,6 +12,9 @@ use super::outage::{asked, ours, started};
 /// How long a recovering page fails, counted from its first request.
 const OUTAGE: Duration = Duration::from_secs(1);
 
+/// Another page of the same site, for calls that read several.
+const SECOND: &str = "/second";
+
 /// The expected course of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hope {
@@ -247,7 +250,8 @@ impl Failing {
     pub async fn site(&self) -> Arc<Web> {
         let web = Arc::new(Web::start().await);
         web.on("*", Behavior::html(404, ""))
-            .on(self.path, self.act.clone());
+            .on(self.path, self.act.clone())
+            .on(SECOND, self.act.clone());
         if self.hope == Hope::Passes {
             let (site, path) = (Arc::clone(&web), self.path);
             tokio::spawn(async move {
@@ -255,7 +259,9 @@ impl Failing {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
                 tokio::time::sleep(OUTAGE).await;
-                site.on(path, Behavior::html(200, article()));
+                for path in [path, SECOND] {
+                    site.on(path, Behavior::html(200, article()));
+                }
             });
         }
         web
@@ -268,6 +274,31 @@ impl Failing {
             wanted: &["Plain words", "odium-ion"],
             patience,
         }
+    }
+
+    /// Two pages of the site in one call, which fail in the same way.
+    pub async fn run_several(&self, patience: Duration) -> Course {
+        let web = self.site().await;
+        let lab = started().await;
+        let allow = format!("127.0.0.1:{}", web.port());
+        let arguments = [
+            "--toolset",
+            "research,web",
+            "--dialect",
+            "dual",
+            "--deadline",
+            "6",
+            "--robots=false",
+            "--allow-private",
+            &allow,
+        ];
+        let mut client = ours(&lab, &arguments).await;
+        let wish = Wish {
+            tool: "fetch_content",
+            arguments: json!({"urls": [web.url(self.path), web.url(SECOND)]}),
+            ..self.wish(&web, patience)
+        };
+        obey(&mut client, &wish, || web.seen().len() as u64 + asked(&lab)).await
     }
 
     pub async fn run(&self, patience: Duration) -> Course {

@@ -105,6 +105,28 @@ fn shown(course: &Course) -> String {
     line
 }
 
+/// A page's run, judged by what may be hoped of it.
+fn judge_page(page: &Failing, course: &Course) -> Option<String> {
+    let (end, calls) = (course.end, course.calls.len());
+    let good = match page.hope {
+        Hope::Passes => end == End::Reached && calls <= 3,
+        Hope::Ends => end == End::Stopped && calls == 1,
+        Hope::Tires => matches!(end, End::Reached | End::Stopped) && calls <= 3,
+    };
+    (!good || course.replayed() > 0).then(|| format!("{}: {}", page.name, shown(course)))
+}
+
+/// Fails with what went wrong in each run.
+fn assert_none(wrong: Vec<Option<String>>) {
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(
+        wrong.is_empty(),
+        "{} runs went wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
 /// Each fault with three providers, so that every provider occurs.
 fn selection() -> Vec<Outage> {
     let apis = apis();
@@ -143,44 +165,39 @@ async fn an_obedient_client_finds_results_or_learns_that_there_are_none() {
     let runs = selection()
         .into_iter()
         .map(|outage| async move { judge(&outage, &outage.run(PATIENCE).await) });
-    let wrong: Vec<String> = all(AT_ONCE, runs.collect())
-        .await
-        .into_iter()
-        .flatten()
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} runs went wrong\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert_none(all(AT_ONCE, runs.collect()).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_obedient_client_stays_in_its_session() {
+    let modes = [
+        FaultMode::RateLimited,
+        FaultMode::BadKey,
+        FaultMode::Reset,
+        FaultMode::WrongShape,
+    ];
+    let runs = modes.into_iter().flat_map(|mode| {
+        [Scene::Passing, Scene::Lasting, Scene::Everyone].map(|scene| async move {
+            let outage = Outage::new("brave", mode, scene);
+            judge(&outage, &outage.run_in_session(PATIENCE).await)
+        })
+    });
+    assert_none(all(AT_ONCE, runs.collect()).await);
+}
+
+fn pages() -> impl Iterator<Item = Failing> {
+    failing::passing().into_iter().chain(failing::staying())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_obedient_client_reads_the_page_or_learns_that_it_cannot_be_read() {
-    let pages: Vec<Failing> = failing::passing()
-        .into_iter()
-        .chain(failing::staying())
-        .collect();
-    let runs = pages.into_iter().map(|page| async move {
-        let course = page.run(PATIENCE).await;
-        let (end, calls) = (course.end, course.calls.len());
-        let good = match page.hope {
-            Hope::Passes => end == End::Reached && calls <= 3,
-            Hope::Ends => end == End::Stopped && calls == 1,
-            Hope::Tires => matches!(end, End::Reached | End::Stopped) && calls <= 3,
-        };
-        (!good || course.replayed() > 0).then(|| format!("{}: {}", page.name, shown(&course)))
-    });
-    let wrong: Vec<String> = all(AT_ONCE, runs.collect())
-        .await
-        .into_iter()
-        .flatten()
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} pages went wrong\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    let runs = pages().map(|page| async move { judge_page(&page, &page.run(PATIENCE).await) });
+    assert_none(all(AT_ONCE, runs.collect()).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_obedient_client_reads_several_pages_or_learns_that_they_cannot_be_read() {
+    let runs =
+        pages().map(|page| async move { judge_page(&page, &page.run_several(PATIENCE).await) });
+    assert_none(all(AT_ONCE, runs.collect()).await);
 }

@@ -2,8 +2,8 @@
 //!
 //! It reads `retryable`, `retryAfterSeconds`, `suggestedAction`, `alternatives` and `nextCalls`,
 //! from the structured reply or from the JSON in its text. It makes the first of the calls that are
-//! listed, uses the first alternative when it is sent elsewhere, waits exactly as long as advised,
-//! and stops when the reply says so. What it reaches shows how good the advice is.
+//! listed, after its own wait, uses the first alternative when it is sent elsewhere, waits exactly as
+//! long as advised, and stops when the reply says so. What it reaches shows how good the advice is.
 
 use std::time::{Duration, Instant};
 
@@ -53,7 +53,8 @@ pub struct Made {
     pub error: Option<Value>,
     /// Requests that the call caused upstream.
     pub asked: u64,
-    /// The estimated tokens of a failed reply: a quarter of its characters.
+    /// The estimated tokens that a model reads of a failed reply: a quarter of the characters of its
+    /// text.
     pub tokens: usize,
 }
 
@@ -65,6 +66,12 @@ pub struct Course {
 }
 
 impl Course {
+    /// The tokens of each failed reply.
+    pub fn failed_tokens(&self) -> Vec<usize> {
+        let failed = self.calls.iter().filter(|call| call.error.is_some());
+        failed.map(|call| call.tokens).collect()
+    }
+
     pub fn tokens(&self) -> usize {
         self.calls.iter().map(|call| call.tokens).sum()
     }
@@ -112,7 +119,10 @@ pub async fn obey(client: &mut Client, wish: &Wish, asked: impl Fn() -> u64) -> 
         let result = client.call(&tool, arguments.clone()).await;
         let error = (result["isError"] == true).then(|| error_object(&result));
         let tokens = if error.is_some() {
-            result.to_string().chars().count() / 4
+            texts_of(&result)
+                .map(|text| text.chars().count())
+                .sum::<usize>()
+                / 4
         } else {
             0
         };
@@ -158,23 +168,24 @@ fn has_content(result: &Value, wanted: &[&str]) -> bool {
     wanted.iter().any(|word| text.contains(word))
 }
 
+fn texts_of(result: &Value) -> impl Iterator<Item = &str> {
+    let blocks = result["content"].as_array().into_iter().flatten();
+    blocks.filter_map(|block| block["text"].as_str())
+}
+
 /// The error object of a reply: structured, or the last line of its text that is JSON.
 fn error_object(result: &Value) -> Value {
     let structured = &result["structuredContent"]["error"];
     if structured.is_object() {
         return structured.clone();
     }
-    let texts = result["content"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|block| block["text"].as_str());
-    let lines = texts
+    let lines = texts_of(result)
         .flat_map(str::lines)
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines
         .map(|line| line["error"].clone())
-        .rfind(Value::is_object)
+        .filter(Value::is_object)
+        .last()
         .unwrap_or_default()
 }
 
@@ -187,20 +198,11 @@ fn next(error: &Value, tool: &str, arguments: &Value) -> Step {
         arguments: arguments.clone(),
     };
     if let Some(call) = error["nextCalls"].get(0) {
-        let (next_tool, next_arguments) = (
-            call["tool"].as_str().unwrap_or_default().to_owned(),
-            call["arguments"].clone(),
-        );
-        let is_same = next_tool == tool && next_arguments == *arguments;
-        let wait = if is_same {
-            wait.unwrap_or_default()
-        } else {
-            Duration::ZERO
-        };
+        let wait = call["afterSeconds"].as_u64().unwrap_or(0);
         return Step::Call {
-            wait,
-            tool: next_tool,
-            arguments: next_arguments,
+            wait: Duration::from_secs(wait),
+            tool: call["tool"].as_str().unwrap_or_default().to_owned(),
+            arguments: call["arguments"].clone(),
         };
     }
     let may_pass = error["retryable"] == true;

@@ -100,9 +100,32 @@ impl Outage {
     /// Runs the real program, with every provider in its own lab, and an obedient client.
     pub async fn run(&self, patience: Duration) -> Course {
         let lab = started().await;
-        lab.fault(self.order());
         let mut client = ours(&lab, &[]).await;
+        lab.fault(self.order());
         obey(&mut client, &self.wish(patience), || asked(&lab)).await
+    }
+
+    /// The same in a research session, whose steps the client wants to keep.
+    pub async fn run_in_session(&self, patience: Duration) -> Course {
+        let lab = started().await;
+        let mut client = ours(&lab, &[]).await;
+        let begun = client
+            .call(
+                "sequential_search",
+                json!({"goal": "Which cells last longest?", "searchStep": "Look around"}),
+            )
+            .await;
+        let mut wish = self.wish(patience);
+        wish.arguments["sessionId"] = begun["structuredContent"]["sessionId"].clone();
+        lab.fault(self.order());
+        let course = obey(&mut client, &wish, || asked(&lab)).await;
+        for call in &course.calls {
+            assert_eq!(
+                call.arguments["sessionId"], wish.arguments["sessionId"],
+                "a next call left the session: {call:?}"
+            );
+        }
+        course
     }
 }
 

@@ -36,7 +36,7 @@ async fn every_fault_of_every_provider_and_page() {
         }
     };
     // Concurrently: nothing is timed, and most of the time is spent waiting.
-    tokio::join!(our_searches(), our_reads(), rival);
+    tokio::join!(our_searches(), our_sessions(), our_reads(), rival);
 }
 
 async fn our_searches() {
@@ -81,15 +81,48 @@ async fn our_searches() {
     all(36, runs.collect()).await;
 }
 
-async fn our_reads() {
-    all(
-        6,
-        pages()
+/// Searches in a session, one provider of each kind.
+async fn our_sessions() {
+    let outages = FaultMode::ALL.iter().flat_map(|mode| {
+        ["brave", "openalex", "epo"]
             .into_iter()
-            .map(|page| async move { print_page_run("fingerpost", &page, &page.run(PATIENCE).await) })
-            .collect(),
-    )
-    .await;
+            .flat_map(|provider| {
+                [Scene::Passing, Scene::Lasting, Scene::Everyone]
+                    .map(|scene| Outage::new(provider, *mode, scene))
+            })
+    });
+    let runs = outages.map(|outage| async move {
+        let course = outage.run_in_session(PATIENCE).await;
+        let (scene, provider) = (outage.scene.as_str(), outage.provider);
+        print_run(
+            "session",
+            "fingerpost",
+            &title(&outage),
+            scene,
+            provider,
+            &course,
+        );
+    });
+    all(8, runs.collect()).await;
+}
+
+async fn our_reads() {
+    let one = pages().into_iter().map(|page| async move {
+        print_page_run("fingerpost", &page, &page.run(PATIENCE).await);
+    });
+    all(6, one.collect()).await;
+    let several = pages().into_iter().map(|page| async move {
+        let course = page.run_several(PATIENCE).await;
+        print_run(
+            "pages",
+            "fingerpost",
+            page.name,
+            page.hope.as_str(),
+            "",
+            &course,
+        );
+    });
+    all(6, several.collect()).await;
 }
 
 fn title(outage: &Outage) -> String {
@@ -117,7 +150,7 @@ fn pages() -> Vec<Failing> {
 fn print_run(part: &str, who: &str, what: &str, scene: &str, provider: &str, course: &Course) {
     let line = json!({
         "part": part, "who": who, "what": what, "scene": scene, "provider": provider, "end": course.end.as_str(),
-        "calls": course.calls.len(), "replayed": course.replayed(), "tokens": course.tokens(),
+        "calls": course.calls.len(), "replayed": course.replayed(), "tokens": course.tokens(), "failed": course.failed_tokens(),
     });
     println!("recovery {line}");
     // For debugging, the test output lists runs that did not recover although the fault passed.
