@@ -7,6 +7,7 @@
 mod failing;
 mod obey;
 mod outage;
+mod rules;
 mod whole;
 
 use std::sync::Arc;
@@ -81,7 +82,7 @@ fn judge(outage: &Outage, course: &Course) -> Option<String> {
         Scene::Auto => end == End::Reached && calls == 1,
         Scene::Everyone => end == End::Stopped && calls <= 3,
     };
-    (!good || course.replayed() > 0).then(|| format!("{outage:?}: {}", shown(course)))
+    (!good || course.is_faulty()).then(|| format!("{outage:?}: {}", shown(course)))
 }
 
 fn shown(course: &Course) -> String {
@@ -98,8 +99,8 @@ fn shown(course: &Course) -> String {
             .map(ToString::to_string)
             .unwrap_or_default();
         line.push_str(&format!(
-            "\n    {} {} asked {}: {error}",
-            call.tool, call.arguments, call.asked
+            "\n    {} {} asked {}, broken rules {:?}: {error}",
+            call.tool, call.arguments, call.asked, call.broken_rules
         ));
     }
     line
@@ -113,7 +114,7 @@ fn judge_page(page: &Failing, course: &Course) -> Option<String> {
         Hope::Ends => end == End::Stopped && calls == 1,
         Hope::Tires => matches!(end, End::Reached | End::Stopped) && calls <= 3,
     };
-    (!good || course.replayed() > 0).then(|| format!("{}: {}", page.name, shown(course)))
+    (!good || course.is_faulty()).then(|| format!("{}: {}", page.name, shown(course)))
 }
 
 /// Fails with what went wrong in each run.

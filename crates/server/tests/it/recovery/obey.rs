@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::rules;
 use crate::client::Client;
 
 /// After this many calls the advice counts as leading in circles.
@@ -51,6 +52,8 @@ pub struct Made {
     pub arguments: Value,
     /// The error object, if it failed.
     pub error: Option<Value>,
+    /// The rules that its failed reply breaks.
+    pub broken_rules: Vec<&'static str>,
     /// Requests that the call caused upstream.
     pub asked: u64,
     /// The estimated tokens that a model reads of a failed reply: a quarter of the characters of its
@@ -66,6 +69,12 @@ pub struct Course {
 }
 
 impl Course {
+    /// Whether a reply breaks a rule, or this server answered an advised repetition itself.
+    pub fn is_faulty(&self) -> bool {
+        let breaks_rule = |call: &Made| !call.broken_rules.is_empty();
+        self.replayed() > 0 || self.calls.iter().any(breaks_rule)
+    }
+
     /// The tokens of each failed reply.
     pub fn failed_tokens(&self) -> Vec<usize> {
         let failed = self.calls.iter().filter(|call| call.error.is_some());
@@ -126,10 +135,15 @@ pub async fn obey(client: &mut Client, wish: &Wish, asked: impl Fn() -> u64) -> 
         } else {
             0
         };
+        let broken_rules = error.as_ref().map_or_else(Vec::new, |error| {
+            let text = texts_of(&result).next().unwrap_or_default();
+            rules::broken(text, error, &tool, &arguments)
+        });
         calls.push(Made {
             tool: tool.clone(),
             arguments: arguments.clone(),
             error: error.clone(),
+            broken_rules,
             asked: asked() - before,
             tokens,
         });
