@@ -300,7 +300,7 @@ const RATE_LIMITED: Row = Row {
     )),
     gated: Some(Wording(
         "Invalid request: Rate limit exceeded",
-        ", wait {wait}",
+        "; wait {wait}",
     )),
     means: "The other side, or this server, allows no more requests now.",
     agent: "Wait `retryAfterSeconds`, then make the same call once. Where `alternatives` are listed, use one of them at once instead.",
@@ -354,7 +354,7 @@ const BLOCKED: Row = Row {
         " Do not retry[; {elsewhere}].",
     )),
     gated: Some(Wording(
-        "Authentication required: The site refuses automated readers",
+        "Access refused: The site refuses automated readers",
         "",
     )),
     means: "The source refuses readers like us.",
@@ -543,7 +543,7 @@ const UPSTREAM_UNAVAILABLE: Row = Row {
     flat: Some(Wording("API request failed[: {status}][ - {phrase}]", "")),
     gated: Some(Wording(
         "Internal server error: {source} failed[ (HTTP {status})]",
-        "[, wait {wait}]",
+        "[; wait {wait}]",
     )),
     means: "The source is reachable and cannot serve the request.",
     agent: "Use one of `alternatives`; without any, wait `retryAfterSeconds` and make the same call once.",
@@ -639,7 +639,7 @@ impl Case {
                 )),
                 gated: Some(Wording(
                     "Invalid request: The server is at its limit",
-                    ", wait {wait}",
+                    "; wait {wait}",
                 )),
                 means: "This server works on as many calls as it is set to.",
                 agent: "Wait `retryAfterSeconds` and make the same call: by then the first of the running calls has ended. Send fewer calls at once.",
@@ -777,6 +777,7 @@ impl Case {
                     "Blocked: {source} asks for a captcha.",
                     " Do not retry; use another source or ask the user to open it.",
                 ),
+                gated: Some(Wording("Access refused: The site asks for a captcha", "")),
                 means: "The answer is a captcha that only a person can solve.",
                 ..BLOCKED
             },
@@ -788,6 +789,10 @@ impl Case {
                     "Blocked: {source} shows a consent dialog instead of the content.",
                     " Do not retry; use another source.",
                 ),
+                gated: Some(Wording(
+                    "Access refused: The site shows a consent dialog instead of the content",
+                    "",
+                )),
                 means: "The answer is a consent dialog without the content behind it.",
                 ..BLOCKED
             },
@@ -799,6 +804,10 @@ impl Case {
                     "Blocked: {source} does not serve this region.",
                     " Do not retry; use another source.",
                 ),
+                gated: Some(Wording(
+                    "Access refused: The site does not serve this region",
+                    "",
+                )),
                 means: "The site refuses readers from this server's region.",
                 operator: "A server in another region may be served.",
                 ..BLOCKED
@@ -813,6 +822,10 @@ impl Case {
                     "Blocked: {source} withholds this page for legal reasons[ (HTTP {status})].",
                     " Do not retry; tell the user.",
                 ),
+                gated: Some(Wording(
+                    "Access refused: The page is withheld for legal reasons",
+                    "",
+                )),
                 means: "The page is withheld for legal reasons (HTTP 451).",
                 ..BLOCKED
             },
@@ -824,6 +837,7 @@ impl Case {
                     "Blocked: {source} denies access.",
                     " Do not retry; use another source.",
                 ),
+                gated: Some(Wording("Access refused: The site denies access", "")),
                 means: "The page came with HTTP 200, but says that access is denied.",
                 ..BLOCKED
             },
@@ -869,7 +883,7 @@ impl Case {
                 )),
                 gated: Some(Wording(
                     "Invalid request: The URL[ of {host}] cannot be used[ ({why})]",
-                    ", give one such as https://example.com/article",
+                    "; give one such as https://example.com/article",
                 )),
                 means: "The address does not parse, has no host, carries credentials, is longer than 8 KB, or names a port that browsers refuse.",
                 agent: "Correct the address. Credentials never belong in it.",
@@ -990,7 +1004,7 @@ impl Case {
                 )),
                 gated: Some(Wording(
                     "Invalid request: The content is longer than the limit[ of {limit}]",
-                    "[, drop {parameter}]",
+                    "[; drop {parameter}]",
                 )),
                 means: "The call forbids cutting and the content is longer than the limit.",
                 agent: "Repeat the call without `allow_truncate`; `nextCalls` has one with a larger `max_chars` where that is allowed.",
@@ -1012,7 +1026,7 @@ impl Case {
                 )),
                 gated: Some(Wording(
                     "Invalid request: The content is larger than this server reads",
-                    ", look for a smaller version",
+                    "; look for a smaller version",
                 )),
                 means: "A document is larger, unpacks to more, or takes longer or more memory than one document may.",
                 agent: "Do not repeat the call, in parts or otherwise. Look for a smaller or an HTML version of the same content.",
