@@ -189,12 +189,17 @@ pub fn server_meta() -> MetaObject {
 
 /// A tool as `tools/list` shows it.
 pub fn describe(tool: &tools::Tool) -> Tool {
-    let hints = ToolAnnotations::new()
+    let mut hints = ToolAnnotations::new()
         .read_only(tool.annotations.read_only)
-        .destructive(false)
-        .idempotent(tool.annotations.idempotent)
         .open_world(tool.annotations.open_world);
-    let described = Tool::new(tool.name, tool.about, params::input_schema(tool.params))
+    // By the protocol, these two mean something only for a tool that changes things.
+    if !tool.annotations.read_only {
+        hints = hints
+            .destructive(false)
+            .idempotent(tool.annotations.idempotent);
+    }
+    let schema = params::input_schema(tool.params, tool.any_of);
+    let described = Tool::new(tool.name, tool.about, schema)
         .with_title(tool.title)
         .with_annotations(hints);
     match tool.output.schema() {

@@ -67,7 +67,7 @@ fn section(tool: &Tool) -> String {
         return text;
     }
     text.push_str("\n| parameter | value | needed | meaning | example |\n|---|---|---|---|---|\n");
-    let schema = input_schema(tool.params);
+    let schema = input_schema(tool.params, tool.any_of);
     for param in tool.params {
         text.push_str(&parameter(param, &schema["properties"][param.name]));
     }

@@ -54,6 +54,17 @@ const CURATED: &[(&str, &str)] = curated![
     "patents",
 ];
 
+/// The names of the curated lenses.
+pub const CURATED_LENSES: &[&str] = &{
+    let mut names = [""; CURATED.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = CURATED[index].0;
+        index += 1;
+    }
+    names
+};
+
 /// The most sites of a lens: a longer list makes queries too long for most providers.
 const MAX_SITES: usize = 30;
 const MAX_FILE: u64 = 64 * 1024;

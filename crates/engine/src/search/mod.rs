@@ -42,7 +42,7 @@ pub use date::Date;
 pub use fuse::{FusedHit, fuse};
 pub use hints::{EmptyReason, Hints, Suggestion};
 pub use hit::{Details, Hit, Hits, Paper, Patent};
-pub use lens::{Lens, LensError, Lenses};
+pub use lens::{CURATED_LENSES, Lens, LensError, Lenses};
 pub use local_index::LocalIndex;
 pub use provider::{
     ErrorMeaning, ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier,

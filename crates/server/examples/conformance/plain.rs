@@ -14,6 +14,8 @@ const fn tool(name: &'static str, about: &'static str, run: server::tools::Run) 
         surface: Surface::Fetch,
         params: &[],
         param_names: &[],
+        any_of: None,
+        check: None,
         output: Output::Unstructured,
         annotations: Annotations {
             read_only: true,

@@ -4,7 +4,7 @@ use fault::characters::is_unprintable;
 use fault::{Fault, NextCall, ToolName};
 use serde_json::Value;
 
-use super::Dispatcher;
+use super::{AvailableTool, Dispatcher};
 use crate::{params::Shape, tools::Tool};
 
 /// Longer arguments are not repeated: they would cost more tokens than they save.
@@ -34,11 +34,17 @@ impl Dispatcher {
         fault.next_calls(calls)
     }
 
-    /// Whether the call's tool is available and takes these arguments.
+    /// Whether the call's tool is available and takes these arguments, their meaning included.
     fn is_accepted(&self, call: &NextCall) -> bool {
-        let arguments = Value::Object(call.arguments.clone());
-        self.find(call.tool.as_str())
-            .is_ok_and(|available| available.tool.decode_arguments(Some(arguments)).is_ok())
+        let arguments = Some(Value::Object(call.arguments.clone()));
+        let Ok(AvailableTool { tool, .. }) = self.find(call.tool.as_str()) else {
+            return false;
+        };
+        let Ok(args) = tool.decode_arguments(arguments) else {
+            return false;
+        };
+        tool.check
+            .is_none_or(|check| check(&self.services, &args).is_ok())
     }
 
     fn is_shown_unchanged(&self, call: &NextCall) -> bool {

@@ -3,7 +3,10 @@
 use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, Say, ToolName};
 use serde_json::{Map, Value};
 
-use super::{Args, Param, Shape, default_of, value::parse_value};
+use super::{
+    Args, Param, Shape, Signature, default_of,
+    value::{is_blank, parse_value},
+};
 
 /// The field that problems with the arguments as a whole are reported for.
 const ARGUMENTS: FieldName = FieldName::new("arguments");
@@ -15,32 +18,26 @@ const MAX_UNKNOWN: usize = 5;
 /// work.
 const MAX_CORRECTED: usize = 1000;
 
-/// Decodes the arguments of a call to `tool`, or returns one fault with every problem in them.
-/// `names` are the names of `params`.
-pub(crate) fn decode(
-    tool: &'static str,
-    params: &'static [Param],
-    names: &'static [&'static str],
-    raw: Option<Value>,
-) -> Result<Args, Fault> {
+/// Decodes the arguments of a call, or returns one fault with every problem in them.
+pub(crate) fn decode(signature: Signature, raw: Option<Value>) -> Result<Args, Fault> {
     let mut decoder = Decoder {
-        tool,
-        params,
-        names,
+        signature,
         args: Map::new(),
         corrected: Map::new(),
         problems: Vec::new(),
+        is_lossy: false,
         unknown: Vec::new(),
     };
     let mut given = match as_object(raw) {
         Ok(given) => given,
         Err(raw) => return Err(decoder.not_an_object(&raw)),
     };
-    for param in params {
+    for param in signature.params {
         decoder.decode_param(param, given.remove(param.name));
     }
     decoder.refuse_unknown(&given);
     decoder.use_stray_url(given.values());
+    decoder.require_alternative();
     decoder.finish()
 }
 
@@ -57,13 +54,13 @@ fn as_object(raw: Option<Value>) -> Result<Map<String, Value>, Value> {
 }
 
 struct Decoder {
-    tool: &'static str,
-    params: &'static [Param],
-    names: &'static [&'static str],
+    signature: Signature,
     args: Map<String, Value>,
     /// The arguments of a corrected call: like `args`, without defaults for absent parameters.
     corrected: Map<String, Value>,
     problems: Vec<Problem>,
+    /// Whether the corrected call lacks something that the caller asked for.
+    is_lossy: bool,
     /// Names that are not parameters, as the caller wrote them.
     unknown: Vec<Quoted>,
 }
@@ -83,6 +80,9 @@ impl Decoder {
                     let item = only_item(&value)?.clone();
                     parse_value(&param.shape, item).ok()
                 });
+                // Without its value, a parameter with a default still has a sensible one; any other
+                // would be a filter or a fact that is silently lost.
+                self.is_lossy |= suggestion.is_none() && default_of(&param.shape).is_none();
                 self.add_problem(param, mismatch.issue, suggestion);
             }
             None if param.required => self.add_problem(param, Issue::Required, None),
@@ -105,8 +105,9 @@ impl Decoder {
     fn refuse_unknown(&mut self, left: &Map<String, Value>) {
         for (name, value) in left.iter().take(MAX_UNKNOWN) {
             self.unknown.push(Quoted::from_input(name));
-            let nearest = fault::nearest(name, self.names.iter().copied());
-            let param = nearest.and_then(|name| self.params.iter().find(|it| it.name == name));
+            let nearest = fault::nearest(name, self.signature.names.iter().copied());
+            let param =
+                nearest.and_then(|name| self.signature.params.iter().find(|it| it.name == name));
             let is_given = param.is_some_and(|param| self.corrected.contains_key(param.name));
             if let Some(param) = param.filter(|_| !is_given)
                 && let Ok(value) = parse_value(&param.shape, value.clone())
@@ -119,7 +120,7 @@ impl Decoder {
                 )),
                 _ => Issue::Unknown {
                     nearest: param.map(|param| FieldName::new(param.name)),
-                    allowed: self.names,
+                    allowed: self.signature.names,
                 },
             };
             let problem = Problem::new(ARGUMENTS, issue);
@@ -129,15 +130,43 @@ impl Decoder {
         }
     }
 
+    /// Reports that a call has none of its alternatives. A problem with one of them says enough.
+    fn require_alternative(&mut self) {
+        let Some(any_of) = self.signature.any_of else {
+            return;
+        };
+        let is_given = |name: &&str| {
+            self.args.contains_key(*name)
+                || self
+                    .problems
+                    .iter()
+                    .any(|problem| problem.field.as_str() == *name)
+        };
+        if any_of.names.iter().any(is_given) {
+            return;
+        }
+        let first = self
+            .signature
+            .params
+            .iter()
+            .find(|it| Some(&it.name) == any_of.names.first());
+        let mut problem = Problem::new(FieldName::new(any_of.words), Issue::Required);
+        problem.example = first.map(|param| param.example);
+        self.problems.insert(0, problem);
+    }
+
     /// When a required URL is absent and exactly one unknown argument is a web address, the
     /// corrected call uses that address.
     fn use_stray_url<'v>(&mut self, left: impl IntoIterator<Item = &'v Value>) {
+        let is_needed = |param: &Param| {
+            param.required || (!self.is_complete() && self.is_alternative(param.name))
+        };
         let is_missing = |param: &&Param| {
-            param.required
-                && matches!(param.shape, Shape::Url)
+            matches!(param.shape, Shape::Url)
+                && is_needed(param)
                 && !self.corrected.contains_key(param.name)
         };
-        let Some(param) = self.params.iter().find(is_missing) else {
+        let Some(param) = self.signature.params.iter().find(is_missing) else {
             return;
         };
         let mut urls = left.into_iter().filter_map(web_url);
@@ -152,10 +181,13 @@ impl Decoder {
         self.problems
             .push(Problem::new(ARGUMENTS, Issue::NotAnObject));
         self.use_stray_url([raw]);
-        for param in self.params {
+        for param in self.signature.params {
             if param.required && !self.corrected.contains_key(param.name) {
                 self.add_problem(param, Issue::Required, None);
             }
+        }
+        if !self.is_complete() {
+            self.require_alternative();
         }
         self.into_fault()
     }
@@ -168,23 +200,37 @@ impl Decoder {
         Err(self.into_fault().unknown_arguments(unknown))
     }
 
+    fn is_alternative(&self, name: &str) -> bool {
+        let any_of = self.signature.any_of;
+        any_of.is_some_and(|any_of| any_of.names.contains(&name))
+    }
+
+    /// Whether the corrected call has every value that the tool needs.
+    fn is_complete(&self) -> bool {
+        let is_given = |name: &str| self.corrected.contains_key(name);
+        let mut params = self.signature.params.iter();
+        let any_of = self.signature.any_of;
+        params.all(|param| !param.required || is_given(param.name))
+            && any_of.is_none_or(|any_of| any_of.names.iter().any(|name| is_given(name)))
+    }
+
     /// Lists the corrected call only when the caller gave every value it needs, because an agent
-    /// would make a call with an invented value as well.
+    /// would make a call with an invented value as well, and when it lacks nothing that the caller
+    /// asked for. A call without any argument corrects
+    /// nothing and is left out.
     fn into_fault(self) -> Fault {
         // A URL that is the only mistake has a case of its own.
         let case = match self.problems.as_slice() {
             [problem] if problem.issue == Issue::BadUrl => Case::InvalidUrl,
             _ => Case::InvalidArgument,
         };
+        let is_complete = self.is_complete() && !self.is_lossy && !self.corrected.is_empty();
         let fault = Fault::new(case, Origin::Local).problems(self.problems);
-        let is_complete = self
-            .params
-            .iter()
-            .all(|param| !param.required || self.corrected.contains_key(param.name));
         let is_short =
             serde_json::to_string(&self.corrected).is_ok_and(|text| text.len() <= MAX_CORRECTED);
         if is_complete && is_short {
-            fault.next_call(NextCall::new(ToolName::new(self.tool), self.corrected))
+            let tool = ToolName::new(self.signature.tool);
+            fault.next_call(NextCall::new(tool, self.corrected))
         } else {
             fault
         }
@@ -210,13 +256,4 @@ fn web_url(value: &Value) -> Option<Value> {
     is_web
         .then(|| parse_value(&Shape::Url, value.clone()).ok())
         .flatten()
-}
-
-/// Models fill optional parameters with empty strings and lists, which count as absent.
-fn is_blank(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        _ => false,
-    }
 }

@@ -17,6 +17,9 @@ use serde_json::{Map, Value};
 pub(crate) use decode::decode;
 pub use schema::input_schema;
 
+/// The longest URL that is accepted, in characters.
+const MAX_URL: u64 = 8192;
+
 /// One parameter of a tool.
 #[derive(Debug)]
 pub struct Param {
@@ -28,11 +31,35 @@ pub struct Param {
     pub example: &'static str,
 }
 
+/// Parameters of which a call must have at least one.
+#[derive(Debug)]
+pub struct Alternatives {
+    pub names: &'static [&'static str],
+    /// The names as a sentence has them, before "is required".
+    pub words: &'static str,
+}
+
+/// What a tool takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Signature {
+    pub(crate) tool: &'static str,
+    pub(crate) params: &'static [Param],
+    /// The names of `params`.
+    pub(crate) names: &'static [&'static str],
+    pub(crate) any_of: Option<&'static Alternatives>,
+}
+
 /// The type of a parameter. Lengths are counted in characters.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
     Text {
+        /// `u64::MAX` for ids and other words that are looked up: a long one is not found.
         max_chars: u64,
+    },
+    /// One of the words that the schema lists, or one that only the operator's settings know. What
+    /// uses it checks it.
+    Listed {
+        known: &'static [&'static str],
     },
     Url,
     Integer {
@@ -40,7 +67,10 @@ pub enum Shape {
         max: i64,
         default: Option<i64>,
     },
-    Number,
+    Number {
+        min: i64,
+        max: i64,
+    },
     Flag {
         default: Option<bool>,
     },
@@ -50,11 +80,20 @@ pub enum Shape {
     },
     /// `YYYY-MM-DD`.
     Date,
+    /// `YYYY-MM-DD`; `YYYY-MM` and `YYYY` are accepted too.
+    Period,
+    /// A language or country: two letters, of `en-US` the first part.
+    TwoLetters,
+    /// A host name. Only the schema says so: the search that uses it checks it.
+    HostName,
     List {
         of: &'static Shape,
         max: u64,
     },
     Object,
+    /// A JSON Schema of an object. The schema of the tool shows one without nesting; the search
+    /// that uses it checks it and takes nested ones.
+    JsonSchema,
 }
 
 /// The names of a tool's parameters, for the constant `Tool::param_names`.

@@ -1,18 +1,31 @@
 //! The JSON Schema of a tool's arguments.
+//!
+//! A call that is valid by the schema is never refused for its shape, so every limit of the decoder
+//! is in it. The reverse does not hold: the decoder also takes calls that are plainly meant.
+//!
+//! The root has no `anyOf`, `oneOf`, `allOf`, `not` or `if`: Claude's and OpenAI's interfaces refuse
+//! a request with such a tool, and Claude Code leaves the tool out without a word. Of alternative
+//! parameters the first is therefore required in the schema, and the decoder takes the others
+//! without it.
 
 use serde_json::{Map, Value, json};
 
-use super::{Param, Shape, default_of};
+use super::{Alternatives, MAX_URL, Param, Shape, default_of};
 
 /// The schema of all arguments. An optional argument may be absent, never null.
-pub fn input_schema(params: &[Param]) -> Map<String, Value> {
+pub fn input_schema(params: &[Param], any_of: Option<&Alternatives>) -> Map<String, Value> {
+    let first = any_of.and_then(|any_of| any_of.names.first().copied());
+    let is_required = |param: &&Param| param.required || Some(param.name) == first;
     let properties: Map<String, Value> = params
         .iter()
-        .map(|param| (param.name.to_owned(), param_schema(param)))
+        .map(|param| {
+            let schema = param_schema(param, is_required(&param));
+            (param.name.to_owned(), schema)
+        })
         .collect();
     let required: Vec<&str> = params
         .iter()
-        .filter(|param| param.required)
+        .filter(is_required)
         .map(|param| param.name)
         .collect();
     let mut schema = Map::new();
@@ -25,37 +38,66 @@ pub fn input_schema(params: &[Param]) -> Map<String, Value> {
     schema
 }
 
-fn param_schema(param: &Param) -> Value {
+fn param_schema(param: &Param, is_required: bool) -> Value {
     let mut schema = shape_schema(&param.shape);
-    if let Some(default) = default_of(&param.shape) {
-        schema.insert("default".to_owned(), default);
+    // A blank optional text counts as absent.
+    if is_required && matches!(param.shape, Shape::Text { .. }) {
+        schema.insert("pattern".to_owned(), json!("\\S"));
     }
+    // The list of tools is kept short: `false` and the first word of a choice go without saying.
+    let default = match param.shape {
+        Shape::Choice { .. }
+        | Shape::Flag {
+            default: Some(false),
+        } => None,
+        _ => default_of(&param.shape),
+    };
+    schema.extend(default.map(|default| ("default".to_owned(), default)));
     schema.insert("description".to_owned(), json!(param.about));
     Value::Object(schema)
 }
 
 fn shape_schema(shape: &Shape) -> Map<String, Value> {
     let schema = match shape {
-        // A string's limit is only reported when it is exceeded: in every list of tools it would
-        // cost more tokens than it saves.
-        Shape::Text { .. } => json!({"type": "string"}),
-        Shape::Url => json!({"type": "string", "format": "uri"}),
+        Shape::Text {
+            max_chars: u64::MAX,
+        } => json!({"type": "string"}),
+        Shape::Text { max_chars } => json!({"type": "string", "maxLength": max_chars}),
+        Shape::Listed { known } => json!({"type": "string", "enum": known}),
+        Shape::Url => json!({"type": "string", "format": "uri", "maxLength": MAX_URL}),
         Shape::Integer {
             min: i64::MIN,
             max: i64::MAX,
             ..
         } => json!({"type": "integer"}),
+        Shape::Integer {
+            min, max: i64::MAX, ..
+        } => json!({"type": "integer", "minimum": min}),
         Shape::Integer { min, max, .. } => {
             json!({"type": "integer", "minimum": min, "maximum": max})
         }
-        Shape::Number => json!({"type": "number"}),
+        Shape::Number { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
         Shape::Flag { .. } => json!({"type": "boolean"}),
         Shape::Choice { allowed, .. } => json!({"type": "string", "enum": allowed}),
-        Shape::Date => json!({"type": "string", "format": "date"}),
+        Shape::Date | Shape::Period => json!({"type": "string", "format": "date"}),
+        Shape::TwoLetters => json!({"type": "string", "pattern": "^[A-Za-z]{2}$"}),
+        Shape::HostName => json!({"type": "string", "format": "hostname"}),
         Shape::List { of, max } => {
             json!({"type": "array", "items": shape_schema(of), "maxItems": max})
         }
         Shape::Object => json!({"type": "object"}),
+        Shape::JsonSchema => json!({
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "enum": ["object"]},
+                "properties": {"type": "object", "additionalProperties": {
+                    "type": "object",
+                    "properties": {"type": {"type": "string", "enum": ["string", "number", "integer", "boolean"]}},
+                    "required": ["type"]
+                }}
+            },
+            "required": ["type"]
+        }),
     };
     match schema {
         Value::Object(map) => map,

@@ -4,13 +4,10 @@
 //! issue. Where a correction is likely (a URL without its scheme), the refusal carries it as a
 //! suggestion.
 
-use fault::Issue;
+use fault::{Issue, Say, characters::is_unprintable};
 use serde_json::Value;
 
-use super::Shape;
-
-/// The longest URL that is accepted, in characters.
-const MAX_URL: u64 = 8192;
+use super::{MAX_URL, Shape};
 
 /// Why a value does not fit its shape, and what may have been meant.
 #[derive(Debug)]
@@ -28,6 +25,15 @@ impl From<Issue> for Mismatch {
     }
 }
 
+impl Mismatch {
+    /// The nearest allowed number is meant only where the number is a quantity, which has a
+    /// default, and not where it names a thing.
+    fn suggesting_only_if(mut self, is_quantity: bool) -> Mismatch {
+        self.suggestion = self.suggestion.filter(|_| is_quantity);
+        self
+    }
+}
+
 type Parsed = Result<Value, Mismatch>;
 
 fn wrong_type(expected: &'static str) -> Mismatch {
@@ -38,14 +44,19 @@ fn wrong_type(expected: &'static str) -> Mismatch {
 pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
     match shape {
         Shape::Text { max_chars } => text(value, *max_chars).map(Value::String),
+        Shape::Listed { .. } => text(value, u64::MAX).map(Value::String),
         Shape::Url => url(value),
-        Shape::Integer { min, max, .. } => integer(&value, *min, *max),
-        Shape::Number => number(&value),
+        Shape::Integer { min, max, default } => integer(&value, *min, *max)
+            .map_err(|mismatch| mismatch.suggesting_only_if(default.is_some())),
+        Shape::Number { min, max } => number(&value, *min, *max),
         Shape::Flag { .. } => flag(&value),
         Shape::Choice { allowed, .. } => choice(value, allowed),
-        Shape::Date => date(value),
+        Shape::Date => date(value, is_date),
+        Shape::Period => date(value, is_period),
+        Shape::TwoLetters => two_letters(value),
+        Shape::HostName => text(value, MAX_HOST).map(Value::String),
         Shape::List { of, max } => list(value, of, *max),
-        Shape::Object => object(value),
+        Shape::Object | Shape::JsonSchema => object(value),
     }
 }
 
@@ -53,7 +64,7 @@ fn text(value: Value, max_chars: u64) -> Result<String, Mismatch> {
     let Value::String(text) = value else {
         return Err(wrong_type("a string"));
     };
-    if text.trim().is_empty() {
+    if is_blank_text(&text) {
         return Err(Issue::Blank.into());
     }
     // Counting stops at the limit, so a huge string costs no more than the longest allowed one.
@@ -86,6 +97,10 @@ fn with_scheme(text: &str) -> Option<Value> {
 
 fn integer(value: &Value, min: i64, max: i64) -> Parsed {
     let number = match value {
+        // Where there is no upper limit, a number that no integer type holds is the largest one.
+        Value::Number(number) if max == i64::MAX && number.as_f64() >= Some(EXACT) => {
+            number.as_i64().or(Some(i64::MAX))
+        }
         Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
         Value::String(text) => text
             .trim()
@@ -96,7 +111,10 @@ fn integer(value: &Value, min: i64, max: i64) -> Parsed {
     };
     match number {
         Some(number) if (min..=max).contains(&number) => Ok(Value::from(number)),
-        Some(_) => Err(Issue::OutOfRange { min, max }.into()),
+        Some(number) => Err(Mismatch {
+            issue: Issue::OutOfRange { min, max },
+            suggestion: Some(Value::from(number.clamp(min, max))),
+        }),
         None if value.is_number() && value.as_f64().is_some_and(|number| number.fract() == 0.0) => {
             Err(Issue::OutOfRange { min, max }.into())
         }
@@ -104,21 +122,24 @@ fn integer(value: &Value, min: i64, max: i64) -> Parsed {
     }
 }
 
+/// Up to here, a float is an exact integer.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// 5.0 as 5; `None` for 5.5 and for numbers that a float cannot represent exactly.
 fn whole(number: f64) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
-fn number(value: &Value) -> Parsed {
+fn number(value: &Value, min: i64, max: i64) -> Parsed {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse::<f64>().ok(),
         _ => None,
     };
-    match number {
-        Some(number) if number.is_finite() => Ok(Value::from(number)),
-        _ => Err(wrong_type("a number")),
+    match number.filter(|number| number.is_finite()) {
+        Some(number) if (min as f64..=max as f64).contains(&number) => Ok(Value::from(number)),
+        Some(_) => Err(Issue::OutOfRange { min, max }.into()),
+        None => Err(wrong_type("a number")),
     }
 }
 
@@ -153,12 +174,12 @@ fn choice(value: Value, allowed: &'static [&'static str]) -> Parsed {
     })
 }
 
-fn date(value: Value) -> Parsed {
+fn date(value: Value, is_valid: fn(&str) -> bool) -> Parsed {
     let Value::String(text) = value else {
         return Err(Issue::NotADate.into());
     };
     let text = text.trim();
-    if is_date(text) {
+    if is_valid(text) {
         Ok(Value::from(text))
     } else {
         Err(Issue::NotADate.into())
@@ -168,8 +189,33 @@ fn date(value: Value) -> Parsed {
 /// Whether the text is the date of a day that exists, in exactly the form `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
     text.parse::<jiff::civil::Date>()
-        .is_ok_and(|date| date.to_string() == text)
+        .is_ok_and(|date| date.year() > 0 && date.to_string() == text)
 }
+
+/// A day, a month or a year, written as the beginning of an ISO date.
+fn is_period(text: &str) -> bool {
+    match text.len() {
+        4 => is_date(&format!("{text}-01-01")),
+        7 => is_date(&format!("{text}-01")),
+        _ => is_date(text),
+    }
+}
+
+fn two_letters(value: Value) -> Parsed {
+    let refused = || Issue::Says(Say::new("must be a code of two letters"));
+    let Value::String(text) = value else {
+        return Err(refused().into());
+    };
+    let code = text.trim().split(['-', '_']).next().unwrap_or_default();
+    if code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        Ok(Value::from(code))
+    } else {
+        Err(refused().into())
+    }
+}
+
+/// The longest host name.
+const MAX_HOST: u64 = 253;
 
 fn list(value: Value, of: &Shape, max: u64) -> Parsed {
     let items = match value {
@@ -180,19 +226,33 @@ fn list(value: Value, of: &Shape, max: u64) -> Parsed {
         },
         _ => return Err(wrong_type("a list")),
     };
-    if items.is_empty() {
+    let given: Vec<Value> = items.into_iter().filter(|item| !is_blank(item)).collect();
+    if given.is_empty() {
         return Err(Issue::TooShort { min: 1 }.into());
     }
-    if items.len() as u64 > max {
+    if given.len() as u64 > max {
         return Err(Issue::TooMany { max }.into());
     }
-    let parsed: Result<Vec<Value>, Mismatch> = items
+    let parsed: Result<Vec<Value>, Mismatch> = given
         .into_iter()
         .map(|item| parse_value(of, item))
         .collect();
     parsed
         .map(Value::Array)
         .map_err(|mismatch| mismatch.issue.into())
+}
+
+fn is_blank_text(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_unprintable(c))
+}
+
+/// Models fill optional parameters and lists with empty values, which count as absent.
+pub(super) fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_blank_text(text),
+        Value::Array(items) => items.iter().all(is_blank),
+        _ => false,
+    }
 }
 
 fn object(value: Value) -> Parsed {
@@ -222,6 +282,7 @@ mod tests {
         allowed: &["basic", "full"],
         default: None,
     };
+    const SHARE: Shape = Shape::Number { min: 0, max: 1 };
     const TEXTS: Shape = Shape::List { of: &TEXT, max: 2 };
 
     #[test]
@@ -231,7 +292,10 @@ mod tests {
             (COUNT, json!("5"), json!(5)),
             (COUNT, json!(5.0), json!(5)),
             (COUNT, json!(" 5.0 "), json!(5)),
-            (Shape::Number, json!("1.5"), json!(1.5)),
+            (SHARE, json!("0.5"), json!(0.5)),
+            (Shape::Period, json!("2024-02"), json!("2024-02")),
+            (Shape::TwoLetters, json!("en-US"), json!("en")),
+            (TEXTS, json!(["a", "", "b"]), json!(["a", "b"])),
             (Shape::Flag { default: None }, json!("True"), json!(true)),
             (MODE, json!(" Basic"), json!("basic")),
             (TEXTS, json!("one"), json!(["one"])),
@@ -281,7 +345,10 @@ mod tests {
                 json!(1),
                 wrong_type("true or false"),
             ),
-            (Shape::Number, json!("NaN"), wrong_type("a number")),
+            (SHARE, json!("NaN"), wrong_type("a number")),
+            (SHARE, json!(1.5), Issue::OutOfRange { min: 0, max: 1 }),
+            (Shape::Period, json!("2024-13"), Issue::NotADate),
+            (Shape::Period, json!("0000"), Issue::NotADate),
             (Shape::Url, json!("not a url"), Issue::BadUrl),
             (Shape::Date, json!("06/01/2025"), Issue::NotADate),
             (Shape::Date, json!("2025-02-29"), Issue::NotADate),

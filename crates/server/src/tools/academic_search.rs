@@ -9,7 +9,10 @@ use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
 const PARAMS: &[Param; 8] = &[
-    QUERY,
+    Param {
+        required: true,
+        ..QUERY
+    },
     PROVIDER,
     MAX_RESULTS,
     FROM_DATE,
@@ -35,6 +38,8 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: Some(|services, args| search::check(services, args, Capability::Academic)),
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

@@ -3,24 +3,24 @@
 
 use std::path::Path;
 
-use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
+use fault::{Fault, Surface};
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::pages;
-use crate::params::{Args, Param, Shape, names};
+use crate::params::{Alternatives, Args, Param, Shape, names};
 
 const PARAMS: &[Param; 6] = &[
     Param {
         name: "path",
-        about: "A local file, inside the directories this server may read",
+        about: "A local file inside the directories this server may read, or an address",
         shape: Shape::Text { max_chars: 4_096 },
         required: false,
         example: "\"reports/2026.pdf\"",
     },
     Param {
         name: "url",
-        about: "Or the address of a document",
+        about: "The address of a document, if there is no path",
         shape: Shape::Url,
         required: false,
         example: "\"https://example.com/paper.pdf\"",
@@ -40,6 +40,11 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Fetch,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: Some(&Alternatives {
+        names: &["path", "url"],
+        words: "path or url",
+    }),
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,
@@ -51,17 +56,18 @@ pub(super) const TOOL: Tool = Tool {
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     match (args.text("path"), args.text("url")) {
-        (None, Some(url)) => page::read_page(call, url, TOOL.name, &args).await,
-        (Some(path), None) => file(call, path, &args).await,
-        (None, None) => Err(one_of_two(Issue::Required)),
-        (Some(_), Some(_)) => Err(one_of_two(Issue::Says(Say::new(
-            "cannot be given together; give one of them",
-        )))),
+        (Some(path), _) if !is_address(path) => file(call, path, &args).await,
+        (address, url) => {
+            let url = address.or(url).unwrap_or_default();
+            page::read_page(call, url, TOOL.name, &args).await
+        }
     }
 }
 
-fn one_of_two(issue: Issue) -> Fault {
-    Fault::arguments(vec![Problem::new(FieldName::new("path or url"), issue)])
+/// Whether a path is an address in truth: no file has such a name.
+fn is_address(path: &str) -> bool {
+    let path = path.trim_start().to_ascii_lowercase();
+    path.starts_with("http://") || path.starts_with("https://")
 }
 
 async fn file(call: &Call<'_>, path: &str, args: &Args) -> Result<Answer, Fault> {

@@ -2,16 +2,14 @@
 //! status with the number of pages that were read.
 
 use engine::Page;
-use fault::{
-    Context, Dialect, Fault, FieldName, Issue, Problem, Say, Surface, composite_of_several, render,
-};
+use fault::{Context, Dialect, Fault, Say, Surface, composite_of_several, render};
 use futures_util::future::join_all;
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
 use super::session;
 use super::{Annotations, Answer, Call, Output, PageEntry, PageList, Tool, Toolset};
 use crate::pages;
-use crate::params::{Args, Param, Shape, names};
+use crate::params::{Alternatives, Args, Param, Shape, names};
 
 /// More pages than this would leave too few characters for each.
 const MOST_URLS: u64 = 10;
@@ -19,14 +17,14 @@ const MOST_URLS: u64 = 10;
 const PARAMS: &[Param; 6] = &[
     Param {
         name: "url",
-        about: "Address of one page",
+        about: "Address of a page",
         shape: Shape::Url,
         required: false,
         example: "\"https://example.com/article\"",
     },
     Param {
         name: "urls",
-        about: "Addresses of several pages",
+        about: "Addresses of more pages",
         shape: Shape::List {
             of: &Shape::Url,
             max: MOST_URLS,
@@ -50,6 +48,11 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Fetch,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: Some(&Alternatives {
+        names: &["url", "urls"],
+        words: "url or urls",
+    }),
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,
@@ -63,7 +66,7 @@ pub(super) const TOOL: Tool = Tool {
 type PageRead = (String, Result<Page, Fault>);
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    let urls = addresses(&args)?;
+    let urls = addresses(&args);
     if let [url] = urls.as_slice() {
         return page::read_page(call, url, NAME, &args).await;
     }
@@ -82,18 +85,14 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 }
 
 /// `url` and `urls` together, in order, without duplicates.
-fn addresses(args: &Args) -> Result<Vec<String>, Fault> {
+fn addresses(args: &Args) -> Vec<String> {
     let mut urls: Vec<String> = Vec::new();
     for url in args.text("url").into_iter().chain(args.texts("urls")) {
         if !urls.iter().any(|known| known == url) {
             urls.push(url.to_owned());
         }
     }
-    if urls.is_empty() {
-        let missing = Problem::new(FieldName::new("url or urls"), Issue::Required);
-        return Err(Fault::arguments(vec![missing]));
-    }
-    Ok(urls)
+    urls
 }
 
 async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead> {

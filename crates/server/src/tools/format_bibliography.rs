@@ -56,6 +56,8 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Stored,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

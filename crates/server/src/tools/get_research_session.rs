@@ -20,7 +20,7 @@ const PARAMS: &[Param; 4] = &[
         about: "Only this step",
         shape: Shape::Integer {
             min: 1,
-            max: 1_000_000,
+            max: i64::MAX,
             default: None,
         },
         required: false,
@@ -29,7 +29,9 @@ const PARAMS: &[Param; 4] = &[
     Param {
         name: "cursor",
         about: "Read on from here",
-        shape: Shape::Text { max_chars: 200 },
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
         required: false,
         example: "\"51\"",
     },
@@ -57,6 +59,8 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Stored,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

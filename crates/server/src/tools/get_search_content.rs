@@ -11,7 +11,9 @@ const PARAMS: &[Param; 8] = &[
     Param {
         name: "responseId",
         about: "The id that an earlier answer gave",
-        shape: Shape::Text { max_chars: 100 },
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
         required: true,
         example: "\"res_1794730000000_abc\"",
     },
@@ -21,14 +23,18 @@ const PARAMS: &[Param; 8] = &[
     Param {
         name: "query",
         about: "Or the query itself",
-        shape: Shape::Text { max_chars: 2_000 },
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
         required: false,
         example: "\"rust\"",
     },
     Param {
         name: "url",
         about: "Or the address itself",
-        shape: Shape::Text { max_chars: 8_192 },
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
         required: false,
         example: "\"https://example.com/a\"",
     },
@@ -42,7 +48,7 @@ const fn place(name: &'static str, about: &'static str) -> Param {
         about,
         shape: Shape::Integer {
             min: 0,
-            max: 1_000_000,
+            max: i64::MAX,
             default: None,
         },
         required: false,
@@ -53,11 +59,13 @@ const fn place(name: &'static str, about: &'static str) -> Param {
 pub(super) const TOOL: Tool = Tool {
     name: "get_search_content",
     title: "Read a stored answer",
-    about: "Read on in an earlier answer by its responseId: the whole text of one of its queries or pages, in parts.",
+    about: "Read an earlier answer by its responseId: the whole text of one query or page, in parts.",
     toolsets: &[Toolset::Research, Toolset::Web],
     surface: Surface::Stored,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,
@@ -79,14 +87,17 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let most = count("max_chars")
         .and_then(|most| usize::try_from(most).ok())
         .unwrap_or(30_000);
-    let selector = selector(&args)?;
+    let selectors = selectors(&args);
     let offset = count("cursor").unwrap_or_default();
-    match call
-        .services
-        .responses
-        .pick(call.tenant, id, selector.as_ref(), offset, most)
-        .await?
-    {
+    let responses = &call.services.responses;
+    let mut selected = responses
+        .pick(call.tenant, id, selectors.first(), offset, most)
+        .await?;
+    for other in selectors.iter().skip(1) {
+        let second = responses.pick(call.tenant, id, Some(other), 0, 1).await?;
+        selected = both(selected, second);
+    }
+    match selected {
         Selected::Found(excerpt) => Ok(Answer::Page(page_text(excerpt))),
         Selected::Miss(valid) => Err(valid
             .iter()
@@ -109,30 +120,32 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }
 }
 
-/// The selector in the arguments. More than one is a fault.
-fn selector(args: &Args) -> Result<Option<Selector>, Fault> {
+/// The selectors in the arguments.
+fn selectors(args: &Args) -> Vec<Selector> {
     let count = |name: &str| {
         args.integer(name)
             .and_then(|number| u64::try_from(number).ok())
     };
-    let ways: Vec<Selector> = [
+    let ways = [
         count("index").map(Selector::Index),
         count("queryIndex").map(Selector::QueryIndex),
         count("urlIndex").map(Selector::UrlIndex),
         args.text("query")
             .map(|query| Selector::Query(query.to_owned())),
         args.text("url").map(|url| Selector::Url(url.to_owned())),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    match ways.as_slice() {
-        [] => Ok(None),
-        [one] => Ok(Some(one.clone())),
-        _ => {
-            let many = Issue::Says(Say::new("cannot be given together; give one of them"));
-            Err(Fault::arguments(vec![Problem::new(SELECTORS, many)]))
+    ];
+    ways.into_iter().flatten().collect()
+}
+
+/// What two selectors select together: the item that both name, or no item.
+fn both(first: Selected, second: Selected) -> Selected {
+    match (first, second) {
+        (Selected::Found(first), Selected::Found(second)) if first.index != second.index => {
+            let ways = [first.index, second.index].map(Selector::Index);
+            Selected::Miss(ways.to_vec())
         }
+        (first @ Selected::Found(_), Selected::Found(_)) => first,
+        (Selected::Found(_), other) | (other, _) => other,
     }
 }
 

@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use crate::toolset::Toolset;
 use crate::{
-    params::{self, Args, Param},
+    params::{self, Alternatives, Args, Param, Signature},
     progress::Progress,
     services::Services,
     session_recorder::SessionRecorder,
@@ -74,6 +74,11 @@ pub struct Tool {
     pub params: &'static [Param],
     /// The names of `params`, made by `params::names`.
     pub param_names: &'static [&'static str],
+    /// Parameters of which a call must have at least one.
+    pub any_of: Option<&'static Alternatives>,
+    /// Whether `run` would refuse these arguments for their meaning, for tools that can tell
+    /// without any work. Asked of calls that a failure suggests.
+    pub check: Option<Check>,
     pub output: Output,
     pub annotations: Annotations,
     pub run: Run,
@@ -82,6 +87,9 @@ pub struct Tool {
 /// Does the work. The future borrows the call, so dropping it (cancellation, deadline) drops all
 /// I/O below.
 pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fault>>;
+
+/// Finds the mistakes in decoded arguments that need the server's settings.
+pub type Check = fn(&Services, &Args) -> Result<(), Fault>;
 
 /// The call that a tool serves.
 #[derive(Debug)]
@@ -185,7 +193,13 @@ pub struct Annotations {
 impl Tool {
     /// Decodes the arguments of a call, or returns every problem in them as one fault.
     pub fn decode_arguments(&self, raw: Option<Value>) -> Result<Args, Fault> {
-        params::decode(self.name, self.params, self.param_names, raw)
+        let signature = Signature {
+            tool: self.name,
+            params: self.params,
+            names: self.param_names,
+            any_of: self.any_of,
+        };
+        params::decode(signature, raw)
     }
 
     /// Whether outcomes are recorded in the session that a call names. Tools about sessions only
@@ -248,7 +262,7 @@ mod tests {
     fn every_schema_has_an_object_at_its_root() {
         for tool in TOOLS {
             assert_eq!(
-                input_schema(tool.params).get("type"),
+                input_schema(tool.params, tool.any_of).get("type"),
                 Some(&Value::from("object")),
                 "{}",
                 tool.name

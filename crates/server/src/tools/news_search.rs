@@ -12,7 +12,10 @@ use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
 const PARAMS: &[Param; 11] = &[
-    QUERY,
+    Param {
+        required: true,
+        ..QUERY
+    },
     PROVIDER,
     MAX_RESULTS,
     TIME_RANGE,
@@ -33,6 +36,8 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: Some(|services, args| search::check(services, args, Capability::News)),
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

@@ -26,7 +26,7 @@ const MOST_CHARS: i64 = 200_000;
 
 pub(super) const MODE: Param = Param {
     name: "mode",
-    about: "full: the main text; preview: outline and beginning; raw: the source as it came",
+    about: "full: main text; preview: outline and beginning; raw: the source",
     shape: Shape::Choice {
         allowed: &["full", "preview", "raw"],
         default: Some("full"),
@@ -49,10 +49,10 @@ pub(super) const MAX_CHARS: Param = Param {
 
 pub(super) const CURSOR: Param = Param {
     name: "cursor",
-    about: "Read on from here: the cursor of the previous answer",
+    about: "Read on: the previous answer's cursor",
     shape: Shape::Integer {
         min: 0,
-        max: 100_000_000,
+        max: i64::MAX,
         default: Some(0),
     },
     required: false,

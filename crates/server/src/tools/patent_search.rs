@@ -6,10 +6,13 @@ use fault::Surface;
 use super::search::{self, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, TO_DATE};
 use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
-use crate::params::{Param, names};
+use crate::params::{Alternatives, Param, names};
 
 const PARAMS: &[Param; 8] = &[
-    QUERY,
+    Param {
+        about: "What to search for; * for all of an assignee or inventor",
+        ..QUERY
+    },
     PROVIDER,
     MAX_RESULTS,
     FROM_DATE,
@@ -27,6 +30,11 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: Some(&Alternatives {
+        names: &["query", "assignee", "inventor"],
+        words: "query, assignee, or inventor",
+    }),
+    check: Some(|services, args| search::check(services, args, Capability::Patents)),
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

@@ -25,12 +25,14 @@ const PARAMS: &[Param; 6] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "scrape_page",
     title: "Read a web page",
-    about: "Read one web page or document as Markdown. Long pages are cut and give a cursor to read on. \
-            A failure says whether a retry helps, when, and the next call to make.",
+    about: "Read one web page or document as Markdown; long ones in parts, by cursor. A failure says whether \
+            and when a retry helps, and the next call.",
     toolsets: &[Toolset::Research],
     surface: Surface::Fetch,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

@@ -66,6 +66,8 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: Some(|services, args| search::check(services, args, Capability::Web)),
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

@@ -11,7 +11,7 @@ use super::search;
 use super::session::SESSION;
 use super::step_reply::{StepReply, StepSearch};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::params::{Args, Param, Shape, names};
+use crate::params::{Alternatives, Args, Param, Shape, names};
 use crate::tools::suggest_session_list;
 
 const NOTE: Shape = Shape::Text { max_chars: 500 };
@@ -20,7 +20,7 @@ const PARAMS: &[Param; 18] = &[
     SESSION,
     text(
         "goal",
-        "What the research is for (first step)",
+        "What the research is for, the same in each step",
         2_000,
         "\"Which runtime fits a small server?\"",
     ),
@@ -42,7 +42,7 @@ const PARAMS: &[Param; 18] = &[
     Param {
         name: "confidence",
         about: "0 to 1",
-        shape: Shape::Number,
+        shape: Shape::Number { min: 0, max: 1 },
         required: false,
         example: "0.6",
     },
@@ -73,7 +73,7 @@ const PARAMS: &[Param; 18] = &[
     },
     Param {
         name: "depth",
-        about: "thorough: search for open gaps too and report coverage",
+        about: "thorough: search for open gaps too",
         shape: Shape::Choice {
             allowed: &["standard", "thorough"],
             default: Some("standard"),
@@ -83,7 +83,7 @@ const PARAMS: &[Param; 18] = &[
     },
     Param {
         name: "responseMode",
-        about: "summary: only counts and the first titles",
+        about: "summary: counts and first titles",
         shape: Shape::Choice {
             allowed: &["full", "summary"],
             default: Some("full"),
@@ -146,6 +146,11 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Stored,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: Some(&Alternatives {
+        names: &["goal", "sessionId"],
+        words: "goal (to begin) or sessionId (to go on)",
+    }),
+    check: None,
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: false,
@@ -156,7 +161,7 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    let new = new_step(&args)?;
+    let new = new_step(&args);
     let (step, session) = take_step(call, &args, &new).await?;
     let search = match &new.query {
         Some(query) => Some(search_step(call, &args, &session, query).await),
@@ -240,7 +245,7 @@ const fn parameter(field: StepField) -> &'static str {
     }
 }
 
-fn new_step(args: &Args) -> Result<NewStep, Fault> {
+fn new_step(args: &Args) -> NewStep {
     let text = |field: StepField| args.text(parameter(field)).map(str::to_owned);
     let texts = |field: StepField| {
         let texts = args.texts(parameter(field));
@@ -248,14 +253,14 @@ fn new_step(args: &Args) -> Result<NewStep, Fault> {
     };
     let number = |field: StepField| args.integer(parameter(field));
     let query = text(StepField::Query);
-    Ok(NewStep {
+    NewStep {
         number: number(StepField::Number),
         text: text(StepField::Text)
             .or_else(|| query.clone())
             .unwrap_or_default(),
         query,
         reasoning: text(StepField::Reasoning),
-        confidence: confidence(args)?,
+        confidence: args.number("confidence"),
         revises: number(StepField::Revises),
         branch_from: number(StepField::BranchFrom),
         branch: args.text("branch").map(str::to_owned),
@@ -264,17 +269,7 @@ fn new_step(args: &Args) -> Result<NewStep, Fault> {
         rejects: texts(StepField::Rejects),
         summary: text(StepField::Summary),
         completes: args.flag("complete"),
-    })
-}
-
-fn confidence(args: &Args) -> Result<Option<f64>, Fault> {
-    let confidence = args.number("confidence");
-    if confidence.is_none_or(|sure| (0.0..=1.0).contains(&sure)) {
-        return Ok(confidence);
     }
-    let range = Issue::OutOfRange { min: 0, max: 1 };
-    let problem = Problem::new(FieldName::new("confidence"), range);
-    Err(Fault::arguments(vec![problem.example("0.6")]))
 }
 
 /// Searches for the query, and for open gaps if the step is thorough, in the same way as

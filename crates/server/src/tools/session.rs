@@ -9,7 +9,9 @@ use crate::params::{Param, Shape};
 pub(super) const SESSION: Param = Param {
     name: "sessionId",
     about: "Its research session",
-    shape: Shape::Text { max_chars: 100 },
+    shape: Shape::Text {
+        max_chars: u64::MAX,
+    },
     required: false,
     example: "\"ses_1794730000000_abc\"",
 };

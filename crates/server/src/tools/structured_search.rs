@@ -9,7 +9,10 @@ use super::{Annotations, Output, Tool, Toolset};
 use crate::params::{Param, names};
 
 const PARAMS: &[Param; 10] = &[
-    QUERY,
+    Param {
+        required: true,
+        ..QUERY
+    },
     PROVIDER,
     MAX_RESULTS,
     search::text_param(
@@ -20,7 +23,7 @@ const PARAMS: &[Param; 10] = &[
     Param {
         name: "schema",
         about: "JSON Schema (type object) of the fields wanted of each page",
-        shape: crate::params::Shape::Object,
+        shape: crate::params::Shape::JsonSchema,
         required: false,
         example: r#"{"type": "object", "properties": {"founded": {"type": "integer"}}}"#,
     },
@@ -39,6 +42,8 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: Some(|services, args| search::check(services, args, Capability::Structured)),
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

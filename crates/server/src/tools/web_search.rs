@@ -9,7 +9,7 @@ use super::search::{
 };
 use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
-use crate::params::{Param, names};
+use crate::params::{Alternatives, Param, names};
 
 const PARAMS: &[Param; 14] = &[
     QUERY,
@@ -36,6 +36,11 @@ pub(super) const TOOL: Tool = Tool {
     surface: Surface::Search,
     params: PARAMS,
     param_names: &const { names(PARAMS) },
+    any_of: Some(&Alternatives {
+        names: &["query", "queries"],
+        words: "query",
+    }),
+    check: Some(|services, args| search::check(services, args, Capability::Web)),
     output: Output::Unstructured,
     annotations: Annotations {
         read_only: true,

@@ -51,8 +51,17 @@ async fn all_mistakes_are_reported_at_once_with_a_corrected_call() {
     assert_eq!(error["retryable"], false);
     assert_eq!(error["unknownArguments"], json!(["qeury"]));
 
+    assert!(
+        error.get("nextCalls").is_none(),
+        "a call without the date and the domains is not what the caller asked for: {error}"
+    );
+    let wrong = json!({
+        "url": "example.com/page", "max_results": 21, "deep": "perhaps", "mode": "comprehensiv", "qeury": "abc"
+    });
+    let (_, error) = sentence_and_error(&client.call("many", wrong).await);
     let next = &error["nextCalls"][0];
     assert_eq!(next["tool"], "many");
+    assert_eq!(next["arguments"]["max_results"], 20, "the nearest allowed");
     assert_eq!(
         next["arguments"]["query"], "abc",
         "the misspelt argument's value is kept"

@@ -17,6 +17,7 @@ mod pages;
 mod reading;
 mod recovery;
 mod robustness;
+mod schemas;
 mod searching;
 mod sessions;
 mod sessions_cli;

@@ -295,11 +295,6 @@ async fn bad_input_causes_no_request_and_is_refused_with_a_correction() {
             "before",
         ),
         (
-            json!({"query": "a", "time_range": "week", "from_date": "2025-01-01"}),
-            "INVALID_INPUT",
-            "time_range",
-        ),
-        (
             json!({"query": "a", "sites": ["a.example"], "exclude": ["a.example"]}),
             "INVALID_INPUT",
             "exclude",

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use super::{Answer, Call};
 use crate::clock::unix_millis;
 use crate::params::Args;
+use crate::services::Services;
 
 pub(crate) use params::choice;
 pub(super) use params::{
@@ -36,6 +37,13 @@ pub(crate) async fn search(
 ) -> Result<SearchAnswer, Fault> {
     let plan = engine.searching().plan(request).map_err(fields::fault)?;
     engine.search(limits, &plan).await
+}
+
+/// Finds the mistakes in the arguments of a search, as [`search`] would.
+pub(super) fn check(services: &Services, args: &Args, capability: Capability) -> Result<(), Fault> {
+    let request = params::request(args, capability);
+    let plan = services.engine.searching().plan(&request);
+    plan.map(|_| ()).map_err(fields::fault)
 }
 
 /// Searches and renders the answer.

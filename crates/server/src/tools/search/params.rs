@@ -20,7 +20,7 @@ pub(in crate::tools) const QUERY: Param = Param {
 
 pub(in crate::tools) const QUERIES: Param = Param {
     name: "queries",
-    about: "Several searches in one call",
+    about: "More searches in the same call",
     shape: Shape::List {
         of: &Shape::Text {
             max_chars: MAX_QUERY_CHARS as u64,
@@ -34,7 +34,9 @@ pub(in crate::tools) const QUERIES: Param = Param {
 pub(in crate::tools) const PROVIDER: Param = Param {
     name: "provider",
     about: "auto, an id, or several with commas (fused)",
-    shape: Shape::Text { max_chars: 200 },
+    shape: Shape::Text {
+        max_chars: u64::MAX,
+    },
     required: false,
     example: "\"auto\"",
 };
@@ -53,7 +55,7 @@ pub(in crate::tools) const MAX_RESULTS: Param = Param {
 
 pub(in crate::tools) const TIME_RANGE: Param = Param {
     name: "time_range",
-    about: "How recent",
+    about: "How recent; dates override it",
     shape: Shape::Choice {
         allowed: TimeRange::WORDS,
         default: None,
@@ -63,20 +65,18 @@ pub(in crate::tools) const TIME_RANGE: Param = Param {
 };
 
 pub(in crate::tools) const FROM_DATE: Param =
-    date_param("from_date", "YYYY, YYYY-MM or YYYY-MM-DD", "\"2024-01-31\"");
+    date_param("from_date", "First day", "\"2024-01-31\"");
 pub(in crate::tools) const TO_DATE: Param = date_param("to_date", "Last day", "\"2024-12-31\"");
 
 const fn date_param(name: &'static str, about: &'static str, example: &'static str) -> Param {
     Param {
         name,
         about,
-        shape: Shape::Text { max_chars: 10 },
+        shape: Shape::Period,
         required: false,
         example,
     }
 }
-
-const SITE: Shape = Shape::Text { max_chars: 253 };
 
 pub(in crate::tools) const SITES: Param = sites_param("sites", "Only these sites", "[\"docs.rs\"]");
 pub(in crate::tools) const EXCLUDE: Param =
@@ -87,7 +87,7 @@ const fn sites_param(name: &'static str, about: &'static str, example: &'static 
         name,
         about,
         shape: Shape::List {
-            of: &SITE,
+            of: &Shape::HostName,
             max: MAX_SITES as u64,
         },
         required: false,
@@ -95,13 +95,24 @@ const fn sites_param(name: &'static str, about: &'static str, example: &'static 
     }
 }
 
-pub(in crate::tools) const LANGUAGE: Param = text_param("language", "Two-letter code", "\"en\"");
-pub(in crate::tools) const COUNTRY: Param = text_param("country", "Two-letter code", "\"us\"");
-pub(in crate::tools) const LENS: Param = text_param(
-    "lens",
-    "A curated list of sites, such as programming or medicine",
-    "\"programming\"",
-);
+pub(in crate::tools) const LANGUAGE: Param = Param {
+    shape: Shape::TwoLetters,
+    ..text_param("language", "Two letters", "\"en\"")
+};
+pub(in crate::tools) const COUNTRY: Param = Param {
+    shape: Shape::TwoLetters,
+    ..text_param("country", "Two letters", "\"us\"")
+};
+pub(in crate::tools) const LENS: Param = Param {
+    shape: Shape::Listed {
+        known: engine::search::CURATED_LENSES,
+    },
+    ..text_param(
+        "lens",
+        "A curated list of sites; sites override it",
+        "\"programming\"",
+    )
+};
 
 pub(in crate::tools) const fn text_param(
     name: &'static str,
@@ -128,6 +139,9 @@ pub(in crate::tools) const SAFE: Param = Param {
     example: "\"moderate\"",
 };
 
+/// The query for everything of an assignee or inventor.
+const ANY_QUERY: &str = "*";
+
 /// The request that the arguments make. [`Search::plan`](engine::Search::plan) checks it.
 pub(in crate::tools) fn request(args: &Args, capability: Capability) -> SearchRequest {
     let text = |name: &str| args.text(name).map(str::to_owned);
@@ -137,18 +151,28 @@ pub(in crate::tools) fn request(args: &Args, capability: Capability) -> SearchRe
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
+    // What is more exact holds, as the descriptions of the parameters say.
+    let has_dates = args.text("from_date").or(args.text("to_date")).is_some();
+    let has_sites = !args.list("sites").is_empty();
     let mut queries: Vec<String> = text("query").into_iter().collect();
     queries.extend(
         texts("queries")
             .into_iter()
             .filter(|query| Some(query.as_str()) != args.text("query")),
     );
+    // A patent can be searched by its holder or inventor alone; the schema requires a query.
+    if args.text("assignee").or(args.text("inventor")).is_some() {
+        queries.retain(|query| query.trim() != ANY_QUERY);
+    }
     SearchRequest {
         queries,
         capability,
         provider: choice(args.text("provider")),
         max_results: args.integer("max_results").unwrap_or(10),
-        time_range: args.text("time_range").and_then(TimeRange::parse),
+        time_range: args
+            .text("time_range")
+            .filter(|_| !has_dates)
+            .and_then(TimeRange::parse),
         from_date: text("from_date"),
         to_date: text("to_date"),
         sites: texts("sites"),
@@ -156,7 +180,7 @@ pub(in crate::tools) fn request(args: &Args, capability: Capability) -> SearchRe
         language: text("language"),
         country: text("country"),
         safe: args.text("safe").and_then(SafeSearch::parse),
-        lens: text("lens"),
+        lens: text("lens").filter(|_| !has_sites),
         open_access: args.flag("open_access"),
         author: text("author"),
         assignee: text("assignee"),
