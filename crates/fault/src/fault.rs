@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::catalogue::{Case, Row, Wait};
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind, Origin, Phase};
+use crate::page_outcome::PageOutcome;
 use crate::problem::Problem;
 use crate::remedy::{Alternatives, LONG_WAIT_SECONDS, NextCall, OtherForm, RecoveryHint, Retry};
 use crate::size::{Limit, Size};
@@ -45,6 +46,7 @@ pub(crate) struct Facts {
     pub(crate) problems: Vec<Problem>,
     pub(crate) unknown_arguments: Vec<Quoted>,
     pub(crate) next_calls: Vec<NextCall>,
+    pub(crate) pages: Vec<PageOutcome>,
     pub(crate) recovery_hint: Option<RecoveryHint>,
     pub(crate) other_form: Option<OtherForm>,
     pub(crate) detail: Option<Say>,
@@ -111,6 +113,7 @@ impl Fault {
             problems: Vec::new(),
             unknown_arguments: Vec::new(),
             next_calls: Vec::new(),
+            pages: Vec::new(),
             recovery_hint: None,
             other_form: None,
             detail: None,
@@ -142,7 +145,7 @@ macro_rules! setters {
 setters! {
     /// Replaces the catalogue's sentence and its advice: what happened.
     saying: Option<Say>,
-    /// The advice after [`Fault::saying`].
+    /// Replaces the advice, of the catalogue's sentence or after [`Fault::saying`].
     advising: Option<Say>,
     /// The provider that failed.
     provider: Option<ProviderId>,
@@ -185,6 +188,8 @@ setters! {
     unknown_arguments: Vec<Quoted>,
     /// Calls that can help.
     next_calls: Vec<NextCall>,
+    /// The pages that the call was to read or that it found, none of which was read.
+    pages: Vec<PageOutcome>,
     /// How to continue after a session was not found.
     recovery_hint: Option<RecoveryHint>,
     /// The form in which the page may be readable instead.

@@ -85,14 +85,17 @@ impl Fault {
 
     /// The fault's own sentence if it has one, or else this wording of the row.
     pub(crate) fn in_parts(&self, wording: Wording) -> Sentence {
-        let Some(happened) = &self.facts().saying else {
-            return self.advised_for_the_call(wording);
+        let (saying, advising) = (&self.facts().saying, &self.facts().advising);
+        let happened = match (saying, advising) {
+            (None, None) => return self.advised_for_the_call(wording),
+            (Some(happened), _) => happened.clone(),
+            (None, Some(_)) => self.fill(wording.happened()),
         };
         let sentence = Sentence {
-            happened: happened.clone(),
+            happened,
             advice: String::new(),
         };
-        match &self.facts().advising {
+        match advising {
             Some(advice) => sentence.advised(advice.clone()),
             None => sentence,
         }
@@ -261,8 +264,11 @@ impl Fault {
     }
 
     /// The outcome of each tier in order, `(markdown: empty, html: HTTP 403)`; `None` if there was
-    /// only one.
+    /// only one, and for several pages, which have entries of their own.
     pub(crate) fn tiers(&self) -> Option<String> {
+        if self.failed_page_count() > 0 {
+            return None;
+        }
         let outcomes: Vec<String> = self.facts().attempts.iter().map(Attempt::outcome).collect();
         (outcomes.len() > 1).then(|| format!("({})", outcomes.join(", ")))
     }
@@ -297,15 +303,28 @@ impl Fault {
         );
         seen.extend(facts.phase.map(|phase| format!("in phase {phase}")));
         seen.extend((facts.tries > 1).then(|| format!("tried {} times", facts.tries)));
-        seen.extend(facts.detail.as_ref().map(ToString::to_string));
+        seen.extend(self.unsaid_detail().map(ToString::to_string));
         seen
     }
 
+    /// The detail, unless the sentence says it already.
+    fn unsaid_detail(&self) -> Option<&Say> {
+        let is_said =
+            !self.has_own_sentence() && self.common_wording().happened().contains("{why}");
+        self.facts().detail.as_ref().filter(|_| !is_said)
+    }
+
     fn nothing_from(&self) -> String {
-        match (self.facts().origin, &self.facts().host) {
-            (Origin::Page, Some(host)) => format!("no content extracted from {host} "),
-            (Origin::Page, None) => "no content extracted ".to_owned(),
-            _ => "no provider answered ".to_owned(),
+        let facts = self.facts();
+        let asked_providers = facts.origin != Origin::Page
+            && facts
+                .attempts
+                .iter()
+                .all(|attempt| attempt.provider.is_some());
+        match &facts.host {
+            _ if asked_providers => "no provider answered ".to_owned(),
+            Some(host) => format!("no content extracted from {host} "),
+            None => "no content extracted ".to_owned(),
         }
     }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Context, Reply, message, with_example};
+use super::{Context, Reply, for_all_pages, with_closing_notes, with_example};
 use crate::fault::Fault;
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind};
@@ -45,8 +45,16 @@ struct MachineForm<'f> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Envelope<'f> {
     error: MachineForm<'f>,
+    /// The rest is for calls that were to read several pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scrape_failures: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_results: Vec<Value>,
 }
 
 fn envelope(fault: &Fault) -> Envelope<'_> {
@@ -66,6 +74,9 @@ fn envelope(fault: &Fault) -> Envelope<'_> {
             request_id: fault.seen_request(),
             event_id: fault.event(),
         },
+        status: (fault.failed_page_count() > 0).then_some("failed"),
+        scrape_failures: fault.failed_pages(),
+        other_results: fault.untried_pages(),
     }
 }
 
@@ -75,7 +86,9 @@ pub(super) fn machine(fault: &Fault) -> Value {
 }
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let sentence = message(fault, context);
+    // The outcome of each tier and page is in the object.
+    let sentence = for_all_pages(fault.in_parts(fault.common_wording()), fault);
+    let sentence = with_closing_notes(sentence, fault, context);
     // A next call shows valid arguments better than an example does.
     let sentence = if fault.calls().is_empty() {
         with_example(sentence, fault)

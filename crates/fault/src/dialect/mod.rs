@@ -152,14 +152,30 @@ pub fn message(fault: &Fault, context: &Context<'_>) -> Say {
 }
 
 fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
-    let mut message = if fault.is_stopped() && fault.first_advice().is_possible() {
+    let message = for_all_pages(sentence, fault);
+    let message = match (fault.each_page(), fault.tiers()) {
+        (Some(pages), _) => message.then(pages),
+        (None, Some(tiers)) => message.then(Say::assembled(format!("Tried {tiers}."))),
+        (None, None) => message,
+    };
+    with_closing_notes(message, fault, context)
+}
+
+/// The sentence about the call: introduced by the number of pages if there were several, and
+/// without its advice if the call is to be stopped.
+fn for_all_pages(sentence: Sentence, fault: &Fault) -> Say {
+    let sentence = match fault.failed_page_count() {
+        0 | 1 => sentence,
+        count => sentence.introduced(&format!("None of the {count} pages could be read. ")),
+    };
+    if fault.is_stopped() && fault.first_advice().is_possible() {
         sentence.without_advice()
     } else {
         sentence.whole()
-    };
-    if let Some(tiers) = fault.tiers() {
-        message = message.then(Say::assembled(format!("Tried {tiers}.")));
     }
+}
+
+fn with_closing_notes(mut message: Say, fault: &Fault, context: &Context<'_>) -> Say {
     if fault.is_stopped() {
         message = message.then(Say::assembled(format!(
             "This same call has now failed {} times: stop repeating it.",

@@ -2,8 +2,9 @@
 //! status with the number of pages that were read.
 
 use engine::Page;
-use fault::{Context, Dialect, Fault, Say, Surface, composite_of_several, render};
+use fault::{Context, Dialect, Fault, Surface, render};
 use futures_util::future::join_all;
+use serde_json::json;
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
 use super::session;
@@ -114,15 +115,10 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
     join_all(reads).await
 }
 
-/// One fault for all addresses. The catalogue's precedence picks it, and it lists every attempt.
+/// One fault for all addresses, with an entry for each.
 fn all_failed(reads: Vec<PageRead>) -> Fault {
-    let faults = reads
-        .into_iter()
-        .filter_map(|(_, read)| Some(("page", read.err()?)))
-        .collect();
-    let fault = composite_of_several(faults)
-        .unwrap_or_else(|| Fault::new(fault::Case::Internal, fault::Origin::Local));
-    fault.detail(Say::new("every address failed"))
+    let outcome = |(url, read): PageRead| page::outcome(json!({"url": url}), read.err());
+    page::none_read(reads.into_iter().map(outcome).collect())
 }
 
 fn pages_read(reads: &[PageRead]) -> Vec<(&str, &Page)> {

@@ -7,7 +7,8 @@
 use engine::research::Source;
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
 use fault::{
-    Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Problem, Say, Size, ToolName,
+    Case, Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Origin, PageOutcome, Problem,
+    Say, Size, ToolName, composite_of_several,
 };
 use serde_json::{Map, Value};
 use url::Url;
@@ -198,6 +199,26 @@ fn past_the_end(page: &Page, tool: &'static str, args: &Args) -> Fault {
         Problem::new(field, Issue::OutOfRange { min: 0, max: last }),
     ];
     Fault::arguments(problems).next_call(with(tool, args, "cursor", None))
+}
+
+/// A page of a call that reads several, with what is known about it.
+pub(super) fn outcome(facts: Value, fault: Option<Fault>) -> PageOutcome {
+    let facts = match facts {
+        Value::Object(facts) => facts,
+        _ => Map::new(),
+    };
+    PageOutcome { facts, fault }
+}
+
+/// One fault for several pages, none of which could be read. The catalogue's precedence picks it.
+pub(super) fn none_read(pages: Vec<PageOutcome>) -> Fault {
+    let faults = pages
+        .iter()
+        .filter_map(|page| Some(("page", page.fault.clone()?)))
+        .collect();
+    let fault =
+        composite_of_several(faults).unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local));
+    fault.pages(pages)
 }
 
 /// The same call with one argument changed or removed.

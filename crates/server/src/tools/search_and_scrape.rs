@@ -6,9 +6,9 @@
 
 use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
-use fault::{Case, Fault, NextCall, Origin, Surface, ToolName, composite_of_several};
+use fault::{Fault, NextCall, PageOutcome, Surface, ToolName};
 use futures_util::{StreamExt, stream::FuturesOrdered};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::search::{
     self, EXCLUDE, FROM_DATE, LANGUAGE, LENS, PROVIDER, SITES, TIME_RANGE, TO_DATE,
@@ -108,10 +108,10 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }
     let others = found.split_off(pages.min(found.len()));
     let scraped = read_all(call, found).await;
-    if scraped.iter().all(|scraped| scraped.read.is_err()) {
-        return Err(nothing_read(scraped, &args));
-    }
     record_sources(call, &scraped);
+    if scraped.iter().all(|scraped| scraped.read.is_err()) {
+        return Err(nothing_read(&scraped, &others, &args));
+    }
     let read = scraped
         .iter()
         .filter_map(|one| Some((one.found.hit.url.as_str(), one.read.as_ref().ok()?)))
@@ -159,17 +159,38 @@ async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
     scraped
 }
 
-/// One fault for all pages. Its next call is a search that reads no pages.
-fn nothing_read(scraped: Vec<Scraped>, args: &Args) -> Fault {
-    let faults = scraped
-        .into_iter()
-        .filter_map(|scraped| Some(("page", scraped.read.err()?)))
-        .collect();
-    let fault =
-        composite_of_several(faults).unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local));
-    let mut arguments = args.as_map().clone();
-    arguments.retain(|name, _| !matches!(name.as_str(), "max_pages" | "max_total_chars"));
-    fault.next_call(NextCall::new(ToolName::new("web_search"), arguments))
+/// One fault for all pages, with an entry for each and the results that were not read. Its next
+/// call reads the first of those.
+fn nothing_read(scraped: &[Scraped], others: &[FusedHit], args: &Args) -> Fault {
+    let failed = scraped.iter().filter_map(failure);
+    let untried = others
+        .iter()
+        .map(|found| page::outcome(result(found), None));
+    let fault = page::none_read(failed.chain(untried).collect());
+    match others.first() {
+        Some(found) => fault.next_call(read_instead(found, args)),
+        None => fault,
+    }
+}
+
+fn read_instead(found: &FusedHit, args: &Args) -> NextCall {
+    let mut arguments = Map::from_iter([("url".to_owned(), json!(found.hit.url))]);
+    if let Some(session) = args.text(SESSION.name) {
+        arguments.insert(SESSION.name.to_owned(), json!(session));
+    }
+    NextCall::new(ToolName::new("scrape_page"), arguments)
+}
+
+fn result(found: &FusedHit) -> Value {
+    json!({"url": found.hit.url, "title": found.hit.title})
+}
+
+/// The entry of a page that could not be read. The snippet is what the search knew of it.
+fn failure(scraped: &Scraped) -> Option<PageOutcome> {
+    let fault = scraped.read.as_ref().err()?;
+    let hit = &scraped.found.hit;
+    let facts = json!({"url": hit.url, "title": hit.title, "snippet": hit.snippet});
+    Some(page::outcome(facts, Some(fault.clone())))
 }
 
 fn pages_read(scraped: &[Scraped]) -> usize {
@@ -219,19 +240,13 @@ fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[FusedHit]) -> V
             json!({"url": scraped.found.hit.url, "title": scraped.found.hit.title, "chars": page.total_chars}),
         )
     };
-    let failure = |scraped: &Scraped| {
-        let fault = scraped.read.as_ref().err()?;
-        let snippet = &scraped.found.hit.snippet;
-        Some(
-            json!({"url": scraped.found.hit.url, "title": scraped.found.hit.title, "snippet": snippet, "error": search::fault_value(fault)}),
-        )
-    };
+    let failures = scraped.iter().filter_map(failure);
     let mut value = json!({
         "status": status(scraped),
         "providers": answer.groups.first().map(|group| group.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>()),
         "sources": scraped.iter().filter_map(source).collect::<Vec<_>>(),
-        "scrapeFailures": scraped.iter().filter_map(failure).collect::<Vec<_>>(),
-        "otherResults": others.iter().map(|found| json!({"url": found.hit.url, "title": found.hit.title})).collect::<Vec<_>>(),
+        "scrapeFailures": failures.map(|page| page.as_json()).collect::<Vec<_>>(),
+        "otherResults": others.iter().map(result).collect::<Vec<_>>(),
     });
     if !answer.degraded.is_empty() {
         value["degraded"] = answer.degraded.iter().map(search::sentence).collect();
