@@ -31,8 +31,11 @@ pub enum PathRefusal {
     /// The operator opened no directory at all.
     NoOpenDirectory,
     OutsideOpenDirectories,
-    /// The path does not exist or is not a regular file.
-    NoFile,
+    /// The path does not exist.
+    Missing,
+    Directory,
+    /// A pipe or a device, which might never end.
+    NotRegular,
     /// The operating system forbids this process to read it.
     NotPermitted,
 }
@@ -113,20 +116,22 @@ fn within(root: &Path, path: &Path) -> Option<PathBuf> {
     (clean.starts_with(root) && clean != root).then_some(clean)
 }
 
-/// The real path, if it is a regular file: a pipe or a device might never end.
+/// The real path, if it is a regular file.
 fn regular_file(path: &Path) -> std::result::Result<PathBuf, PathRefusal> {
     let real = path.canonicalize().map_err(|error| refusal(&error))?;
     if real.is_file() {
         Ok(real)
+    } else if real.is_dir() {
+        Err(PathRefusal::Directory)
     } else {
-        Err(PathRefusal::NoFile)
+        Err(PathRefusal::NotRegular)
     }
 }
 
 fn refusal(error: &io::Error) -> PathRefusal {
     match error.kind() {
         io::ErrorKind::PermissionDenied => PathRefusal::NotPermitted,
-        _ => PathRefusal::NoFile,
+        _ => PathRefusal::Missing,
     }
 }
 

@@ -893,7 +893,7 @@ impl Case {
                 reason: Some("policy_private_address"),
                 state: State::Active,
                 sentence: Wording(
-                    "Refused: {source} is a private or special address.",
+                    "Refused: {source} is not on the public internet[: {why}].",
                     " Do not retry; use a public address[, or ask the operator to allow it with {setting}].",
                 ),
                 flat: Some(Wording(
@@ -938,6 +938,7 @@ impl Case {
             },
             Case::PolicyDomain => &Row {
                 reason: Some("policy_domain"),
+                state: State::Active,
                 sentence: Wording(
                     "Refused: the operator does not allow {source}.",
                     " Do not retry; use another source.",
@@ -947,7 +948,7 @@ impl Case {
                     "",
                 )),
                 means: "The operator limits which domains may be read.",
-                operator: "Widen the domain list if the host should be read.",
+                operator: "The lists are `--allow-domain` and `--deny-domain`; widen them if the host should be read.",
                 ..VALIDATION
             },
             Case::PolicyRobots => &Row {
@@ -1172,7 +1173,7 @@ impl Case {
                 state: State::Active,
                 short: "redirect loop",
                 sentence: Wording(
-                    "{source} redirects without end[ (stopped after {limit})].",
+                    "{source} redirects in a loop or too often[ (stopped at redirect {limit})].",
                     " Do not retry this address; search for the title instead.",
                 ),
                 flat: Some(Wording(
@@ -1491,9 +1492,13 @@ impl Case {
                 },
                 short: "unreadable answer",
                 sentence: Wording(
+                    "{source} answered in a form that cannot be read[: {why}].",
+                    " Do not retry; use another source.",
+                ),
+                provider_sentence: Some(Wording(
                     "{source} answered in a form that cannot be read.",
                     " Do not retry[; {elsewhere}].",
-                ),
+                )),
                 flat: Some(Wording(
                     "Failed to parse search results: Unexpected response format",
                     "",

@@ -66,27 +66,44 @@ pub(crate) fn refusal(denied: Denied, names: SettingNames) -> Fault {
     let fault = Fault::new(refusal_case(denied), Origin::Local)
         .phase(Phase::Policy)
         .detail(Say::new(denied.why()));
-    match denied {
-        Denied::TooLong { bytes } => fault
-            .size(Size::Bytes(bytes as u64))
-            .limit(Limit::Bytes(crate::guard::MAX_URL_BYTES as u64)),
-        Denied::Name(_) | Denied::Address(_) => fault.setting(names.allow_private),
+    let fault = match denied {
+        Denied::TooLong { bytes } => fault.size(Size::Bytes(bytes as u64)),
+        _ if denied.may_be_opened() => fault.setting(names.allow_private),
         _ => fault,
+    };
+    match advice_of(denied) {
+        Some(advice) => fault.advising(Say::new(advice)),
+        None => fault,
     }
+}
+
+/// What to do about a URL that was refused, where the row's advice would not help.
+fn advice_of(denied: Denied) -> Option<&'static str> {
+    Some(match denied {
+        Denied::TooLong { .. } => {
+            "Do not retry it as it is; give a shorter address, for example without tracking parameters."
+        }
+        Denied::Credentials => "Give the same address without them.",
+        Denied::BadHost => {
+            "Check the spelling of the host; an address looks like https://example.com/article."
+        }
+        Denied::Port(_) => "Do not retry this port; web pages are on the usual ports 80 and 443.",
+        _ => return None,
+    })
 }
 
 /// The fault for a redirect the guard refused. The caller did not choose the address and must not
 /// be advised to allow it, so the fault advises neither.
 fn redirect_refusal(denied: Denied) -> Fault {
-    let why = Say::new("after a redirect:").then(Say::new(denied.why()));
-    let fault = Fault::new(refusal_case(denied), Origin::Local).detail(why);
+    let fault = Fault::new(refusal_case(denied), Origin::Local)
+        .detail(Say::new(denied.why()))
+        .advising(Say::new("Do not retry; use another source."));
     match denied {
-        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => fault,
-        _ => fault
-            .saying(Say::new(
-                "The page redirects to an address that cannot be read.",
-            ))
-            .advising(Say::new("Do not retry; use another source.")),
+        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId | Denied::Domain => fault,
+        _ => fault.saying(
+            Say::new("The page redirects to an address that cannot be read:")
+                .then(Say::new(denied.why())),
+        ),
     }
 }
 
@@ -94,6 +111,7 @@ fn refusal_case(denied: Denied) -> Case {
     match denied {
         Denied::Scheme => Case::PolicyScheme,
         Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => Case::PolicyPrivateAddress,
+        Denied::Domain => Case::PolicyDomain,
         Denied::Unparsable
         | Denied::TooLong { .. }
         | Denied::Credentials
@@ -119,6 +137,8 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         NetworkErrorKind::RedirectLoop { .. } => Case::RedirectLoop,
         NetworkErrorKind::CutBody => Case::TruncatedBody,
         NetworkErrorKind::BadHead
+        | NetworkErrorKind::LargeHead
+        | NetworkErrorKind::BadChunks
         | NetworkErrorKind::BadLocation
         | NetworkErrorKind::BadEncoding => Case::BadShape,
         // The body is intact but in an encoding we did not ask for and cannot decode. This case
@@ -153,7 +173,9 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
         }
         NetworkErrorKind::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
         NetworkErrorKind::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
-        NetworkErrorKind::BadHead => "the answer is not HTTP/1.1 or its head is too large",
+        NetworkErrorKind::BadHead => "the answer does not begin as HTTP/1.1 does",
+        NetworkErrorKind::LargeHead => "the head of the answer is too large",
+        NetworkErrorKind::BadChunks => "the chunks of the answer are not valid HTTP/1.1",
         NetworkErrorKind::BadLocation => "the page redirects to text that is no address",
         NetworkErrorKind::BadEncoding => "the content encoding does not decode",
         NetworkErrorKind::UnknownEncoding => {

@@ -1,17 +1,20 @@
 //! Decides what may be contacted, before anything is sent.
 //!
-//! Three questions, each in its own file: may this URL be requested (`target`), may this address be
-//! connected to (`address`), and what did the operator allow (`allow`). The URL rules run before
+//! Four questions, each in its own file: may this URL be requested (`target`), may this address be
+//! connected to (`address`), what did the operator open (`allow`), and to which domains are callers
+//! limited (`domains`). The URL rules run before
 //! any DNS query. The address rules run again in the connector on the exact address it connects to,
 //! IP literals included, so a name cannot pass the check with one address and be reached at
 //! another.
 
 mod address;
 mod allow;
+mod domains;
 mod target;
 
 pub use address::{SpecialAddress, check_ip};
 pub use allow::{AllowRule, AllowRuleError, Policy};
+pub use domains::{DomainRule, DomainRuleError};
 pub(crate) use target::host_of;
 pub use target::{MAX_URL_BYTES, Target, TargetHost, parse_target};
 
@@ -37,6 +40,8 @@ pub enum Denied {
     Name(NameRule),
     /// An address that is not on the public internet.
     Address(SpecialAddress),
+    /// A domain outside those that the operator lets callers read.
+    Domain,
 }
 
 /// The rule that refused a name without a DNS query.
@@ -64,6 +69,17 @@ impl Denied {
             Self::Port(_) => "the port belongs to a service that is not the web",
             Self::Name(rule) => rule.why(),
             Self::Address(special) => special.why(),
+            Self::Domain => "the operator limits which domains are read",
+        }
+    }
+
+    /// Whether an operator could have a good reason to open it. Addresses that can do harm without
+    /// being a place to read from are not worth asking for.
+    pub(crate) fn may_be_opened(self) -> bool {
+        match self {
+            Self::Name(rule) => !matches!(rule, NameRule::Metadata | NameRule::Onion),
+            Self::Address(special) => special.is_a_network(),
+            _ => false,
         }
     }
 }
@@ -75,7 +91,7 @@ impl NameRule {
             Self::SingleLabel => "a name without a dot exists only on a local network",
             Self::LocalSuffix => "the name ends in a suffix reserved for local networks",
             Self::Metadata => "the name belongs to a cloud metadata service",
-            Self::Onion => "onion names are not reachable over DNS",
+            Self::Onion => "onion names are reached through Tor, which this server does not use",
         }
     }
 }

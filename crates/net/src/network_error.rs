@@ -42,8 +42,12 @@ pub(crate) enum NetworkErrorKind {
     },
     /// The body ended too early.
     CutBody,
-    /// A head or chunk that is not valid HTTP/1.1, or a head that is too large.
+    /// A head that is not valid HTTP/1.1.
     BadHead,
+    /// A head with more bytes or headers than we read.
+    LargeHead,
+    /// A body whose chunks are not valid HTTP/1.1.
+    BadChunks,
     /// A redirect to something that is not a URL.
     BadLocation,
     UnknownEncoding,
@@ -170,6 +174,7 @@ fn bad_certificate(reason: &rustls::CertificateError) -> BadCertificate {
 /// The error before the response head was complete.
 fn in_head(error: &hyper::Error) -> NetworkErrorKind {
     match error {
+        error if error.is_parse_too_large() => NetworkErrorKind::LargeHead,
         error if error.is_parse() => NetworkErrorKind::BadHead,
         error if error.is_timeout() => NetworkErrorKind::Timeout,
         // Closed before a complete head: the same advice as for a reset.
@@ -199,8 +204,7 @@ fn of_socket(error: &hyper::Error, at_end: NetworkErrorKind) -> NetworkErrorKind
     match socket.kind() {
         io::ErrorKind::UnexpectedEof => at_end,
         io::ErrorKind::TimedOut => NetworkErrorKind::Timeout,
-        // Invalid chunk framing.
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => NetworkErrorKind::BadHead,
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => NetworkErrorKind::BadChunks,
         _ => NetworkErrorKind::Reset,
     }
 }

@@ -51,8 +51,10 @@ fn refused_path(refusal: PathRefusal) -> Fault {
         PathRefusal::OutsideOpenDirectories => {
             "is outside the directories that this server may read. Give a path inside them, or ask the operator to open it with --allow-path"
         }
-        PathRefusal::NoFile => {
-            "names no file. Check the spelling, and give the path of a file rather than a directory"
+        PathRefusal::Missing => "names no file. Check the spelling",
+        PathRefusal::Directory => "names a directory. Give the path of a file in it",
+        PathRefusal::NotRegular => {
+            "names a pipe or a device, which this server does not read. Give the path of a regular file"
         }
         PathRefusal::NotPermitted => "names a file that this server is not permitted to read",
     };
@@ -62,7 +64,7 @@ fn refused_path(refusal: PathRefusal) -> Fault {
         PathRefusal::NoOpenDirectory | PathRefusal::OutsideOpenDirectories => {
             fault.setting(SettingName::new("allow-path"))
         }
-        PathRefusal::NoFile | PathRefusal::NotPermitted => fault,
+        _ => fault,
     }
 }
 

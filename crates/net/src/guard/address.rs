@@ -37,7 +37,7 @@ impl SpecialAddress {
             Self::Private => "the address is in a private network range",
             Self::SharedCarrier => "the address is in carrier-shared space (100.64.0.0/10)",
             Self::Loopback => "the address is this machine",
-            Self::LinkLocal => "the address is link-local (cloud metadata lives there)",
+            Self::LinkLocal => "the address is link-local, where cloud metadata services are",
             Self::CloudPlatform => "the address is a cloud platform's internal service",
             Self::ProtocolAssignment => "the address is reserved for protocol use",
             Self::Documentation => "the address is reserved for documentation",
@@ -48,6 +48,14 @@ impl SpecialAddress {
             Self::Broadcast => "the address is broadcast",
             Self::NotGlobalV6 => "the IPv6 address is not global unicast",
         }
+    }
+
+    /// Whether machines of a local network have such addresses, so that pages may be read there.
+    pub(super) fn is_a_network(self) -> bool {
+        matches!(
+            self,
+            Self::Private | Self::SharedCarrier | Self::Loopback | Self::NotGlobalV6
+        )
     }
 }
 

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::address::{check_ip, plain, same_prefix_v4, same_prefix_v6};
 use super::target::clean_name;
-use super::{Denied, TargetHost};
+use super::{Denied, DomainRule, TargetHost};
 
 /// One rule of the operator's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -164,6 +164,8 @@ impl AllowRule {
 #[derive(Debug, Clone, Default, Hash)]
 pub struct Policy {
     allow: Vec<AllowRule>,
+    allowed_domains: Vec<DomainRule>,
+    denied_domains: Vec<DomainRule>,
     trusting: bool,
 }
 
@@ -172,15 +174,25 @@ impl Policy {
     pub fn new(allow: Vec<AllowRule>) -> Self {
         Self {
             allow,
-            trusting: false,
+            ..Self::default()
+        }
+    }
+
+    /// Limits callers to these domains; an empty list of allowed ones allows all.
+    #[must_use]
+    pub fn with_domains(self, allowed: Vec<DomainRule>, denied: Vec<DomainRule>) -> Self {
+        Self {
+            allowed_domains: allowed,
+            denied_domains: denied,
+            ..self
         }
     }
 
     /// For endpoints the operator configured: only the form of the URL is checked.
     pub(crate) fn trusting() -> Self {
         Self {
-            allow: Vec::new(),
             trusting: true,
+            ..Self::default()
         }
     }
 
@@ -212,6 +224,26 @@ impl Policy {
         self.allow
             .iter()
             .any(|rule| rule.matches_port(port) && rule.matches_name(name))
+    }
+
+    /// Whether the operator's lists let callers read this host. A private host that the operator
+    /// opened by name or address needs no second rule.
+    pub(super) fn admits_domain(&self, host: &TargetHost, port: u16) -> bool {
+        let covers = |rules: &[DomainRule]| rules.iter().any(|rule| rule.matches(host));
+        !covers(&self.denied_domains)
+            && (self.allowed_domains.is_empty()
+                || covers(&self.allowed_domains)
+                || self.opens(host, port))
+    }
+
+    fn opens(&self, host: &TargetHost, port: u16) -> bool {
+        self.allow.iter().any(|rule| {
+            rule.matches_port(port)
+                && match host {
+                    TargetHost::Name(name) => rule.matches_name(name),
+                    TargetHost::Ip(ip) => rule.matches_address(plain(*ip)),
+                }
+        })
     }
 
     /// A port of the bad-port list is only allowed by a rule that names the port.

@@ -112,6 +112,9 @@ impl Policy {
         if self.is_trusting() {
             return Ok(());
         }
+        if !self.admits_domain(host, port) {
+            return Err(Denied::Domain);
+        }
         match host {
             TargetHost::Ip(ip) => self.check_address(None, *ip, port)?,
             TargetHost::Name(name) if self.opens_name(name, port) => {}
@@ -218,7 +221,7 @@ fn name_rule(name: &str) -> Option<NameRule> {
 }
 
 /// Whether `name` is `zone` or a subdomain of it.
-fn is_under(name: &str, zone: &str) -> bool {
+pub(super) fn is_under(name: &str, zone: &str) -> bool {
     name.strip_suffix(zone)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }

@@ -98,7 +98,8 @@ impl Settings {
     /// How the network may be used.
     pub fn network(&self) -> net::ClientSettings {
         net::ClientSettings {
-            policy: Policy::new(self.allow_private.clone()),
+            policy: Policy::new(self.allow_private.clone())
+                .with_domains(self.allow_domain.clone(), self.deny_domain.clone()),
             dns: self.dns,
             extra_ca: self.ca.clone(),
             setting_names: NETWORK_SETTINGS,
@@ -306,6 +307,8 @@ mod tests {
             ("allow-private", "http://localhost"),
             ("allow-private", "10.0.0.0/33"),
             ("allow-private", "localhost:99999"),
+            ("allow-domain", "https://example.com/"),
+            ("deny-domain", "example.com:80"),
             ("dns", "dns.example"),
             ("ca", "no/such/file.pem"),
             ("deadline", "0"),

@@ -6,7 +6,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use engine::store::RedisStore;
 use fault::Secret;
-use net::guard::{AllowRule, AllowRuleError};
+use net::guard::{AllowRule, AllowRuleError, DomainRule};
 use url::Url;
 
 use crate::toolset::Toolset;
@@ -140,6 +140,21 @@ pub(super) fn authority_file(values: &[String]) -> Result<PathBuf, &'static str>
         true => Ok(file),
         false => Err("a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----)"),
     }
+}
+
+/// Domains for the lists that limit what is read.
+pub(super) fn domains(values: &[String]) -> Result<Vec<DomainRule>, &'static str> {
+    const EXPECTED: &str = "one or more domains, without scheme, port or path";
+    let domains = each(values).map(|text| text.parse().map_err(|_| EXPECTED));
+    domains
+        .collect::<Result<Vec<DomainRule>, _>>()
+        .and_then(|domains| {
+            if domains.is_empty() {
+                Err(EXPECTED)
+            } else {
+                Ok(domains)
+            }
+        })
 }
 
 pub(super) fn private_targets(values: &[String]) -> Result<Vec<AllowRule>, &'static str> {

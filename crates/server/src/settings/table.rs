@@ -15,7 +15,7 @@ use std::{
 use engine::search::ProviderSettings;
 use fault::{Dialect, IssueLink, Secret};
 use http::HeaderName;
-use net::guard::AllowRule;
+use net::guard::{AllowRule, DomainRule};
 use url::Url;
 
 use super::parse;
@@ -161,6 +161,20 @@ settings! {
         parse: parse::private_targets,
         value_name: "HOST[:PORT]|CIDR[:PORT]",
         example: "127.0.0.1:8080",
+        repeatable: true,
+    }
+    "allow-domain" => allow_domain: Vec<DomainRule> {
+        about: "Read pages of this domain and its subdomains only; repeat for more",
+        parse: parse::domains,
+        value_name: "DOMAIN",
+        example: "example.com",
+        repeatable: true,
+    }
+    "deny-domain" => deny_domain: Vec<DomainRule> {
+        about: "Never read pages of this domain and its subdomains; repeat for more",
+        parse: parse::domains,
+        value_name: "DOMAIN",
+        example: "example.com",
         repeatable: true,
     }
     "dns" => dns: Option<SocketAddr> {

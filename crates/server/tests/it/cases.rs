@@ -263,6 +263,10 @@ fn addresses(
             url("http://localhost:9/"),
             "validation/policy_private_address",
         ),
+        (
+            url("http://www.denied.example.com/"),
+            "validation/policy_domain",
+        ),
         (url("http://nowhere.example.com/"), "network/nxdomain"),
         (url("http://broken.example.com/"), "network/dns"),
         (url(closed), "network/connection_refused"),
@@ -321,7 +325,14 @@ async fn every_active_case_is_emitted_and_no_other() {
     let mut client = reader(
         &web,
         &dns,
-        &["--allow-private", &also[0], "--allow-private", &also[1]],
+        &[
+            "--allow-private",
+            &also[0],
+            "--allow-private",
+            &also[1],
+            "--deny-domain",
+            "denied.example.com",
+        ],
     )
     .await;
 

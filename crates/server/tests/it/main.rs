@@ -13,6 +13,7 @@ mod client;
 mod commands;
 mod eras;
 mod http;
+mod page_advice;
 mod pages;
 mod reading;
 mod recovery;

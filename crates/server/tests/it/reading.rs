@@ -352,7 +352,7 @@ async fn bad_urls_and_unusual_responses_are_specific_faults() {
         (
             "https://user:hunter2hunter2@example.com/".into(),
             "invalid_url",
-            "http",
+            "without them",
         ),
         (web.url("/around"), "redirect_loop", "retry"),
         (web.url("/nowhere"), "bad_shape", "retry"),

@@ -1,0 +1,393 @@
+//! What a failure to read a page says: each cause in its own words, with advice that can be
+//! followed, and one entry for each page of a call that reads several.
+
+use serde_json::{Value, json};
+use testkit::{Answer, Behavior, Dns, Reply, Web};
+
+use crate::cases::{machine, name_of};
+use crate::client::Client;
+
+const ARTICLE: &str = "<html><head><title>A title</title></head><body><article><h1>A title</h1>\
+    <p>Plain words that make a paragraph long enough to count as one. Plain words that make a paragraph long enough.</p>\
+    <p>Plain words that make a paragraph long enough to count as one. Plain words that make a paragraph long enough.</p>\
+    </article></body></html>";
+
+async fn server(arguments: &[&str]) -> Client {
+    let common = ["--ephemeral", "--deadline", "5", "--browser", "never"];
+    let mut client = Client::spawn(&[&common, arguments].concat());
+    client.initialize("2025-11-25").await;
+    client
+}
+
+async fn reader(web: &Web, more: &[&str]) -> Client {
+    let allow = format!("127.0.0.1:{}", web.port());
+    server(&[&["--allow-private", &allow], more].concat()).await
+}
+
+fn text_of(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap()
+}
+
+/// The sentence of a reply in the `dual` dialect.
+fn sentence_of(result: &Value) -> &str {
+    text_of(result).split_once("\n\n").unwrap().0
+}
+
+/// The whole object of a reply in the `dual` dialect, which its structured content repeats.
+fn object_of(result: &Value) -> Value {
+    let object = text_of(result).split_once("\n\n").unwrap().1;
+    let object: Value = serde_json::from_str(object).unwrap();
+    assert_eq!(object, result["structuredContent"], "the two forms agree");
+    object
+}
+
+/// A web whose `/search` answers as SearXNG does, with these paths as results.
+async fn with_results(paths: &[&str]) -> Web {
+    let web = Web::start().await;
+    let result = |path: &&str| json!({"url": web.url(path), "title": format!("About {path}"), "content": "A snippet.", "engines": ["a"]});
+    let results: Vec<Value> = paths.iter().map(result).collect();
+    web.on(
+        "/search",
+        Behavior::json(
+            200,
+            &json!({"results": results, "suggestions": [], "unresponsive_engines": []}),
+        ),
+    );
+    web
+}
+
+async fn searcher(web: &Web) -> Client {
+    reader(web, &["--searxng-url", &web.url("/")]).await
+}
+
+#[tokio::test]
+async fn a_search_whose_pages_all_fail_keeps_its_results_and_tells_each_failure() {
+    let web = with_results(&["/gone", "/broken", "/third"]).await;
+    web.on("/gone", Behavior::status(404))
+        .on("/broken", Behavior::status(500))
+        .on("/third", Behavior::html(200, ARTICLE));
+    let mut client = searcher(&web).await;
+    let result = client
+        .call(
+            "search_and_scrape",
+            json!({"query": "words", "provider": "searxng", "max_pages": 2}),
+        )
+        .await;
+    assert_eq!(result["isError"], true, "{result}");
+    let object = object_of(&result);
+    assert_eq!(object["status"], "failed");
+    let failures = object["scrapeFailures"].as_array().unwrap();
+    assert_eq!(failures.len(), 2, "{object}");
+    assert_eq!(failures[0]["url"], web.url("/gone"));
+    assert_eq!(failures[0]["snippet"], "A snippet.");
+    assert_eq!(name_of(&failures[0]["error"]), "not_found/http_404");
+    assert_eq!(failures[0]["error"]["retryable"], false);
+    assert_eq!(
+        name_of(&failures[1]["error"]),
+        "upstream_unavailable/http_status"
+    );
+    assert_eq!(failures[1]["error"]["retryable"], true);
+    assert!(
+        failures[1]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("500")
+    );
+    let others = object["otherResults"].as_array().unwrap();
+    assert_eq!(others[0]["url"], web.url("/third"));
+    let error = &object["error"];
+    assert_eq!(
+        error["retryable"], true,
+        "one of the pages may come: {error}"
+    );
+    assert!(sentence_of(&result).starts_with("None of the 2 pages could be read. "));
+    // The first suggestion works at once; the same call is listed with its wait.
+    let next = &error["nextCalls"][0];
+    let read = client
+        .call(next["tool"].as_str().unwrap(), next["arguments"].clone())
+        .await;
+    assert_eq!(read["isError"], false, "{read}");
+    assert_eq!(
+        error["nextCalls"][1]["afterSeconds"],
+        error["retryAfterSeconds"]
+    );
+}
+
+#[tokio::test]
+async fn a_search_with_some_pages_read_lists_the_others_with_their_faults() {
+    let web = with_results(&["/gone", "/page"]).await;
+    web.on("/gone", Behavior::status(404))
+        .on("/page", Behavior::html(200, ARTICLE));
+    let mut client = searcher(&web).await;
+    let result = client
+        .call(
+            "search_and_scrape",
+            json!({"query": "words", "provider": "searxng", "max_pages": 2}),
+        )
+        .await;
+    let text = text_of(&result);
+    assert!(
+        text.starts_with("Status: partial (1 of 2 pages read"),
+        "{text}"
+    );
+    let summary: Value = serde_json::from_str(text.lines().nth(2).unwrap()).unwrap();
+    assert_eq!(summary["sources"][0]["url"], web.url("/page"));
+    let failure = &summary["scrapeFailures"][0];
+    assert_eq!(failure["url"], web.url("/gone"));
+    assert_eq!(name_of(&failure["error"]), "not_found/http_404");
+    assert!(
+        failure["error"]["message"].as_str().unwrap().len() > 10,
+        "{failure}"
+    );
+}
+
+#[tokio::test]
+async fn several_addresses_that_all_fail_have_an_entry_each() {
+    let web = Web::start().await;
+    web.on("/gone", Behavior::status(404))
+        .on("/secret", Behavior::status(403));
+    let urls = json!({"urls": [web.url("/gone"), web.url("/secret"), "http://10.0.0.1/"]});
+    let mut client = reader(&web, &["--toolset", "web", "--dialect", "dual"]).await;
+    let result = client.call("fetch_content", urls.clone()).await;
+    assert_eq!(result["isError"], true);
+    let object = object_of(&result);
+    assert_eq!(object["status"], "failed");
+    let names: Vec<String> = object["scrapeFailures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| name_of(&entry["error"]))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "not_found/http_404",
+            "blocked/http_403",
+            "validation/policy_private_address"
+        ]
+    );
+    assert_eq!(object["error"]["retryable"], false);
+    assert!(!text_of(&result).contains("Tried ("), "{result}");
+
+    let mut client = reader(&web, &["--toolset", "web"]).await;
+    let result = client.call("fetch_content", urls).await;
+    let code: Value = serde_json::from_str(text_of(&result)).unwrap();
+    let message = code["error"]["message"].as_str().unwrap();
+    assert_eq!(code["error"].as_object().unwrap().len(), 2, "{code}");
+    for page in ["None of the 3 pages", "Page 1: ", "Page 2: ", "Page 3: "] {
+        assert!(message.contains(page), "{page}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_an_operator_could_open_is_said_to_be_openable() {
+    let mut client = server(&[]).await;
+    for (url, opens, words) in [
+        (
+            "http://169.254.169.254/latest/meta-data/",
+            false,
+            "link-local",
+        ),
+        ("http://metadata.google.internal/", false, "cloud metadata"),
+        ("http://168.63.129.16/", false, "cloud platform"),
+        ("http://abcdefghij.onion/", false, "Tor"),
+        ("http://192.0.2.1/", false, "documentation"),
+        ("http://10.0.0.1/", true, "private network"),
+        ("http://localhost:8080/", true, "this machine"),
+        ("http://wiki/", true, "without a dot"),
+    ] {
+        let result = client.call("scrape_page", json!({"url": url})).await;
+        let sentence = sentence_of(&result);
+        assert_eq!(
+            name_of(&machine(&result)),
+            "validation/policy_private_address",
+            "{url}"
+        );
+        assert_eq!(sentence.contains("operator"), opens, "{url}: {sentence}");
+        assert!(sentence.contains(words), "{url}: {sentence}");
+        assert!(sentence.contains("Do not retry"), "{url}: {sentence}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_cannot_be_used_says_what_is_wrong_with_it() {
+    let mut client = server(&[]).await;
+    for (url, words, advice) in [
+        ("http://example.com:25/", "the port", "usual ports"),
+        (
+            "http://me:pw@example.com/",
+            "user name or password",
+            "without them",
+        ),
+        ("https:///path", "no usable host name", "Check the spelling"),
+    ] {
+        let result = client.call("scrape_page", json!({"url": url})).await;
+        let sentence = sentence_of(&result);
+        assert_eq!(
+            name_of(&machine(&result)),
+            "validation/invalid_url",
+            "{url}"
+        );
+        assert!(
+            sentence.contains(words) && sentence.contains(advice),
+            "{url}: {sentence}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_refused_redirect_is_not_blamed_on_the_address_that_was_given() {
+    let web = Web::start().await;
+    for (path, to) in [
+        ("/inward", "http://10.1.2.3/"),
+        ("/mail", "http://example.com:25/"),
+        ("/file", "file:///etc/passwd"),
+    ] {
+        web.on(path, Behavior::redirect(302, to));
+    }
+    let mut client = reader(&web, &[]).await;
+    for path in ["/inward", "/mail", "/file"] {
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
+        let sentence = sentence_of(&result);
+        assert!(sentence.contains("redirect"), "{path}: {sentence}");
+        assert!(
+            sentence.contains("use another source"),
+            "{path}: {sentence}"
+        );
+        assert!(
+            !sentence.contains("operator") && !sentence.contains("Give"),
+            "{path}: {sentence}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn broken_answers_and_endless_redirects_are_told_apart() {
+    let web = Web::start().await;
+    web.on("/loop", Behavior::redirect(302, "/loop"));
+    for hop in 0..8 {
+        web.on(
+            &format!("/hop{hop}"),
+            Behavior::redirect(302, &format!("/hop{}", hop + 1)),
+        );
+    }
+    web.on("/head", Behavior::HugeHeaders { bytes: 200_000 });
+    let mut client = reader(&web, &[]).await;
+    for (path, words) in [
+        ("/loop", "(stopped at redirect 1)"),
+        ("/hop0", "(stopped at redirect 5)"),
+        ("/head", "the head of the answer is too large"),
+    ] {
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
+        let sentence = sentence_of(&result);
+        assert!(sentence.contains(words), "{path}: {sentence}");
+        assert!(sentence.contains("Do not retry"), "{path}: {sentence}");
+    }
+}
+
+#[tokio::test]
+async fn each_mistake_in_a_path_has_its_own_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    std::fs::create_dir(root.join("reports")).unwrap();
+    let path = |name: &str| root.join(name).display().to_string();
+    let mut client = server(&["--toolset", "web", "--allow-path", &path("")]).await;
+    for (path, words) in [
+        (path("missing.txt"), "names no file"),
+        (path("reports"), "names a directory"),
+        ("/etc/hostname".to_owned(), "outside the directories"),
+    ] {
+        let result = client.call("convert_content", json!({"path": path})).await;
+        assert!(text_of(&result).contains(words), "{path}: {result}");
+    }
+    let mut closed = server(&["--toolset", "web"]).await;
+    let result = closed
+        .call("convert_content", json!({"path": "/etc/hostname"}))
+        .await;
+    assert!(text_of(&result).contains("--allow-path"), "{result}");
+}
+
+#[tokio::test]
+async fn a_wait_of_hours_is_advice_to_use_another_source() {
+    let web = Web::start().await;
+    let busy = |status| Reply::new(status, "").header("Retry-After", "7200");
+    web.on("/429", Behavior::Reply(busy(429)))
+        .on("/503", Behavior::Reply(busy(503)));
+    let mut client = reader(&web, &[]).await;
+    for path in ["/429", "/503"] {
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
+        let (sentence, error) = (sentence_of(&result), machine(&result));
+        assert!(
+            sentence.contains("se another source") && sentence.contains("120 minutes"),
+            "{path}: {sentence}"
+        );
+        assert_eq!(error["retryAfterSeconds"], 7200, "{error}");
+        assert_eq!(error["suggestedAction"], "inform_user", "{error}");
+        assert_eq!(web.hits(path), 1, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_operators_domain_lists_hold_for_addresses_and_redirects() {
+    let (web, dns) = (Web::start().await, Dns::start().await);
+    for name in [
+        "open.example",
+        "docs.open.example",
+        "shut.open.example",
+        "other.example",
+    ] {
+        dns.on(name, Answer::ip("127.0.0.1"));
+    }
+    let at = |host: &str, path: &str| format!("http://{host}:{}{path}", web.port());
+    web.on("/page", Behavior::html(200, ARTICLE)).on(
+        "/away",
+        Behavior::redirect(302, &at("other.example", "/page")),
+    );
+    let dns_address = dns.address().to_string();
+    let allow = format!("127.0.0.1/32:{}", web.port());
+    let mut client = server(&[
+        "--toolset",
+        "research,web",
+        "--dns",
+        &dns_address,
+        "--allow-private",
+        &allow,
+        "--allow-domain",
+        "open.example",
+        "--deny-domain",
+        "shut.open.example",
+    ])
+    .await;
+    for host in ["open.example", "docs.open.example"] {
+        let read = client
+            .call("scrape_page", json!({"url": at(host, "/page")}))
+            .await;
+        assert_eq!(read["isError"], false, "{host}: {read}");
+    }
+    let hits = web.hits("/page");
+    for (tool, url) in [
+        ("scrape_page", at("shut.open.example", "/page")),
+        ("scrape_page", at("other.example", "/page")),
+        ("scrape_page", at("open.example", "/away")),
+        ("convert_content", at("other.example", "/page")),
+    ] {
+        let result = client.call(tool, json!({"url": url})).await;
+        assert_eq!(result["isError"], true, "{url}: {result}");
+        assert!(
+            text_of(&result).contains("the operator does not allow"),
+            "{url}: {result}"
+        );
+        if tool == "scrape_page" {
+            let error = machine(&result);
+            assert_eq!(name_of(&error), "validation/policy_domain", "{url}");
+            assert_eq!(error["retryable"], false);
+        }
+    }
+    assert_eq!(web.hits("/page"), hits, "no request was sent");
+}
