@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use crate::catalogue::{Case, Row, Wait};
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind, Origin, Phase};
-use crate::page_outcome::PageOutcome;
 use crate::problem::Problem;
 use crate::remedy::{Alternatives, LONG_WAIT_SECONDS, NextCall, OtherForm, RecoveryHint, Retry};
 use crate::size::{Limit, Size};
@@ -53,6 +54,15 @@ pub(crate) struct Facts {
     pub(crate) request_id: Option<RequestId>,
     pub(crate) event_id: Option<EventId>,
     pub(crate) tainted: Vec<Tainted>,
+}
+
+/// One page that a call was to read, or that a search found beside those.
+#[derive(Debug, Clone)]
+pub struct PageOutcome {
+    /// Its address and what else is known about it, for the reply's data.
+    pub facts: Map<String, Value>,
+    /// Why it could not be read; `None` if it was not tried.
+    pub fault: Option<Fault>,
 }
 
 /// The outcome of one tier or provider before the whole call failed.

@@ -32,11 +32,10 @@ pub use catalogue::{AgentPrefix, Case, Climb, FollowUp, Health, Repeat, Row, Wor
 pub use codes::{CODES, CodeEntry, GATED_CODES, Surface};
 pub use composite::{composite, composite_of_several};
 pub use dialect::{Block, Context, Dialect, Echo, Format, Reply, render};
-pub use fault::{Attempt, Fault, STOP_AFTER};
+pub use fault::{Attempt, Fault, PageOutcome, STOP_AFTER};
 pub use id::{EventId, RequestId};
 pub use kind::{Action, Kind, Origin, Phase, Severity, State};
 pub use nearest::nearest;
-pub use page_outcome::PageOutcome;
 pub use problem::{Issue, Problem};
 pub use record::record;
 pub use remedy::{Alternatives, NeedsInput, NextCall, OtherForm, RecoveryHint, Retry};

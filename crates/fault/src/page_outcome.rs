@@ -4,20 +4,11 @@
 //! the agent decides page by page. The entries are data beside the fault's sentence.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::fault::Fault;
+use crate::fault::{Fault, PageOutcome};
 use crate::kind::{Action, Kind};
 use crate::text::Say;
-
-/// One page that a call was to read, or that a search found beside those.
-#[derive(Debug, Clone)]
-pub struct PageOutcome {
-    /// Its address and what else is known about it, for the reply's data.
-    pub facts: Map<String, Value>,
-    /// Why it could not be read; `None` if it was not tried.
-    pub fault: Option<Fault>,
-}
 
 /// The machine form of one page's fault. The reply's own fault has the rest.
 #[derive(Serialize)]
@@ -108,6 +99,8 @@ impl Fault {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Map;
+
     use super::*;
     use crate::{
         Case, Context, Dialect, Origin, STOP_AFTER, Surface, composite_of_several, render,
