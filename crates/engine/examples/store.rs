@@ -54,7 +54,6 @@ fn step() -> NewStep {
     NewStep {
         text: "Compare what the two newest surveys say about sodium batteries in the cold"
             .to_owned(),
-        query: Some("sodium ion battery low temperature survey".to_owned()),
         reasoning: Some("the first survey is older than the change of electrolytes".to_owned()),
         confidence: Some(0.6),
         ..NewStep::default()

@@ -17,9 +17,10 @@
 //! reply        an answer or a rendered fault, masked
 //! tools        one file per tool
 //! services     what all calls share
+//! session_advice    what to change in a session that keeps failing
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  progress  repeats  session_advice  session_recorder  toolset
+//! clock  metrics  pages  params  progress  repeats  session_recorder  toolset
 //! ```
 
 mod clock;

@@ -1,34 +1,233 @@
 //! What to change in a research session that keeps meeting a kind of fault.
+//!
+//! Advice names only what this server has: a provider that can be asked, a tool that takes the
+//! parameter, a setting that would help. Where it can be followed, it is the sentence that clients
+//! know from web-researcher-mcp.
 
+use engine::Engine;
+use engine::research::RepeatedFault;
+use engine::search::Capability;
 use fault::Kind;
 
-/// The first seven sentences are those that clients know from web-researcher-mcp.
-pub(crate) fn session_advice(kind: Kind) -> &'static str {
-    match kind {
-        Kind::AuthRequired => {
+use crate::settings::{BrowserChoice, Settings};
+
+/// What advice may point to.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionAdvisor {
+    /// The providers that can search the web now.
+    web: Vec<&'static str>,
+    /// Whether papers can be searched for.
+    has_papers: bool,
+    may_use_browser: bool,
+}
+
+impl SessionAdvisor {
+    pub(crate) fn new(settings: &Settings, engine: &Engine) -> SessionAdvisor {
+        let usable = |capability| engine.searching().usable(capability);
+        SessionAdvisor {
+            web: usable(Capability::Web)
+                .iter()
+                .map(|provider| provider.as_str())
+                .collect(),
+            has_papers: !usable(Capability::Academic).is_empty(),
+            may_use_browser: settings.browser != BrowserChoice::Never,
+        }
+    }
+
+    pub(crate) fn advise(&self, fault: &RepeatedFault<'_>) -> String {
+        let others = self.others(fault);
+        if is_of_search(fault) {
+            self.about_providers(fault, &others)
+        } else {
+            self.about_pages(fault, &others)
+        }
+    }
+
+    /// The providers that did not fail in this way.
+    fn others(&self, fault: &RepeatedFault<'_>) -> Vec<&'static str> {
+        let web = self.web.iter().copied();
+        web.filter(|id| !fault.providers.contains(id)).collect()
+    }
+
+    fn about_providers(&self, fault: &RepeatedFault<'_>, others: &[&str]) -> String {
+        let failing: Vec<&str> = fault.providers.iter().copied().collect();
+        let failing = failing.join(", ");
+        let others_listed = others.join(", ");
+        match (fault.kind, others.is_empty()) {
+            (Kind::AuthRequired, true) => {
+                format!("Tell the user that the key of {failing} is refused.")
+            }
+            (Kind::AuthRequired, false) => format!(
+                "Tell the user that the key of {failing} is refused, and search with {others_listed} meanwhile."
+            ),
+            (Kind::Blocked, true) => {
+                format!(
+                    "Tell the user that {failing} blocks this server; no other provider is set up."
+                )
+            }
+            (Kind::Blocked, false) => {
+                format!("Switch to a different provider ({others_listed}).")
+            }
+            (Kind::RateLimited, true) => "Space requests further apart.".to_owned(),
+            (Kind::RateLimited, false) => {
+                "Switch to a different provider or space requests further apart.".to_owned()
+            }
+            (Kind::UpstreamUnavailable, true) => {
+                "The provider is unavailable — retry later.".to_owned()
+            }
+            (Kind::UpstreamUnavailable, false) => {
+                "The provider is unavailable — switch providers or retry later.".to_owned()
+            }
+            _ => self.about_pages(fault, others),
+        }
+    }
+
+    fn about_pages(&self, fault: &RepeatedFault<'_>, others: &[&str]) -> String {
+        let sentence = match fault.kind {
+            Kind::AuthRequired => self.about_walls(fault),
+            Kind::Blocked if self.web.is_empty() => "Try alternative sources.",
+            Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
+            Kind::RateLimited => "Space requests further apart, or use other sources.",
+            Kind::BrowserUnavailable if self.may_use_browser => {
+                "Set CHROME_PATH for JavaScript-heavy sites."
+            }
+            Kind::BrowserUnavailable => {
+                "This server uses no browser — choose sources that need no JavaScript."
+            }
+            Kind::Network => "Transient network errors — retry, or try a different source.",
+            Kind::ContentEmpty => {
+                "The page yielded no usable text — try a different source or the original PDF."
+            }
+            Kind::UpstreamUnavailable => {
+                "The site is unavailable — try a different source or retry later."
+            }
+            Kind::NotFound => {
+                "Links in use are dead — search for the titles instead of opening old addresses."
+            }
+            Kind::Validation => {
+                "Calls are refused before they are made — read the first line of each fault and correct the arguments."
+            }
+            Kind::Config if others.is_empty() => {
+                "No provider is set up on this server for these searches — tell the user."
+            }
+            Kind::Config => {
+                return format!(
+                    "A provider is not set up on this server — leave the provider out, or use one of these: {}.",
+                    others.join(", ")
+                );
+            }
+            Kind::SessionNotFound => {
+                "Session ids do not match — list the sessions and use an id from the list."
+            }
+        };
+        sentence.to_owned()
+    }
+
+    /// Pages behind a login or a paywall. Only `academic_search` takes `open_access`.
+    fn about_walls(&self, fault: &RepeatedFault<'_>) -> &'static str {
+        if !self.has_papers {
+            "Look for open copies: preprint servers (arxiv, biorxiv) or the authors' own pages."
+        } else if fault.tools.contains("academic_search") {
             "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
+        } else {
+            "Consider academic_search with open_access=true or target preprint servers (arxiv, biorxiv)."
         }
-        Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
-        Kind::RateLimited => "Switch to a different provider or space requests further apart.",
-        Kind::BrowserUnavailable => "Set CHROME_PATH for JavaScript-heavy sites.",
-        Kind::Network => "Transient network errors — retry, or try a different source.",
-        Kind::ContentEmpty => {
-            "The page yielded no usable text — try a different source or the original PDF."
+    }
+}
+
+/// Whether search providers failed, and no pages.
+fn is_of_search(fault: &RepeatedFault<'_>) -> bool {
+    let providers = engine::search::providers();
+    let is_provider = |id: &&str| {
+        let mut providers = providers.iter();
+        providers.any(|provider| provider.spec().id() == *id)
+    };
+    !fault.providers.is_empty() && fault.providers.iter().all(is_provider)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn fault<'o>(kind: Kind, tool: &'o str, provider: Option<&'o str>) -> RepeatedFault<'o> {
+        RepeatedFault {
+            kind,
+            count: 3,
+            tools: BTreeSet::from([tool]),
+            providers: provider.into_iter().collect(),
         }
-        Kind::UpstreamUnavailable => {
-            "The provider is unavailable — switch providers or retry later."
+    }
+
+    fn advisor(web: &[&'static str], has_papers: bool, may_use_browser: bool) -> SessionAdvisor {
+        SessionAdvisor {
+            web: web.to_vec(),
+            has_papers,
+            may_use_browser,
         }
-        Kind::NotFound => {
-            "Links in use are dead — search for the titles instead of opening old addresses."
+    }
+
+    #[test]
+    fn the_sentences_of_web_researcher_mcp_are_used_where_they_can_be_followed() {
+        let all = advisor(&["brave", "tavily"], true, true);
+        for (kind, tool, provider, sentence) in [
+            (
+                Kind::AuthRequired,
+                "academic_search",
+                None,
+                "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
+            ),
+            (
+                Kind::Blocked,
+                "scrape_page",
+                Some("html"),
+                "Try alternative sources or use web_search for cached versions.",
+            ),
+            (
+                Kind::RateLimited,
+                "web_search",
+                Some("brave"),
+                "Switch to a different provider or space requests further apart.",
+            ),
+            (
+                Kind::BrowserUnavailable,
+                "scrape_page",
+                Some("browser"),
+                "Set CHROME_PATH for JavaScript-heavy sites.",
+            ),
+            (
+                Kind::UpstreamUnavailable,
+                "web_search",
+                Some("brave"),
+                "The provider is unavailable — switch providers or retry later.",
+            ),
+        ] {
+            assert_eq!(all.advise(&fault(kind, tool, provider)), sentence);
         }
-        Kind::Validation => {
-            "Calls are refused before they are made — read the first line of each fault and correct the arguments."
+    }
+
+    #[test]
+    fn advice_names_only_what_this_server_has() {
+        let poor = advisor(&["brave"], false, false);
+        for kind in Kind::ALL.iter().copied() {
+            for (tool, provider) in [("web_search", Some("brave")), ("scrape_page", Some("html"))] {
+                let advice = poor.advise(&fault(kind, tool, provider));
+                for absent in ["open_access", "CHROME_PATH", "witch"] {
+                    assert!(!advice.contains(absent), "{kind}: {advice}");
+                }
+            }
         }
-        Kind::Config => {
-            "A provider is not set up on this server — leave the provider out, or use one that health_check lists."
-        }
-        Kind::SessionNotFound => {
-            "Session ids do not match — list the sessions and use an id from the list."
-        }
+        let two = advisor(&["brave", "tavily"], true, true);
+        let advice = two.advise(&fault(Kind::AuthRequired, "web_search", Some("brave")));
+        assert!(
+            advice.contains("key of brave") && advice.contains("with tavily"),
+            "{advice}"
+        );
+        let advice = two.advise(&fault(Kind::AuthRequired, "scrape_page", Some("html")));
+        assert!(
+            advice.contains("academic_search with open_access"),
+            "{advice}"
+        );
     }
 }

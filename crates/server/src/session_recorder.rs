@@ -7,10 +7,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::research::{ResearchSessions, SessionOutcome, Source};
+use engine::research::{ResearchSessions, SessionOutcome, Source, SourceState};
 use engine::store::Tenant;
 use engine::{AttemptLog, LoggedAttempt, explains};
-use fault::Fault;
+use fault::{Fault, Kind};
+
+use crate::clock::unix_millis;
 
 /// Collects what one call adds to its session.
 #[derive(Debug)]
@@ -29,6 +31,22 @@ struct Collected {
     url: Option<String>,
     sources: Vec<Source>,
     faults: Vec<Fault>,
+}
+
+impl Collected {
+    /// Notes in the page that was read which address led to it.
+    fn name_requested_page(&mut self) {
+        let Some(requested) = &self.url else {
+            return;
+        };
+        let mut read = self.sources.iter_mut();
+        if let Some(source) = read.find(|source| source.state == SourceState::Read)
+            && source.url != *requested
+            && source.requested.is_none()
+        {
+            source.requested = Some(requested.clone());
+        }
+    }
 }
 
 impl SessionRecorder {
@@ -81,6 +99,9 @@ impl SessionRecorder {
         };
         collected.faults.extend(fault.cloned());
         let outcomes = self.outcomes(&collected);
+        collected.name_requested_page();
+        let failed = self.failed_pages(&collected);
+        collected.sources.extend(failed);
         if outcomes.is_empty() && collected.sources.is_empty() {
             return Ok(());
         }
@@ -105,6 +126,46 @@ impl SessionRecorder {
             outcomes.push(SessionOutcome::now(self.tool, None, None, url));
         }
         outcomes
+    }
+
+    /// The pages that were requested and that no tier read.
+    fn failed_pages(&self, collected: &Collected) -> Vec<Source> {
+        let attempts = self.attempts.snapshot();
+        let is_read = |url: &str| {
+            let mut attempts = attempts.iter();
+            attempts.any(|it| it.url.as_deref() == Some(url) && it.error.is_none())
+        };
+        let mut failed: Vec<Source> = Vec::new();
+        for attempt in &attempts {
+            let (Some(url), Some(kind)) = (&attempt.url, attempt.error) else {
+                continue;
+            };
+            if !is_read(url) {
+                failed.retain(|source| source.url != *url);
+                failed.push(self.failed_page(url, kind, attempt.provider));
+            }
+        }
+        // A call that ended before a tier did, such as one that took too long.
+        let fault = collected.faults.iter().find(|fault| !fault.is_withdrawn());
+        if let (Some(url), Some(fault)) = (&collected.url, fault)
+            && failed.is_empty()
+            && !is_read(url)
+        {
+            failed.push(self.failed_page(url, fault.kind(), None));
+        }
+        failed
+    }
+
+    fn failed_page(&self, url: &str, kind: Kind, via: Option<&str>) -> Source {
+        Source {
+            url: url.to_owned(),
+            state: SourceState::Failed,
+            error_kind: Some(kind.as_str().to_owned()),
+            via: via.unwrap_or("none").to_owned(),
+            tool: self.tool.to_owned(),
+            at: unix_millis(),
+            ..Source::default()
+        }
     }
 
     fn of_attempt(&self, attempt: &LoggedAttempt) -> SessionOutcome {

@@ -76,7 +76,7 @@ async fn write(research: &ResearchSessions, session: &str) -> io::Result<()> {
             )
             .await
         {
-            Ok((step, _)) => writeln!(output, "{} {}", step.number, step.text)?,
+            Ok(taken) => writeln!(output, "{} {}", taken.step.number, taken.step.text)?,
             Err(error) => writeln!(output, "fault {}", describe_step(&error))?,
         }
         output.flush()?;

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Reference;
 use super::name::AuthorName;
+use crate::research::PublicationKind;
 use crate::search::Date;
 
 /// BibTeX's names of months.
@@ -21,7 +22,8 @@ pub(super) fn parts(date: Date) -> Vec<u32> {
     std::iter::once(year).chain(rest).collect()
 }
 
-/// An `@misc` entry, which every BibTeX style knows. The second pair of braces keeps the capitals
+/// An `@article` entry for a paper in a journal, otherwise `@misc`, which every BibTeX style knows
+/// and which needs no journal. The second pair of braces keeps the capitals
 /// of titles.
 pub(super) fn bibtex(reference: &Reference) -> String {
     let mut fields = Vec::new();
@@ -49,6 +51,22 @@ pub(super) fn bibtex(reference: &Reference) -> String {
         .and_then(|month| MONTHS.get(usize::try_from(*month).ok()?.checked_sub(1)?));
     fields.extend(month.map(|month| ("month", (*month).to_owned())));
     fields.extend(date.get(2).map(|day| ("day", format!("{{{day}}}"))));
+    let journal = reference
+        .venue
+        .as_deref()
+        .filter(|_| reference.kind == Some(PublicationKind::Article));
+    let published_by = match journal {
+        Some(_) => "journal",
+        None => "howpublished",
+    };
+    fields.extend(
+        reference
+            .venue
+            .as_deref()
+            .map(|venue| (published_by, format!("{{{{{}}}}}", tex(venue)))),
+    );
+    let patent = reference.number.as_deref();
+    fields.extend(patent.map(|number| ("note", format!("{{Patent {}}}", tex(number)))));
     fields.extend(
         reference
             .doi
@@ -67,7 +85,8 @@ pub(super) fn bibtex(reference: &Reference) -> String {
         .into_iter()
         .map(|(name, value)| format!("  {name} = {value},\n"))
         .collect();
-    format!("@misc{{{},\n{fields}}}\n", reference.key)
+    let entry = if journal.is_some() { "article" } else { "misc" };
+    format!("@{entry}{{{},\n{fields}}}\n", reference.key)
 }
 
 /// A name for the author field. One that is not split is in braces, so that BibTeX does not split
@@ -101,7 +120,13 @@ fn tex(text: &str) -> String {
 
 /// A RIS record. Lines end with CRLF, as the format requires.
 pub(super) fn ris(reference: &Reference) -> String {
-    let mut lines = vec![("TY", "ELEC".to_owned()), ("ID", reference.key.clone())];
+    let kind = match reference.kind {
+        None => "ELEC",
+        Some(PublicationKind::Article) => "JOUR",
+        Some(PublicationKind::Preprint) => "UNPB",
+        Some(PublicationKind::Patent) => "PAT",
+    };
+    let mut lines = vec![("TY", kind.to_owned()), ("ID", reference.key.clone())];
     lines.extend(
         reference
             .authors
@@ -110,7 +135,8 @@ pub(super) fn ris(reference: &Reference) -> String {
             .map(|author| ("AU", author.inverted())),
     );
     lines.extend(reference.title.clone().map(|title| ("TI", title)));
-    lines.extend(reference.site.clone().map(|site| ("T2", site)));
+    lines.extend(reference.container().map(|name| ("T2", name.to_owned())));
+    lines.extend(reference.number.clone().map(|number| ("M1", number)));
     lines.extend(
         reference
             .published
@@ -144,7 +170,13 @@ pub(super) fn csl_json(references: &[Reference]) -> String {
 fn csl_item(reference: &Reference) -> Value {
     let mut item = Map::new();
     item.insert("id".to_owned(), json!(reference.key));
-    item.insert("type".to_owned(), json!("webpage"));
+    let kind = match reference.kind {
+        None => "webpage",
+        Some(PublicationKind::Article) => "article-journal",
+        Some(PublicationKind::Preprint) => "article",
+        Some(PublicationKind::Patent) => "patent",
+    };
+    item.insert("type".to_owned(), json!(kind));
     item.extend(
         reference
             .title
@@ -157,9 +189,14 @@ fn csl_item(reference: &Reference) -> Value {
     }
     item.extend(
         reference
-            .site
+            .container()
+            .map(|name| ("container-title".to_owned(), json!(name))),
+    );
+    item.extend(
+        reference
+            .number
             .as_ref()
-            .map(|site| ("container-title".to_owned(), json!(site))),
+            .map(|number| ("number".to_owned(), json!(number))),
     );
     item.extend(
         reference
@@ -269,6 +306,53 @@ mod tests {
         assert_eq!(
             bibliography(Style::Apa, &sources),
             "Doe, J. (2021). Soil. https://doi.org/10.5555/lab.2021_052\n"
+        );
+    }
+
+    #[test]
+    fn a_paper_is_cited_with_its_journal_its_doi_and_all_authors() {
+        let names = ["Ada Lovelace", "Bo Ek", "Cy Young", "Di Poe", "Ed Fox"];
+        let paper = crate::research::Publication {
+            kind: PublicationKind::Article,
+            authors: names.map(str::to_owned).to_vec(),
+            venue: Some("Journal of Goats & Trees".to_owned()),
+            doi: Some("10.5555/lab.7".to_owned()),
+            number: None,
+        };
+        let mut sources = [crate::research::Source {
+            publication: Some(paper),
+            ..source(
+                "https://goats.example/7",
+                Some("Climbing"),
+                Some("Ada Lovelace, Bo Ek and others"),
+                Some("2021"),
+            )
+        }];
+        let bibtex = bibliography(Style::Bibtex, &sources);
+        assert!(
+            bibtex.starts_with("@article{lovelace2021climbing,\n  author = {Lovelace, Ada and Ek, Bo and Young, Cy and Poe, Di and Fox, Ed},\n")
+                && bibtex.contains("  journal = {{Journal of Goats \\& Trees}},\n  doi = {10.5555/lab.7},\n"),
+            "{bibtex}"
+        );
+        let ris = bibliography(Style::Ris, &sources);
+        assert!(
+            ris.starts_with("TY  - JOUR\r\n") && ris.contains("T2  - Journal of Goats & Trees\r\n"),
+            "{ris}"
+        );
+        assert_eq!(ris.matches("AU  - ").count(), 5, "{ris}");
+        let csl = bibliography(Style::CslJson, &sources);
+        assert!(csl.contains("\"type\": \"article-journal\""), "{csl}");
+        assert_eq!(
+            bibliography(Style::Apa, &sources),
+            "Lovelace, A., Ek, B., Young, C., Poe, D., & Fox, E. (2021). Climbing. Journal of Goats & Trees. https://doi.org/10.5555/lab.7\n"
+        );
+        if let Some(paper) = &mut sources[0].publication {
+            paper.kind = PublicationKind::Preprint;
+        }
+        let preprint = bibliography(Style::Bibtex, &sources);
+        assert!(
+            preprint.starts_with("@misc{") && preprint.contains("howpublished"),
+            "{preprint}"
         );
     }
 

@@ -16,7 +16,7 @@ use url::Url;
 
 use self::name::Authors;
 use crate::plain_text::{address, one_line};
-use crate::research::Source;
+use crate::research::{Publication, PublicationKind, Source};
 use crate::search::Date;
 
 /// Longer titles are cut.
@@ -86,12 +86,18 @@ pub fn bibliography(style: Style, sources: &[Source]) -> String {
 struct Reference {
     /// Its citation key, unique in the bibliography.
     key: String,
+    /// What it was published as; `None` for a web page.
+    kind: Option<PublicationKind>,
+    /// The journal, the conference or the preprint server.
+    venue: Option<String>,
+    /// The number of a patent.
+    number: Option<String>,
     authors: Authors,
     title: Option<String>,
     published: Option<Date>,
     /// The host without `www.`; `None` for a DOI resolver.
     site: Option<String>,
-    /// The DOI, if the address is one of a resolver.
+    /// The DOI, if a provider or the address names it.
     doi: Option<String>,
     url: String,
     accessed: Option<Date>,
@@ -107,18 +113,24 @@ impl Reference {
             .unwrap_or_default()
             .to_owned();
         let is_resolver = matches!(host.as_str(), "doi.org" | "dx.doi.org");
+        let publication = source.publication.as_ref();
+        let text = |text: Option<&String>| {
+            let text = one_line(text?, MAX_TITLE_CHARS);
+            (!text.is_empty()).then_some(text)
+        };
         Reference {
             key: String::new(),
-            authors: name::parse_authors(
-                &one_line(
-                    source.author.as_deref().unwrap_or_default(),
-                    MAX_AUTHORS_CHARS,
-                ),
-                &host,
-            ),
-            doi: parsed
-                .filter(|_| is_resolver)
-                .and_then(|url| doi(url.path())),
+            kind: publication.map(|publication| publication.kind),
+            venue: text(publication.and_then(|publication| publication.venue.as_ref())),
+            number: text(publication.and_then(|publication| publication.number.as_ref())),
+            authors: authors(source, &host),
+            doi: publication
+                .and_then(|publication| doi(publication.doi.as_deref()?))
+                .or_else(|| {
+                    parsed
+                        .filter(|_| is_resolver)
+                        .and_then(|url| doi(url.path()))
+                }),
             site: (!is_resolver && !host.is_empty()).then_some(host),
             title: source
                 .title
@@ -130,6 +142,19 @@ impl Reference {
                 .ok()
                 .and_then(Date::from_unix),
             url,
+        }
+    }
+
+    /// Where it appeared: the journal of a paper, the site of a page.
+    fn container(&self) -> Option<&str> {
+        self.venue.as_deref().or(self.site.as_deref())
+    }
+
+    /// Where a reader finds it: a DOI lasts longer than an address.
+    fn link(&self) -> String {
+        match &self.doi {
+            Some(doi) => format!("https://doi.org/{doi}"),
+            None => self.url.clone(),
         }
     }
 
@@ -173,6 +198,21 @@ impl Reference {
             .unwrap_or_default();
         format!("{}{year}{word}", who.unwrap_or_else(|| "source".to_owned()))
     }
+}
+
+/// All authors that a provider names, or those that the page names.
+fn authors(source: &Source, host: &str) -> Authors {
+    let named = |publication: &&Publication| !publication.authors.is_empty();
+    if let Some(publication) = source.publication.as_ref().filter(named) {
+        let names: Vec<String> = publication
+            .authors
+            .iter()
+            .map(|name| one_line(name, MAX_TITLE_CHARS))
+            .collect();
+        return name::parse_list(names.iter().map(String::as_str), host);
+    }
+    let line = source.author.as_deref().unwrap_or_default();
+    name::parse_authors(&one_line(line, MAX_AUTHORS_CHARS), host)
 }
 
 fn references(sources: &[Source]) -> Vec<Reference> {
@@ -250,6 +290,7 @@ mod tests {
             via: "html".to_owned(),
             tool: "scrape_page".to_owned(),
             at: 1_763_200_000_000, // 2025-11-15
+            ..Source::default()
         }
     }
 
@@ -360,9 +401,27 @@ mod tests {
     }
 
     fn any_source() -> impl Strategy<Value = Source> {
-        (hostile(), hostile(), hostile(), hostile(), any::<u64>()).prop_map(
-            |(url, title, author, published, at)| Source {
+        let kind = prop::sample::select(vec![
+            None,
+            Some(PublicationKind::Article),
+            Some(PublicationKind::Preprint),
+            Some(PublicationKind::Patent),
+        ]);
+        let publication =
+            (kind, hostile(), hostile(), hostile()).prop_map(|(kind, author, venue, other)| {
+                Some(Publication {
+                    kind: kind?,
+                    authors: author.into_iter().collect(),
+                    venue,
+                    doi: other.clone(),
+                    number: other,
+                })
+            });
+        let texts = (hostile(), hostile(), hostile(), hostile());
+        (texts, publication, any::<u64>()).prop_map(
+            |((url, title, author, published), publication, at)| Source {
                 at,
+                publication,
                 ..source(
                     &url.unwrap_or_default(),
                     title.as_deref(),
@@ -409,7 +468,7 @@ mod tests {
         fn csl_json_is_valid_and_has_every_source(sources in prop::collection::vec(any_source(), 0..6)) {
             let items: Vec<Value> = serde_json::from_str(&bibliography(Style::CslJson, &sources)).unwrap_or_default();
             prop_assert_eq!(items.len(), sources.len());
-            prop_assert!(items.iter().all(|item| item["type"] == "webpage" && item["id"].is_string()));
+            prop_assert!(items.iter().all(|item| item["type"].is_string() && item["id"].is_string()));
         }
 
         #[test]

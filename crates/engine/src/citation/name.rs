@@ -189,6 +189,21 @@ pub(super) fn parse_authors(line: &str, host: &str) -> Authors {
     }
 }
 
+/// The authors in a list of names, which are all of them.
+pub(super) fn parse_list<'n>(names: impl Iterator<Item = &'n str>, host: &str) -> Authors {
+    let mut names = names
+        .map(str::trim)
+        .filter(|name| name.chars().any(char::is_alphanumeric));
+    Authors {
+        names: names
+            .by_ref()
+            .take(MAX_AUTHORS)
+            .map(|name| parse_name(name, host))
+            .collect(),
+        others: names.next().is_some(),
+    }
+}
+
 fn parse_names(line: &str, host: &str) -> Vec<AuthorName> {
     let names = split_names(line)
         .into_iter()

@@ -43,14 +43,15 @@ pub(super) fn apa(reference: &Reference) -> String {
         Some(authors) => vec![ended(authors), date, ended(title)],
         None => vec![ended(title), date],
     };
-    words.extend(site(reference).map(|site| ended(site.to_owned())));
+    words.extend(patent_number(reference).map(ended));
+    words.extend(container(reference).map(|name| ended(name.to_owned())));
     // APA gives the date of access for pages without a date, because they may change.
     let accessed = reference
         .accessed
-        .filter(|_| reference.published.is_none())
+        .filter(|_| reference.published.is_none() && reference.kind.is_none())
         .map(american);
     words.extend(accessed.map(|accessed| format!("Retrieved {accessed}, from")));
-    words.push(reference.url.clone());
+    words.push(reference.link());
     line(&words)
 }
 
@@ -65,14 +66,18 @@ pub(super) fn mla(reference: &Reference) -> String {
         || "Untitled.".to_owned(),
         |title| format!("“{}”", ended(inner_quotes(title))),
     ));
-    let mut container: Vec<String> = site(reference).map(str::to_owned).into_iter().collect();
-    container.extend(
+    let mut place: Vec<String> = container(reference)
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
+    place.extend(patent_number(reference));
+    place.extend(
         reference
             .published
             .map(|date| european(date, &SHORT_MONTHS)),
     );
-    container.push(reference.url.clone());
-    words.push(container.join(", ") + ".");
+    place.push(reference.link());
+    words.push(place.join(", ") + ".");
     words.extend(
         reference
             .accessed
@@ -90,10 +95,17 @@ fn line(words: &[String]) -> String {
     words.join(" ") + "\n"
 }
 
-/// The site, unless it is the author.
-fn site(reference: &Reference) -> Option<&str> {
-    let is_author = |site: &&str| matches!(reference.authors.names.as_slice(), [AuthorName::Whole(name)] if name.eq_ignore_ascii_case(site));
-    reference.site.as_deref().filter(|site| !is_author(site))
+/// The journal or site, unless it is the author.
+fn container(reference: &Reference) -> Option<&str> {
+    let is_author = |container: &&str| matches!(reference.authors.names.as_slice(), [AuthorName::Whole(name)] if name.eq_ignore_ascii_case(container));
+    reference
+        .container()
+        .filter(|container| !is_author(container))
+}
+
+fn patent_number(reference: &Reference) -> Option<String> {
+    let number = reference.number.as_ref();
+    number.map(|number| format!("Patent {number}"))
 }
 
 fn apa_authors(authors: &Authors) -> Option<String> {

@@ -3,11 +3,11 @@
 //!
 //! Its size is bounded because it is rewritten with every step.
 
-use fault::{Issue, Say};
+use fault::{Issue, Say, Word};
 use serde::{Deserialize, Serialize};
 
-use super::step::{NewStep, Step, StepError, StepField, StepProblem};
-use super::{Limits, unix_millis};
+use super::step::{NewStep, Step, StepError, StepField, StepProblem, StepStatus};
+use super::{Limits, iso_time, unix_millis};
 
 /// How many rejected approaches the digest keeps; the steps keep them all.
 const MOST_REJECTED: usize = 50;
@@ -50,6 +50,15 @@ pub struct RejectedApproach {
     pub step: u32,
 }
 
+/// The last step, while its search has not succeeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UnansweredStep {
+    pub(super) number: u32,
+    /// How often its search failed.
+    pub(super) failures: u32,
+}
+
 /// The state of a session without its logs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -57,6 +66,7 @@ pub struct Digest {
     /// What the session is for.
     pub goal: String,
     /// When it started, in milliseconds since 1970.
+    #[serde(with = "iso_time")]
     pub created: u64,
     /// The number of steps, which is the number of the last one.
     pub steps: u32,
@@ -67,7 +77,11 @@ pub struct Digest {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub summary: Option<String>,
     /// When it was completed. A later step opens it again.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(
+        with = "iso_time::option",
+        skip_serializing_if = "Option::is_none",
+        default
+    )]
     pub completed: Option<u64>,
     #[serde(default)]
     pub gaps: Vec<Gap>,
@@ -79,6 +93,8 @@ pub struct Digest {
     /// The most recently rejected approaches.
     #[serde(default)]
     pub rejected: Vec<RejectedApproach>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) unanswered: Option<UnansweredStep>,
 }
 
 impl Digest {
@@ -94,6 +110,7 @@ impl Digest {
             gap_count: 0,
             branches: Vec::new(),
             rejected: Vec::new(),
+            unanswered: None,
         }
     }
 
@@ -111,20 +128,31 @@ impl Digest {
             });
         }
         let number = self.steps + 1;
+        let branch_from = self.origin(new);
         let step = Step {
             number,
+            status: match new.query {
+                Some(_) => StepStatus::Unanswered,
+                None => StepStatus::Done,
+            },
             at: unix_millis(),
             text: new.text.clone(),
             query: new.query.clone(),
             reasoning: new.reasoning.clone(),
             confidence: new.confidence,
             revises: step_number(new.revises),
-            branch_from: step_number(new.branch_from),
-            branch: self.branch(new, number),
+            branch_from,
+            branch: self.branch(new, branch_from, number),
             closed: self.close(&new.closes, number),
             opened: self.open(&new.opens, number),
             rejected: new.rejects.clone(),
+            response_id: None,
+            error: None,
         };
+        self.unanswered = new.query.is_some().then_some(UnansweredStep {
+            number,
+            failures: 0,
+        });
         self.reject(&new.rejects, number);
         self.confidence = new.confidence.or(self.confidence);
         self.summary = new.summary.clone().or_else(|| self.summary.take());
@@ -133,14 +161,48 @@ impl Digest {
         Ok(step)
     }
 
+    /// Whether `new` asks for `step` again, which must be the last one. Its search can then be
+    /// repeated without a second step; nothing that the caller says is lost.
+    pub(super) fn is_repeat(&self, step: &Step, new: &NewStep) -> bool {
+        let opened = self.gaps.iter().filter(|gap| gap.opened_at == step.number);
+        let is_closed_here = |name: &String| {
+            let mut closed = self.gaps.iter();
+            closed.any(|gap| gap.closed_at == Some(step.number) && is_called(gap, name))
+        };
+        new.number
+            .is_none_or(|number| number == i64::from(step.number))
+            && (&new.text, &new.query, &new.reasoning) == (&step.text, &step.query, &step.reasoning)
+            && new.confidence == step.confidence
+            && step_number(new.revises) == step.revises
+            && (new.branch_from.is_none() || step_number(new.branch_from) == step.branch_from)
+            && (new.branch.is_none() || new.branch.as_deref().map(shortened) == step.branch)
+            && new.rejects == step.rejected
+            && (new.summary.is_none() || new.summary == self.summary)
+            && new.completes == self.completed.is_some()
+            && opened
+                .map(|gap| gap.text.clone())
+                .eq(new.opens.iter().map(|text| shortened(text)))
+            && new.closes.iter().all(is_closed_here)
+    }
+
+    /// Notes how the search of a step ended. A later step has its own search.
+    pub(super) fn note_search(&mut self, number: u32, failed: bool) {
+        let Some(unanswered) = self.unanswered.filter(|step| step.number == number) else {
+            return;
+        };
+        self.unanswered = failed.then_some(UnansweredStep {
+            failures: unanswered.failures.saturating_add(1),
+            ..unanswered
+        });
+    }
+
     fn problems(&self, new: &NewStep, limits: &Limits) -> Vec<StepProblem> {
         let mut problems = Vec::new();
+        problems.extend(blank_problem(new));
         problems.extend(self.number_problem(new, limits));
         problems.extend(self.reference_problems(new));
         problems.extend(self.gap_problems(new, limits));
-        if new.branch_from.is_some() && self.branches.len() >= limits.gaps {
-            problems.push(too_many(StepField::BranchFrom, limits.gaps));
-        }
+        problems.extend(self.branch_problem(new, limits));
         problems.extend(text_problems(new, limits));
         problems
     }
@@ -192,16 +254,63 @@ impl Digest {
         if !new.closes.iter().all(is_open) {
             problems.push(StepProblem {
                 field: StepField::Closes,
-                issue: Issue::Says(Say::new("must name open gaps, by their id or their words")),
+                issue: self.not_an_open_gap(),
             });
         }
         problems
     }
 
+    /// Lists the ids of the open gaps.
+    fn not_an_open_gap(&self) -> Issue {
+        let allowed: Vec<Word> = self
+            .open_gaps()
+            .filter_map(|gap| Word::parse(&gap.id))
+            .collect();
+        if allowed.is_empty() {
+            return Issue::Says(Say::new(
+                "must name open gaps, and none is open; leave it out",
+            ));
+        }
+        Issue::NotAmong {
+            allowed,
+            nearest: None,
+        }
+    }
+
+    /// Checks that a new branch has a step to start from, and that there are not too many.
+    fn branch_problem(&self, new: &NewStep, limits: &Limits) -> Option<StepProblem> {
+        if !self.is_new_branch(new) {
+            return None;
+        }
+        if self.steps == 0 && new.branch_from.is_none() {
+            return Some(StepProblem {
+                field: StepField::Branch,
+                issue: Issue::Says(Say::new(
+                    "must start from an earlier step, and this is the first; leave it out",
+                )),
+            });
+        }
+        (self.branches.len() >= limits.gaps).then(|| too_many(StepField::Branch, limits.gaps))
+    }
+
+    /// Whether the step starts a branch: it names one that does not exist, or only its origin.
+    fn is_new_branch(&self, new: &NewStep) -> bool {
+        match new.branch.as_deref().map(shortened) {
+            Some(name) => !self.branches.iter().any(|branch| branch.name == name),
+            None => new.branch_from.is_some(),
+        }
+    }
+
+    /// The step that the branch of a step starts from. A new branch that does not say starts from
+    /// the last step.
+    fn origin(&self, new: &NewStep) -> Option<u32> {
+        step_number(new.branch_from).or_else(|| self.is_new_branch(new).then_some(self.steps))
+    }
+
     /// The name of the branch that the step is on. A new branch without a name gets one.
-    fn branch(&mut self, new: &NewStep, number: u32) -> Option<String> {
+    fn branch(&mut self, new: &NewStep, from: Option<u32>, number: u32) -> Option<String> {
         let named = new.branch.as_deref().map(shortened);
-        let Some(from) = step_number(new.branch_from) else {
+        let Some(from) = from else {
             return named;
         };
         let name = named.unwrap_or_else(|| format!("branch-{}", self.branches.len() + 1));
@@ -262,6 +371,23 @@ impl Digest {
     }
 }
 
+/// A step that says nothing is refused: nobody could tell later what it was.
+fn blank_problem(new: &NewStep) -> Option<StepProblem> {
+    let texts = [Some(&new.text), new.query.as_ref(), new.summary.as_ref()];
+    let lists = [&new.opens, &new.closes, &new.rejects];
+    let is_blank = texts
+        .into_iter()
+        .flatten()
+        .chain(lists.into_iter().flatten())
+        .all(|text| text.trim().is_empty());
+    is_blank.then(|| StepProblem {
+        field: StepField::Text,
+        issue: Issue::Says(Say::new(
+            "is required: say in words what this step does, or give a query",
+        )),
+    })
+}
+
 fn text_problems(new: &NewStep, limits: &Limits) -> impl Iterator<Item = StepProblem> {
     let max = limits.step_characters;
     let texts = [
@@ -317,11 +443,17 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn look() -> NewStep {
+        NewStep {
+            text: "look".to_owned(),
+            ..NewStep::default()
+        }
+    }
+
     fn step(number: i64) -> NewStep {
         NewStep {
             number: Some(number),
-            text: "look".to_owned(),
-            ..NewStep::default()
+            ..look()
         }
     }
 
@@ -348,7 +480,7 @@ mod tests {
             assert_eq!((problems, last_step), (vec![expected], 3), "{wrong}");
         }
         assert_eq!(digest.steps, 3);
-        let counted = digest.apply(&NewStep::default(), &limits);
+        let counted = digest.apply(&look(), &limits);
         assert_eq!(counted.expect("the next").number, 4);
     }
 
@@ -357,7 +489,7 @@ mod tests {
         let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
         let revision = |of| NewStep {
             revises: Some(of),
-            ..NewStep::default()
+            ..look()
         };
         assert!(
             digest.apply(&revision(1), &limits).is_err(),
@@ -376,7 +508,7 @@ mod tests {
         }
         let branch = NewStep {
             branch_from: Some(1),
-            ..NewStep::default()
+            ..look()
         };
         assert_eq!(
             digest
@@ -388,7 +520,7 @@ mod tests {
         );
         let on = NewStep {
             branch: Some("branch-1".to_owned()),
-            ..NewStep::default()
+            ..look()
         };
         digest.apply(&on, &limits).expect("on it");
         assert_eq!(
@@ -412,11 +544,11 @@ mod tests {
         );
         let opens = |texts: &[&str]| NewStep {
             opens: texts.iter().map(|&text| text.to_owned()).collect(),
-            ..NewStep::default()
+            ..look()
         };
         let closes = |names: &[&str]| NewStep {
             closes: names.iter().map(|&name| name.to_owned()).collect(),
-            ..NewStep::default()
+            ..look()
         };
         digest
             .apply(&opens(&["who", "when", "why"]), &limits)
@@ -453,7 +585,7 @@ mod tests {
                 opens: vec![format!("gap {number} {}", "x".repeat(600))],
                 closes: digest.open_gaps().map(|gap| gap.id.clone()).collect(),
                 rejects: vec!["y".repeat(600)],
-                ..NewStep::default()
+                ..look()
             };
             digest.apply(&new, &limits).expect("taken");
         }
@@ -466,16 +598,118 @@ mod tests {
         let last = NewStep {
             completes: true,
             summary: Some("known".to_owned()),
-            ..NewStep::default()
+            ..look()
         };
         digest.apply(&last, &limits).expect("completed");
         assert!(digest.completed.is_some());
-        digest
-            .apply(&NewStep::default(), &limits)
-            .expect("taken up");
+        digest.apply(&look(), &limits).expect("taken up");
         assert_eq!(
             (digest.completed, digest.summary.as_deref()),
             (None, Some("known"))
         );
+    }
+
+    #[test]
+    fn a_step_that_says_nothing_is_refused() {
+        let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
+        let blank = |text: &str| NewStep {
+            text: text.to_owned(),
+            query: Some(" ".to_owned()),
+            opens: vec![String::new()],
+            ..NewStep::default()
+        };
+        for text in ["", " \n\t"] {
+            assert!(digest.apply(&blank(text), &limits).is_err());
+        }
+        let summary = NewStep {
+            summary: Some("known".to_owned()),
+            ..NewStep::default()
+        };
+        digest.apply(&summary, &limits).expect("it says something");
+    }
+
+    #[test]
+    fn a_branch_without_an_origin_starts_from_the_last_step() {
+        let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
+        let on = |branch: &str| NewStep {
+            branch: Some(branch.to_owned()),
+            ..look()
+        };
+        assert!(digest.apply(&on("side"), &limits).is_err(), "from nowhere");
+        digest.apply(&look(), &limits).expect("the first");
+        digest.apply(&look(), &limits).expect("the second");
+        for expected in [Some(2), None] {
+            let taken = digest.apply(&on("side"), &limits).expect("on a branch");
+            assert_eq!(taken.branch_from, expected);
+        }
+        assert_eq!((digest.branches[0].from, digest.branches[0].first), (2, 3));
+    }
+
+    #[test]
+    fn a_gap_that_is_not_open_is_answered_with_those_that_are() {
+        let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
+        let opens = NewStep {
+            opens: vec!["who".to_owned(), "why".to_owned()],
+            ..look()
+        };
+        digest.apply(&opens, &limits).expect("opened");
+        let closes = NewStep {
+            closes: vec!["when".to_owned()],
+            ..look()
+        };
+        let Err(StepError::Invalid { problems, .. }) = digest.apply(&closes, &limits) else {
+            panic!("closed a gap that is not open")
+        };
+        let ids = ["gap-1", "gap-2"].iter().filter_map(|id| Word::parse(id));
+        assert_eq!(
+            problems[0].issue,
+            Issue::NotAmong {
+                allowed: ids.collect(),
+                nearest: None
+            }
+        );
+    }
+
+    #[test]
+    fn only_the_same_step_is_a_repeat() {
+        let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
+        let new = NewStep {
+            query: Some("goats".to_owned()),
+            opens: vec!["who ".to_owned()],
+            confidence: Some(0.5),
+            ..look()
+        };
+        let step = digest.apply(&new, &limits).expect("taken");
+        assert!(digest.is_repeat(&step, &new));
+        let numbered = |number| NewStep {
+            number: Some(number),
+            ..new.clone()
+        };
+        assert!(digest.is_repeat(&step, &numbered(1)) && !digest.is_repeat(&step, &numbered(2)));
+        let others = [
+            NewStep {
+                query: Some("sheep".to_owned()),
+                ..new.clone()
+            },
+            NewStep {
+                summary: Some("known".to_owned()),
+                ..new.clone()
+            },
+            NewStep {
+                opens: vec!["who".to_owned(), "why".to_owned()],
+                ..new.clone()
+            },
+            NewStep {
+                completes: true,
+                ..new.clone()
+            },
+            NewStep {
+                confidence: None,
+                ..new.clone()
+            },
+        ];
+        for other in others {
+            assert!(!digest.is_repeat(&step, &other), "{other:?}");
+        }
     }
 }

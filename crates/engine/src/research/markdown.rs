@@ -9,7 +9,7 @@ use std::fmt::Write;
 use fault::characters::{is_invisible, is_joiner};
 
 use super::export::{Export, minute};
-use super::{Branch, ErrorPattern, Gap, ProviderStats, Source, Step};
+use super::{Branch, ErrorPattern, Gap, ProviderStats, Source, SourceState, Step, StepStatus};
 use crate::plain_text::{address, one_line};
 
 /// Precedes everything that was not written by the session's caller.
@@ -117,7 +117,17 @@ fn write_sources(export: &Export, text: &mut String) {
     if export.sources.is_empty() {
         return;
     }
-    let _ = write!(text, "\n## Sources\n\n{EXTERNAL_NOTE}\n\n");
+    let count = |state| {
+        let sources = export.sources.iter();
+        sources.filter(|source| source.state == state).count()
+    };
+    let _ = write!(
+        text,
+        "\n## Sources\n\n{} read, {} listed only, {} failed. {EXTERNAL_NOTE}\n\n",
+        count(SourceState::Read),
+        count(SourceState::Listed),
+        count(SourceState::Failed)
+    );
     for (index, source) in export.sources.iter().enumerate() {
         let _ = writeln!(text, "{}. {}", index + 1, one_source(source));
     }
@@ -182,12 +192,30 @@ fn one_step(step: &Step) -> String {
         facts.extend((!values.is_empty()).then(|| (name, values.join(", "))));
     }
     facts.extend(step.rejected.iter().map(|way| ("Rejected", inline(way))));
+    facts.extend(search_facts(step));
     facts.push(("Taken", minute(step.at)));
     text.push('\n');
     for (name, value) in facts {
         let _ = writeln!(text, "- {name}: {value}");
     }
     text
+}
+
+/// How the search of a step ended. The fault is in the form of the server that recorded it.
+fn search_facts(step: &Step) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    match step.status {
+        StepStatus::Done => {}
+        StepStatus::Failed => {
+            let word = |name: &str| Some(inline(step.error.as_ref()?.get(name)?.as_str()?));
+            let kind = word("kind").unwrap_or_else(|| "unknown".to_owned());
+            let reason = word("reason").map_or(String::new(), |reason| format!("/{reason}"));
+            facts.push(("Search failed", kind + &reason));
+        }
+        StepStatus::Unanswered => facts.push(("Search", "not answered".to_owned())),
+    }
+    facts.extend(step.response_id.as_deref().map(|id| ("Response", code(id))));
+    facts
 }
 
 fn one_source(source: &Source) -> String {
@@ -197,7 +225,17 @@ fn one_source(source: &Source) -> String {
         .map(inline)
         .filter(|title| !title.is_empty())
         .unwrap_or_else(|| "(no title)".to_owned());
-    let mut facts: Vec<String> = source.author.as_deref().map(inline).into_iter().collect();
+    let publication = source.publication.as_ref();
+    let authors = publication
+        .filter(|publication| !publication.authors.is_empty())
+        .map(|publication| publication.authors.join("; "))
+        .or_else(|| source.author.clone());
+    let mut facts: Vec<String> = authors.as_deref().map(inline).into_iter().collect();
+    facts.extend(publication.and_then(|publication| Some(inline(publication.venue.as_deref()?))));
+    facts.extend(publication.and_then(|publication| {
+        let doi = publication.doi.as_deref()?;
+        Some(format!("doi {}", inline(doi)))
+    }));
     facts.extend(
         source
             .published
@@ -209,8 +247,15 @@ fn one_source(source: &Source) -> String {
     } else {
         format!(" ({})", facts.join("; "))
     };
+    let reason = source
+        .error_kind
+        .as_deref()
+        .filter(|_| source.state == SourceState::Failed)
+        .map(|kind| format!(" ({})", inline(kind)))
+        .unwrap_or_default();
     let reached = format!(
-        "reached {} through {} by {}",
+        "{}{reason} {} through {} by {}",
+        source.state.as_str(),
         minute(source.at),
         code(&source.via),
         code(&source.tool)

@@ -8,10 +8,12 @@
 
 mod digest;
 pub mod export;
+mod iso_time;
 mod markdown;
 mod records;
 mod responses;
 mod sessions;
+mod sources;
 mod step;
 mod tally;
 
@@ -22,14 +24,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::digest::{Branch, Digest, Gap, RejectedApproach};
-pub use self::records::{Session, SessionOutcome, SessionPage, Source};
+pub use self::iso_time::iso_time;
+pub use self::records::{Session, SessionOutcome, SessionPage};
 pub use self::responses::{
     Excerpt, Item, ItemKind, NewItem, NewResponse, Selected, Selector, StoredResponse,
     StoredResponses,
 };
 pub use self::sessions::ResearchSessions;
-pub use self::step::{NewStep, Step, StepError, StepField, StepProblem};
-pub use self::tally::{ErrorPattern, ProviderStats, SessionAdvice, Tally, tally};
+pub use self::sources::{Publication, PublicationKind, Source, SourceState};
+pub use self::step::{
+    NewStep, Step, StepError, StepField, StepProblem, StepSearch, StepStatus, TakenStep,
+};
+pub use self::tally::{ErrorPattern, ProviderStats, RepeatedFault, SessionAdvice, Tally, tally};
 
 /// How much is kept, and for how long. Each limit holds per tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use fault::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
-use super::unix_millis;
+use super::{iso_time, unix_millis};
 use crate::store::ListCursor;
 
 /// A session without its logs.
@@ -13,6 +13,7 @@ use crate::store::ListCursor;
 pub struct Session {
     pub id: String,
     /// In milliseconds since 1970.
+    #[serde(with = "iso_time")]
     pub last_used: u64,
     #[serde(flatten)]
     pub digest: Digest,
@@ -43,6 +44,7 @@ pub struct SessionOutcome {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub url: Option<String>,
     /// When the attempt ended, in milliseconds since 1970.
+    #[serde(with = "iso_time")]
     pub at: u64,
 }
 
@@ -63,23 +65,4 @@ impl SessionOutcome {
             at: unix_millis(),
         }
     }
-}
-
-/// A page or result that was found or read within a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Source {
-    pub url: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub title: Option<String>,
-    /// The publication date, as the source writes it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub published: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub author: Option<String>,
-    /// The tier that read it or the provider that found it.
-    pub via: String,
-    pub tool: String,
-    /// When it was reached, in milliseconds since 1970.
-    pub at: u64,
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use fault::{Case, Fault, Origin, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, fresh_id, from_json_text, to_json_text, unix_millis};
+use super::{Limits, fresh_id, from_json_text, iso_time, to_json_text, unix_millis};
 use crate::store::{Append, Change, Committed, Precondition, RecordId, Store, Tenant};
 
 const KIND: &str = "response";
@@ -61,6 +61,7 @@ pub struct Item {
 pub struct StoredResponse {
     pub tool: String,
     /// When it was stored, in milliseconds since 1970.
+    #[serde(with = "iso_time")]
     pub created: u64,
     pub family: ItemKind,
     pub items: Vec<Item>,

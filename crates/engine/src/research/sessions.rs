@@ -1,6 +1,6 @@
 //! The sessions in a store.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +8,10 @@ use fault::{Case, Fault, Origin, RecoveryHint, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::sources::merged;
 use super::{
-    Digest, Limits, NewStep, Session, SessionOutcome, SessionPage, Source, Step, StepError,
-    fresh_id, from_json_text, to_json_text, unix_millis,
+    Digest, Limits, NewStep, Session, SessionOutcome, SessionPage, Source, SourceState, Step,
+    StepError, StepSearch, TakenStep, fresh_id, from_json_text, to_json_text, unix_millis,
 };
 use crate::store::{
     Append, Change, Committed, ListCursor, Precondition, Record, RecordId, Store, Tenant,
@@ -18,7 +19,13 @@ use crate::store::{
 
 const KIND: &str = "session";
 const STEPS: &str = "step";
+/// How the searches of steps ended.
+const SEARCHES: &str = "search";
+/// What searches listed.
 const SOURCES: &str = "source";
+/// What was read or could not be. It has a log of its own, so that many listings do not push out
+/// what was read.
+const READS: &str = "read";
 const OUTCOMES: &str = "outcome";
 
 /// How often a step is retried because another caller took one at the same moment.
@@ -50,22 +57,33 @@ impl ResearchSessions {
         tenant: &Tenant,
         goal: &str,
         first: &NewStep,
-    ) -> Result<(Step, Session), StepError> {
+    ) -> Result<TakenStep, StepError> {
         let mut digest = Digest::new(goal, unix_millis());
         let step = digest.apply(first, &self.limits)?;
         let rows = vec![self.step_row(&step)];
-        Ok((step, self.create(tenant, digest, rows).await?))
+        Ok(TakenStep {
+            step,
+            session: self.create(tenant, digest, rows).await?,
+            failures: 0,
+            is_repeat: false,
+            reopened: false,
+        })
     }
 
-    /// Takes a step: the next one, a revision of an earlier one, or the first of a branch.
+    /// Takes a step: the next one, a revision of an earlier one, or the first of a branch. A step
+    /// whose search has not succeeded can be asked for again; then no second one is added.
     pub async fn step(
         &self,
         tenant: &Tenant,
         id: &str,
         new: &NewStep,
-    ) -> Result<(Step, Session), StepError> {
+    ) -> Result<TakenStep, StepError> {
         for attempt in 0..MAX_CONFLICTS {
             let (version, mut digest) = self.load(tenant, id).await?;
+            if let Some(repeat) = self.repeated(tenant, id, &digest, new).await? {
+                return Ok(repeat);
+            }
+            let was_complete = digest.completed.is_some();
             let step = digest.apply(new, &self.limits)?;
             let change = Change {
                 head: Some(to_json_text(&digest)),
@@ -73,12 +91,66 @@ impl ResearchSessions {
                 ..self.change(tenant, id, Precondition::Version(version))
             };
             match self.store.commit(&change).await? {
-                Committed::Done(_) => return Ok((step, used_now(id.to_owned(), digest))),
+                Committed::Done(_) => {
+                    return Ok(TakenStep {
+                        step,
+                        reopened: was_complete && digest.completed.is_none(),
+                        session: used_now(id.to_owned(), digest),
+                        failures: 0,
+                        is_repeat: false,
+                    });
+                }
                 Committed::Missing => return Err(unknown().into()),
                 Committed::Conflict => wait_after_conflict(attempt).await,
             }
         }
         Err(Fault::new(Case::Store, Origin::Store).into())
+    }
+
+    /// The last step, if its search has not succeeded and `new` asks for it again.
+    async fn repeated(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        digest: &Digest,
+        new: &NewStep,
+    ) -> Result<Option<TakenStep>> {
+        let Some(unanswered) = digest.unanswered else {
+            return Ok(None);
+        };
+        let steps = self.steps(tenant, id, unanswered.number, 1).await?;
+        let step = steps.into_iter().find(|step| digest.is_repeat(step, new));
+        Ok(step.map(|step| TakenStep {
+            step,
+            session: used_now(id.to_owned(), digest.clone()),
+            failures: unanswered.failures,
+            is_repeat: true,
+            reopened: false,
+        }))
+    }
+
+    /// Records how the search of a step ended. Fails as [`ResearchSessions::session`] does.
+    pub async fn record_search(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        search: &StepSearch,
+    ) -> Result<()> {
+        for attempt in 0..MAX_CONFLICTS {
+            let (version, mut digest) = self.load(tenant, id).await?;
+            digest.note_search(search.step, search.error.is_some());
+            let change = Change {
+                head: Some(to_json_text(&digest)),
+                rows: vec![row(SEARCHES, search, u64::from(self.limits.steps))],
+                ..self.change(tenant, id, Precondition::Version(version))
+            };
+            match self.store.commit(&change).await? {
+                Committed::Done(_) => return Ok(()),
+                Committed::Missing => return Err(unknown()),
+                Committed::Conflict => wait_after_conflict(attempt).await,
+            }
+        }
+        Err(Fault::new(Case::Store, Origin::Store))
     }
 
     /// Records the outcomes of a call's attempts and the sources it found, in one change. Fails as
@@ -93,9 +165,13 @@ impl ResearchSessions {
         let outcomes = outcomes
             .iter()
             .map(|outcome| row(OUTCOMES, outcome, self.limits.outcomes));
+        let log = |source: &Source| match source.state {
+            SourceState::Listed => SOURCES,
+            SourceState::Failed | SourceState::Read => READS,
+        };
         let sources = sources
             .iter()
-            .map(|source| row(SOURCES, source, self.limits.sources));
+            .map(|source| row(log(source), source, self.limits.sources));
         let change = Change {
             rows: outcomes.chain(sources).collect(),
             ..self.change(tenant, id, Precondition::Present)
@@ -120,22 +196,29 @@ impl ResearchSessions {
         from: u32,
         limit: usize,
     ) -> Result<Vec<Step>> {
-        self.rows(tenant, id, STEPS, u64::from(from), limit).await
+        let steps: Vec<Step> = self.rows(tenant, id, STEPS, u64::from(from), limit).await?;
+        if steps.iter().all(|step| step.query.is_none()) {
+            return Ok(steps);
+        }
+        let searches: Vec<StepSearch> = self.rows(tenant, id, SEARCHES, 1, ALL_ROWS).await?;
+        // The last search of a step counts.
+        let last: HashMap<u32, &StepSearch> = searches
+            .iter()
+            .map(|search| (search.step, search))
+            .collect();
+        let ended = |step: Step| match last.get(&step.number) {
+            Some(search) => step.with_search(search),
+            None => step,
+        };
+        Ok(steps.into_iter().map(ended).collect())
     }
 
-    /// The sources of a session, ordered by when they were last reached, each URL once.
+    /// The sources of a session, ordered by when they were reached, each page once.
     pub async fn sources(&self, tenant: &Tenant, id: &str) -> Result<Vec<Source>> {
-        let all: Vec<Source> = self
-            .newest(tenant, id, SOURCES, self.limits.sources)
-            .await?;
-        let mut seen = HashSet::new();
-        let mut last: Vec<Source> = all
-            .into_iter()
-            .rev()
-            .filter(|source| seen.insert(source.url.clone()))
-            .collect();
-        last.reverse();
-        Ok(last)
+        let keep = self.limits.sources;
+        let listed: Vec<Source> = self.newest(tenant, id, SOURCES, keep).await?;
+        let read: Vec<Source> = self.newest(tenant, id, READS, keep).await?;
+        Ok(merged(listed.into_iter().chain(read)))
     }
 
     /// The outcomes of the last attempts, oldest first; [`tally`](super::tally) counts them.

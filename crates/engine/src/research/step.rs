@@ -2,6 +2,9 @@
 
 use fault::{Fault, Issue};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Session, iso_time};
 
 /// A step that a caller wants to take.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,7 +39,10 @@ pub struct NewStep {
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     pub number: u32,
+    #[serde(default)]
+    pub status: StepStatus,
     /// When it was taken, in milliseconds since 1970.
+    #[serde(with = "iso_time")]
     pub at: u64,
     pub text: String,
     /// The search query of the step.
@@ -64,6 +70,79 @@ pub struct Step {
     pub closed: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub rejected: Vec<String>,
+    /// The id under which the results of its search are stored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub response_id: Option<String>,
+    /// The fault of its search, in the caller's form.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error: Option<Value>,
+}
+
+/// How the search of a step ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// It succeeded, or there was nothing to search for.
+    #[default]
+    Done,
+    /// It failed. The same step repeats it.
+    Failed,
+    /// It has not ended, or it was cut off. The same step repeats it.
+    Unanswered,
+}
+
+impl StepStatus {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            StepStatus::Done => "done",
+            StepStatus::Failed => "failed",
+            StepStatus::Unanswered => "unanswered",
+        }
+    }
+}
+
+/// The outcome of a step's search. It is recorded after the step, which is stored before its search
+/// begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepSearch {
+    /// The number of the step.
+    pub step: u32,
+    /// The id under which the results are stored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub response_id: Option<String>,
+    /// The fault, in the caller's form; `None` when the search succeeded.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error: Option<Value>,
+}
+
+impl Step {
+    /// The step with the outcome of its search.
+    #[must_use]
+    pub fn with_search(self, search: &StepSearch) -> Step {
+        Step {
+            status: match search.error {
+                Some(_) => StepStatus::Failed,
+                None => StepStatus::Done,
+            },
+            response_id: search.response_id.clone(),
+            error: search.error.clone(),
+            ..self
+        }
+    }
+}
+
+/// A step that was taken, and what that did to its session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakenStep {
+    pub step: Step,
+    pub session: Session,
+    /// How often the search of this step failed before.
+    pub failures: u32,
+    /// Whether the step existed already and its search is to be repeated.
+    pub is_repeat: bool,
+    /// Whether the session was complete before this step.
+    pub reopened: bool,
 }
 
 /// A field of [`NewStep`] that a session can refuse. The caller maps it to its own parameter name.
@@ -75,6 +154,7 @@ pub enum StepField {
     Reasoning,
     Revises,
     BranchFrom,
+    Branch,
     Opens,
     Closes,
     Rejects,

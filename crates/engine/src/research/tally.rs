@@ -1,6 +1,6 @@
 //! Counts the outcomes of a session: failures that repeat, and the success of each provider.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fault::Kind;
 use serde::Serialize;
@@ -11,8 +11,19 @@ use super::SessionOutcome;
 const PATTERN: u32 = 3;
 
 /// What to change in a session that keeps meeting a kind of fault. The caller supplies the words,
-/// because they may name its tools and parameters.
-pub type SessionAdvice = fn(Kind) -> &'static str;
+/// because they may name its tools, providers and parameters.
+pub type SessionAdvice<'a> = &'a (dyn Fn(&RepeatedFault<'_>) -> String + Sync);
+
+/// A kind of fault that repeats, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepeatedFault<'o> {
+    pub kind: Kind,
+    pub count: u32,
+    /// The tools that met it.
+    pub tools: BTreeSet<&'o str>,
+    /// The providers and tiers that failed in this way.
+    pub providers: BTreeSet<&'o str>,
+}
 
 /// A kind of fault that repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,7 +31,7 @@ pub type SessionAdvice = fn(Kind) -> &'static str;
 pub struct ErrorPattern {
     pub kind: Kind,
     pub count: u32,
-    pub suggestion: &'static str,
+    pub suggestion: String,
 }
 
 /// The statistics of one provider or tier.
@@ -42,32 +53,47 @@ pub struct Tally {
     pub provider_stats: Vec<ProviderStats>,
 }
 
-pub fn tally(outcomes: &[SessionOutcome], advice: SessionAdvice) -> Tally {
+pub fn tally(outcomes: &[SessionOutcome], advice: SessionAdvice<'_>) -> Tally {
     Tally {
         error_patterns: error_patterns(outcomes, advice),
         provider_stats: provider_stats(outcomes),
     }
 }
 
-fn error_patterns(outcomes: &[SessionOutcome], advice: SessionAdvice) -> Vec<ErrorPattern> {
-    let mut counts: BTreeMap<Kind, u32> = BTreeMap::new();
-    let kinds = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.error_kind.as_deref()?.parse().ok());
-    for kind in kinds {
-        *counts.entry(kind).or_default() += 1;
-    }
-    let mut patterns: Vec<_> = counts
-        .into_iter()
-        .filter(|(_, count)| *count >= PATTERN)
-        .map(|(kind, count)| ErrorPattern {
-            kind,
-            count,
-            suggestion: advice(kind),
-        })
+fn error_patterns(outcomes: &[SessionOutcome], advice: SessionAdvice<'_>) -> Vec<ErrorPattern> {
+    let mut repeated: Vec<RepeatedFault<'_>> = counted(outcomes)
+        .into_values()
+        .filter(|fault| fault.count >= PATTERN)
         .collect();
-    patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
-    patterns
+    repeated.sort_by_key(|fault| std::cmp::Reverse(fault.count));
+    repeated
+        .iter()
+        .map(|fault| ErrorPattern {
+            kind: fault.kind,
+            count: fault.count,
+            suggestion: advice(fault),
+        })
+        .collect()
+}
+
+fn counted(outcomes: &[SessionOutcome]) -> BTreeMap<Kind, RepeatedFault<'_>> {
+    let mut counts: BTreeMap<Kind, RepeatedFault<'_>> = BTreeMap::new();
+    for outcome in outcomes {
+        let kind = outcome.error_kind.as_deref().map(str::parse::<Kind>);
+        let Some(Ok(kind)) = kind else {
+            continue;
+        };
+        let fault = counts.entry(kind).or_insert_with(|| RepeatedFault {
+            kind,
+            count: 0,
+            tools: BTreeSet::new(),
+            providers: BTreeSet::new(),
+        });
+        fault.count += 1;
+        fault.tools.insert(&outcome.tool);
+        fault.providers.extend(outcome.provider.as_deref());
+    }
+    counts
 }
 
 fn provider_stats(outcomes: &[SessionOutcome]) -> Vec<ProviderStats> {
@@ -93,6 +119,10 @@ fn provider_stats(outcomes: &[SessionOutcome]) -> Vec<ProviderStats> {
 mod tests {
     use super::*;
 
+    fn kind(fault: &RepeatedFault<'_>) -> String {
+        fault.kind.to_string()
+    }
+
     fn outcome(provider: &str, kind: Option<Kind>) -> SessionOutcome {
         let error_kind = kind.map(|kind| kind.as_str().to_owned());
         SessionOutcome {
@@ -110,7 +140,7 @@ mod tests {
         let mut outcomes = vec![outcome("html", Some(Kind::Blocked)); 2];
         outcomes.extend(vec![outcome("brave", Some(Kind::RateLimited)); 4]);
         outcomes.push(outcome("brave", None));
-        let counted = tally(&outcomes, Kind::as_str);
+        let counted = tally(&outcomes, &kind);
         assert_eq!(counted.error_patterns.len(), 1);
         assert_eq!(
             (
@@ -128,17 +158,13 @@ mod tests {
             }
         );
         outcomes.push(outcome("html", Some(Kind::Blocked)));
-        assert_eq!(tally(&outcomes, Kind::as_str).error_patterns.len(), 2);
+        assert_eq!(tally(&outcomes, &kind).error_patterns.len(), 2);
     }
 
     #[test]
     fn a_kind_that_this_version_does_not_know_counts_only_for_its_provider() {
         let mut strange = outcome("x", Some(Kind::Network));
         strange.error_kind = Some("unknown_kind".to_owned());
-        assert!(
-            tally(&vec![strange; 5], Kind::as_str)
-                .error_patterns
-                .is_empty()
-        );
+        assert!(tally(&vec![strange; 5], &kind).error_patterns.is_empty());
     }
 }

@@ -6,9 +6,12 @@
 use std::io::Write;
 
 use clap::{Arg, ArgMatches};
+use engine::Engine;
 use engine::citation::{Style, bibliography};
 use engine::research::export::{Export, minute};
-use engine::research::{ResearchSessions, Session, Source, Step};
+use engine::research::{
+    RepeatedFault, ResearchSessions, Session, Source, SourceState, Step, StepStatus,
+};
 use engine::store::Tenant;
 use fault::{Fault, Kind};
 use mask::Masker;
@@ -20,7 +23,7 @@ use super::{
     terminal::{self, print_message},
 };
 use crate::{
-    session_advice::session_advice, settings::Settings, tools::format_bibliography::mask_addresses,
+    session_advice::SessionAdvisor, settings::Settings, tools::format_bibliography::mask_addresses,
 };
 
 pub(super) const COMMAND: Subcommand = Subcommand {
@@ -41,8 +44,10 @@ pub(super) const COMMAND: Subcommand = Subcommand {
             .default_value("markdown")
             .value_parser(FORMATS)
             .help("What export writes");
+        let all = arguments::switch("all-sources")
+            .help("Cite sources that were only listed, not just those that were read");
         let json = arguments::switch("json").help("List as JSON lines, show as JSON");
-        vec![action, id, format, json]
+        vec![action, id, format, all, json]
     },
     run,
 };
@@ -55,13 +60,26 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     match (text("action"), text("id")) {
         (Some("list") | None, None) => list(&settings, json, output),
         (Some("export"), Some(id)) => {
-            export(&settings, id, text("format").unwrap_or("markdown"), output)
+            let form = Form {
+                format: text("format").unwrap_or("markdown"),
+                all_sources: matches.get_flag("all-sources"),
+            };
+            export(&settings, id, form, output)
         }
         (Some("show"), Some(id)) | (Some(id), None) => show(&settings, id, json, output),
         _ => Err(CommandError::Usage(
             "session: list, show ID, export ID, or just an ID".to_owned(),
         )),
     }
+}
+
+/// What `export` writes.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    /// One of [`FORMATS`].
+    format: &'a str,
+    /// Whether a bibliography has sources that were not read.
+    all_sources: bool,
 }
 
 /// The values of `--format`.
@@ -131,21 +149,29 @@ fn show(
 fn export(
     settings: &Settings,
     id: &str,
-    format: &str,
+    form: Form<'_>,
     mut output: impl Write,
 ) -> Result<(), CommandError> {
     let (mut export, masker) = (load_export(settings, id)?, settings.masker());
-    let text = match Style::parse(format) {
+    let text = match Style::parse(form.format) {
         Some(style) => {
+            let count = export.sources.len();
+            let is_cited = |source: &Source| form.all_sources || source.state == SourceState::Read;
+            export.sources.retain(is_cited);
+            if export.sources.is_empty() {
+                print_message(match count {
+                    0 => "this session has no sources, so its bibliography is empty",
+                    _ => {
+                        "no source of this session was read, so its bibliography is empty; --all-sources cites those that were listed"
+                    }
+                });
+            }
             mask_addresses(&mut export.sources, &masker);
             bibliography(style, &export.sources)
         }
-        None if format == "json" => as_json(&export, &masker),
+        None if form.format == "json" => as_json(&export, &masker),
         None => masker.mask(&export.to_markdown()).into_owned(),
     };
-    if text.is_empty() {
-        print_message("this session has no sources, so its bibliography is empty");
-    }
     write(&masker, &mut output, &text)
 }
 
@@ -159,15 +185,13 @@ fn masked(mut value: Value, masker: &Masker) -> Value {
 }
 
 fn load_export(settings: &Settings, id: &str) -> Result<Export, CommandError> {
-    let research = research(settings)?;
-    terminal::runtime()?
-        .block_on(Export::load(
-            &research,
-            &Tenant::local(),
-            id.trim(),
-            session_advice,
-        ))
-        .map_err(|fault| stop(&fault))
+    let (research, runtime) = (research(settings)?, terminal::runtime()?);
+    let _entered = runtime.enter();
+    let advisor = SessionAdvisor::new(settings, &Engine::new(settings.engine()));
+    let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
+    let tenant = Tenant::local();
+    let export = Export::load(&research, &tenant, id.trim(), &advice);
+    runtime.block_on(export).map_err(|fault| stop(&fault))
 }
 
 fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {
@@ -181,10 +205,10 @@ fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {
 /// The fault as text for a person at a terminal; a fault's own sentence is for agents.
 fn stop(fault: &Fault) -> CommandError {
     CommandError::Failed(match fault.kind() {
-        Kind::SessionNotFound => {
-            "there is no session of that id here, or it has expired; `fingerpost session list` shows those there are, --session-days how long they live"
-                .to_owned()
-        }
+        Kind::SessionNotFound => format!(
+            "{} `fingerpost session list` shows those there are; --session-days says how long they live.",
+            fault.row().sentence.happened()
+        ),
         _ => fault.sentence().to_string(),
     })
 }
@@ -288,7 +312,16 @@ fn one_step(step: &Step) -> String {
         .as_ref()
         .map(|name| format!(" [{}]", line(name)))
         .unwrap_or_default();
-    format!("{:>3}. {}{revises}{branch}", step.number, line(&step.text))
+    let failed = match step.status {
+        StepStatus::Done => "",
+        StepStatus::Failed => " (search failed)",
+        StepStatus::Unanswered => " (search not answered)",
+    };
+    format!(
+        "{:>3}. {}{revises}{branch}{failed}",
+        step.number,
+        line(&step.text)
+    )
 }
 
 fn one_source(source: &Source) -> String {
@@ -298,8 +331,9 @@ fn one_source(source: &Source) -> String {
         .map(|title| format!("  {}", line(title)))
         .unwrap_or_default();
     format!(
-        "{}{title}  ({}, {})",
+        "{}{title}  ({}, {}, {})",
         line_within(&source.url, 1_000),
+        source.state.as_str(),
         line(&source.via),
         minute(source.at)
     )

@@ -6,6 +6,7 @@
 
 mod failure;
 mod next_calls;
+mod session_note;
 mod slots;
 
 use std::{panic::AssertUnwindSafe, time::Duration};
@@ -19,6 +20,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
+use self::session_note::SessionNote;
 use self::slots::Slots;
 use crate::{
     params::Args,
@@ -28,7 +30,7 @@ use crate::{
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
-    tools::{Answer, Call, Tool, suggest_session_list},
+    tools::{Answer, Call, Tool},
 };
 
 /// How much later than a tool's own deadline the dispatcher gives up on it.
@@ -193,13 +195,19 @@ impl Dispatcher {
             services: &self.services,
         };
         let research = &self.services.research;
+        let mut note = None;
         if let Some(id) = args.text("sessionId").filter(|_| tool.records()) {
-            // Before any work: a call whose outcome cannot be recorded should not cost anything.
-            let session = research.session(&context.tenant, id).await;
-            session.map_err(suggest_session_list)?;
-            recorder.record_call_in(id, args.text("url"));
+            // A search needs no session: it runs, and its reply says that nothing was recorded.
+            match research.session(&context.tenant, id).await {
+                Ok(_) => recorder.record_call_in(id, args.text("url")),
+                Err(fault) => note = Some(SessionNote::new(&fault, id, args.text("query"))),
+            }
         }
         let outcome = run_guarded(tool, &call, args).await;
+        let outcome = match note {
+            Some(note) => outcome.map(|answer| note.add_to(answer)),
+            None => outcome,
+        };
         let fault = outcome.as_ref().err();
         let stored = recorder.store(research, &context.tenant, fault).await;
         if stored.is_err() {

@@ -1,7 +1,7 @@
 //! Writes the sources of a research session as a bibliography.
 
 use engine::citation::{Style, bibliography};
-use engine::research::Source;
+use engine::research::{Source, SourceState};
 use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
 use mask::Masker;
 use url::Url;
@@ -23,8 +23,9 @@ const STYLES: [&str; Style::ALL.len()] = {
 };
 
 const URLS: &str = "urls";
+const INCLUDE: &str = "include";
 
-const PARAMS: &[Param; 3] = &[
+const PARAMS: &[Param; 4] = &[
     SESSION_ID,
     Param {
         name: "style",
@@ -35,6 +36,16 @@ const PARAMS: &[Param; 3] = &[
         },
         required: false,
         example: "\"bibtex\"",
+    },
+    Param {
+        name: INCLUDE,
+        about: "read: what was read; all: also what was only listed",
+        shape: Shape::Choice {
+            allowed: &["read", "all"],
+            default: Some("read"),
+        },
+        required: false,
+        example: "\"read\"",
     },
     Param {
         name: URLS,
@@ -51,7 +62,7 @@ const PARAMS: &[Param; 3] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "format_bibliography",
     title: "Cite sources",
-    about: "Cite the sources of a research session.",
+    about: "Cite the sources that a research session has read.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     params: PARAMS,
@@ -68,6 +79,7 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 const NO_SOURCES: &str = "This session has no sources yet. Searches and pages that are read with its sessionId become its sources.";
+const NONE_READ: &str = "No source of this session was read, so there is nothing to cite. Read pages with its sessionId, or cite the sources that searches listed with include=all.";
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
@@ -81,13 +93,17 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .sources(call.tenant, id)
         .await
         .map_err(suggest_session_list)?;
-    let mut sources = chosen(sources, &args.texts(URLS))?;
+    let has_sources = !sources.is_empty();
+    let mut sources = chosen(
+        sources,
+        &args.texts(URLS),
+        args.text(INCLUDE) == Some("all"),
+    )?;
     mask_addresses(&mut sources, &call.services.settings.masker());
-    let text = bibliography(style, &sources);
-    Ok(Answer::Text(if text.is_empty() {
-        NO_SOURCES.to_owned()
-    } else {
-        text
+    Ok(Answer::Text(match (sources.is_empty(), has_sources) {
+        (false, _) => bibliography(style, &sources),
+        (true, true) => NONE_READ.to_owned(),
+        (true, false) => NO_SOURCES.to_owned(),
     }))
 }
 
@@ -98,17 +114,18 @@ pub(crate) fn mask_addresses(sources: &mut [Source], masker: &Masker) {
     }
 }
 
-/// The sources with these addresses, or all if none are given. An unknown address is a fault,
+/// The sources with these addresses; if none are given, those that were read, or all. An unknown address is a fault,
 /// because a bibliography that silently lacks a source is worse than none.
-fn chosen(sources: Vec<Source>, urls: &[&str]) -> Result<Vec<Source>, Fault> {
+fn chosen(sources: Vec<Source>, urls: &[&str], all: bool) -> Result<Vec<Source>, Fault> {
     if urls.is_empty() {
-        return Ok(sources);
+        let is_cited = |source: &Source| all || source.state == SourceState::Read;
+        return Ok(sources.into_iter().filter(is_cited).collect());
     }
     let wanted: Vec<String> = urls.iter().map(|url| written(url)).collect();
     let is_known = |url: &String| sources.iter().any(|source| written(&source.url) == *url);
     if !wanted.iter().all(is_known) {
         let issue = Issue::Says(Say::new(
-            "must be addresses of this session's sources, which research_export lists; leave it out for all",
+            "must be addresses of this session's sources, which research_export lists; leave it out for those that were read",
         ));
         return Err(Fault::arguments(vec![Problem::new(
             FieldName::new(URLS),
@@ -131,27 +148,35 @@ mod tests {
     use super::*;
 
     fn source(url: &str) -> Source {
-        let text = String::new;
         Source {
             url: url.to_owned(),
-            title: None,
-            published: None,
-            author: None,
-            via: text(),
-            tool: text(),
-            at: 0,
+            state: SourceState::Read,
+            ..Source::default()
         }
     }
 
     #[test]
     fn sources_are_chosen_by_address_and_none_is_lost_silently() {
         let both = || vec![source("https://a.example/"), source("https://b.example/x")];
-        assert_eq!(chosen(both(), &[]).map(|chosen| chosen.len()).ok(), Some(2));
+        let listed = Source {
+            state: SourceState::Listed,
+            ..source("https://d.example/")
+        };
+        let three = || both().into_iter().chain([listed.clone()]).collect();
+        for (all, count) in [(false, 2), (true, 3)] {
+            let chosen = chosen(three(), &[], all);
+            assert_eq!(chosen.map(|chosen| chosen.len()).ok(), Some(count));
+        }
         assert_eq!(
-            chosen(both(), &["https://A.example"]).ok(),
+            chosen(three(), &["https://d.example"], false).ok(),
+            Some(vec![listed.clone()]),
+            "a source that is asked for is cited"
+        );
+        assert_eq!(
+            chosen(both(), &["https://A.example"], false).ok(),
             Some(vec![source("https://a.example/")])
         );
-        let fault = chosen(both(), &["https://a.example/", "https://c.example/"])
+        let fault = chosen(both(), &["https://a.example/", "https://c.example/"], false)
             .err()
             .map(|fault| fault.sentence().to_string());
         assert!(fault.is_some_and(|sentence| sentence.contains("research_export")));

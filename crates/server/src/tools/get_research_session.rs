@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use engine::research::{Session, Source, Step, Tally, tally};
+use engine::research::{Session, Source, SourceState, Step, StepStatus, Tally, iso_time, tally};
 use engine::store::ListCursor;
-use fault::{Fault, FieldName, Issue, Problem, Say, Surface};
+use fault::{Fault, FieldName, Issue, Problem, RecoveryHint, Say, Surface};
 use serde_json::{Value, json};
 
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
-use crate::session_advice::session_advice;
+use crate::session_advice::SessionAdvisor;
 use crate::tools::suggest_session_list;
 
 const PARAMS: &[Param; 4] = &[
@@ -94,20 +94,22 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
         .await?;
     let row = |session: &Session| {
         json!({
-            "sessionId": session.id, "goal": session.digest.goal, "steps": session.digest.steps, "lastUsed": session.last_used,
+            "sessionId": session.id, "goal": session.digest.goal, "steps": session.digest.steps, "lastUsed": iso_time(session.last_used),
             "completed": session.digest.completed.is_some(),
         })
     };
     let mut structured = json!({"sessions": found.sessions.iter().map(row).collect::<Vec<_>>()});
     let line = |session: &Session| {
         format!(
-            "{} · {} steps · {}\n",
-            session.id, session.digest.steps, session.digest.goal
+            "{} · {} · {}\n",
+            session.id,
+            counted(session.digest.steps as usize, "step", "steps"),
+            session.digest.goal
         )
     };
     let mut text: String = found.sessions.iter().map(line).collect();
     if found.sessions.is_empty() {
-        text.push_str("There are no sessions yet. sequential_search with a goal begins one.");
+        text.push_str("There are no sessions yet. sequential_search with a goal starts one.");
     }
     if let Some(cursor) = found.cursor {
         text.push_str(&format!("More with cursor={cursor}"));
@@ -121,7 +123,7 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
 
 fn bad_cursor() -> Fault {
     let issue = Issue::Says(Say::new(
-        "must be one that the list returned; leave it out to begin anew",
+        "must be one that the list returned; leave it out to start from the first",
     ));
     Fault::arguments(vec![Problem::new(FieldName::new("cursor"), issue)])
 }
@@ -148,10 +150,12 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
             )]));
         }
     };
+    let advisor = SessionAdvisor::new(&call.services.settings, &call.services.engine);
+    let outcomes = research.outcomes(call.tenant, id).await?;
     let shown = Shown {
         steps: research.steps(call.tenant, id, from, limit).await?,
         sources: research.sources(call.tenant, id).await?,
-        tally: tally(&research.outcomes(call.tenant, id).await?, session_advice),
+        tally: tally(&outcomes, &|fault| advisor.advise(fault)),
         session,
     };
     Ok(Answer::List {
@@ -177,19 +181,9 @@ async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer,
         .pop()
         .filter(|step| step.number == number);
     let Some(step) = found else {
-        let wrong = Issue::OutOfRange {
-            min: 1,
-            max: i64::from(session.digest.steps),
-        };
-        return Err(Fault::arguments(vec![Problem::new(
-            FieldName::new("stepNumber"),
-            wrong,
-        )]));
+        return Err(no_such_step(session));
     };
-    let text = format!(
-        "Step {} of {}: {}",
-        step.number, session.digest.steps, step.text
-    );
+    let text = format!("Step {} (of {})", one_step(&step), session.digest.steps);
     Ok(Answer::List {
         structured: json!({"sessionId": session.id, "step": step}),
         text,
@@ -212,26 +206,12 @@ impl Shown {
     }
 
     fn text(&self) -> String {
-        let digest = &self.session.digest;
-        let complete = if digest.completed.is_some() {
-            ", complete"
-        } else {
-            ""
-        };
-        let mut text = format!(
-            "{}: {} ({} steps{complete})\n",
-            self.session.id, digest.goal, digest.steps
-        );
+        let mut text = self.heading();
         for step in &self.steps {
-            let _ = writeln!(text, "{}. {}", step.number, step.text);
+            let _ = writeln!(text, "{}", one_step(step));
         }
-        for gap in digest.open_gaps() {
-            let _ = writeln!(text, "Open gap {}: {}", gap.id, gap.text);
-        }
-        for source in self.sources.iter().take(SHOWN_SOURCES) {
-            let title = source.title.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "Source ({}): {title} {}", source.via, source.url);
-        }
+        self.write_notes(&mut text);
+        self.write_sources(&mut text);
         for pattern in &self.tally.error_patterns {
             let _ = writeln!(
                 text,
@@ -239,10 +219,150 @@ impl Shown {
                 pattern.kind, pattern.count, pattern.suggestion
             );
         }
-        if let Some(summary) = &digest.summary {
+        if let Some(summary) = &self.session.digest.summary {
             let _ = writeln!(text, "Summary: {summary}");
         }
         text.truncate(text.trim_end().len());
         text
     }
+
+    fn heading(&self) -> String {
+        let digest = &self.session.digest;
+        let mut facts = vec![counted(digest.steps as usize, "step", "steps")];
+        facts.extend(digest.completed.map(|_| "complete".to_owned()));
+        let confidence = digest.confidence.map(percent);
+        facts.extend(confidence.map(|confidence| format!("confidence {confidence}")));
+        format!(
+            "{}: {} ({})\n",
+            self.session.id,
+            digest.goal,
+            facts.join(", ")
+        )
+    }
+
+    /// Branches, gaps and rejected approaches.
+    fn write_notes(&self, text: &mut String) {
+        let digest = &self.session.digest;
+        for branch in &digest.branches {
+            let (name, from, first) = (&branch.name, branch.from, branch.first);
+            let _ = writeln!(
+                text,
+                "Branch {name}: from step {from}, starts with step {first}"
+            );
+        }
+        for gap in digest.open_gaps() {
+            let _ = writeln!(text, "Open gap {}: {}", gap.id, gap.text);
+        }
+        for gap in &digest.gaps {
+            if let Some(at) = gap.closed_at {
+                let _ = writeln!(text, "Closed gap {} (step {at}): {}", gap.id, gap.text);
+            }
+        }
+        for way in &digest.rejected {
+            let _ = writeln!(text, "Rejected (step {}): {}", way.step, way.text);
+        }
+    }
+
+    /// The sources that were read come first.
+    fn write_sources(&self, text: &mut String) {
+        if self.sources.is_empty() {
+            return;
+        }
+        let mut sources: Vec<&Source> = self.sources.iter().collect();
+        sources.sort_by_key(|source| std::cmp::Reverse(source.state));
+        let count = |state| {
+            sources
+                .iter()
+                .filter(|source| source.state == state)
+                .count()
+        };
+        let _ = writeln!(
+            text,
+            "Sources: {} read, {} failed, {} only listed",
+            count(SourceState::Read),
+            count(SourceState::Failed),
+            count(SourceState::Listed)
+        );
+        for source in sources.iter().take(SHOWN_SOURCES) {
+            let title = source.title.as_deref().unwrap_or_default();
+            let (state, via) = (source.state.as_str(), &source.via);
+            let _ = writeln!(text, "- {state} ({via}): {title} {}", source.url);
+        }
+    }
+}
+
+/// A step on one line: its number, its text, and what it did.
+fn one_step(step: &Step) -> String {
+    let mut facts = Vec::new();
+    facts.extend(step.revises.map(|number| format!("revises step {number}")));
+    facts.extend(step.branch.as_ref().map(|name| match step.branch_from {
+        Some(from) => format!("branch {name} from step {from}"),
+        None => format!("branch {name}"),
+    }));
+    facts.extend(
+        step.query
+            .as_ref()
+            .map(|query| format!("query \"{query}\"")),
+    );
+    facts.extend(search_facts(step));
+    facts.extend(
+        step.confidence
+            .map(|it| format!("confidence {}", percent(it))),
+    );
+    for (name, gaps) in [("opened", &step.opened), ("closed", &step.closed)] {
+        facts.extend((!gaps.is_empty()).then(|| format!("{name} {}", gaps.join(", "))));
+    }
+    let facts = if facts.is_empty() {
+        String::new()
+    } else {
+        format!(" [{}]", facts.join("; "))
+    };
+    format!("{}. {}{facts}", step.number, step.text)
+}
+
+/// How the search of a step ended.
+fn search_facts(step: &Step) -> Vec<String> {
+    let mut facts = Vec::new();
+    match step.status {
+        StepStatus::Done => {}
+        StepStatus::Failed => {
+            let error = step.error.as_ref();
+            let word = |name| error.and_then(|error| error.get(name)?.as_str());
+            let kind = word("kind").unwrap_or("unknown");
+            let reason = word("reason").map_or(String::new(), |reason| format!("/{reason}"));
+            facts.push(format!("search failed: {kind}{reason}"));
+        }
+        StepStatus::Unanswered => facts.push("search not answered".to_owned()),
+    }
+    facts.extend(
+        step.response_id
+            .as_ref()
+            .map(|id| format!("responseId {id}")),
+    );
+    facts
+}
+
+fn no_such_step(session: &Session) -> Fault {
+    let last = session.digest.steps;
+    let wrong = match last {
+        0 => Issue::Says(Say::new("must be left out: the session has no steps yet")),
+        last => Issue::OutOfRange {
+            min: 1,
+            max: i64::from(last),
+        },
+    };
+    Fault::arguments(vec![Problem::new(FieldName::new("stepNumber"), wrong)]).recovery_hint(
+        RecoveryHint {
+            last_known_step: last,
+            can_resume: true,
+        },
+    )
+}
+
+fn percent(confidence: f64) -> String {
+    format!("{:.0} %", confidence * 100.0)
+}
+
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }

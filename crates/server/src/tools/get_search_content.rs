@@ -99,25 +99,52 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }
     match selected {
         Selected::Found(excerpt) => Ok(Answer::Page(page_text(excerpt))),
-        Selected::Miss(valid) => Err(valid
-            .iter()
-            .fold(Fault::new(Case::StoredItem, Origin::Local), |fault, way| {
-                fault.next_call(choosing(id, way))
-            })),
+        Selected::Miss(valid) => {
+            let fault = Fault::new(Case::StoredItem, Origin::Local)
+                .saying(Say::new("No such stored item."))
+                .advising(listed(&valid));
+            Err(suggest(fault, &args, id, &valid))
+        }
         Selected::WrongItemKind(valid) => {
-            let wrong = Problem::new(
-                SELECTORS,
-                Issue::Says(Say::new(
-                    "does not fit this answer: a search is chosen from by its queries, what was read by its pages",
-                )),
-            );
-            Err(valid
-                .iter()
-                .fold(Fault::arguments(vec![wrong]), |fault, way| {
-                    fault.next_call(choosing(id, way))
-                }))
+            let says = Say::new("does not fit this answer.").then(listed(&valid));
+            let wrong = Problem::new(SELECTORS, Issue::Says(says));
+            Err(suggest(Fault::arguments(vec![wrong]), &args, id, &valid))
         }
     }
+}
+
+/// Adds a call for each selector that matches an item. The caller's other options are kept; the
+/// cursor belongs to the item that was not found.
+fn suggest(fault: Fault, args: &Args, id: &str, valid: &[Selector]) -> Fault {
+    let calls = valid.iter().map(|way| choosing(id, way, args));
+    calls.fold(fault, Fault::next_call)
+}
+
+/// The first selectors that match an item, by their index, for dialects that show only a sentence.
+/// The next calls have the queries and addresses.
+fn listed(valid: &[Selector]) -> Say {
+    const QUERIES: [&str; 5] = [
+        "Use queryIndex 0.",
+        "Use queryIndex 0 or 1.",
+        "Use queryIndex 0, 1 or 2.",
+        "Use queryIndex 0, 1, 2 or 3.",
+        "Use queryIndex 0, 1, 2, 3 or 4.",
+    ];
+    const PAGES: [&str; 5] = [
+        "Use urlIndex 0.",
+        "Use urlIndex 0 or 1.",
+        "Use urlIndex 0, 1 or 2.",
+        "Use urlIndex 0, 1, 2 or 3.",
+        "Use urlIndex 0, 1, 2, 3 or 4.",
+    ];
+    let sentences = match valid.first() {
+        // Two selectors that name different items.
+        Some(Selector::Index(_)) => return Say::new("Use one of the selectors alone."),
+        Some(Selector::Url(_)) => PAGES,
+        _ => QUERIES,
+    };
+    let last = valid.len().clamp(1, sentences.len()) - 1;
+    Say::new(sentences[last])
 }
 
 /// The selectors in the arguments.
@@ -150,7 +177,7 @@ fn both(first: Selected, second: Selected) -> Selected {
 }
 
 /// A call with a selector that matches an item.
-fn choosing(id: &str, way: &Selector) -> NextCall {
+fn choosing(id: &str, way: &Selector, args: &Args) -> NextCall {
     let (name, value) = match way {
         Selector::Index(index) => ("index", json!(index)),
         Selector::QueryIndex(index) => ("queryIndex", json!(index)),
@@ -158,10 +185,12 @@ fn choosing(id: &str, way: &Selector) -> NextCall {
         Selector::Query(query) => ("query", json!(query)),
         Selector::Url(url) => ("url", json!(url)),
     };
-    let arguments = Map::from_iter([
+    let mut arguments = Map::from_iter([
         ("responseId".to_owned(), Value::from(id)),
         (name.to_owned(), value),
     ]);
+    let most = args.as_map().get(super::page::MAX_CHARS.name);
+    arguments.extend(most.map(|most| (super::page::MAX_CHARS.name.to_owned(), most.clone())));
     NextCall::new(ToolName::new(TOOL.name), arguments)
 }
 

@@ -222,10 +222,16 @@ pub(crate) fn suggest_session_list(fault: Fault) -> Fault {
     if fault.kind() != Kind::SessionNotFound {
         return fault;
     }
-    fault.next_call(NextCall::new(
+    fault.next_call(session_list())
+}
+
+/// The call that lists the sessions that were used last.
+pub(crate) fn session_list() -> NextCall {
+    let limit = ("limit".to_owned(), Value::from(10));
+    NextCall::new(
         ToolName::new("get_research_session"),
-        serde_json::Map::new(),
-    ))
+        serde_json::Map::from_iter([limit]),
+    )
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! then the page. A long page is truncated, with a notice that says how to continue; that is an
 //! answer, not a failure.
 
-use engine::research::Source;
+use engine::research::{Source, SourceState};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
 use fault::{
     Case, Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Origin, PageOutcome, Problem,
@@ -117,12 +117,14 @@ pub(super) async fn read_page(
 pub(super) fn source(page: &Page, tool: &str) -> Source {
     Source {
         url: page.url.clone(),
+        state: SourceState::Read,
         title: page.metadata.title.clone(),
         published: page.metadata.published.clone(),
         author: page.metadata.author.clone(),
         via: page.tier.to_owned(),
         tool: tool.to_owned(),
         at: unix_millis(),
+        ..Source::default()
     }
 }
 

@@ -1,13 +1,14 @@
 //! Exports a research session as a document: Markdown for people, JSON for programs, both with
 //! the provenance of each source.
 
+use engine::research::RepeatedFault;
 use engine::research::export::Export;
 use fault::{Fault, Surface};
 
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
-use crate::session_advice::session_advice;
+use crate::session_advice::SessionAdvisor;
 use crate::tools::suggest_session_list;
 
 /// The session that a tool reads.
@@ -55,7 +56,9 @@ const MOST_CHARACTERS: usize = 200_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
-    let export = Export::load(&call.services.research, call.tenant, id, session_advice)
+    let advisor = SessionAdvisor::new(&call.services.settings, &call.services.engine);
+    let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
+    let export = Export::load(&call.services.research, call.tenant, id, &advice)
         .await
         .map_err(suggest_session_list)?
         .within(MOST_CHARACTERS);

@@ -4,6 +4,7 @@
 //! do not need. Pages that could not be read are listed with their faults; the answer is a fault
 //! only when no page could be read.
 
+use engine::research::Source;
 use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
 use fault::{Fault, NextCall, PageOutcome, Surface, ToolName};
@@ -108,7 +109,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }
     let others = found.split_off(pages.min(found.len()));
     let scraped = read_all(call, found).await;
-    record_sources(call, &scraped);
+    record_sources(call, &scraped, &others);
     if scraped.iter().all(|scraped| scraped.read.is_err()) {
         return Err(nothing_read(&scraped, &others, &args));
     }
@@ -125,13 +126,20 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }))
 }
 
-/// Records the sources for the session that the call names.
-fn record_sources(call: &Call<'_>, scraped: &[Scraped]) {
+/// Records the sources for the session that the call names: what was found, and what was read. The
+/// recorder knows which pages could not be.
+fn record_sources(call: &Call<'_>, scraped: &[Scraped], others: &[FusedHit]) {
+    let found = scraped.iter().map(|one| &one.found).chain(others);
+    for found in found {
+        call.recorder.source(search::source(found, NAME));
+    }
     for one in scraped {
-        call.recorder.source(one.read.as_ref().map_or_else(
-            |_| search::source(&one.found, NAME),
-            |page| page::source(page, NAME),
-        ));
+        if let Ok(page) = &one.read {
+            call.recorder.source(Source {
+                requested: Some(one.found.hit.url.clone()),
+                ..page::source(page, NAME)
+            });
+        }
     }
 }
 

@@ -3,16 +3,19 @@
 //! A call without a session id starts a session. A search that fails does not undo the step; the
 //! reply says so, and how to continue.
 
-use engine::research::{NewStep, Session, Step, StepError, StepField};
+use engine::research::{NewStep, Session, StepError, StepField, StepSearch, TakenStep};
 use engine::search::{Capability, SearchRequest};
-use fault::{Fault, FieldName, Issue, Problem, RecoveryHint, Say, Surface};
+use fault::{
+    Fault, FieldName, Issue, Kind, NextCall, Problem, RecoveryHint, Say, Surface, ToolName,
+};
+use serde_json::{Map, Value};
 
 use super::search;
 use super::session::SESSION;
-use super::step_reply::{StepReply, StepSearch};
+use super::step_reply::{SearchOutcome, StepReply};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Alternatives, Args, Param, Shape, names};
-use crate::tools::suggest_session_list;
+use crate::tools::session_list;
 
 const NOTE: Shape = Shape::Text { max_chars: 500 };
 
@@ -162,16 +165,30 @@ pub(super) const TOOL: Tool = Tool {
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let new = new_step(&args);
-    let (step, session) = take_step(call, &args, &new).await?;
-    let search = match &new.query {
-        Some(query) => Some(search_step(call, &args, &session, query).await),
-        None => None,
-    };
-    let reply = StepReply {
-        session,
-        step,
-        search,
-        is_brief: args.text("responseMode") == Some("summary"),
+    let is_brief = args.text("responseMode") == Some("summary");
+    let reply = match take_step(call, &args, &new).await? {
+        Taken::Session(session) => StepReply {
+            session,
+            step: None,
+            search: None,
+            is_repeat: false,
+            reopened: false,
+            is_brief,
+        },
+        Taken::Step(mut taken) => {
+            let search = match &new.query {
+                Some(query) => Some(search_step(call, &args, &mut taken, query).await),
+                None => None,
+            };
+            StepReply {
+                session: taken.session,
+                step: Some(taken.step),
+                search,
+                is_repeat: taken.is_repeat,
+                reopened: taken.reopened,
+                is_brief,
+            }
+        }
     };
     Ok(Answer::List {
         structured: reply.structured(),
@@ -179,26 +196,33 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     })
 }
 
+/// What a call did before its search.
+enum Taken {
+    /// It started a session without a step.
+    Session(Session),
+    Step(Box<TakenStep>),
+}
+
 /// Continues the session that the arguments name, or starts one.
-async fn take_step(
-    call: &Call<'_>,
-    args: &Args,
-    new: &NewStep,
-) -> Result<(Option<Step>, Session), Fault> {
+async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken, Fault> {
     let research = &call.services.research;
     if let Some(id) = args.text(SESSION.name) {
         let taken = research.step(call.tenant, id, new).await;
-        let (step, session) = taken.map_err(step_fault)?;
-        return Ok((Some(step), session));
+        let taken = taken.map_err(|error| step_fault(error, args))?;
+        return Ok(Taken::Step(Box::new(taken)));
     }
     let goal = args.text("goal").ok_or_else(goal_is_missing)?;
-    let has_step = !new.text.is_empty() || new.query.is_some() || new.number.is_some();
-    if !has_step {
-        return Ok((None, research.start(call.tenant, goal).await?));
+    if *new == NewStep::default() {
+        return Ok(Taken::Session(research.start(call.tenant, goal).await?));
     }
-    let started = research.start_with_step(call.tenant, goal, new).await;
-    let (step, session) = started.map_err(step_fault)?;
-    Ok((Some(step), session))
+    // The first step may say what it does with the goal alone.
+    let mut first = new.clone();
+    if first.text.trim().is_empty() {
+        first.text = goal.to_owned();
+    }
+    let started = research.start_with_step(call.tenant, goal, &first).await;
+    let taken = started.map_err(|error| step_fault(error, args))?;
+    Ok(Taken::Step(Box::new(taken)))
 }
 
 fn goal_is_missing() -> Fault {
@@ -212,22 +236,79 @@ fn goal_is_missing() -> Fault {
 }
 
 /// The fault for a refused step, with the names of the parameters.
-fn step_fault(error: StepError) -> Fault {
+fn step_fault(error: StepError, args: &Args) -> Fault {
     let (problems, last_step) = match error {
-        StepError::Fault(fault) => return suggest_session_list(fault),
+        StepError::Fault(fault) => return suggest_sessions(fault, args),
         StepError::Invalid {
             problems,
             last_step,
         } => (problems, last_step),
     };
+    let expected = problems.iter().find_map(|problem| match problem.issue {
+        Issue::NotNext { expected } => Some(expected),
+        _ => None,
+    });
+    let is_only_problem = problems.len() == 1;
     let problems = problems
         .into_iter()
         .map(|problem| Problem::new(FieldName::new(parameter(problem.field)), problem.issue))
         .collect();
-    Fault::arguments(problems).recovery_hint(RecoveryHint {
+    let fault = Fault::arguments(problems);
+    let Some(id) = args.text(SESSION.name) else {
+        return fault; // There is no session to return to.
+    };
+    let fault = fault.recovery_hint(RecoveryHint {
         last_known_step: last_step,
         can_resume: true,
-    })
+    });
+    match expected.filter(|_| is_only_problem) {
+        Some(expected) => {
+            let mut arguments = args.as_map().clone();
+            arguments.insert("stepNumber".to_owned(), Value::from(expected));
+            fault.next_call(NextCall::new(ToolName::new(NAME), arguments))
+        }
+        // The session shows its steps, its branches and its open gaps.
+        None => {
+            let session = (SESSION.name.to_owned(), Value::from(id));
+            fault.next_call(NextCall::new(
+                ToolName::new("get_research_session"),
+                Map::from_iter([session]),
+            ))
+        }
+    }
+}
+
+/// Adds the ways on from a session that does not exist: the same step in a new session, and the
+/// list.
+fn suggest_sessions(fault: Fault, args: &Args) -> Fault {
+    if fault.kind() != Kind::SessionNotFound {
+        return fault;
+    }
+    match restarted(args) {
+        Some(call) => fault.next_call(call).next_call(session_list()),
+        None => fault.next_call(session_list()),
+    }
+}
+
+/// The same step as the first of a new session, without what refers to the old one. The goal is
+/// the caller's, or what the step is about.
+fn restarted(args: &Args) -> Option<NextCall> {
+    const OF_THE_OLD_SESSION: [&str; 6] = [
+        SESSION.name,
+        "stepNumber",
+        "closedGaps",
+        "revisesStep",
+        "branchFromStep",
+        "branch",
+    ];
+    let goal = ["goal", "searchStep", "query", "summary"]
+        .into_iter()
+        .find_map(|name| args.text(name).filter(|text| !text.trim().is_empty()))?;
+    let goal: String = goal.chars().take(2_000).collect();
+    let mut arguments = args.as_map().clone();
+    arguments.retain(|name, _| !OF_THE_OLD_SESSION.contains(&name.as_str()));
+    arguments.insert("goal".to_owned(), Value::from(goal));
+    Some(NextCall::new(ToolName::new(NAME), arguments))
 }
 
 const fn parameter(field: StepField) -> &'static str {
@@ -238,6 +319,7 @@ const fn parameter(field: StepField) -> &'static str {
         StepField::Reasoning => "reasoning",
         StepField::Revises => "revisesStep",
         StepField::BranchFrom => "branchFromStep",
+        StepField::Branch => "branch",
         StepField::Opens => "knowledgeGaps",
         StepField::Closes => "closedGaps",
         StepField::Rejects => "rejectedApproaches",
@@ -273,15 +355,54 @@ fn new_step(args: &Args) -> NewStep {
 }
 
 /// Searches for the query, and for open gaps if the step is thorough, in the same way as
-/// `web_search`. The results become sources of the session.
-async fn search_step(call: &Call<'_>, args: &Args, session: &Session, query: &str) -> StepSearch {
+/// `web_search`. The results become sources of the session, and the outcome one of the step.
+async fn search_step(
+    call: &Call<'_>,
+    args: &Args,
+    taken: &mut TakenStep,
+    query: &str,
+) -> SearchOutcome {
+    let gaps = gaps_to_search(args, &taken.session);
+    let request = request(args, query, &gaps);
+    call.recorder.record_attempts_in(&taken.session.id);
+    let outcome = search::search_and_store(call, &request, NAME).await;
+    let outcome = outcome.map_err(|fault| with_next_calls(fault, args, taken));
+    if let Err(fault) = &outcome {
+        call.recorder.fault(fault);
+    }
+    let search = StepSearch {
+        step: taken.step.number,
+        response_id: outcome.as_ref().ok().and_then(|it| it.response_id.clone()),
+        error: outcome
+            .as_ref()
+            .err()
+            .map(|fault| stored_fault(call, fault)),
+    };
+    let research = &call.services.research;
+    let recorded = research.record_search(call.tenant, &taken.session.id, &search);
+    if recorded.await.is_err() {
+        tracing::warn!("the outcome of a step's search could not be stored");
+    }
+    taken.step = taken.step.clone().with_search(&search);
+    SearchOutcome { outcome, gaps }
+}
+
+/// The fault as the session keeps it, without secrets.
+fn stored_fault(call: &Call<'_>, fault: &Fault) -> Value {
+    let mut value = search::fault_value(fault);
+    call.services.settings.masker().mask_json(&mut value);
+    value
+}
+
+fn gaps_to_search(args: &Args, session: &Session) -> Vec<String> {
     let is_thorough = args.text("depth") == Some("thorough");
-    let gaps: Vec<String> = session
-        .digest
-        .open_gaps()
-        .take(if is_thorough { MOST_GAPS } else { 0 })
+    let gaps = session.digest.open_gaps();
+    gaps.take(if is_thorough { MOST_GAPS } else { 0 })
         .map(|gap| gap.text.clone())
-        .collect();
+        .collect()
+}
+
+fn request(args: &Args, query: &str, gaps: &[String]) -> SearchRequest {
     let mut request = SearchRequest::new(query, Capability::Web);
     request.queries.extend(gaps.iter().map(|gap| {
         format!("{query} {gap}")
@@ -290,12 +411,28 @@ async fn search_step(call: &Call<'_>, args: &Args, session: &Session, query: &st
             .collect()
     }));
     request.provider = search::choice(args.text("provider"));
-    call.recorder.record_attempts_in(&session.id);
-    let outcome = search::search_and_store(call, &request, NAME).await;
-    if let Err(fault) = &outcome {
-        call.recorder.fault(fault);
+    request
+}
+
+/// Adds the calls that search for the same step again: with other providers, or the same ones
+/// later. They name the step, so that none is added.
+fn with_next_calls(fault: Fault, args: &Args, taken: &TakenStep) -> Fault {
+    let fault = fault.repeats(taken.failures + 1);
+    let fault = search::with_other_providers(fault, NAME, args);
+    let mut calls = fault.calls().to_vec();
+    if let Some(seconds) = fault.advice().seconds() {
+        calls.push(NextCall {
+            after_seconds: Some(seconds).filter(|seconds| *seconds > 0),
+            ..NextCall::new(ToolName::new(NAME), args.as_map().clone())
+        });
     }
-    StepSearch { outcome, gaps }
+    for call in calls.iter_mut().filter(|call| call.tool.as_str() == NAME) {
+        let session = Value::from(taken.session.id.as_str());
+        call.arguments.insert(SESSION.name.to_owned(), session);
+        let number = Value::from(taken.step.number);
+        call.arguments.insert("stepNumber".to_owned(), number);
+    }
+    fault.next_calls(calls)
 }
 
 #[cfg(test)]
@@ -311,6 +448,7 @@ mod tests {
             StepField::Reasoning,
             StepField::Revises,
             StepField::BranchFrom,
+            StepField::Branch,
             StepField::Opens,
             StepField::Closes,
             StepField::Rejects,

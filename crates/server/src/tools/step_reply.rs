@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use engine::research::{Session, Step};
+use engine::research::{Session, Step, StepStatus};
 use engine::search::SearchAnswer;
 use fault::Fault;
 use serde_json::{Value, json};
@@ -16,13 +16,17 @@ pub(super) struct StepReply {
     /// `None` when the session was started without a step.
     pub(super) step: Option<Step>,
     /// `None` when the step has no query.
-    pub(super) search: Option<StepSearch>,
+    pub(super) search: Option<SearchOutcome>,
+    /// Whether the step existed already and only its search was repeated.
+    pub(super) is_repeat: bool,
+    /// Whether the step opened a session again that was complete.
+    pub(super) reopened: bool,
     /// Whether only counts and the first titles are shown.
     pub(super) is_brief: bool,
 }
 
 /// The search of a step.
-pub(super) struct StepSearch {
+pub(super) struct SearchOutcome {
     pub(super) outcome: Result<StoredSearch, Fault>,
     /// The gaps that were searched for, one query each after the first.
     pub(super) gaps: Vec<String>,
@@ -41,10 +45,16 @@ impl StepReply {
         });
         if let Some(step) = &self.step {
             value["step"] = if self.is_brief {
-                json!({"number": step.number})
+                json!({"number": step.number, "status": step.status, "responseId": step.response_id})
             } else {
                 json!(step)
             };
+        }
+        if self.reopened {
+            value["reopened"] = json!(true);
+        }
+        if self.is_repeat {
+            value["repeated"] = json!(true);
         }
         if let Some(summary) = &digest.summary {
             value["summary"] = json!(summary);
@@ -55,7 +65,7 @@ impl StepReply {
         value
     }
 
-    fn add_search(&self, value: &mut Value, search: &StepSearch) {
+    fn add_search(&self, value: &mut Value, search: &SearchOutcome) {
         let stored = match &search.outcome {
             Ok(stored) => stored,
             Err(fault) => {
@@ -76,14 +86,14 @@ impl StepReply {
 
     pub(super) fn text(&self) -> String {
         let digest = &self.session.digest;
-        let taken = self.step.as_ref().map_or_else(
-            || "Session begun.".to_owned(),
-            |step| format!("Step {} taken.", step.number),
-        );
-        let end = if digest.completed.is_some() {
-            " The session is complete."
-        } else {
-            ""
+        let taken = self
+            .step
+            .as_ref()
+            .map_or_else(|| "Session started.".to_owned(), |step| self.taken(step));
+        let end = match (digest.completed.is_some(), self.reopened) {
+            (true, _) => " The session is complete.",
+            (false, true) => " The session was complete; this step reopens it.",
+            (false, false) => "",
         };
         let mut text = format!(
             "{taken} sessionId {}, next step {}.{end}\n",
@@ -96,17 +106,50 @@ impl StepReply {
         match self.search.as_ref().map(|search| &search.outcome) {
             None => {}
             Some(Ok(stored)) => text.push_str(&stored.text()),
-            Some(Err(fault)) => {
-                let _ = write!(
-                    text,
-                    "The step is kept; its search failed: {}",
-                    fault.sentence()
-                );
-            }
+            Some(Err(fault)) => text.push_str(&failure(fault)),
         }
         text.truncate(text.trim_end().len());
         text
     }
+
+    fn taken(&self, step: &Step) -> String {
+        match (step.status, self.is_repeat) {
+            (StepStatus::Failed, _) => format!("Step {} is kept and marked failed.", step.number),
+            (_, true) => format!("Step {} searched again; no step was added.", step.number),
+            (_, false) => format!("Step {} taken.", step.number),
+        }
+    }
+}
+
+/// The failure of a search, and how to repeat the step if a listed call does that.
+fn failure(fault: &Fault) -> String {
+    let mut text = format!("Its search failed: {}", fault.sentence());
+    let repeats = fault.calls().iter().filter_map(|call| {
+        let provider = call.arguments.get("provider").and_then(Value::as_str);
+        let wait = call
+            .after_seconds
+            .map(|seconds| format!("after {seconds} s"));
+        let ways: Vec<String> = provider
+            .map(|provider| format!("provider={provider}"))
+            .into_iter()
+            .chain(wait)
+            .collect();
+        let number = call.arguments.get("stepNumber")?;
+        Some(
+            format!("stepNumber={number} {}", ways.join(" "))
+                .trim_end()
+                .to_owned(),
+        )
+    });
+    let repeats: Vec<String> = repeats.collect();
+    if !repeats.is_empty() {
+        let _ = write!(
+            text,
+            "\nTo search again without a new step, repeat the call with this sessionId and {}.",
+            repeats.join(", or ")
+        );
+    }
+    text
 }
 
 fn brief_results(answer: &SearchAnswer) -> Value {

@@ -69,8 +69,8 @@ pub async fn emitted() -> BTreeSet<String> {
     names
 }
 
-/// Writes a session that has already expired.
-async fn expired(folder: &std::path::Path) -> String {
+/// Writes a session that has already expired, and returns its id.
+async fn expired_session(folder: &std::path::Path) -> String {
     let store = engine::store::open(None, Some(folder)).unwrap();
     let limits = engine::research::Limits {
         session_lives: std::time::Duration::from_millis(1),
@@ -81,16 +81,23 @@ async fn expired(folder: &std::path::Path) -> String {
         text: "look".to_owned(),
         ..engine::research::NewStep::default()
     };
-    let (_, session) = research
+    let session = research
         .start_with_step(&engine::store::Tenant::local(), "goal", &first)
         .await
-        .unwrap();
+        .unwrap()
+        .session;
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    session.id
+}
+
+/// The case of a step on an expired session.
+async fn expired(folder: &std::path::Path) -> String {
+    let id = expired_session(folder).await;
     let mut client = client_with_data(folder, &[]).await;
     let result = client
         .call(
             "sequential_search",
-            json!({"sessionId": session.id, "searchStep": "more"}),
+            json!({"sessionId": id, "searchStep": "more"}),
         )
         .await;
     let error = machine(&result);
@@ -207,7 +214,7 @@ async fn a_session_continues_after_the_server_was_killed() {
 }
 
 #[tokio::test]
-async fn repeated_failures_become_a_pattern_and_an_unknown_session_points_to_the_list() {
+async fn repeated_failures_become_a_pattern() {
     let folder = tempfile::tempdir().unwrap();
     let mut client = client_with_data(folder.path(), &[]).await;
     let id = client.call("sequential_search", json!({"goal": "g"})).await["structuredContent"]["sessionId"].as_str().unwrap().to_owned();
@@ -228,22 +235,68 @@ async fn repeated_failures_become_a_pattern_and_an_unknown_session_points_to_the
         (&json!("validation"), &json!(3)),
         "{shown}"
     );
-    let lost = client
-        .call(
-            "web_search",
-            json!({"query": "rust", "sessionId": "ses_nowhere"}),
-        )
-        .await;
-    let error = machine(&lost);
-    assert_eq!(error["kind"], "session_not_found", "{lost}");
-    let next = error["nextCalls"][0].clone();
-    assert_eq!(
-        client
-            .call(next["tool"].as_str().unwrap(), next["arguments"].clone())
-            .await["isError"],
-        false
-    );
 }
+
+#[tokio::test]
+async fn a_call_that_needs_no_session_runs_although_its_session_is_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let expired = expired_session(folder.path()).await;
+    let web = testkit::Web::start().await;
+    web.on("/page", testkit::Behavior::html(200, ARTICLE));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let mut client = client_with_data(folder.path(), &["--allow-private", &allow]).await;
+    for (id, status, words) in [
+        ("ses_nowhere", "unknown", "No such research session here."),
+        (
+            expired.as_str(),
+            "expired",
+            "The research session has expired.",
+        ),
+    ] {
+        let found = client
+            .call("web_search", json!({"query": "rust", "sessionId": id}))
+            .await;
+        assert_eq!(found["isError"], false, "{found}");
+        let (content, text) = (&found["structuredContent"], text_of(&found));
+        assert!(content["resultCount"].as_u64().unwrap() > 0, "{found}");
+        assert_eq!(
+            (
+                &content["session"]["sessionId"],
+                &content["session"]["status"]
+            ),
+            (&json!(id), &json!(status)),
+            "{found}"
+        );
+        assert!(
+            text.contains(words) && text.contains("was not recorded"),
+            "{text}"
+        );
+        for next in content["session"]["nextCalls"].as_array().unwrap() {
+            assert_ne!(next["arguments"], json!({}));
+            let made = client
+                .call(next["tool"].as_str().unwrap(), next["arguments"].clone())
+                .await;
+            assert_eq!(made["isError"], false, "{next}: {made}");
+        }
+        let read = client
+            .call(
+                "scrape_page",
+                json!({"url": web.url("/page"), "sessionId": id}),
+            )
+            .await;
+        assert_eq!(read["isError"], false, "{read}");
+        let text = text_of(&read);
+        assert!(
+            text.contains("Goats climb trees") && text.contains(words),
+            "{text}"
+        );
+    }
+}
+
+const ARTICLE: &str = "<html><head><title>Why goats climb</title><meta name=author content='Jane Doe'>\
+    <meta property='article:published_time' content='2024-05-03'></head><body><article><h1>Why goats climb</h1>\
+    <p>Goats climb trees because the fruit of the argan tree is out of reach from the ground, and because they can.</p>\
+    <p>Shepherds have watched them for centuries, and travellers have drawn them since the first maps of the coast.</p></article></body></html>";
 
 #[tokio::test]
 async fn a_stored_answer_is_read_to_its_end_and_wrong_selectors_are_refused() {
@@ -295,26 +348,108 @@ async fn a_stored_answer_is_read_to_its_end_and_wrong_selectors_are_refused() {
 }
 
 #[tokio::test]
-async fn a_step_is_stored_when_its_search_fails() {
+async fn a_step_whose_search_failed_is_marked_and_repeated_without_a_second_one() {
     let lab = lab().await;
     lab.fault(lab::OrderedFault::new("brave", lab::FaultMode::BadKey));
     let mut client = server(&lab, &["brave"], &["--index=false"]).await;
-    let result = client
-        .call(
-            "sequential_search",
-            json!({"goal": "g", "query": "rust", "provider": "brave"}),
-        )
-        .await;
+    let step = json!({"goal": "g", "searchStep": "look", "query": "rust", "provider": "brave", "knowledgeGaps": ["why"]});
+    let result = client.call("sequential_search", step.clone()).await;
     assert_eq!(result["isError"], false, "{result}");
     let content = &result["structuredContent"];
     assert_eq!(
         (
             &content["status"],
             &content["searchError"]["reason"],
-            &content["steps"]
+            &content["steps"],
+            &content["step"]["status"],
         ),
-        (&json!("partial"), &json!("bad_key"), &json!(1)),
+        (
+            &json!("partial"),
+            &json!("bad_key"),
+            &json!(1),
+            &json!("failed")
+        ),
         "{result}"
+    );
+    let id = content["sessionId"].clone();
+    let mut again = step.clone();
+    again["sessionId"] = id.clone();
+    for expected in [1, 1] {
+        let result = client.call("sequential_search", again.clone()).await;
+        let content = &result["structuredContent"];
+        assert_eq!(
+            (&content["steps"], &content["step"]["number"]),
+            (&json!(expected), &json!(expected)),
+            "{result}"
+        );
+    }
+    lab.reset();
+    let shown = shown(&mut client, id.as_str().unwrap()).await;
+    assert_eq!(
+        (
+            shown["stepList"].as_array().unwrap().len(),
+            &shown["stepList"][0]["error"]["reason"]
+        ),
+        (1, &json!("bad_key")),
+        "{shown}"
+    );
+    again["stepNumber"] = json!(1);
+    let result = client.call("sequential_search", again.clone()).await;
+    let content = &result["structuredContent"];
+    assert_eq!(
+        (
+            &content["steps"],
+            &content["step"]["status"],
+            &content["openGaps"][0]["id"]
+        ),
+        (&json!(1), &json!("done"), &json!("gap-1")),
+        "{result}"
+    );
+    assert_eq!(
+        content["step"]["responseId"], content["search"]["responseId"],
+        "{result}"
+    );
+    let third = client.call("sequential_search", again).await;
+    assert!(
+        text_of(&third).contains("stepNumber must be 2"),
+        "a step that has its answer is not taken twice: {third}"
+    );
+}
+
+#[tokio::test]
+async fn the_calls_that_a_failed_step_lists_answer_it() {
+    let lab = lab().await;
+    lab.fault(lab::OrderedFault::new("brave", lab::FaultMode::BadKey));
+    let mut client = server(&lab, &["brave", "tavily"], &["--index=false"]).await;
+    let failed = client
+        .call(
+            "sequential_search",
+            json!({"goal": "g", "query": "rust", "provider": "brave", "depth": "thorough"}),
+        )
+        .await;
+    let error = &failed["structuredContent"]["searchError"];
+    let next = &error["nextCalls"][0];
+    assert_eq!(
+        (&next["arguments"]["goal"], &next["arguments"]["depth"]),
+        (&json!("g"), &json!("thorough")),
+        "{failed}"
+    );
+    assert!(
+        text_of(&failed).contains("repeat the call with this sessionId and stepNumber=1"),
+        "{failed}"
+    );
+    let answered = client
+        .call("sequential_search", next["arguments"].clone())
+        .await;
+    let content = &answered["structuredContent"];
+    assert_eq!(
+        (
+            &content["steps"],
+            &content["step"]["status"],
+            &content["repeated"]
+        ),
+        (&json!(1), &json!("done"), &json!(true)),
+        "{answered}"
     );
 }
 

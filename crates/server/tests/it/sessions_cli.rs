@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome, Source};
+use engine::research::{Limits, NewStep, ResearchSessions, SessionOutcome, Source, SourceState};
 use engine::store::Tenant;
 use fault::{Case, Fault, Origin};
 use serde_json::{Value, json};
@@ -24,12 +24,14 @@ async fn session(directory: &Path, arguments: &[&str]) -> Exit {
 fn source(url: &str, title: &str, author: Option<&str>, published: Option<&str>) -> Source {
     Source {
         url: url.to_owned(),
+        state: SourceState::Read,
         title: Some(title.to_owned()),
         author: author.map(str::to_owned),
         published: published.map(str::to_owned),
         via: "html".to_owned(),
         tool: "scrape_page".to_owned(),
         at: 1_763_200_000_000, // 2025-11-15
+        ..Source::default()
     }
 }
 
@@ -55,7 +57,7 @@ async fn store_sessions(directory: &Path) -> String {
         .start_with_step(&tenant, "why goats climb\u{1b}[31m", &first)
         .await
         .unwrap()
-        .1
+        .session
         .id;
     let second = NewStep {
         text: "look again".to_owned(),
@@ -172,7 +174,7 @@ async fn one_session_is_shown_as_a_summary_or_as_json() {
             "  for the view\n",
             "  2. look again (revises 1)\n",
             "gap-1: since when",
-            "https://goats.example/climb  Why goats climb  (html, 2025-11-15 09:46 UTC)",
+            "https://goats.example/climb  Why goats climb  (read, html, 2025-11-15 09:46 UTC)",
             "blocked (3 times)",
         ] {
             assert!(shown.stdout.contains(part), "{part}\n{}", shown.stdout);

@@ -107,10 +107,11 @@ async fn a_first_step_is_one_write_and_no_read_and_a_later_one_reads_once() {
         text: "look".to_owned(),
         ..NewStep::default()
     };
-    let (first, session) = research
+    let taken = research
         .start_with_step(&tenant, "goal", &step)
         .await
         .unwrap();
+    let (first, session) = (taken.step, taken.session);
     assert_eq!((first.number, first.text.as_str()), (1, "look"));
     assert_eq!(store.counted(), (0, 1));
     research.step(&tenant, &session.id, &step).await.unwrap();

@@ -16,7 +16,14 @@ async fn with_session(folder: &Path, steps: u32) -> String {
     let id = research.start(&Tenant::local(), "goal").await.unwrap().id;
     for _ in 0..steps {
         research
-            .step(&Tenant::local(), &id, &NewStep::default())
+            .step(
+                &Tenant::local(),
+                &id,
+                &NewStep {
+                    text: "look".to_owned(),
+                    ..NewStep::default()
+                },
+            )
             .await
             .unwrap();
     }

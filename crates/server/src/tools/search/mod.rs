@@ -11,7 +11,7 @@ mod render;
 use std::fmt::Write;
 
 use engine::Engine;
-use engine::research::{ItemKind, NewItem, NewResponse, Source};
+use engine::research::{ItemKind, NewItem, NewResponse, Publication, Source, SourceState};
 use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
 use fault::{Fault, NextCall, ToolName};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ pub(super) async fn run(
 /// was empty or could not be stored.
 pub(super) struct StoredSearch {
     pub(super) answer: SearchAnswer,
-    response_id: Option<String>,
+    pub(super) response_id: Option<String>,
 }
 
 /// Searches for a tool: the best results become sources of the call's session, and the whole answer
@@ -130,12 +130,15 @@ pub(super) fn source(found: &FusedHit, tool: &str) -> Source {
         .map_or("search", |provider| provider.as_str());
     Source {
         url: found.hit.url.clone(),
+        state: SourceState::Listed,
+        publication: Publication::from_details(&found.hit.details),
         title: Some(found.hit.title.clone()),
         published: found.hit.published.map(|date| date.to_string()),
         author,
         via: via.to_owned(),
         tool: tool.to_owned(),
         at: unix_millis(),
+        ..Source::default()
     }
 }
 

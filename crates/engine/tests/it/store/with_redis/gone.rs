@@ -9,6 +9,13 @@ use fault::{Case, Secret};
 use super::fault_of;
 use super::redis_server::{RedisServer, command, free_port};
 
+fn step() -> NewStep {
+    NewStep {
+        text: "look".to_owned(),
+        ..NewStep::default()
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart() {
     let mut server = RedisServer::start();
@@ -21,7 +28,7 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
     for _ in 0..2 {
         server.kill();
         let asked = Instant::now();
-        let failed = research.step(&tenant, &id, &NewStep::default()).await;
+        let failed = research.step(&tenant, &id, &step()).await;
         let fault = fault_of(failed.unwrap_err());
         assert_eq!(fault.case(), Case::Store);
         assert!(fault.advice().is_possible(), "it may come back");
@@ -35,10 +42,7 @@ async fn a_server_that_is_gone_is_a_fault_and_one_that_is_back_needs_no_restart(
             .start(&tenant, "goal")
             .await
             .expect("the first call after the return works");
-        research
-            .step(&tenant, &fresh.id, &NewStep::default())
-            .await
-            .unwrap();
+        research.step(&tenant, &fresh.id, &step()).await.unwrap();
     }
 }
 

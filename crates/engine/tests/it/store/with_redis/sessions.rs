@@ -29,12 +29,17 @@ async fn a_session_is_started_continued_and_read() {
             Tenant::local(),
             kept.name,
         );
-        let (_, session) = research
+        let session = research
             .start_with_step(&tenant, "why goats climb", &step(1))
             .await
-            .unwrap();
-        let (taken, now) = research.step(&tenant, &session.id, &step(2)).await.unwrap();
-        assert_eq!((taken.number, now.digest.steps), (2, 2), "{name}");
+            .unwrap()
+            .session;
+        let taken = research.step(&tenant, &session.id, &step(2)).await.unwrap();
+        assert_eq!(
+            (taken.step.number, taken.session.digest.steps),
+            (2, 2),
+            "{name}"
+        );
         let revision = NewStep {
             revises: Some(1),
             text: "better".to_owned(),
@@ -90,7 +95,7 @@ async fn sessions_of_others_and_expired_ones_are_not_found() {
             .start_with_step(&tenant, "goal", &step(1))
             .await
             .unwrap()
-            .1
+            .session
             .id;
         let nothing = RecoveryHint {
             last_known_step: 0,
@@ -197,12 +202,10 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
             );
             let source = Source {
                 url: format!("https://a.example/{}", number % 3),
-                title: None,
-                published: None,
-                author: None,
                 via: "html".to_owned(),
                 tool: "scrape_page".to_owned(),
                 at: number,
+                ..Source::default()
             };
             research
                 .record(&tenant, &id, std::slice::from_ref(&outcome), &[source])
@@ -211,7 +214,7 @@ async fn outcomes_and_sources_are_kept_bounded_and_counted() {
         }
         let outcomes = research.outcomes(&tenant, &id).await.unwrap();
         assert_eq!(outcomes.len(), 200, "{name}");
-        let counted = tally(&outcomes, Kind::as_str);
+        let counted = tally(&outcomes, &|repeated| repeated.kind.to_string());
         assert_eq!(
             (
                 counted.error_patterns[0].kind,
@@ -260,7 +263,7 @@ async fn two_who_take_steps_of_one_session_lose_none() {
                             .step(&Tenant::local(), &id, &new)
                             .await
                             .unwrap()
-                            .0
+                            .step
                             .number,
                     );
                 }

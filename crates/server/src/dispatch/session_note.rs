@@ -1,0 +1,92 @@
+//! What a reply says about a session that its call named and that cannot be used.
+//!
+//! The call itself needs no session, so it has run; only its outcome is recorded nowhere.
+
+use fault::{Fault, Kind, NextCall, ToolName};
+use serde_json::{Map, Value, json};
+
+use crate::tools::{Answer, session_list};
+
+/// A session that the outcome of a call could not be recorded in.
+pub(super) struct SessionNote {
+    id: String,
+    /// `unknown`, `expired`, or `unavailable` when the store failed.
+    status: &'static str,
+    /// What happened, as the catalogue says it.
+    happened: &'static str,
+    next_calls: Vec<NextCall>,
+}
+
+impl SessionNote {
+    /// `query` is what the call searches for; a new session can have it as its goal.
+    pub(super) fn new(fault: &Fault, id: &str, query: Option<&str>) -> SessionNote {
+        if fault.kind() != Kind::SessionNotFound {
+            return SessionNote {
+                id: id.to_owned(),
+                status: "unavailable",
+                happened: "The store of research sessions failed.",
+                next_calls: Vec::new(),
+            };
+        }
+        let start = query.map(|query| {
+            let goal = ("goal".to_owned(), Value::from(query));
+            NextCall::new(ToolName::new("sequential_search"), Map::from_iter([goal]))
+        });
+        SessionNote {
+            id: id.to_owned(),
+            status: fault.reason().unwrap_or("unknown"),
+            happened: fault.row().sentence.happened(),
+            next_calls: start.into_iter().chain([session_list()]).collect(),
+        }
+    }
+
+    pub(super) fn add_to(self, answer: Answer) -> Answer {
+        let line = self.sentence();
+        match answer {
+            Answer::List {
+                mut structured,
+                text,
+            } => {
+                structured["session"] = self.structured();
+                Answer::List {
+                    structured,
+                    text: format!("{text}\n{line}"),
+                }
+            }
+            Answer::Text(text) => Answer::Text(format!("{text}\n\n{line}")),
+            Answer::Page(mut page) => {
+                let notice = page.notice.take();
+                page.notice =
+                    Some(notice.map_or(line.clone(), |notice| format!("{notice}\n{line}")));
+                Answer::Page(page)
+            }
+            Answer::Pages(mut pages) => {
+                if let Some(summary) = &mut pages.summary {
+                    summary["session"] = self.structured();
+                }
+                pages.closing = format!("{}\n{line}", pages.closing);
+                Answer::Pages(pages)
+            }
+        }
+    }
+
+    fn structured(&self) -> Value {
+        let mut value = json!({"sessionId": self.id, "status": self.status, "recorded": false});
+        if !self.next_calls.is_empty() {
+            value["nextCalls"] = json!(self.next_calls);
+        }
+        value
+    }
+
+    fn sentence(&self) -> String {
+        let ways = if self.next_calls.is_empty() {
+            ""
+        } else {
+            " sequential_search with a goal starts a session; get_research_session lists those there are."
+        };
+        format!(
+            "Session: {} This call ran without it and was not recorded.{ways}",
+            self.happened
+        )
+    }
+}
