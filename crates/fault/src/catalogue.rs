@@ -363,6 +363,12 @@ const BLOCKED: Row = Row {
     ..COMMON
 };
 
+/// A provider that refuses searches without a key to blame.
+const REFUSED_SEARCHES: Wording = Wording(
+    "{source} refuses the searches of this server[ (HTTP {status})].",
+    " Do not retry[; {elsewhere}].",
+);
+
 const VALIDATION: Row = Row {
     kind: Kind::Validation,
     http_status: 400,
@@ -759,6 +765,7 @@ impl Case {
                     "Blocked: {source} refuses automated readers[ (HTTP {status})].",
                     " Do not retry; use another source.",
                 ),
+                provider_sentence: Some(REFUSED_SEARCHES),
                 means: "The site answered HTTP 403.",
                 ..BLOCKED
             },
@@ -838,7 +845,8 @@ impl Case {
                     " Do not retry; use another source.",
                 ),
                 gated: Some(Wording("Access refused: The site denies access", "")),
-                means: "The page came with HTTP 200, but says that access is denied.",
+                provider_sentence: Some(REFUSED_SEARCHES),
+                means: "The page came with HTTP 200, but says that access is denied; or a provider that takes no key answered HTTP 401 or 403.",
                 ..BLOCKED
             },
 
@@ -1466,10 +1474,16 @@ impl Case {
                         "CLIENT_ERROR",
                     )
                 },
+                action: Action::BroadenQuery,
+                page_action: Some(Action::InformUser),
                 sentence: Wording(
                     "{source} does not accept the request[ (HTTP {status})].",
                     " Change the request[, or {elsewhere}].",
                 ),
+                provider_sentence: Some(Wording(
+                    "{source} does not accept this search[ (HTTP {status})].",
+                    " Do not repeat it: use fewer words and filters[, or {elsewhere}].",
+                )),
                 gated: Some(Wording("Invalid request[: {phrase}]", "")),
                 means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",
                 agent: "Change the call or use another source; the same call fails again.",

@@ -33,6 +33,11 @@ impl Retry {
         }
     }
 
+    /// The wait in words; `None` when no wait helps or none is needed.
+    pub fn wait_in_words(self) -> Option<String> {
+        self.seconds().filter(|seconds| *seconds > 0).map(in_words)
+    }
+
     /// Whole seconds to wait, rounded up so that a client that obeys is never early.
     pub fn seconds(self) -> Option<u64> {
         match self {

@@ -74,6 +74,11 @@ impl Fault {
         self.in_parts(self.common_wording()).whole()
     }
 
+    /// What failed, without advice, for an answer that came in spite of it.
+    pub fn what_happened(&self) -> Say {
+        self.in_parts(self.common_wording()).without_advice()
+    }
+
     /// The row's wording for pages or for providers.
     pub(crate) fn common_wording(&self) -> Wording {
         let row = self.row();

@@ -2,9 +2,11 @@
 //!
 //! It retries reads that met 429, 500, 502, 503, 504, or a refused or reset connection. A timeout
 //! has used up the time already; a wrong key, a refused request, an unreadable answer and a
-//! certificate error would be the same the second time. The wait is the one the source asked for,
-//! or a random one (full jitter: callers that failed together must not come back together). When
-//! the wait would end after the deadline, the call fails at once with that wait.
+//! certificate error would be the same the second time. The wait is the one the source asked for.
+//! Without one it is random (full jitter: callers that failed together must not come back
+//! together); where nobody else is waiting to answer, it is a second longer, because most short
+//! outages are over by then and a failed reply costs the caller more. When the wait would end after
+//! the deadline, the call fails at once with that wait.
 //!
 //! A budget bounds the retries of all calls together: each call adds a tenth of a retry, each retry
 //! takes one. When everything fails, the load on the source grows by a tenth instead of being
@@ -22,6 +24,9 @@ use crate::upstream::{Answering, Spec, Upstream};
 
 /// The longest first wait when the source named none; it doubles with each try.
 const STEP: Duration = Duration::from_millis(500);
+
+/// How long most short outages last: a restart, a reset, a failing backend that is taken out.
+const SHORT_OUTAGE: Duration = Duration::from_secs(1);
 
 /// A random part of this is added to a wait that the source named, so that callers with the same
 /// wait do not return at the same instant.
@@ -79,13 +84,17 @@ impl<U> Retry<U> {
         if tries > self.retries || !may_pass(fault) {
             return None;
         }
+        let in_time =
+            |wait: &Duration| *wait <= patience && Instant::now() + *wait + USEFUL <= call.deadline;
         let wait = match (fault.source_requested_wait(), fault.advice()) {
-            (_, Advice::Never) => return None,
-            (true, Advice::After(wait)) => wait + part_of(SPREAD),
-            _ => part_of(STEP * 2u32.saturating_pow(tries - 1)),
+            (_, Advice::Never) => None,
+            (true, Advice::After(wait)) => Some(wait + part_of(SPREAD)).filter(in_time),
+            _ => {
+                let jitter = part_of(STEP * 2u32.saturating_pow(tries - 1));
+                [SHORT_OUTAGE + jitter, jitter].into_iter().find(in_time)
+            }
         };
-        let in_time = wait <= patience && Instant::now() + wait + USEFUL <= call.deadline;
-        (in_time && self.withdraw()).then_some(wait)
+        wait.filter(|_| self.withdraw())
     }
 }
 

@@ -37,6 +37,9 @@ pub struct QueryResults {
     pub age: Option<Duration>,
     /// Why the query failed, when another one did not.
     pub fault: Option<Fault>,
+    /// Why the results are not all that was asked for, when providers failed whose place nobody
+    /// could take.
+    pub missing: Option<Fault>,
 }
 
 /// One provider's attempt at one query.
@@ -69,8 +72,6 @@ pub enum Degraded {
     FilteredHere(ProviderId, Filter),
     /// The provider gives at most this many results.
     FewerResults(ProviderId, usize),
-    /// The provider did not answer; the others did.
-    Missing(ProviderId),
     /// `auto` fell back to a provider of limited scope; this says what it covers.
     Scope(ProviderId, Say),
     /// What this answer of the provider lacks.

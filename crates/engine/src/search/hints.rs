@@ -29,6 +29,14 @@ pub enum EmptyReason {
 }
 
 impl EmptyReason {
+    /// Whether a broader query would help.
+    pub const fn is_too_narrow(self) -> bool {
+        matches!(
+            self,
+            EmptyReason::FiltersTooNarrow | EmptyReason::ExactPhrase | EmptyReason::QueryTooLong
+        )
+    }
+
     /// The word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -72,17 +80,25 @@ impl Suggestion {
     }
 }
 
+/// Where else a caller could search: what was not asked and can answer now.
+#[derive(Debug, Default)]
+pub(super) struct Elsewhere {
+    /// Other providers of the same kind of search, best first.
+    pub(super) providers: Vec<ProviderId>,
+    /// Whether the web can be searched instead, for another kind of search.
+    pub(super) has_web: bool,
+}
+
 const MAX_ACTIONS: usize = 3;
 
 /// More words than this seldom all occur on one page.
 const MANY_WORDS: usize = 8;
 
-/// What to try when a query has no results. `others` are usable providers that were not asked.
+/// What to try when a query has no results.
 pub(super) fn for_empty_results(
     query: &SearchQuery,
     spelling: Option<&str>,
-    others: &[ProviderId],
-    web_is_usable: bool,
+    elsewhere: &Elsewhere,
 ) -> Hints {
     let mut actions = Vec::new();
     let mut reasons = Vec::new();
@@ -102,8 +118,9 @@ pub(super) fn for_empty_results(
         reasons.push(EmptyReason::QueryTooLong);
         actions.push(Suggestion::ShortenQuery);
     }
-    actions.extend(others.first().copied().map(Suggestion::SwitchProvider));
-    if query.capability != Capability::Web && web_is_usable {
+    let other = elsewhere.providers.first().copied();
+    actions.extend(other.map(Suggestion::SwitchProvider));
+    if query.capability != Capability::Web && elsewhere.has_web {
         actions.push(Suggestion::SwitchCapability(Capability::Web));
     }
     if actions.is_empty() {
@@ -144,8 +161,12 @@ mod tests {
     #[test]
     fn hints_follow_from_the_query_and_the_other_providers() {
         let other = ProviderId::new("lens");
+        let elsewhere = Elsewhere {
+            providers: vec![other],
+            has_web: true,
+        };
         let plain = SearchQuery::new("rust", Capability::Patents);
-        let hints = for_empty_results(&plain, None, &[other], true);
+        let hints = for_empty_results(&plain, None, &elsewhere);
         assert_eq!(hints.reason, EmptyReason::CoverageMiss);
         assert_eq!(hints.actions[0], Suggestion::SwitchProvider(other));
         let mut narrow = SearchQuery::new(
@@ -153,14 +174,14 @@ mod tests {
             Capability::Web,
         );
         narrow.filters.sites = vec!["a.example".to_owned()];
-        let hints = for_empty_results(&narrow, Some("a shorter one"), &[other], true);
+        let hints = for_empty_results(&narrow, Some("a shorter one"), &elsewhere);
         assert_eq!(
             (hints.reason, hints.actions.len()),
             (EmptyReason::Spelling, 3)
         );
         assert_eq!(hints.actions[1], Suggestion::RemoveFilter(Filter::Sites));
         assert!(
-            !for_empty_results(&plain, None, &[], false)
+            !for_empty_results(&plain, None, &Elsewhere::default())
                 .actions
                 .is_empty()
         );

@@ -3,6 +3,8 @@
 //!
 //! `auto` asks it last and says so in the answer, because it has only pages that were read before.
 
+use futures_util::future::BoxFuture;
+
 use crate::call::Call;
 use crate::index::{Index, IndexMatch};
 use crate::upstream::Answering;
@@ -23,6 +25,13 @@ impl LocalIndex {
     /// Searches this index.
     pub fn new(index: Index) -> LocalIndex {
         LocalIndex { index }
+    }
+
+    async fn find(&self, query: &SearchQuery, most: usize) -> fault::Result<Vec<IndexMatch>> {
+        let (sites, excluded) = (query.filters.sites.clone(), query.filters.excluded.clone());
+        let on = |sites: &[String], url: &str| sites.iter().any(|site| is_on(url, site));
+        let wanted = move |url: &str| (sites.is_empty() || on(&sites, url)) && !on(&excluded, url);
+        self.index.search(&query.text, most, wanted).await
     }
 }
 
@@ -46,16 +55,20 @@ impl Provider for LocalIndex {
 
     fn ask<'a>(&'a self, _: &'a Api, _: &'a Call, query: &'a SearchQuery) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let (sites, excluded) = (query.filters.sites.clone(), query.filters.excluded.clone());
-            let on = |sites: &[String], url: &str| sites.iter().any(|site| is_on(url, site));
-            let wanted =
-                move |url: &str| (sites.is_empty() || on(&sites, url)) && !on(&excluded, url);
-            let found = self.index.search(&query.text, query.count, wanted).await?;
+            let found = self.find(query, query.count).await?;
             // Any page that is read may change the answer.
             Ok(Hits {
                 passing: true,
                 ..Hits::from_hits(found.iter().filter_map(hit))
             })
+        })
+    }
+
+    fn may_have_results<'a>(&'a self, query: &'a SearchQuery) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            self.find(query, 1)
+                .await
+                .is_ok_and(|found| !found.is_empty())
         })
     }
 }

@@ -48,7 +48,9 @@ pub use provider::{
     ErrorMeaning, ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier,
     SettingNames,
 };
-pub use query::{Capability, Filter, Filters, SafeSearch, SearchQuery, StructuredQuery, TimeRange};
+pub use query::{
+    CATEGORIES, Capability, Filter, Filters, SafeSearch, SearchQuery, StructuredQuery, TimeRange,
+};
 pub use registry::all as providers;
 pub use request::{
     MAX_QUERIES, MAX_QUERY_CHARS, MAX_RESULTS, MAX_SITES, ProviderChoice, SearchField,

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use fault::{Case, Fault, Origin, ProviderId, Result, Say, composite};
+use fault::{Alternatives, Case, Fault, Origin, ProviderId, Result, Say, composite};
 
 use super::answer::{AttemptOutcome, Degraded, ProviderAttempt, QueryResults, SearchAnswer};
 use super::canonical::is_on;
 use super::fuse::fuse;
-use super::hints;
+use super::hints::{self, Elsewhere};
 use super::hit::{Hit, Hits};
 use super::provider::ProviderSpec;
 use super::query::{Capability, Filter, SearchQuery};
@@ -109,18 +109,6 @@ impl<'a> SearchProgress<'a> {
         }
     }
 
-    /// Notes which providers' rankings are not in the answer.
-    pub(super) fn note_missing_providers(&mut self) {
-        let failed = self
-            .attempts
-            .iter()
-            .filter(|attempt| matches!(attempt.outcome, AttemptOutcome::Failed(_)))
-            .map(|attempt| Degraded::Missing(attempt.provider));
-        let mut missing: Vec<Degraded> = failed.collect();
-        missing.dedup();
-        self.degraded.extend(missing);
-    }
-
     /// Notes what an answer lacks that `auto` got from a provider of limited scope.
     pub(super) fn note_fallback_scope(&mut self, state: &ProviderState) {
         let answered = self.attempts.iter().any(|attempt| {
@@ -132,47 +120,79 @@ impl<'a> SearchProgress<'a> {
         }
     }
 
-    /// The answer. `others` are usable providers that were not asked.
+    pub(super) fn queries(&self) -> &'a [SearchQuery] {
+        self.queries
+    }
+
+    /// Whether a query has failed or has no results.
+    pub(super) fn lacks_results(&self) -> bool {
+        let mut queries = self.queries.iter().zip(&self.by_query);
+        queries.any(|(query, progress)| !progress.has_results(query))
+    }
+
+    /// The answer.
     ///
     /// # Errors
     /// One fault for the whole search when no query was answered.
-    pub(super) fn into_answer(
-        self,
-        others: &[ProviderId],
-        web_is_usable: bool,
-    ) -> Result<SearchAnswer> {
+    pub(super) fn into_answer(self, elsewhere: &Elsewhere) -> Result<SearchAnswer> {
         let SearchProgress {
             queries,
             by_query,
             attempts,
             mut degraded,
-            ..
+            is_auto,
         } = self;
+        let known =
+            |fault: Fault| fault.alternatives(Alternatives::Known(elsewhere.providers.clone()));
+        if by_query.iter().all(QueryProgress::has_failed) {
+            let faults = by_query.into_iter().flat_map(|query| query.faults);
+            let fault = combined(faults.collect());
+            return Err(known(
+                fault.unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local)),
+            ));
+        }
         let mut groups = Vec::new();
         for (query, progress) in queries.iter().zip(by_query) {
-            groups.push(progress.into_results(query, others, web_is_usable, &mut degraded));
+            let missing = progress.missing(is_auto).map(known);
+            let mut results = progress.into_results(query, elsewhere, &mut degraded);
+            results.fault = results.fault.map(known);
+            groups.push(QueryResults { missing, ..results });
         }
-        match whole_fault(&mut groups) {
-            Some(fault) => Err(fault),
-            None => Ok(SearchAnswer {
-                groups,
-                attempts,
-                degraded,
-            }),
-        }
+        Ok(SearchAnswer {
+            groups,
+            attempts,
+            degraded,
+        })
     }
 }
 
 impl QueryProgress {
+    /// Whether there is only a failure to report. An empty answer of a provider with limited scope
+    /// counts only if no other provider failed: an outage must not look as if the web had nothing.
+    fn has_failed(&self) -> bool {
+        self.answers.is_empty() && !self.faults.is_empty()
+    }
+
+    fn has_results(&self, query: &SearchQuery) -> bool {
+        let mut hits = self.answers.iter().flat_map(|(_, hits)| &hits.answer.hits);
+        hits.any(|hit| is_on_wanted_site(query, hit))
+    }
+
+    /// Why the results are not all that was asked for: a provider that the caller named failed, or
+    /// `auto` has only results of limited scope because the others failed.
+    fn missing(&self, is_auto: bool) -> Option<Fault> {
+        let is_replaced = is_auto && self.answers.iter().any(|(spec, _)| spec.scope.is_none());
+        if self.answers.is_empty() || is_replaced {
+            return None;
+        }
+        combined(self.faults.clone())
+    }
+
     /// The results of one query, from all providers that answered.
-    ///
-    /// An empty answer of a provider with limited scope counts only if no other provider failed: an
-    /// outage must not look as if the web had nothing.
     fn into_results(
         mut self,
         query: &SearchQuery,
-        others: &[ProviderId],
-        web_is_usable: bool,
+        elsewhere: &Elsewhere,
         degraded: &mut Vec<Degraded>,
     ) -> QueryResults {
         let mut results = QueryResults {
@@ -183,13 +203,14 @@ impl QueryProgress {
             hints: None,
             age: None,
             fault: None,
+            missing: None,
         };
-        if self.answers.is_empty() && self.faults.is_empty() {
-            self.answers = std::mem::take(&mut self.blanks);
-        }
-        if self.answers.is_empty() {
+        if self.has_failed() {
             results.fault = combined(self.faults);
             return results;
+        }
+        if self.answers.is_empty() {
+            self.answers = std::mem::take(&mut self.blanks);
         }
         for (spec, hits) in &self.answers {
             note_unmet_wishes(spec, query, &hits.answer, degraded);
@@ -204,7 +225,7 @@ impl QueryProgress {
         results.hints = results
             .results
             .is_empty()
-            .then(|| hints::for_empty_results(query, self.spelling(), others, web_is_usable));
+            .then(|| hints::for_empty_results(query, self.spelling(), elsewhere));
         results
     }
 
@@ -271,22 +292,25 @@ fn note_unmet_wishes(
     }
 }
 
-/// One fault for those of several providers.
-fn combined(mut faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
-    if faults.len() == 1 {
-        return faults.pop().map(|(_, fault)| fault);
+/// One fault for those of several providers and queries. What one provider did to several queries
+/// is told once, with the earliest wait.
+fn combined(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
+    let mut distinct: Vec<(&'static str, Fault)> = Vec::new();
+    for (name, fault) in faults {
+        let is_same =
+            |known: &&mut (&'static str, Fault)| known.0 == name && known.1.case() == fault.case();
+        match distinct.iter_mut().find(is_same) {
+            None => distinct.push((name, fault)),
+            Some((_, known)) => {
+                let earliest = known.advice().earlier(fault.advice());
+                if earliest != known.advice() {
+                    *known = fault;
+                }
+            }
+        }
     }
-    composite(faults)
-}
-
-/// The fault of the whole search when no query was answered.
-fn whole_fault(groups: &mut [QueryResults]) -> Option<Fault> {
-    if groups.iter().any(|group| group.fault.is_none()) {
-        return None;
+    if distinct.len() == 1 {
+        return distinct.pop().map(|(_, fault)| fault);
     }
-    let first = groups
-        .iter_mut()
-        .filter_map(|group| group.fault.take())
-        .min_by_key(|fault| fault.kind().rank());
-    Some(first.unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local)))
+    composite(distinct)
 }

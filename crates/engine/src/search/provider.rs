@@ -33,6 +33,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use fault::{Case, ProviderId, SettingName};
+use futures_util::future::BoxFuture;
 
 use super::api::Api;
 use super::hit::Hits;
@@ -52,6 +53,12 @@ pub trait Provider: Debug + Send + Sync {
         call: &'a Call,
         query: &'a SearchQuery,
     ) -> Answering<'a, Hits>;
+
+    /// Whether it may have results for a query. A caller is sent to a provider only if it may. Only
+    /// a provider inside this program knows better than "maybe".
+    fn may_have_results<'a>(&'a self, _query: &'a SearchQuery) -> BoxFuture<'a, bool> {
+        Box::pin(std::future::ready(true))
+    }
 }
 
 /// The description of a provider: everything about it that does not depend on settings.

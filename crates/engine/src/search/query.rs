@@ -169,10 +169,20 @@ pub struct Filters {
     pub inventor: Option<String>,
 }
 
+/// The kinds of page that a structured search knows, in the words of Exa, which alone offers it.
+pub const CATEGORIES: &[&str] = &[
+    "company",
+    "people",
+    "research paper",
+    "news",
+    "personal site",
+    "financial report",
+];
+
 /// What a structured search asks about each page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StructuredQuery {
-    /// The kind of page, in the provider's words.
+    /// The kind of page: one of [`CATEGORIES`].
     pub category: Option<String>,
     /// The JSON schema of the fields that are wanted.
     pub schema: Option<Value>,

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use super::answer::SearchAnswer;
 use super::api::{Api, ProviderSettings};
+use super::hints::Elsewhere;
 use super::lens::{Lens, Lenses};
 use super::progress::{ProviderOutcome, SearchProgress};
 use super::provider::{Provider, ProviderSpec};
@@ -82,6 +83,10 @@ pub struct ProviderStatus {
 /// The longest wait for one provider while another could answer.
 const WAIT_WITH_OTHERS: Duration = Duration::from_millis(700);
 
+/// The longest wait when only providers of limited scope could answer instead: an outage of a
+/// second should not cost the caller the whole web.
+const WAIT_BEFORE_LIMITED_SCOPE: Duration = Duration::from_secs(2);
+
 /// The share of the remaining time that is kept for the providers after this one.
 const RESERVED_SHARE: f64 = 0.4;
 
@@ -117,9 +122,9 @@ impl Search {
             let breaker = BreakerHandle::new(spec.id, Arc::clone(&limits));
             let api = Api::new(spec, &own, client.clone());
             if let (Availability::Ready, Some(api)) = (availability, api) {
-                stacks.add(provider, api, &breaker, settings.retries);
+                stacks.add(Arc::clone(&provider), api, &breaker, settings.retries);
             }
-            providers.push(ProviderState::new(spec, availability, breaker));
+            providers.push(ProviderState::new(provider, availability, breaker));
         }
         Search {
             providers,
@@ -145,17 +150,20 @@ impl Search {
     pub async fn search(&self, call: &Call, plan: &SearchPlan) -> Result<SearchAnswer> {
         self.limits.refresh().await;
         let queries = plan.queries.as_slice();
-        match &plan.provider {
-            ProviderChoice::Auto => self.auto(call, queries).await,
-            ProviderChoice::One(id) if is_auto(id) => self.auto(call, queries).await,
-            ProviderChoice::One(id) => {
-                let provider = self.named(id, plan.capability)?;
-                self.ask_all(call, queries, vec![provider]).await
-            }
-            ProviderChoice::Several(ids) if ids.is_empty() => self.auto(call, queries).await,
-            ProviderChoice::Several(ids) => {
-                let providers = self.all_named(ids, plan.capability)?;
-                self.ask_all(call, queries, providers).await
+        let ids = match &plan.provider {
+            ProviderChoice::Auto => &[],
+            ProviderChoice::One(id) if is_auto(id) => &[],
+            ProviderChoice::One(id) => std::slice::from_ref(id),
+            ProviderChoice::Several(ids) => ids.as_slice(),
+        };
+        if ids.is_empty() {
+            return self.auto(call, queries).await;
+        }
+        match self.all_named(ids, plan.capability) {
+            Ok(states) => self.ask_all(call, queries, states).await,
+            Err(refusal) => {
+                let others = self.alternatives(plan.capability, queries, &[]).await;
+                Err(refusal.alternatives(Alternatives::Known(others)))
             }
         }
     }
@@ -171,7 +179,8 @@ impl Search {
 
     /// The ids of the providers that can answer this kind of search now, in the order of `auto`.
     pub fn usable(&self, capability: Capability) -> Vec<ProviderId> {
-        self.others(capability, &[])
+        let usable = self.ranked(capability).into_iter();
+        usable.map(ProviderState::id).collect()
     }
 
     pub fn lenses(&self) -> Vec<Lens> {
@@ -183,13 +192,8 @@ impl Search {
             .providers
             .iter()
             .find(|state| state.spec.id().eq_ignore_ascii_case(id.trim()));
-        let Some(state) = state else {
-            let usable = Alternatives::Known(self.usable(capability));
-            return Err(Fault::new(Case::UnknownProvider, Origin::Local).alternatives(usable));
-        };
-        state
-            .refusal(capability, self.others(capability, &[state.id()]))
-            .map_or(Ok(state), Err)
+        let state = state.ok_or_else(|| Fault::new(Case::UnknownProvider, Origin::Local))?;
+        state.refusal(capability).map_or(Ok(state), Err)
     }
 
     fn all_named(&self, ids: &[String], capability: Capability) -> Result<Vec<&ProviderState>> {
@@ -203,21 +207,33 @@ impl Search {
         Ok(states)
     }
 
-    /// The usable providers that have not been asked.
-    fn others(&self, capability: Capability, asked: &[ProviderId]) -> Vec<ProviderId> {
-        self.ranked(capability, |state| !asked.contains(&state.id()))
-    }
-
-    /// The usable providers that `keeps` accepts, in the order of `auto`.
-    fn ranked(
+    /// The providers to send a caller to who got nothing from those that were asked.
+    ///
+    /// A provider that failed a moment ago is no alternative: two of them would send the caller back
+    /// and forth. Nor is one that covers a single subject only, or an index without a match.
+    async fn alternatives(
         &self,
         capability: Capability,
-        keeps: impl Fn(&ProviderState) -> bool,
+        queries: &[SearchQuery],
+        asked: &[ProviderId],
     ) -> Vec<ProviderId> {
+        let mut others = Vec::new();
+        for state in self.ranked(capability) {
+            let is_other = state.spec.auto && !state.has_failed() && !asked.contains(&state.id());
+            if is_other && state.may_have_results(queries).await {
+                others.push(state.id());
+            }
+        }
+        others.truncate(MAX_ALTERNATIVES);
+        others
+    }
+
+    /// The usable providers, in the order of `auto`.
+    fn ranked(&self, capability: Capability) -> Vec<&ProviderState> {
         let mut usable: Vec<&ProviderState> = self
             .providers
             .iter()
-            .filter(|state| state.is_usable(capability) && keeps(state))
+            .filter(|state| state.is_usable(capability))
             .collect();
         usable.sort_by_key(|state| {
             (
@@ -226,10 +242,6 @@ impl Search {
             )
         });
         usable
-            .into_iter()
-            .map(ProviderState::id)
-            .take(MAX_ALTERNATIVES)
-            .collect()
     }
 
     /// Asks one provider, for no more results than it gives.
@@ -287,10 +299,8 @@ impl Search {
         for (state, index, outcome) in outcomes {
             progress.record(state, index, outcome)?;
         }
-        if states.len() > 1 {
-            progress.note_missing_providers();
-        }
-        self.finish(progress, states.iter().map(|state| state.id()).collect())
+        let asked: Vec<ProviderId> = states.iter().map(|state| state.id()).collect();
+        self.finish(progress, &asked).await
     }
 
     async fn auto(&self, call: &Call, queries: &[SearchQuery]) -> Result<SearchAnswer> {
@@ -312,13 +322,11 @@ impl Search {
                 progress.skip(state, &open, &refusal);
                 continue;
             }
-            let others_follow = states[place + 1..]
-                .iter()
-                .any(|state| state.breaker.refusal().is_none());
-            let (call, patience) = if others_follow {
-                (with_time_reserved(call), WAIT_WITH_OTHERS)
+            let patience = patience_before(&states[place + 1..], queries).await;
+            let call = if patience == Duration::MAX {
+                call.clone()
             } else {
-                (call.clone(), Duration::MAX)
+                with_time_reserved(call)
             };
             let outcomes = open
                 .iter()
@@ -328,7 +336,7 @@ impl Search {
             }
             progress.note_fallback_scope(state);
         }
-        self.finish(progress, asked)
+        self.finish(progress, &asked).await
     }
 
     /// The providers that `auto` asks, best first. All queries of a search have the same filters.
@@ -346,23 +354,40 @@ impl Search {
     }
 
     /// The answer, or one fault when no query was answered.
-    fn finish(&self, progress: SearchProgress<'_>, asked: Vec<ProviderId>) -> Result<SearchAnswer> {
-        let capability = progress.capability();
-        let others = self.others(capability, &asked);
-        let web_is_usable =
-            capability != Capability::Web && !self.usable(Capability::Web).is_empty();
-        progress
-            .into_answer(&others, web_is_usable)
-            .map_err(|fault| {
-                // A provider that failed a moment ago is no alternative: two of them would send the
-                // caller back and forth. Nor is one that covers a single subject only.
-                let is_alternative = |state: &ProviderState| {
-                    state.spec.auto && !state.has_failed() && !asked.contains(&state.id())
-                };
-                let alternatives = self.ranked(capability, is_alternative);
-                fault.alternatives(Alternatives::Known(alternatives))
-            })
+    async fn finish(
+        &self,
+        progress: SearchProgress<'_>,
+        asked: &[ProviderId],
+    ) -> Result<SearchAnswer> {
+        let (capability, queries) = (progress.capability(), progress.queries());
+        let mut elsewhere = Elsewhere::default();
+        if progress.lacks_results() {
+            elsewhere.providers = self.alternatives(capability, queries, asked).await;
+            elsewhere.has_web = capability != Capability::Web
+                && !self
+                    .alternatives(Capability::Web, queries, &[])
+                    .await
+                    .is_empty();
+        }
+        progress.into_answer(&elsewhere)
     }
+}
+
+/// How long a provider may be waited for, given those that `auto` asks after it.
+async fn patience_before(later: &[&ProviderState], queries: &[SearchQuery]) -> Duration {
+    let mut patience = Duration::MAX;
+    for state in later {
+        if state.breaker.refusal().is_some() {
+            continue;
+        }
+        if state.spec.scope.is_none() {
+            return WAIT_WITH_OTHERS;
+        }
+        if patience == Duration::MAX && state.may_have_results(queries).await {
+            patience = WAIT_BEFORE_LIMITED_SCOPE;
+        }
+    }
+    patience
 }
 
 fn is_auto(id: &str) -> bool {

@@ -4,12 +4,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fault::{Alternatives, Case, Fault, Origin, ProviderId, Say, SettingName};
+use fault::{Case, Fault, Origin, ProviderId, Say, SettingName};
 use tokio::time::Instant;
 
 use super::api::ProviderSettings;
-use super::provider::{KeyRequirement, ProviderSpec, ProviderTier};
-use super::query::{Capability, Filters};
+use super::provider::{KeyRequirement, Provider, ProviderSpec, ProviderTier};
+use super::query::{Capability, Filters, SearchQuery};
 use crate::layer::BreakerHandle;
 
 /// How long a failure puts a provider behind others of its tier.
@@ -17,6 +17,7 @@ const FAILURE_REMEMBERED: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(super) struct ProviderState {
+    provider: Arc<dyn Provider>,
     pub(super) spec: &'static ProviderSpec,
     pub(super) availability: Availability,
     pub(super) breaker: Arc<BreakerHandle>,
@@ -76,12 +77,13 @@ impl Availability {
 
 impl ProviderState {
     pub(super) fn new(
-        spec: &'static ProviderSpec,
+        provider: Arc<dyn Provider>,
         availability: Availability,
         breaker: Arc<BreakerHandle>,
     ) -> ProviderState {
         ProviderState {
-            spec,
+            spec: provider.spec(),
+            provider,
             availability,
             breaker,
             failed_at: Mutex::default(),
@@ -100,6 +102,16 @@ impl ProviderState {
     /// Whether it offers this kind of search and its breaker lets a question through.
     pub(super) fn is_usable(&self, capability: Capability) -> bool {
         self.offers(capability) && self.breaker.refusal().is_none()
+    }
+
+    /// Whether it may have results for any of these queries.
+    pub(super) async fn may_have_results(&self, queries: &[SearchQuery]) -> bool {
+        for query in queries {
+            if self.provider.may_have_results(query).await {
+                return true;
+            }
+        }
+        false
     }
 
     /// Sorts the providers for `auto`: by tier, then those of limited scope last, then those that
@@ -148,9 +160,9 @@ impl ProviderState {
     }
 
     /// Why it cannot be asked for this kind of search; `None` when it can.
-    pub(super) fn refusal(&self, capability: Capability, others: Vec<ProviderId>) -> Option<Fault> {
+    pub(super) fn refusal(&self, capability: Capability) -> Option<Fault> {
         let own = |case| Fault::new(case, Origin::Local).provider(self.id());
-        let fault = match self.availability {
+        Some(match self.availability {
             Availability::Ready if self.spec.offer(capability).is_some() => return None,
             Availability::Ready => own(Case::DisabledProvider)
                 .saying(does_not_offer(capability))
@@ -161,8 +173,7 @@ impl ProviderState {
                 .saying(Say::new(self.spec.no_address))
                 .advising(set_address(setting)),
             Availability::Missing(setting) => own(Case::MissingKey).setting(setting),
-        };
-        Some(fault.alternatives(Alternatives::Known(others)))
+        })
     }
 }
 

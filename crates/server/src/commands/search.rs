@@ -4,9 +4,7 @@
 use std::io::{IsTerminal, Write};
 
 use clap::{Arg, ArgMatches};
-use engine::search::{
-    AttemptOutcome, Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest,
-};
+use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
 use engine::{Call, Engine};
 use serde_json::json;
 
@@ -140,18 +138,15 @@ fn remarks(answer: &SearchAnswer) -> Vec<String> {
     let mut lines: Vec<String> = answer
         .groups
         .iter()
-        .map(|group| format!("{} results from {}", group.results.len(), by(group)))
+        .map(|group| {
+            format!(
+                "{} from {}",
+                search_tool::results(group.results.len()),
+                by(group)
+            )
+        })
         .collect();
-    for attempt in &answer.attempts {
-        if let AttemptOutcome::Failed(fault) | AttemptOutcome::Skipped(fault) = &attempt.outcome {
-            lines.push(format!(
-                "{} did not answer: {}",
-                attempt.provider.as_str(),
-                fault.sentence()
-            ));
-        }
-    }
-    lines.extend(answer.degraded.iter().map(search_tool::sentence));
+    lines.extend(search_tool::degraded(answer));
     lines
 }
 

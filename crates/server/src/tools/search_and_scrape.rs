@@ -256,8 +256,9 @@ fn summary(answer: &SearchAnswer, scraped: &[Scraped], others: &[FusedHit]) -> V
         "scrapeFailures": failures.map(|page| page.as_json()).collect::<Vec<_>>(),
         "otherResults": others.iter().map(result).collect::<Vec<_>>(),
     });
-    if !answer.degraded.is_empty() {
-        value["degraded"] = answer.degraded.iter().map(search::sentence).collect();
+    let degraded = search::degraded(answer);
+    if !degraded.is_empty() {
+        value["degraded"] = json!(degraded);
     }
     value
 }

@@ -1,12 +1,12 @@
 //! Searches for pages of a category, with fields by a schema.
 
-use engine::search::Capability;
+use engine::search::{CATEGORIES, Capability};
 use fault::Surface;
 
 use super::search::{self, EXCLUDE, FROM_DATE, MAX_RESULTS, PROVIDER, QUERY, SITES, TO_DATE};
 use super::session::SESSION;
 use super::{Annotations, Output, Tool, Toolset};
-use crate::params::{Param, names};
+use crate::params::{Param, Shape, names};
 
 const PARAMS: &[Param; 10] = &[
     Param {
@@ -15,15 +15,20 @@ const PARAMS: &[Param; 10] = &[
     },
     PROVIDER,
     MAX_RESULTS,
-    search::text_param(
-        "category",
-        "Kind of page, such as company, people, research paper, news",
-        "\"company\"",
-    ),
+    Param {
+        name: "category",
+        about: "Kind of page",
+        shape: Shape::Choice {
+            allowed: CATEGORIES,
+            default: None,
+        },
+        required: false,
+        example: "\"company\"",
+    },
     Param {
         name: "schema",
         about: "JSON Schema (type object) of the fields wanted of each page",
-        shape: crate::params::Shape::JsonSchema,
+        shape: Shape::JsonSchema,
         required: false,
         example: r#"{"type": "object", "properties": {"founded": {"type": "integer"}}}"#,
     },

@@ -114,7 +114,7 @@ fn element_code(tree: &XmlTree, at: &str) -> Option<String> {
 }
 
 /// A fault of another case with the facts of a general one.
-fn refined(case: Case, general: &Fault) -> Fault {
+pub(super) fn refined(case: Case, general: &Fault) -> Fault {
     Fault::new(case, Origin::Provider)
         .status(general.seen_status())
         .phase(general.seen_phase())

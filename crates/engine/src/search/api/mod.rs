@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
-use super::provider::{ProviderSpec, ProviderTier};
+use super::provider::{KeyRequirement, ProviderSpec, ProviderTier};
 pub use request::ApiRequest;
 
 /// The most bytes of a reply. Results are far smaller.
@@ -207,13 +207,22 @@ impl Api {
     }
 
     /// The fault with this provider's name, and that of its key's setting where the key is at
-    /// fault.
+    /// fault. A provider that was asked without a key did not refuse one: it refuses this server.
     fn own(&self, fault: Fault) -> Fault {
         let fault = fault.provider(self.spec.id);
         match fault.row().action {
-            Action::CheckApiKey => fault.setting(self.spec.settings.key_variable),
+            Action::CheckApiKey if self.uses_key() => {
+                fault.setting(self.spec.settings.key_variable)
+            }
+            Action::CheckApiKey => {
+                classify::refined(Case::AccessDenied, &fault).provider(self.spec.id)
+            }
             _ => fault,
         }
+    }
+
+    fn uses_key(&self) -> bool {
+        self.key.is_some() && self.spec.key != KeyRequirement::None
     }
 }
 

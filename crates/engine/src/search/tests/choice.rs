@@ -31,8 +31,8 @@ async fn the_returned_fault_is_the_most_actionable_and_names_every_provider() {
     let world = World::new().await;
     world
         .web
-        .on("/paid", Behavior::json(503, &json!({})))
-        .on("/home", Behavior::json(401, &json!({})))
+        .on("/paid", Behavior::json(401, &json!({})))
+        .on("/home", Behavior::json(503, &json!({})))
         .on("/free", Behavior::Close);
     let fault = world.ask(|_| {}).await.unwrap_err();
     assert_eq!(
@@ -223,7 +223,12 @@ async fn several_providers_are_fused_and_the_failed_one_is_reported() {
         ids(&answer.groups[0].results[0].providers),
         ["free", "paid"]
     );
-    assert_eq!(answer.degraded, [Degraded::Missing(HOME.id)]);
+    let missing = answer.groups[0].missing.as_ref();
+    assert_eq!(
+        missing.map(Fault::case),
+        Some(Case::AccessDenied),
+        "home has no key that could be wrong"
+    );
     assert_eq!(world.hits("paid"), 1);
 }
 
@@ -307,6 +312,8 @@ async fn an_outage_does_not_look_like_an_empty_web() {
         .await
         .unwrap();
     assert!(matches!(answer.degraded.as_slice(), [Degraded::Scope(id, _)] if *id == NARROW.id));
+    let missing = answer.groups[0].missing.as_ref();
+    assert_eq!(missing.map(Fault::case), Some(Case::HttpStatus));
     world.web.on("/narrow", found(&[]));
     let request = |request: &mut SearchRequest| {
         (request.queries, request.provider) = (

@@ -17,10 +17,16 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: FaultMode) -> Option<&'static [Ca
         FaultMode::RateLimited => &[Case::Http429],
         FaultMode::Quota if spec.tier == ProviderTier::Commercial => &[Case::QuotaExhausted],
         FaultMode::Quota => &[Case::Http429, Case::QuotaExhausted],
-        FaultMode::BadKey | FaultMode::NoKey if spec.key == KeyRequirement::None => return None,
+        FaultMode::BadKey | FaultMode::NoKey if spec.key == KeyRequirement::None => &[
+            Case::AccessDenied,
+            Case::Http403,
+            Case::BadSetting,
+            Case::BotChallenge,
+        ],
         // A provider without its key is not asked at all, so this matters little.
         FaultMode::NoKey => &[Case::BadKey, Case::Forbidden, Case::BadRequest],
         FaultMode::BadKey => &[Case::BadKey],
+        FaultMode::Forbidden if spec.key == KeyRequirement::None => &[Case::AccessDenied],
         FaultMode::Forbidden => &[Case::Forbidden],
         FaultMode::BadRequest => &[Case::BadRequest],
         FaultMode::Overloaded | FaultMode::Internal | FaultMode::Status => &[Case::HttpStatus],

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::search::{Capability, SearchQuery};
+use engine::search::{Capability, KeyRequirement, SearchQuery};
 use fault::{Case, Kind, Origin};
 use lab::{FaultMode, OrderedFault};
 
@@ -94,6 +94,11 @@ async fn a_status_means_the_same_for_all_providers_unless_documented() {
                     .words(HOSTILE),
             );
             let fault = bench.fault().await;
+            let is_keyless = bench.spec().key == KeyRequirement::None;
+            let kind = match status {
+                401 if is_keyless => Kind::Blocked,
+                _ => kind,
+            };
             assert_eq!(
                 (fault.kind(), fault.origin()),
                 (kind, Origin::Provider),

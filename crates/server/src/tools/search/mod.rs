@@ -26,7 +26,7 @@ pub(super) use params::{
     COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
     SITES, TIME_RANGE, TO_DATE, request, text_param,
 };
-pub(crate) use render::{fault_value, sentence, structured, text};
+pub(crate) use render::{degraded, fault_value, results, structured, text};
 
 /// Checks a request and searches. All mistakes in the request become one fault, which names the
 /// parameters.
@@ -56,9 +56,29 @@ pub(super) async fn run(
     let stored = search_and_store(call, &params::request(args, capability), tool)
         .await
         .map_err(|fault| with_other_providers(fault, tool, args))?;
-    Ok(Answer::List {
-        structured: stored.structured(),
-        text: stored.text(),
+    let (mut structured, mut text) = (stored.structured(), stored.text());
+    if let Some(next) = completing_call(&stored.answer, tool, args) {
+        structured["nextCalls"] = json!([next]);
+        let _ = write!(text, "\nTo get the rest: {next}");
+    }
+    Ok(Answer::List { structured, text })
+}
+
+/// The call that may find what a partial answer lacks: the same one, without the queries that were
+/// answered. `None` when the answer is complete or waiting does not help.
+fn completing_call(answer: &SearchAnswer, tool: &'static str, args: &Args) -> Option<NextCall> {
+    let after_seconds = render::wait(answer).seconds()?;
+    let lacking: Vec<&str> = render::lacking(answer)
+        .map(|(group, _)| group.query.as_str())
+        .collect();
+    let mut arguments = args.as_map().clone();
+    if lacking.len() < answer.groups.len() {
+        arguments.remove(QUERY.name);
+        arguments.insert(QUERIES.name.to_owned(), json!(lacking));
+    }
+    Some(NextCall {
+        after_seconds: Some(after_seconds).filter(|seconds| *seconds > 0),
+        ..NextCall::new(ToolName::new(tool), arguments)
     })
 }
 
@@ -104,10 +124,11 @@ impl StoredSearch {
 
     pub(super) fn text(&self) -> String {
         let mut text = render::text(&self.answer);
-        if let Some(id) = &self.response_id {
+        let id = self.response_id.as_ref();
+        if let Some(id) = id.filter(|_| render::is_shortened(&self.answer)) {
             let _ = write!(
                 text,
-                "\nResponse id: {id} (read again with get_search_content)"
+                "\nResponse id: {id} (whole snippets with get_search_content)"
             );
         }
         text
@@ -178,45 +199,26 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
         .ok()
 }
 
-/// Adds calls of the same tool with other providers to a fault whose advice is to try another
-/// provider or never to retry. Only the user can correct a wrong key, for example, but the agent
-/// can continue with another provider.
+/// Adds calls of the same tool with other providers, which can answer now. With `auto`, one call asks
+/// several of them in turn; named one by one, each may cost a call.
 pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let others: Vec<&'static str> = fault
         .usable_alternatives()
         .iter()
-        .take(2)
         .map(|provider| provider.as_str())
         .collect();
-    let is_of_use =
-        fault.action() == fault::Action::TryDifferentProvider || !fault.advice().is_possible();
-    let Some(first) = others.first().filter(|_| is_of_use) else {
-        return fault;
-    };
-    // With `auto`, one call asks all providers in turn; named one by one, each may cost a call.
     let is_named = args
-        .text("provider")
+        .text(PROVIDER.name)
         .map(str::trim)
         .is_some_and(|id| !id.is_empty() && !id.eq_ignore_ascii_case(AUTO));
-    let others = (is_named && is_asked_by_auto(first))
-        .then_some(AUTO)
-        .into_iter()
-        .chain(others)
-        .take(2);
-    others.fold(fault, |fault, provider| {
+    let auto = (is_named && others.len() > 1).then_some(AUTO);
+    let chosen = auto.into_iter().chain(others).take(2);
+    chosen.fold(fault, |fault, provider| {
         let mut arguments = args.as_map().clone();
-        arguments.insert("provider".to_owned(), json!(provider));
+        arguments.insert(PROVIDER.name.to_owned(), json!(provider));
         fault.next_call(NextCall::new(ToolName::new(tool), arguments))
     })
 }
 
 /// The provider argument that leaves the choice to the engine.
 const AUTO: &str = "auto";
-
-/// Whether `auto` asks a provider. Unregistered providers are embedded, and `auto` asks those.
-fn is_asked_by_auto(id: &str) -> bool {
-    engine::search::providers()
-        .iter()
-        .find(|provider| provider.spec().id() == id)
-        .is_none_or(|provider| provider.spec().auto)
-}
