@@ -152,7 +152,8 @@ impl Args {
     }
 }
 
-fn default_of(shape: &Shape) -> Option<Value> {
+/// The value that an absent argument has.
+pub(crate) fn default_of(shape: &Shape) -> Option<Value> {
     match shape {
         Shape::Integer { default, .. } => default.map(Value::from),
         Shape::Flag { default } => default.map(Value::from),

@@ -19,6 +19,7 @@ mod reading;
 mod recovery;
 mod robustness;
 mod schemas;
+mod search_advice;
 mod searching;
 mod sessions;
 mod sessions_cli;

@@ -223,7 +223,7 @@ async fn auto_tries_the_next_provider_and_reports_every_attempt() {
         (&json!("bad_key"), &json!("check_api_key")),
         "an explicit provider never falls back"
     );
-    assert_eq!(error["alternatives"], json!(["tavily", "local"]), "{error}");
+    assert_eq!(error["alternatives"], json!(["tavily"]), "{error}");
     assert!(
         text_of(&explicit).contains("BRAVE_API_KEY"),
         "the setting is named: {explicit}"

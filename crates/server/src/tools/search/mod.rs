@@ -14,11 +14,11 @@ use engine::Engine;
 use engine::research::{ItemKind, NewItem, NewResponse, Publication, Source, SourceState};
 use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
 use fault::{Fault, NextCall, ToolName};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Answer, Call};
 use crate::clock::unix_millis;
-use crate::params::Args;
+use crate::params::{Args, default_of};
 use crate::services::Services;
 
 pub(crate) use params::choice;
@@ -71,7 +71,7 @@ fn completing_call(answer: &SearchAnswer, tool: &'static str, args: &Args) -> Op
     let lacking: Vec<&str> = render::lacking(answer)
         .map(|(group, _)| group.query.as_str())
         .collect();
-    let mut arguments = args.as_map().clone();
+    let mut arguments = given(tool, args);
     if lacking.len() < answer.groups.len() {
         arguments.remove(QUERY.name);
         arguments.insert(QUERIES.name.to_owned(), json!(lacking));
@@ -214,10 +214,23 @@ pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args
     let auto = (is_named && others.len() > 1).then_some(AUTO);
     let chosen = auto.into_iter().chain(others).take(2);
     chosen.fold(fault, |fault, provider| {
-        let mut arguments = args.as_map().clone();
+        let mut arguments = given(tool, args);
         arguments.insert(PROVIDER.name.to_owned(), json!(provider));
         fault.next_call(NextCall::new(ToolName::new(tool), arguments))
     })
+}
+
+/// The arguments of a call without those that have their default value, which only cost tokens.
+fn given(tool: &str, args: &Args) -> Map<String, Value> {
+    let tool = super::TOOLS.iter().find(|known| known.name == tool);
+    let params = tool.map_or(&[][..], |tool| tool.params);
+    let is_default = |name: &str, value: &Value| {
+        let param = params.iter().find(|param| param.name == name);
+        param.is_some_and(|param| default_of(&param.shape).as_ref() == Some(value))
+    };
+    let mut arguments = args.as_map().clone();
+    arguments.retain(|name, value| !is_default(name, value));
+    arguments
 }
 
 /// The provider argument that leaves the choice to the engine.

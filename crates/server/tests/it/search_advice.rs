@@ -1,0 +1,392 @@
+//! What searches say when providers fail: whose wait it is, what is missing, and calls that help.
+
+use std::time::Duration;
+
+use lab::{FaultMode, OrderedFault, RunningLab, WaitForm};
+use serde_json::{Value, json};
+use testkit::{Behavior, Web};
+
+use crate::cases::machine;
+use crate::client::Client;
+use crate::searching::{flags, lab};
+
+/// A server with a deadline that is shorter than the waits in these tests, so that they are told
+/// and not waited for.
+async fn hurried(lab: &RunningLab, providers: &[&str], more: &[&str]) -> Client {
+    let mut flags = flags(lab, providers);
+    let deadline = flags.iter().position(|flag| flag == "--deadline").unwrap();
+    flags[deadline + 1] = "2".to_owned();
+    flags.extend(more.iter().map(|flag| (*flag).to_owned()));
+    let mut client = Client::spawn(&flags.iter().map(String::as_str).collect::<Vec<_>>());
+    client.initialize("2025-11-25").await;
+    client
+}
+
+fn limited(provider: &str, seconds: u64) -> OrderedFault {
+    OrderedFault::new(provider, FaultMode::RateLimited).wait(WaitForm::Seconds, seconds)
+}
+
+fn sentence(result: &Value) -> &str {
+    let text = result["content"][0]["text"].as_str().unwrap();
+    text.lines().next().unwrap()
+}
+
+/// Makes the first suggested call, after its wait.
+async fn obey(client: &mut Client, calls: &Value) -> Value {
+    let call = &calls[0];
+    let wait = call["afterSeconds"].as_u64().unwrap_or_default();
+    tokio::time::sleep(Duration::from_secs(wait)).await;
+    let tool = call["tool"].as_str().unwrap();
+    client.call(tool, call["arguments"].clone()).await
+}
+
+/// A server whose index has one page, about sodium.
+async fn with_an_indexed_page(lab: &RunningLab, providers: &[&str]) -> (Client, Web) {
+    let web = Web::start().await;
+    let words = "Sodium batteries store energy for longer than a day. ".repeat(8);
+    let page = format!(
+        "<html><head><title>Sodium at home</title></head><body><article><h1>Sodium at home</h1><p>{words}</p></article></body></html>"
+    );
+    web.on("/sodium", Behavior::html(200, page));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let more = [
+        "--allow-private",
+        &allow,
+        "--robots=false",
+        "--browser",
+        "never",
+    ];
+    let mut client = hurried(lab, providers, &more).await;
+    let read = client
+        .call("scrape_page", json!({"url": web.url("/sodium")}))
+        .await;
+    assert_eq!(read["isError"], false, "{read}");
+    (client, web)
+}
+
+#[tokio::test]
+async fn a_wrong_key_does_not_hide_that_another_provider_is_free_soon() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave", "tavily"], &[]).await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey))
+        .fault(limited("tavily", 3).until_waited());
+    let arguments = json!({"query": "sodium", "max_results": 3});
+    let failed = client.call("web_search", arguments.clone()).await;
+    let error = machine(&failed);
+    assert_eq!(
+        (
+            &error["reason"],
+            &error["retryable"],
+            &error["retryAfterSeconds"]
+        ),
+        (&json!("bad_key"), &json!(true), &json!(3)),
+        "{failed}"
+    );
+    assert!(
+        sentence(&failed).contains("FINGERPOST_BRAVE_API_KEY")
+            && sentence(&failed).contains("Tavily is free again in 3 seconds"),
+        "{failed}"
+    );
+    assert_eq!(
+        error["nextCalls"],
+        json!([{"tool": "web_search", "arguments": arguments, "afterSeconds": 3}])
+    );
+    let found = obey(&mut client, &error["nextCalls"]).await;
+    assert_eq!(
+        (&found["isError"], &found["structuredContent"]["status"]),
+        (&json!(false), &json!("complete")),
+        "{found}"
+    );
+}
+
+#[tokio::test]
+async fn the_earliest_wait_is_told_with_its_provider_for_one_query_and_for_several() {
+    for arguments in [
+        json!({"query": "sodium"}),
+        json!({"queries": ["sodium", "rust"]}),
+    ] {
+        let lab = lab().await;
+        let mut client = hurried(&lab, &["brave", "tavily"], &[]).await;
+        lab.fault(limited("brave", 90)).fault(limited("tavily", 20));
+        let failed = client.call("web_search", arguments.clone()).await;
+        let error = machine(&failed);
+        assert_eq!(error["retryAfterSeconds"], 20, "{failed}");
+        assert_eq!(error["nextCalls"][0]["arguments"], arguments);
+        assert_eq!(error["nextCalls"][0]["afterSeconds"], 20);
+        assert!(
+            sentence(&failed)
+                .contains("Tavily is free again in 20 seconds (Brave Search in 90 seconds)"),
+            "{failed}"
+        );
+        assert_eq!(sentence(&failed).matches("Tried (").count(), 1, "{failed}");
+    }
+}
+
+#[tokio::test]
+async fn several_queries_are_told_to_wait_for_the_first_that_may_succeed() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave"], &[]).await;
+    // One query is refused for good, the other for 20 seconds.
+    lab.fault(OrderedFault::new("brave", FaultMode::BadRequest).times(1))
+        .fault(limited("brave", 20));
+    let failed = client
+        .call(
+            "web_search",
+            json!({"queries": ["sodium", "rust"], "provider": "brave"}),
+        )
+        .await;
+    let error = machine(&failed);
+    assert_eq!(
+        (&error["retryable"], &error["retryAfterSeconds"]),
+        (&json!(true), &json!(20)),
+        "{failed}"
+    );
+}
+
+#[tokio::test]
+async fn an_outage_is_partial_however_much_the_index_has() {
+    let lab = lab().await;
+    let (mut client, _web) = with_an_indexed_page(&lab, &["brave", "tavily"]).await;
+    lab.fault(limited("brave", 4).until_waited())
+        .fault(OrderedFault::new("tavily", FaultMode::BadKey));
+    let partial = client.call("web_search", json!({"query": "sodium"})).await;
+    let answer = &partial["structuredContent"];
+    assert_eq!(
+        (
+            &partial["isError"],
+            &answer["status"],
+            &answer["resultCount"]
+        ),
+        (&json!(false), &json!("partial"), &json!(1)),
+        "{partial}"
+    );
+    let degraded = answer["degraded"].to_string();
+    for said in [
+        "Only pages that were read here before were searched.",
+        "Rate limited (Brave Search). It may answer again in 4 seconds.",
+        "FINGERPOST_TAVILY_API_KEY",
+    ] {
+        assert!(degraded.contains(said), "{said}: {partial}");
+    }
+    assert_eq!(answer["retryAfterSeconds"], 4, "{partial}");
+    let text = partial["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("Status: partial\n1 result for ")
+            && text.contains("To get the rest: after 4 seconds, web_search"),
+        "{text}"
+    );
+    let whole = obey(&mut client, &answer["nextCalls"]).await;
+    let answer = &whole["structuredContent"];
+    assert_eq!(
+        (&answer["status"], &answer["providers"]),
+        (&json!("complete"), &json!(["brave"])),
+        "{whole}"
+    );
+}
+
+#[tokio::test]
+async fn only_the_queries_without_an_answer_are_suggested_again() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave"], &[]).await;
+    let found = client
+        .call("web_search", json!({"query": "rust", "sites": ["example"]}))
+        .await;
+    assert_eq!(found["isError"], false, "{found}");
+    lab.fault(limited("brave", 3).until_waited());
+    let arguments =
+        json!({"queries": ["rust", "sodium"], "provider": "brave", "sites": ["example"]});
+    let partial = client.call("web_search", arguments).await;
+    let answer = &partial["structuredContent"];
+    assert_eq!(answer["status"], "partial", "{partial}");
+    assert_eq!(
+        answer["nextCalls"][0]["arguments"],
+        json!({"queries": ["sodium"], "provider": "brave", "sites": ["example"]})
+    );
+    let rest = obey(&mut client, &answer["nextCalls"]).await;
+    assert_eq!(rest["structuredContent"]["status"], "complete", "{rest}");
+}
+
+#[tokio::test]
+async fn a_fallback_says_which_key_to_correct_and_what_each_provider_did() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave", "exa", "tavily"], &[]).await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey))
+        .fault(limited("tavily", 30));
+    let found = client
+        .call("web_search", json!({"queries": ["sodium", "rust"]}))
+        .await;
+    let answer = &found["structuredContent"];
+    assert_eq!(answer["status"], "complete", "{found}");
+    assert_eq!(
+        answer["degraded"],
+        json!([
+            "Brave Search rejected the API key (HTTP 422). Ask the user to check the key in FINGERPOST_BRAVE_API_KEY.",
+            "Rate limited (Tavily). It may answer again in 30 seconds.",
+        ]),
+        "{found}"
+    );
+    assert_eq!(
+        answer["attempts"][0],
+        json!({"provider": "brave", "query": 1, "outcome": "failed", "kind": "auth_required", "reason": "bad_key"})
+    );
+    let named = client
+        .call(
+            "web_search",
+            json!({"query": "sodium", "provider": "brave,exa"}),
+        )
+        .await;
+    assert_eq!(named["structuredContent"]["status"], "partial", "{named}");
+    assert!(!found.to_string().contains("did not answer"), "{found}");
+}
+
+#[tokio::test]
+async fn the_index_is_suggested_only_with_a_match() {
+    let lab = lab().await;
+    let mut empty = hurried(&lab, &["brave"], &[]).await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
+    let named = json!({"query": "sodium", "provider": "brave"});
+    let failed = machine(&empty.call("web_search", named.clone()).await);
+    assert!(
+        failed["alternatives"].is_null() && failed["nextCalls"].is_null(),
+        "{failed}"
+    );
+    let nothing = empty
+        .call(
+            "web_search",
+            json!({"query": "sodium", "provider": "local"}),
+        )
+        .await;
+    assert!(
+        !nothing["structuredContent"]["hints"]
+            .to_string()
+            .contains("brave"),
+        "the hint leads back to the provider that just failed: {nothing}"
+    );
+    let (mut client, _web) = with_an_indexed_page(&lab, &["brave"]).await;
+    let failed = machine(&client.call("web_search", named).await);
+    assert_eq!(failed["alternatives"], json!(["local"]), "{failed}");
+    assert_eq!(
+        failed["nextCalls"][0]["arguments"],
+        json!({"query": "sodium", "provider": "local"}),
+        "auto would ask the provider that just failed first: {failed}"
+    );
+    let found = obey(&mut client, &failed["nextCalls"]).await;
+    assert_eq!(found["structuredContent"]["resultCount"], 1, "{found}");
+    let elsewhere = machine(
+        &client
+            .call("web_search", json!({"query": "zebra", "provider": "brave"}))
+            .await,
+    );
+    assert!(elsewhere["nextCalls"].is_null(), "{elsewhere}");
+}
+
+#[tokio::test]
+async fn a_fault_that_passes_within_a_second_costs_no_failed_reply() {
+    for (mode, status) in [
+        (FaultMode::Reset, None),
+        (FaultMode::Closed, None),
+        (FaultMode::Status, Some(502)),
+        (FaultMode::Overloaded, None),
+        (FaultMode::RateLimited, None),
+    ] {
+        for arguments in [
+            json!({"query": "sodium", "provider": "brave"}),
+            json!({"query": "sodium"}),
+        ] {
+            let lab = lab().await;
+            let mut client = crate::searching::server(&lab, &["brave"], &[]).await;
+            let mut fault = OrderedFault::new("brave", mode)
+                .wait(WaitForm::Seconds, 1)
+                .until_waited();
+            fault.status = status;
+            lab.fault(fault);
+            let found = client.call("web_search", arguments.clone()).await;
+            assert_eq!(found["isError"], false, "{mode:?} {arguments}: {found}");
+            assert_eq!(lab.count("brave"), 2, "{mode:?}: one retry");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_category_is_refused_with_the_known_ones() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["exa"], &[]).await;
+    let refused = client
+        .call(
+            "structured_search",
+            json!({"query": "sodium", "category": "companies"}),
+        )
+        .await;
+    let error = machine(&refused);
+    assert_eq!(error["reason"], "invalid_argument", "{refused}");
+    assert!(
+        sentence(&refused).contains("category must be one of company, people, research paper"),
+        "{refused}"
+    );
+    assert_eq!(lab.count("exa"), 0);
+    let known = client
+        .call(
+            "structured_search",
+            json!({"query": "sodium", "category": "research paper"}),
+        )
+        .await;
+    assert_eq!(known["isError"], false, "{known}");
+}
+
+#[tokio::test]
+async fn a_query_that_is_refused_or_finds_nothing_is_to_be_broadened() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave"], &[]).await;
+    let nothing = client
+        .call(
+            "web_search",
+            json!({"query": "sodium", "sites": ["nowhere.example"]}),
+        )
+        .await;
+    let hints = &nothing["structuredContent"]["hints"];
+    assert_eq!(
+        (&hints["suggestedAction"], &hints["suggestedActions"][0]),
+        (
+            &json!("broaden_query"),
+            &json!({"action": "remove_filter", "value": "sites"})
+        ),
+        "{nothing}"
+    );
+    let text = nothing["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("0 results for ") && text.contains("Try: leave out sites"),
+        "{text}"
+    );
+    lab.fault(OrderedFault::new("brave", FaultMode::BadRequest));
+    let refused = machine(&client.call("web_search", json!({"query": "sodium"})).await);
+    assert_eq!(refused["suggestedAction"], "broaden_query", "{refused}");
+}
+
+#[tokio::test]
+async fn the_text_of_an_answer_is_short_and_plain() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave", "openalex", "exa"], &[]).await;
+    let one = json!({"query": "sodium", "max_results": 1});
+    for _ in 0..2 {
+        let found = client.call("web_search", one.clone()).await;
+        let text = found["content"][0]["text"].as_str().unwrap();
+        assert!(
+            text.starts_with("1 result for ")
+                && !text.contains("Response id")
+                && !text.contains(" s old"),
+            "{text}"
+        );
+    }
+    let papers = client.call("academic_search", one).await;
+    let text = papers["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("published 20"), "{text}");
+    let schema = json!({"type": "object", "properties": {"topic": {"type": "string"}}});
+    let fields = client
+        .call(
+            "structured_search",
+            json!({"query": "sodium", "schema": schema}),
+        )
+        .await;
+    let text = fields["content"][0]["text"].as_str().unwrap();
+    assert!(!text.contains('{'), "{text}");
+}
