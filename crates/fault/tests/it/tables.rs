@@ -457,7 +457,7 @@ fn advice_to_go_elsewhere_needs_an_elsewhere() {
         Action::RetryAfterDelay
     );
     assert_eq!(
-        Fault::new(Case::BadRequest, Origin::Provider)
+        Fault::new(Case::QuotaExhausted, Origin::Provider)
             .alternatives(Known(vec![]))
             .action(),
         Action::InformUser
