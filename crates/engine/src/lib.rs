@@ -98,6 +98,15 @@ impl Engine {
         &self.search
     }
 
+    /// How much the caches of pages and of search answers hold together.
+    pub fn cache_size(&self) -> layer::CacheSize {
+        let (pages, answers) = (self.pages.cache_size(), self.search.cache_size());
+        layer::CacheSize {
+            entries: pages.entries + answers.entries,
+            bytes: pages.bytes + answers.bytes,
+        }
+    }
+
     /// The full-text index of everything that was read; `None` when it is turned off.
     pub fn index(&self) -> Option<&index::Index> {
         self.index.as_ref()

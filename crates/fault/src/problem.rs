@@ -174,7 +174,9 @@ impl Problem {
     /// and "too long".
     pub(crate) fn flat_sentence(&self) -> String {
         match &self.issue {
-            Issue::Required | Issue::Blank if self.field.as_str() == "query" => {
+            Issue::Required | Issue::Blank | Issue::WrongType { .. }
+                if self.field.as_str() == "query" =>
+            {
                 "Search query must be a non-empty string".to_owned()
             }
             Issue::TooLong { max } if self.field.as_str() == "query" => {

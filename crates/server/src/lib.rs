@@ -18,6 +18,7 @@
 //! tools        one file per tool
 //! services     what all calls share
 //! session_advice    what to change in a session that keeps failing
+//! health       what works on this server now
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
 //! clock  metrics  pages  params  progress  repeats  session_recorder  toolset
@@ -26,6 +27,7 @@
 mod clock;
 pub mod commands;
 pub mod dispatch;
+pub mod health;
 pub mod metrics;
 mod pages;
 pub mod params;

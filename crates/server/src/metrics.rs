@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use engine::LoggedAttempt;
 use fault::Kind;
 
 /// Counters of one server, shared by all its connections.
@@ -20,6 +21,8 @@ pub struct Metrics {
     succeeded: AtomicU64,
     /// Failed calls by kind.
     faults: Mutex<BTreeMap<&'static str, u64>>,
+    /// Search providers whose last answer was a failure: its kind and when it came.
+    failing: Mutex<BTreeMap<&'static str, (Kind, Instant)>>,
     /// Resident memory in bytes, and when it was read.
     memory: Mutex<Option<(Instant, u64)>>,
 }
@@ -35,6 +38,7 @@ impl Default for Metrics {
             calls: AtomicU64::new(0),
             succeeded: AtomicU64::new(0),
             faults: Mutex::default(),
+            failing: Mutex::default(),
             memory: Mutex::default(),
         }
     }
@@ -52,6 +56,27 @@ impl Metrics {
     pub(crate) fn failed(&self, kind: Kind) {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         *faults.entry(kind.as_str()).or_default() += 1;
+    }
+
+    /// Notes how the search providers of a call answered.
+    pub(crate) fn asked(&self, attempts: &[LoggedAttempt]) {
+        let searches = attempts.iter().filter(|attempt| attempt.url.is_none());
+        let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        for (provider, error) in searches.filter_map(|it| Some((it.provider?, it.error))) {
+            match error {
+                Some(kind) => failing.insert(provider, (kind, Instant::now())),
+                None => failing.remove(provider),
+            };
+        }
+    }
+
+    /// Search providers whose last answer was a failure, its kind, and how long ago it came.
+    pub fn failing(&self) -> Vec<(&'static str, Kind, Duration)> {
+        let failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = |(provider, (kind, at)): (&&'static str, &(Kind, Instant))| {
+            (*provider, *kind, at.elapsed())
+        };
+        failing.iter().map(row).collect()
     }
 
     pub fn uptime(&self) -> Duration {

@@ -52,6 +52,9 @@ impl Reply {
         masker: &Masker,
     ) -> Reply {
         let FailureContext { tool, dialect, .. } = context;
+        let mut echo = context.arguments.echo;
+        echo.search_type
+            .get_or_insert_with(|| Quoted::from_input(tool.search_type));
         let rendered = render(
             fault,
             dialect,
@@ -59,7 +62,7 @@ impl Reply {
                 surface: tool.surface,
                 format: context.arguments.format.unwrap_or(Format::Markdown),
                 issue_link: context.issue_link,
-                echo: context.arguments.echo,
+                echo,
                 unix_millis: unix_millis(),
             },
         );

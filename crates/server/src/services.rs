@@ -6,13 +6,14 @@ use engine::Engine;
 use engine::research::{ResearchSessions, StoredResponses};
 use engine::store::{FaultRecords, Store};
 
-use crate::{metrics::Metrics, settings::Settings};
+use crate::{health::Health, metrics::Metrics, settings::Settings};
 
 /// Built once per server, borrowed by every call.
 #[derive(Debug)]
 pub struct Services {
     pub settings: Settings,
     pub metrics: Metrics,
+    pub health: Health,
     pub engine: Engine,
     pub store: Arc<dyn Store>,
     /// Records of faults, for `fingerpost errors`.
@@ -30,6 +31,7 @@ impl Services {
         parts.store = store.is_shared().then(|| store.clone());
         Services {
             metrics: Metrics::default(),
+            health: Health::default(),
             engine: Engine::new(parts),
             faults: FaultRecords::new(store.clone()),
             research: ResearchSessions::new(store.clone(), limits.clone()),

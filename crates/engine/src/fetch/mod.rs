@@ -202,6 +202,11 @@ pub struct Pages {
 }
 
 impl Pages {
+    /// How much the cache of pages holds.
+    pub fn cache_size(&self) -> crate::layer::CacheSize {
+        self.stack.inner().size()
+    }
+
     /// Builds the tiers that the settings use, and the layers around them.
     pub fn new(
         network: net::ClientSettings,

@@ -73,6 +73,14 @@ pub struct Cache<U: Upstream> {
     shared: Option<SharedCache>,
 }
 
+/// How much a cache holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheSize {
+    pub entries: usize,
+    /// About how much memory they take.
+    pub bytes: u64,
+}
+
 #[derive(Debug, Clone)]
 struct CachedOutcome<T> {
     outcome: Result<T, Fault>,
@@ -114,6 +122,14 @@ where
 
     /// Adds a second level that other processes share.
     #[must_use]
+    /// What it holds now, expired answers included.
+    pub fn size(&self) -> CacheSize {
+        CacheSize {
+            entries: self.entries.len(),
+            bytes: self.entries.weight(),
+        }
+    }
+
     pub fn shared(self, shared: Option<SharedCache>) -> Cache<U> {
         Cache { shared, ..self }
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use fault::Origin;
 
 pub use breaker::Breaker;
-pub use cache::{Aged, Cache, Cacheable, Keyed};
+pub use cache::{Aged, Cache, CacheSize, Cacheable, Keyed};
 pub use coalesce::Coalesce;
 pub use limiter::Limiter;
 pub use retry::{Patience, Retry};

@@ -15,6 +15,10 @@ impl<U> Trace<U> {
     pub fn new(inner: U) -> Trace<U> {
         Trace { inner }
     }
+
+    pub fn inner(&self) -> &U {
+        &self.inner
+    }
 }
 
 impl<U: Upstream> Upstream for Trace<U> {

@@ -183,6 +183,11 @@ impl Search {
         usable.map(ProviderState::id).collect()
     }
 
+    /// How much the cache of answers holds.
+    pub fn cache_size(&self) -> layer::CacheSize {
+        self.stack.size()
+    }
+
     pub fn lenses(&self) -> Vec<Lens> {
         self.lenses.all()
     }

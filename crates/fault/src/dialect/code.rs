@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Context, Reply, message, with_example};
+use super::{Context, Reply, message, with_example, with_unknown_arguments};
 use crate::codes::Surface;
 use crate::fault::Fault;
 use crate::problem::{Issue, Problem};
@@ -11,7 +11,8 @@ pub(super) const COMPATIBLE_WITH: &str =
     "The format of devkit-pi's web tools: a code and a message, no other keys.";
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
-    let value = json!({"error": {"code": code(fault, context.surface), "message": with_example(message(fault, context), fault)}});
+    let message = with_unknown_arguments(message(fault, context), fault);
+    let value = json!({"error": {"code": code(fault, context.surface), "message": with_example(message, fault)}});
     Reply::of_text(value.to_string(), value)
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Reply, own_words, with_notes};
+use super::{Context, Reply, own_words, with_notes, with_unknown_arguments};
 use crate::fault::Fault;
 use crate::id::RequestId;
 use crate::text::{Quoted, Say};
@@ -28,7 +28,10 @@ struct Flat<'c> {
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let echo = &context.echo;
     let flat = Flat {
-        error: with_notes(own_words(fault, fault.row().flat), fault, context),
+        error: with_unknown_arguments(
+            with_notes(own_words(fault, fault.row().flat), fault, context),
+            fault,
+        ),
         status: "failed",
         query: echo.query.as_ref().map_or("", Quoted::as_data),
         search_type: echo.search_type.as_ref().map_or("web", Quoted::as_data),

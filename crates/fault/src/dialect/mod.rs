@@ -230,6 +230,30 @@ fn with_example(message: Say, fault: &Fault) -> Say {
     }
 }
 
+/// Names the unknown arguments, for dialects that have no field for them. Only a name that could be
+/// one of ours is repeated: a sentence is not.
+fn with_unknown_arguments(message: Say, fault: &Fault) -> Say {
+    let is_name = |name: &&str| {
+        (1..=40).contains(&name.len())
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    if fault.seen_problems().is_empty() {
+        return message;
+    }
+    let unknown = fault.seen_unknown_arguments().iter().map(Quoted::as_data);
+    let names: Vec<String> = unknown
+        .filter(is_name)
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    if names.is_empty() {
+        message
+    } else {
+        message.then(Say::assembled(format!("Unknown: {}.", names.join(", "))))
+    }
+}
+
 /// The row's wording for a dialect, or its common one if the dialect has none.
 fn own_words(fault: &Fault, wording: Option<Wording>) -> Sentence {
     fault.in_parts(wording.unwrap_or(fault.common_wording()))

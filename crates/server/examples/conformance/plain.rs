@@ -12,6 +12,7 @@ const fn tool(name: &'static str, about: &'static str, run: server::tools::Run) 
         about,
         toolsets: &[Toolset::Research],
         surface: Surface::Fetch,
+        search_type: "general",
         params: &[],
         param_names: &[],
         any_of: None,

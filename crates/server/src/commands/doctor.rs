@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{Subcommand, arguments, error::CommandError, terminal};
+use crate::health::{self, BrowserState};
 use crate::settings::Settings;
 use crate::tools::search;
 
@@ -108,19 +109,10 @@ fn browser(settings: &Settings) -> Row {
         state,
         advice: advice.to_owned(),
     };
-    if settings.browser == crate::settings::BrowserChoice::Never {
-        return row("off", "--browser never");
-    }
-    let browser = net::browser::Browser::new(
-        &net::Client::new(settings.network()),
-        net::browser::BrowserSettings {
-            program: settings.chrome_path.clone(),
-            ..net::browser::BrowserSettings::default()
-        },
-    );
-    match browser.is_installed() {
-        true => row("ok", "pages that need scripts can be read"),
-        false => row(
+    match health::browser(settings) {
+        BrowserState::Off => row("off", "--browser never"),
+        BrowserState::Found => row("ok", "pages that need scripts can be read"),
+        BrowserState::Missing => row(
             "missing",
             "install chromium, or set CHROME_PATH; until then pages that need scripts fail",
         ),

@@ -209,6 +209,7 @@ impl Dispatcher {
             None => outcome,
         };
         let fault = outcome.as_ref().err();
+        self.services.metrics.asked(&recorder.attempts().snapshot());
         let stored = recorder.store(research, &context.tenant, fault).await;
         if stored.is_err() {
             tracing::warn!(target: LOG, tool = tool.name, "the outcomes of a call could not be stored in its session");

@@ -36,6 +36,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search scholarly papers: authors, venue, DOI, citations, open PDF where known.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
+    search_type: "academic",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

@@ -38,6 +38,7 @@ pub(super) const TOOL: Tool = Tool {
             YAML, HTML, source text.",
     toolsets: &[Toolset::Web],
     surface: Surface::Fetch,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: Some(&Alternatives {

@@ -47,6 +47,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Read one page (url) or several (urls) as Markdown. Several give one entry each, with a status: complete, partial or failed.",
     toolsets: &[Toolset::Web],
     surface: Surface::Fetch,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: Some(&Alternatives {

@@ -65,6 +65,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Cite the sources that a research session has read.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

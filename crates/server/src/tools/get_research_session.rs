@@ -57,6 +57,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Show a research session: steps, gaps, sources, error patterns, how providers did. Without sessionId: list sessions, newest first.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

@@ -62,6 +62,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Read an earlier answer by its responseId: the whole text of one query or page, in parts.",
     toolsets: &[Toolset::Research, Toolset::Web],
     surface: Surface::Stored,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

@@ -71,6 +71,8 @@ pub struct Tool {
     /// dialect of its failures.
     pub toolsets: &'static [Toolset],
     pub surface: Surface,
+    /// What a failure in the `flat` dialect calls the search, unless the caller named it.
+    pub search_type: &'static str,
     pub params: &'static [Param],
     /// The names of `params`, made by `params::names`.
     pub param_names: &'static [&'static str],

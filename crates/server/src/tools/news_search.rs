@@ -34,6 +34,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search recent news; each result has its date where the source gives one.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
+    search_type: "news",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

@@ -28,6 +28,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search patents and applications by words, assignee or inventor.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
+    search_type: "patents",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: Some(&Alternatives {

@@ -38,6 +38,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "A whole research session as one document, sources with provenance.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

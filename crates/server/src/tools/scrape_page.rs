@@ -29,6 +29,7 @@ pub(super) const TOOL: Tool = Tool {
             and when a retry helps, and the next call.",
     toolsets: &[Toolset::Research],
     surface: Surface::Fetch,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

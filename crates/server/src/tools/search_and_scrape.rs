@@ -65,6 +65,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search the web and read the best results as Markdown in one call. Status: complete, partial or failed; scrapeFailures say how to go on.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
+    search_type: "web",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

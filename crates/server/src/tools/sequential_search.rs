@@ -147,6 +147,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Keep a research session: start with a goal, continue with sessionId; each step may search, revise, branch, note gaps and complete.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
+    search_type: "general",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: Some(&Alternatives {

@@ -45,6 +45,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search pages of a category and get fields of each by a JSON schema.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
+    search_type: "structured",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,

@@ -34,6 +34,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search the web. Zero results are an answer with hints; a failure names who else can be asked.",
     toolsets: &[Toolset::Research, Toolset::Web],
     surface: Surface::Search,
+    search_type: "web",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: Some(&Alternatives {

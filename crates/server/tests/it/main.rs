@@ -12,6 +12,7 @@ mod cases;
 mod client;
 mod commands;
 mod eras;
+mod health;
 mod http;
 mod page_advice;
 mod pages;

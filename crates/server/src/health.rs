@@ -1,0 +1,103 @@
+//! What works on this server now: its store, its index, its browser and its document worker.
+//!
+//! Nothing here contacts the network, except a store on another machine.
+
+use std::time::{Duration, Instant};
+
+use engine::{Engine, research::ResearchSessions, store::Tenant};
+use fault::Fault;
+use tokio::sync::Mutex;
+
+use crate::settings::{BrowserChoice, Settings};
+
+/// The last check, reused for a short time, so that asking often costs little.
+#[derive(Debug, Default)]
+pub struct Health {
+    last: Mutex<Option<(Instant, Checked)>>,
+}
+
+/// The outcome of a check.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// Why the store of sessions and answers cannot be read; `None` when it can.
+    pub store: Option<Fault>,
+    /// How many documents the index has, or why it cannot be read; `None` when it is turned off.
+    pub index: Option<Result<u64, Fault>>,
+    pub browser: BrowserState,
+    /// Whether the program that reads documents can be started.
+    pub has_document_worker: bool,
+}
+
+/// Whether pages that need scripts can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrowserState {
+    Found,
+    Missing,
+    Off,
+}
+
+impl BrowserState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            BrowserState::Found => "found",
+            BrowserState::Missing => "missing",
+            BrowserState::Off => "off",
+        }
+    }
+}
+
+const HOLDS: Duration = Duration::from_secs(1);
+
+impl Health {
+    /// The state now, or a moment ago.
+    pub async fn check(
+        &self,
+        settings: &Settings,
+        engine: &Engine,
+        research: &ResearchSessions,
+    ) -> Checked {
+        let mut last = self.last.lock().await;
+        match last.as_ref() {
+            Some((asked, checked)) if asked.elapsed() < HOLDS => checked.clone(),
+            _ => {
+                let checked = look(settings, engine, research).await;
+                *last = Some((Instant::now(), checked.clone()));
+                checked
+            }
+        }
+    }
+}
+
+async fn look(settings: &Settings, engine: &Engine, research: &ResearchSessions) -> Checked {
+    let store = research.list(&Tenant::local(), None, 1).await.err();
+    let index = match engine.index() {
+        Some(index) => Some(index.count().await),
+        None => None,
+    };
+    Checked {
+        store,
+        index,
+        browser: browser(settings),
+        // This program is the worker; an upgrade may have removed the file it was started from.
+        has_document_worker: std::env::current_exe().is_ok_and(|program| program.is_file()),
+    }
+}
+
+/// Looks for the browser's file.
+pub fn browser(settings: &Settings) -> BrowserState {
+    if settings.browser == BrowserChoice::Never {
+        return BrowserState::Off;
+    }
+    let browser = net::browser::Browser::new(
+        &net::Client::new(settings.network()),
+        net::browser::BrowserSettings {
+            program: settings.chrome_path.clone(),
+            ..net::browser::BrowserSettings::default()
+        },
+    );
+    if browser.is_installed() {
+        BrowserState::Found
+    } else {
+        BrowserState::Missing
+    }
+}
