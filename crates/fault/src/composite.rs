@@ -140,6 +140,28 @@ mod tests {
     }
 
     #[test]
+    fn within_a_kind_the_attempt_that_may_pass_is_the_headline() {
+        let provider = |case| ("provider", Fault::new(case, Origin::Provider));
+        let faults = vec![provider(Case::QuotaExhausted), provider(Case::Http429)];
+        assert_eq!(composite(faults).map(|it| it.case()), Some(Case::Http429));
+    }
+
+    #[test]
+    fn the_earlier_wait_counts_in_any_order() {
+        let wait = |seconds| Retry::After(Duration::from_secs(seconds));
+        for (one, other, earlier) in [
+            (wait(6), wait(20), wait(6)),
+            (wait(20), wait(6), wait(6)),
+            (wait(20), Retry::Now, Retry::Now),
+            (Retry::Never, wait(20), wait(20)),
+            (wait(20), Retry::Never, wait(20)),
+            (Retry::Never, Retry::Never, Retry::Never),
+        ] {
+            assert_eq!(one.earlier(other), earlier);
+        }
+    }
+
+    #[test]
     fn a_page_that_does_not_exist_is_not_asked_again_however_a_tier_failed() {
         let ways = vec![
             ("html", page(Case::Http404)),

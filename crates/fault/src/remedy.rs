@@ -27,9 +27,8 @@ impl Retry {
     pub fn earlier(self, other: Retry) -> Retry {
         match (self.seconds(), other.seconds()) {
             (None, _) => other,
-            (_, None) => self,
-            (Some(own), Some(others)) if own <= others => self,
-            _ => other,
+            (Some(own), Some(others)) if others < own => other,
+            _ => self,
         }
     }
 

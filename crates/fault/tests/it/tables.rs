@@ -6,8 +6,8 @@ use std::time::Duration;
 use fault::catalogue::Wait;
 use fault::template::{Piece, parse};
 use fault::{
-    Action, CODES, Case, Context, Dialect, Fault, Format, GATED_CODES, Kind, Origin, ProviderId,
-    Retry, State, Surface, composite,
+    Action, CODES, Case, Context, Dialect, Fault, FieldName, Format, GATED_CODES, Issue, Kind,
+    Origin, Problem, ProviderId, Retry, Say, State, Surface, composite,
 };
 use serde_json::Value;
 
@@ -398,6 +398,48 @@ fn the_sentence_says_whose_wait_it_is() {
         (one.action(), one.advice().seconds()),
         (Action::CheckApiKey, Some(6))
     );
+}
+
+#[test]
+fn the_waits_of_several_providers_are_told_the_first_one_first() {
+    let limited = |name: &'static str, seconds| {
+        let fault = Fault::new(Case::Http429, Origin::Provider)
+            .provider(ProviderId::new(name))
+            .requested_wait(Duration::from_secs(seconds));
+        (name, fault)
+    };
+    let exa = ProviderId::new("exa");
+    let sentence = |faults| {
+        composite(faults)
+            .unwrap()
+            .alternatives(fault::Alternatives::Known(vec![exa]))
+            .sentence()
+            .to_string()
+    };
+    assert_eq!(
+        sentence(vec![
+            limited("brave", 90),
+            limited("tavily", 20),
+            limited("serper", 40),
+        ]),
+        "Rate limited (brave). No provider answered; tavily is free again in 20 seconds (serper in 40 seconds, brave in 90 seconds). Not asked yet: exa."
+    );
+    assert_eq!(
+        sentence(vec![limited("brave", 9_000), limited("tavily", 8_000)]),
+        "Rate limited (brave). No provider answered; tavily is free again in 3 hours (brave in 3 hours). Use another source: exa."
+    );
+    assert_eq!(
+        sentence(vec![limited("brave", 90)]),
+        "Rate limited (brave). Wait 90 seconds and retry, or try a different provider: exa."
+    );
+}
+
+#[test]
+fn a_sentence_of_its_own_does_not_hide_the_example() {
+    let problem = Problem::new(FieldName::new("limit"), Issue::Required).example("10");
+    let fault = Fault::arguments(vec![problem]).saying(Say::new("The call needs a limit."));
+    let text = rendered(&fault, Dialect::Code, &context(&link()));
+    assert!(text.contains(r#"Example: {\"limit\": 10}"#), "{text}");
 }
 
 #[test]
