@@ -1449,6 +1449,7 @@ impl Case {
             },
             Case::ErrorPage => &Row {
                 reason: Some("error_page"),
+                state: State::Active,
                 issue_link: false,
                 follow_up: FollowUp::SearchTitle,
                 sentence: Wording(

@@ -147,6 +147,14 @@ pub(super) static RULES: &[CaseRules] = &[
         ..NOTICE
     },
     CaseRules {
+        case: Case::ErrorPage,
+        statuses: &[500..=599],
+        most_other_prose: 700,
+        handicap: 1,
+        is_name: true,
+        ..NOTICE
+    },
+    CaseRules {
         case: Case::AccessDenied,
         statuses: &[202..=202, 403..=403, 405..=406],
         handicap: 3,

@@ -92,6 +92,7 @@ pub(super) const CASES: &[(&str, Case)] = &[
     ("default_page", Case::DefaultPage),
     ("rate_notice", Case::RateNotice),
     ("maintenance", Case::Maintenance),
+    ("error_page", Case::ErrorPage),
     ("js_shell", Case::JsShell),
 ];
 

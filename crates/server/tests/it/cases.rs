@@ -75,6 +75,7 @@ const DENIED: &str = "<html><head><title>Access Denied</title></head><body><h1>A
 const LOGIN: &str = "<html><head><title>Sign in</title></head><body><h1>Log in to continue</h1><form method=\"post\" action=\"/login\"><input name=\"email\" type=\"email\"><input name=\"password\" type=\"password\"><button>Sign in</button></form><p>You must be logged in to view this page.</p></body></html>";
 const SLOW_DOWN: &str = "<html><head><title>Too Many Requests</title></head><body><h1>Too many requests</h1><p>You have sent too many requests in a short time. Please slow down and try again later.</p></body></html>";
 const WORKS: &str = "<html><head><title>Site under maintenance</title></head><body><h1>We'll be back soon!</h1><p>Sorry for the inconvenience, we are performing scheduled maintenance at the moment.</p></body></html>";
+const BROKEN: &str = "<html><head><title>500 Internal Server Error</title></head><body><center><h1>500 Internal Server Error</h1></center><hr><center>nginx</center></body></html>";
 const MISSING: &str = "<html><head><title>Page not found</title></head><body><h1>404</h1><p>Sorry, the page you are looking for does not exist.</p><a href=\"/\">Back to the home page</a></body></html>";
 const SOLD: &str = "<html><head><title>example.com is for sale</title></head><body><h1>This domain is for sale</h1><p>Buy this domain now. The domain example.com is parked.</p><a href=\"https://sedo.com/search/details/?domain=example.com\">Make an offer</a></body></html>";
 const DEFAULT: &str = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1><p>If you see this page, the nginx web server is successfully installed and working. Further configuration is required.</p></body></html>";
@@ -205,6 +206,11 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
             "/works",
             Behavior::html(200, WORKS),
             "upstream_unavailable/maintenance",
+        ),
+        (
+            "/broken",
+            Behavior::html(200, BROKEN),
+            "upstream_unavailable/error_page",
         ),
         (
             "/missing",
