@@ -28,7 +28,7 @@ use std::time::Duration;
 use fault::Result;
 
 use crate::call::Call;
-use crate::layer::{self, Aged, Keyed, PageStack, SharedCache};
+use crate::layer::{self, Aged, Keyed, PageStack, Patience, SharedCache};
 use crate::store::Store;
 use crate::upstream::Upstream;
 use crate::worker::DocumentWorkers;
@@ -98,6 +98,20 @@ pub(crate) struct TierRequest {
     pub(crate) raw: bool,
     /// Whether the caller continues in a page whose beginning it already has.
     pub(crate) reads_on: bool,
+}
+
+/// The longest wait that a site may ask for and that is spent within the call. A longer one is told
+/// to the agent, which has other things to do meanwhile.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Patience for TierRequest {
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+
+    fn presses_limited_sources(&self) -> bool {
+        false
+    }
 }
 
 impl Keyed for TierRequest {

@@ -29,7 +29,10 @@ pub use trace::Trace;
 use crate::upstream::Upstream;
 
 /// The stack that reads pages.
-pub type PageStack<U> = Trace<Cache<Coalesce<Timeout<U>>>>;
+pub type PageStack<U> = Trace<Cache<Coalesce<Timeout<Retry<U>>>>>;
+
+/// A failure that passes within a moment does not cost the agent a call of its own.
+const PAGE_RETRIES: u32 = 1;
 
 /// Outermost first:
 ///
@@ -40,13 +43,15 @@ pub type PageStack<U> = Trace<Cache<Coalesce<Timeout<U>>>>;
 /// 4. `Timeout` ends the work at the deadline or when the call is cancelled, whatever the upstream
 ///    is doing. The upstream knows the same deadline and usually notices first, with a more precise
 ///    fault.
+/// 5. `Retry` is innermost, so that one piece of shared work is repeated, within the deadline.
 pub fn page_stack<U>(upstream: U, shared: Option<SharedCache>) -> PageStack<U>
 where
     U: Upstream + 'static,
-    U::Ask: Keyed + Clone + 'static,
+    U::Ask: Keyed + Patience + Clone + 'static,
     U::Answer: Clone + Cacheable + Sync + 'static,
 {
-    Trace::new(Cache::new(Coalesce::new(Timeout::new(upstream, Origin::Page))).shared(shared))
+    let patient = Timeout::new(Retry::new(upstream, PAGE_RETRIES), Origin::Page);
+    Trace::new(Cache::new(Coalesce::new(patient)).shared(shared))
 }
 
 /// The stack around one search provider.

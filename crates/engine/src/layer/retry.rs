@@ -15,7 +15,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Repeat, Result, Retry as Advice};
+use fault::{Case, Fault, Health, Origin, Repeat, Result, Retry as Advice};
 use tokio::time::Instant;
 
 use super::shared_limits::lock;
@@ -44,6 +44,12 @@ pub trait Patience {
     /// The longest acceptable wait.
     fn patience(&self) -> Duration {
         Duration::MAX
+    }
+
+    /// Whether a source that wants fewer requests, and did not say for how long, may be asked again
+    /// after a moment. It is an API's business to limit its users, and a site's to be left alone.
+    fn presses_limited_sources(&self) -> bool {
+        true
     }
 }
 
@@ -80,14 +86,23 @@ impl<U> Retry<U> {
     }
 
     /// How long to wait before the retry; `None` when the call should not be retried.
-    fn wait(&self, call: &Call, patience: Duration, fault: &Fault, tries: u32) -> Option<Duration> {
+    fn wait(
+        &self,
+        call: &Call,
+        ask: &impl Patience,
+        fault: &Fault,
+        tries: u32,
+    ) -> Option<Duration> {
         if tries > self.retries || !may_pass(fault) {
             return None;
         }
+        let patience = ask.patience();
         let in_time =
             |wait: &Duration| *wait <= patience && Instant::now() + *wait + USEFUL <= call.deadline;
+        let is_limited = fault.row().health == Health::Limiting;
         let wait = match (fault.source_requested_wait(), fault.advice()) {
             (_, Advice::Never) => None,
+            (false, _) if is_limited && !ask.presses_limited_sources() => None,
             (true, Advice::After(wait)) => Some(wait + part_of(SPREAD)).filter(in_time),
             _ => {
                 let jitter = part_of(STEP * 2u32.saturating_pow(tries - 1));
@@ -136,7 +151,7 @@ where
                     Err(fault) if fault.is_remembered() => return Err(last.unwrap_or(fault)),
                     Err(fault) => fault.tries(tries),
                 };
-                let Some(wait) = self.wait(call, ask.patience(), &fault, tries) else {
+                let Some(wait) = self.wait(call, ask, &fault, tries) else {
                     return Err(fault);
                 };
                 pause(call, wait).await?;

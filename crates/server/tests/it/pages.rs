@@ -153,10 +153,10 @@ async fn a_long_page_is_read_to_its_end_by_cursor() {
 
 #[tokio::test]
 async fn a_client_that_obeys_the_advice_recovers() {
-    let soon = Reply::new(429, "").header("Retry-After", "1");
-    for (path, first, wait) in [
-        ("/busy", Behavior::Reply(soon), 1),
-        ("/flaky", Behavior::Reset, 2),
+    let soon = || Behavior::Reply(Reply::new(429, "").header("Retry-After", "3"));
+    for (path, failures, wait) in [
+        ("/busy", vec![soon()], 3),
+        ("/flaky", vec![Behavior::Reset, Behavior::Reset], 2),
     ] {
         let web = Web::start().await;
         // On a reused connection, a reset would be retried at once.
@@ -164,7 +164,10 @@ async fn a_client_that_obeys_the_advice_recovers() {
             "/robots.txt",
             Behavior::Reply(Reply::new(404, "").header("Connection", "close")),
         );
-        web.on_each(path, vec![first, Behavior::html(200, article())]);
+        let asked = failures.len();
+        let mut script = failures;
+        script.push(Behavior::html(200, article()));
+        web.on_each(path, script);
         let mut client = reader(&web, &[]).await;
         let error = machine(
             &client
@@ -176,13 +179,69 @@ async fn a_client_that_obeys_the_advice_recovers() {
             (&json!(true), &json!(wait)),
             "{error}"
         );
+        assert_eq!(web.hits(path), asked);
         tokio::time::sleep(Duration::from_secs(wait)).await;
         let next = error["nextCalls"][0].clone();
         let result = client
             .call(next["tool"].as_str().unwrap(), next["arguments"].clone())
             .await;
         assert_eq!(result["isError"], false, "{path}: {result}");
-        assert_eq!(web.hits(path), 2);
+        assert_eq!(web.hits(path), asked + 1);
+    }
+}
+
+/// Closes the connection, so that the next request cannot meet a stale one.
+fn once(status: u16) -> Reply {
+    Reply::new(status, "").header("Connection", "close")
+}
+
+#[tokio::test]
+async fn a_failure_that_passes_within_a_moment_costs_no_call() {
+    for (name, first) in [
+        ("reset", Behavior::Reset),
+        ("502", once(502).into()),
+        ("503", once(503).header("Retry-After", "1").into()),
+        ("429", once(429).header("Retry-After", "1").into()),
+    ] {
+        for path in ["/page", "/robots.txt"] {
+            let web = Web::start().await;
+            web.on("/robots.txt", Behavior::Reply(once(404)))
+                .on("/page", Behavior::html(200, article()));
+            let good = if path == "/page" {
+                Behavior::html(200, article())
+            } else {
+                Behavior::Reply(once(404))
+            };
+            web.on_each(path, vec![first.clone(), good]);
+            let mut client = reader(&web, &["--deadline", "10"]).await;
+            let result = client
+                .call("scrape_page", json!({"url": web.url("/page")}))
+                .await;
+            assert_eq!(result["isError"], false, "{name} {path}: {result}");
+            assert_eq!(web.hits(path), 2, "{name} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_not_asked_twice_where_that_cannot_help_or_is_not_wanted() {
+    let web = Web::start().await;
+    web.on("/robots.txt", Behavior::Reply(once(404)))
+        .on("/404", Behavior::Reply(once(404)))
+        .on("/429", Behavior::Reply(once(429)))
+        .on(
+            "/later",
+            Behavior::Reply(once(503).header("Retry-After", "30")),
+        )
+        .on("/501", Behavior::Reply(once(501)))
+        .on("/stall", Behavior::StallHead);
+    let mut client = reader(&web, &[]).await;
+    for path in ["/404", "/429", "/later", "/501", "/stall"] {
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
+        assert_eq!(result["isError"], true, "{path}");
+        assert_eq!(web.hits(path), 1, "{path}: {result}");
     }
 }
 
