@@ -22,6 +22,7 @@ mod robustness;
 mod schemas;
 mod search_advice;
 mod searching;
+mod session_walk;
 mod sessions;
 mod sessions_cli;
 mod tools;

@@ -7,7 +7,7 @@
 mod failing;
 mod obey;
 mod outage;
-mod rules;
+pub mod rules;
 mod whole;
 
 use std::sync::Arc;
