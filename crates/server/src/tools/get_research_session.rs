@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use engine::research::{Session, Source, SourceState, Step, StepStatus, Tally, iso_time, tally};
 use engine::store::ListCursor;
-use fault::{Fault, FieldName, Issue, Problem, RecoveryHint, Say, Surface};
-use serde_json::{Value, json};
+use fault::{Fault, FieldName, Issue, NextCall, Problem, RecoveryHint, Say, Surface, ToolName};
+use serde_json::{Map, Value, json};
 
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
@@ -184,7 +184,7 @@ async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer,
     let Some(step) = found else {
         return Err(no_such_step(session));
     };
-    let text = format!("Step {} (of {})", one_step(&step), session.digest.steps);
+    let text = format!("Step {}", one_step(&step));
     Ok(Answer::List {
         structured: json!({"sessionId": session.id, "step": step}),
         text,
@@ -216,8 +216,8 @@ impl Shown {
         for pattern in &self.tally.error_patterns {
             let _ = writeln!(
                 text,
-                "{} failed {} times: {}",
-                pattern.kind, pattern.count, pattern.suggestion
+                "{} failures of kind {}: {}",
+                pattern.count, pattern.kind, pattern.suggestion
             );
         }
         if let Some(summary) = &self.session.digest.summary {
@@ -352,12 +352,14 @@ fn no_such_step(session: &Session) -> Fault {
             max: i64::from(last),
         },
     };
-    Fault::arguments(vec![Problem::new(FieldName::new("stepNumber"), wrong)]).recovery_hint(
-        RecoveryHint {
+    let id = (SESSION.name.to_owned(), Value::from(session.id.as_str()));
+    let whole = NextCall::new(ToolName::new(TOOL.name), Map::from_iter([id]));
+    Fault::arguments(vec![Problem::new(FieldName::new("stepNumber"), wrong)])
+        .recovery_hint(RecoveryHint {
             last_known_step: last,
             can_resume: true,
-        },
-    )
+        })
+        .next_call(whole)
 }
 
 fn percent(confidence: f64) -> String {

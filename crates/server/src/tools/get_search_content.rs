@@ -76,9 +76,6 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// The parameters that select an item, named together in the fault for more than one of them.
-const SELECTORS: FieldName = FieldName::new("index, queryIndex, urlIndex, query or url");
-
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text("responseId").unwrap_or_default();
     let count = |name: &str| {
@@ -108,9 +105,32 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         }
         Selected::WrongItemKind(valid) => {
             let says = Say::new("does not fit this answer.").then(listed(&valid));
-            let wrong = Problem::new(SELECTORS, Issue::Says(says));
+            let wrong = Problem::new(wrong_selector(&selectors, &valid), Issue::Says(says));
             Err(suggest(Fault::arguments(vec![wrong]), &args, id, &valid))
         }
+    }
+}
+
+/// The parameter that selects pages in a stored search, or queries in stored pages.
+fn wrong_selector(given: &[Selector], valid: &[Selector]) -> FieldName {
+    let is_of_pages = |selector: &Selector| match selector {
+        Selector::UrlIndex(_) | Selector::Url(_) => Some(true),
+        Selector::QueryIndex(_) | Selector::Query(_) => Some(false),
+        Selector::Index(_) => None,
+    };
+    let has_pages = valid.first().and_then(is_of_pages);
+    let mut given = given.iter();
+    let wrong = given.find(|it| is_of_pages(it).is_some_and(|pages| Some(pages) != has_pages));
+    FieldName::new(wrong.map_or("index", parameter))
+}
+
+const fn parameter(selector: &Selector) -> &'static str {
+    match selector {
+        Selector::Index(_) => "index",
+        Selector::QueryIndex(_) => "queryIndex",
+        Selector::UrlIndex(_) => "urlIndex",
+        Selector::Query(_) => "query",
+        Selector::Url(_) => "url",
     }
 }
 
@@ -179,19 +199,22 @@ fn both(first: Selected, second: Selected) -> Selected {
 
 /// A call with a selector that matches an item.
 fn choosing(id: &str, way: &Selector, args: &Args) -> NextCall {
-    let (name, value) = match way {
-        Selector::Index(index) => ("index", json!(index)),
-        Selector::QueryIndex(index) => ("queryIndex", json!(index)),
-        Selector::UrlIndex(index) => ("urlIndex", json!(index)),
-        Selector::Query(query) => ("query", json!(query)),
-        Selector::Url(url) => ("url", json!(url)),
+    let value = match way {
+        Selector::Index(index) | Selector::QueryIndex(index) | Selector::UrlIndex(index) => {
+            json!(index)
+        }
+        Selector::Query(name) | Selector::Url(name) => json!(name),
     };
     let mut arguments = Map::from_iter([
         ("responseId".to_owned(), Value::from(id)),
-        (name.to_owned(), value),
+        (parameter(way).to_owned(), value),
     ]);
-    let most = args.as_map().get(super::page::MAX_CHARS.name);
-    arguments.extend(most.map(|most| (super::page::MAX_CHARS.name.to_owned(), most.clone())));
+    let most = super::page::MAX_CHARS;
+    let is_default =
+        matches!(most.shape, Shape::Integer { default, .. } if default == args.integer(most.name));
+    if !is_default && let Some(chosen) = args.integer(most.name) {
+        arguments.insert(most.name.to_owned(), Value::from(chosen));
+    }
     NextCall::new(ToolName::new(TOOL.name), arguments)
 }
 

@@ -264,7 +264,7 @@ fn step_fault(error: StepError, args: &Args) -> Fault {
     });
     match expected.filter(|_| is_only_problem) {
         Some(expected) => {
-            let mut arguments = args.as_map().clone();
+            let mut arguments = given(args);
             arguments.insert("stepNumber".to_owned(), Value::from(expected));
             fault.next_call(NextCall::new(ToolName::new(NAME), arguments))
         }
@@ -291,6 +291,23 @@ fn suggest_sessions(fault: Fault, args: &Args) -> Fault {
     }
 }
 
+/// The arguments without those that have their default value, which only cost tokens.
+fn given(args: &Args) -> Map<String, Value> {
+    let mut arguments = args.as_map().clone();
+    arguments.retain(is_chosen);
+    arguments
+}
+
+fn is_chosen(name: &String, value: &mut Value) -> bool {
+    let default = match name.as_str() {
+        "complete" => Value::from(false),
+        "depth" => Value::from("standard"),
+        "responseMode" => Value::from("full"),
+        _ => return true,
+    };
+    *value != default
+}
+
 /// The same step as the first of a new session, without what refers to the old one. The goal is
 /// the caller's, or what the step is about.
 fn restarted(args: &Args) -> Option<NextCall> {
@@ -306,7 +323,7 @@ fn restarted(args: &Args) -> Option<NextCall> {
         .into_iter()
         .find_map(|name| args.text(name).filter(|text| !text.trim().is_empty()))?;
     let goal: String = goal.chars().take(2_000).collect();
-    let mut arguments = args.as_map().clone();
+    let mut arguments = given(args);
     arguments.retain(|name, _| !OF_THE_OLD_SESSION.contains(&name.as_str()));
     arguments.insert("goal".to_owned(), Value::from(goal));
     Some(NextCall::new(ToolName::new(NAME), arguments))
@@ -424,10 +441,11 @@ fn with_next_calls(fault: Fault, args: &Args, taken: &TakenStep) -> Fault {
     if let Some(seconds) = fault.advice().seconds() {
         calls.push(NextCall {
             after_seconds: Some(seconds).filter(|seconds| *seconds > 0),
-            ..NextCall::new(ToolName::new(NAME), args.as_map().clone())
+            ..NextCall::new(ToolName::new(NAME), given(args))
         });
     }
     for call in calls.iter_mut().filter(|call| call.tool.as_str() == NAME) {
+        call.arguments.retain(is_chosen);
         let session = Value::from(taken.session.id.as_str());
         call.arguments.insert(SESSION.name.to_owned(), session);
         let number = Value::from(taken.step.number);

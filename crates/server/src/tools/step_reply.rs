@@ -49,6 +49,10 @@ impl StepReply {
             } else {
                 json!(step)
             };
+            // The reply has the fault as `searchError`.
+            if let Some(step) = value["step"].as_object_mut() {
+                step.retain(|name, value| name != "error" && !value.is_null());
+            }
         }
         if self.reopened {
             value["reopened"] = json!(true);
@@ -105,6 +109,7 @@ impl StepReply {
         }
         match self.search.as_ref().map(|search| &search.outcome) {
             None => {}
+            Some(Ok(stored)) if self.is_brief => text.push_str(&brief_text(stored)),
             Some(Ok(stored)) => text.push_str(&stored.text()),
             Some(Err(fault)) => text.push_str(&failure(fault)),
         }
@@ -164,6 +169,24 @@ fn brief_results(answer: &SearchAnswer) -> Value {
         .map(|found| json!({"title": found.hit.title, "url": found.hit.url}))
         .collect::<Vec<_>>();
     json!({"resultCount": found.len(), "first": first})
+}
+
+fn brief_text(stored: &StoredSearch) -> String {
+    let brief = stored.with_response_id(brief_results(&stored.answer));
+    let titles = brief["first"].as_array().into_iter().flatten();
+    let titles: Vec<&str> = titles.filter_map(|it| it["title"].as_str()).collect();
+    let mut text = format!(
+        "Results: {} (untrusted titles: {})",
+        brief["resultCount"],
+        titles.join(" · ")
+    );
+    if let Some(id) = brief["responseId"].as_str() {
+        let _ = write!(
+            text,
+            "\nResponse id: {id} (read again with get_search_content)"
+        );
+    }
+    text
 }
 
 /// For how many of the gaps the search found something.

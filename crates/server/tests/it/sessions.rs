@@ -652,3 +652,115 @@ async fn every_tier_that_could_not_read_a_page_is_recorded_in_the_session() {
         ])
     );
 }
+
+#[tokio::test]
+async fn one_page_that_is_fetched_can_be_read_again_and_a_wrong_selector_lists_the_valid_ones() {
+    let web = testkit::Web::start().await;
+    let page = ARTICLE.replace("</article>", &"<p>And so they climb on.</p>".repeat(60));
+    web.on("/page", testkit::Behavior::html(200, page.as_str()));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let folder = tempfile::tempdir().unwrap();
+    let more = ["--toolset", "web", "--allow-private", &allow];
+    let mut client = client_with_data(folder.path(), &more).await;
+    let fetched = client
+        .call(
+            "fetch_content",
+            json!({"url": web.url("/page"), "max_chars": 200}),
+        )
+        .await;
+    let text = text_of(&fetched);
+    assert!(text.contains("read on with cursor=200"), "{text}");
+    let id = text.split("Response id: ").nth(1).unwrap();
+    let id = id.split(' ').next().unwrap();
+    let whole = client
+        .call("get_search_content", json!({"responseId": id}))
+        .await;
+    assert!(
+        text_of(&whole).matches("climb on").count() == 60,
+        "all of it is stored: {whole}"
+    );
+    for wrong in [
+        json!({"responseId": id, "urlIndex": 7}),
+        json!({"responseId": id, "url": "https://b.example/"}),
+        json!({"responseId": id, "queryIndex": 0}),
+    ] {
+        let miss = client.call("get_search_content", wrong.clone()).await;
+        assert_eq!(miss["isError"], true, "{miss}");
+        let text = text_of(&miss);
+        assert!(text.contains("Use urlIndex 0."), "{wrong}: {text}");
+    }
+    let read_on = client
+        .call(
+            "fetch_content",
+            json!({"url": web.url("/page"), "cursor": 200}),
+        )
+        .await;
+    assert!(!text_of(&read_on).contains("Response id"), "{read_on}");
+}
+
+#[tokio::test]
+async fn a_step_whose_search_was_cut_off_is_not_taken_twice() {
+    let lab = lab().await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap().to_owned();
+    let flags: Vec<String> = crate::searching::flags(&lab, &["brave"])
+        .into_iter()
+        .filter(|flag| flag != "--ephemeral")
+        .chain(["--data-dir".to_owned(), place, "--index=false".to_owned()])
+        .collect();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let mut client = Client::spawn(&flags);
+    client.initialize("2025-11-25").await;
+    let id = session(&mut client).await;
+    lab.fault(lab::OrderedFault::new("brave", lab::FaultMode::StalledHead));
+    let step = json!({"sessionId": id, "searchStep": "look", "query": "rust"});
+    let params = json!({"name": "sequential_search", "arguments": step});
+    client.begin("tools/call", params).await;
+    while lab.count("brave") == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    drop(client); // kills the process during the search
+    lab.reset();
+    let mut client = Client::spawn(&flags);
+    client.initialize("2025-11-25").await;
+    let before = shown(&mut client, &id).await;
+    assert_eq!(before["stepList"][0]["status"], "unanswered", "{before}");
+    let again = client.call("sequential_search", step).await;
+    let content = &again["structuredContent"];
+    assert_eq!(
+        (&content["steps"], &content["step"]["status"]),
+        (&json!(1), &json!("done")),
+        "{again}"
+    );
+}
+
+#[tokio::test]
+async fn an_address_that_leads_to_another_is_one_source() {
+    let web = testkit::Web::start().await;
+    web.on("/page", testkit::Behavior::html(200, ARTICLE));
+    web.on("/old", testkit::Behavior::redirect(301, "/page"));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let folder = tempfile::tempdir().unwrap();
+    let more = ["--allow-private", &allow];
+    let mut client = client_with_data(folder.path(), &more).await;
+    let id = session(&mut client).await;
+    for url in ["/page", "/old"] {
+        let read = json!({"url": web.url(url), "sessionId": id});
+        client.call("scrape_page", read).await;
+    }
+    let sources = shown(&mut client, &id).await["sources"].clone();
+    assert_eq!(sources.as_array().unwrap().len(), 1, "{sources}");
+    assert_eq!(
+        (
+            &sources[0]["url"],
+            &sources[0]["requested"],
+            &sources[0]["published"]
+        ),
+        (
+            &json!(web.url("/page")),
+            &json!(web.url("/old")),
+            &json!("2024-05-03")
+        ),
+        "{sources}"
+    );
+}

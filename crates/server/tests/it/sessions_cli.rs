@@ -253,7 +253,11 @@ async fn an_unknown_session_is_reported_with_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
     store_sessions(directory.path()).await;
     for (arguments, code, part) in [
-        (&["show", "ses_unknown"][..], 1, "`fingerpost session list`"),
+        (
+            &["show", "ses_unknown"][..],
+            1,
+            "No such research session here. `fingerpost session list`",
+        ),
         (
             &["export", "ses_unknown", "--format", "apa"],
             1,
@@ -273,6 +277,70 @@ async fn an_unknown_session_is_reported_with_what_to_do() {
         );
         assert_eq!(ended.stdout, "", "{arguments:?}");
     }
+}
+
+#[tokio::test]
+async fn an_expired_session_is_told_from_an_unknown_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let limits = Limits {
+        session_lives: std::time::Duration::from_millis(1),
+        ..Limits::default()
+    };
+    let store = engine::store::open(None, Some(directory.path())).unwrap();
+    let research = ResearchSessions::new(store, limits);
+    let id = research.start(&Tenant::local(), "goal").await.unwrap().id;
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    let ended = session(directory.path(), &["show", &id]).await;
+    assert!(
+        ended.code == Some(1) && ended.stderr.contains("The research session has expired."),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[tokio::test]
+async fn a_bibliography_has_what_was_read_and_the_rest_on_request() {
+    let directory = tempfile::tempdir().unwrap();
+    let research = ResearchSessions::new(
+        engine::store::open(None, Some(directory.path())).unwrap(),
+        Limits::default(),
+    );
+    let tenant = Tenant::local();
+    let id = research.start(&tenant, "goal").await.unwrap().id;
+    let listed = Source {
+        state: SourceState::Listed,
+        ..source("https://goats.example/listed", "Listed", None, None)
+    };
+    research
+        .record(&tenant, &id, &[], std::slice::from_ref(&listed))
+        .await
+        .unwrap();
+    let export = ["export", &id, "--format", "apa"];
+    let empty = session(directory.path(), &export).await;
+    assert!(
+        empty.stdout.is_empty() && empty.stderr.contains("--all-sources"),
+        "{}",
+        empty.stderr
+    );
+    let read = source("https://goats.example/read", "Read", None, None);
+    research
+        .record(&tenant, &id, &[], &[read, listed])
+        .await
+        .unwrap();
+    let cited = session(directory.path(), &export).await.stdout;
+    assert!(
+        cited.contains("/read") && !cited.contains("/listed"),
+        "{cited}"
+    );
+    let all = session(
+        directory.path(),
+        &[&export[..], &["--all-sources"]].concat(),
+    )
+    .await;
+    assert_eq!(
+        all.stdout.lines().filter(|line| !line.is_empty()).count(),
+        2
+    );
 }
 
 async fn call(client: &mut Client, tool: &str, arguments: Value) -> (bool, String) {
