@@ -4,6 +4,7 @@
 //! A quick selection runs here, with every provider and every fault in it. `cargo xtask bench
 //! recovery` runs all pairs, also with another program.
 
+mod documented;
 mod failing;
 mod obey;
 mod outage;

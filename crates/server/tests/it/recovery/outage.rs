@@ -137,7 +137,7 @@ pub fn asked(lab: &RunningLab) -> u64 {
     lab.counts().values().sum()
 }
 
-fn tool_of(provider: &str) -> &'static str {
+pub fn tool_of(provider: &str) -> &'static str {
     match provider {
         "openalex" | "semanticscholar" | "crossref" | "arxiv" | "pubmed" | "core" => {
             "academic_search"
