@@ -212,7 +212,11 @@ impl Fault {
         match name {
             "source" => Some(self.source()),
             "host" => facts.host.as_ref().map(ToString::to_string),
-            "status" => facts.status.map(|status| status.to_string()),
+            // A success that was none is explained by other words than its status.
+            "status" => facts
+                .status
+                .filter(|status| !(200..300).contains(status))
+                .map(|status| status.to_string()),
             "phrase" => facts.status.and_then(status_phrase).map(str::to_owned),
             "phase" => facts.phase.map(|phase| phase.to_string()),
             "wait" => self.advice().seconds().map(in_words),

@@ -175,6 +175,16 @@ async fn an_outage_is_partial_however_much_the_index_has() {
             && text.contains("To get the rest: after 4 seconds, web_search"),
         "{text}"
     );
+    let read = client
+        .call("search_and_scrape", json!({"query": "sodium"}))
+        .await;
+    let text = read["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("Status: partial (1 of 1 pages read")
+            && text.contains("Rate limited (Brave Search)")
+            && text.contains("afterSeconds"),
+        "{text}"
+    );
     let whole = obey(&mut client, &answer["nextCalls"]).await;
     let answer = &whole["structuredContent"];
     assert_eq!(

@@ -71,12 +71,16 @@ impl Provider for Wikipedia {
                 .query("srsearch", &query.text)
                 .query("srlimit", query.count)
                 .query("srinfo", "totalhits|suggestion");
-            let answer: WikipediaReply = request
+            let reply: WikipediaReply = request
                 .query("srprop", "snippet")
                 .query("format", "json")
                 .query("formatversion", 2)
                 .json(call)
                 .await?;
+            let answer = match reply {
+                WikipediaReply::Found { query } => query,
+                WikipediaReply::Failed { error } => return Err(api.fault(error.case())),
+            };
             // With an address of the operator, results are on that wiki.
             let home = if api.is_configured() {
                 api.base().as_str().trim_end_matches('/')
@@ -89,8 +93,28 @@ impl Provider for Wikipedia {
 }
 
 #[derive(Deserialize)]
-struct WikipediaReply {
-    query: WikipediaQuery,
+#[serde(untagged)]
+enum WikipediaReply {
+    Found { query: WikipediaQuery },
+    Failed { error: WikipediaError },
+}
+
+/// An error whose code is not in the table of the spec.
+#[derive(Deserialize)]
+struct WikipediaError {
+    code: String,
+}
+
+impl WikipediaError {
+    /// An exception inside MediaWiki, whose name is the rest of the code, or a complaint about the
+    /// request.
+    fn case(&self) -> Case {
+        if self.code.starts_with("internal_api_error") {
+            Case::HttpStatus
+        } else {
+            Case::BadRequest
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -113,7 +137,7 @@ struct WikipediaResult {
     snippet: String,
 }
 
-impl WikipediaReply {
+impl WikipediaQuery {
     fn into_hits(self, home: &str) -> Hits {
         let hit = |found: WikipediaResult| {
             let mut page = url::Url::parse(home).ok()?;
@@ -132,8 +156,8 @@ impl WikipediaReply {
         let WikipediaSearchInfo {
             totalhits,
             suggestion,
-        } = self.query.searchinfo;
-        let hits = self.query.search.into_iter().filter_map(hit).collect();
+        } = self.searchinfo;
+        let hits = self.search.into_iter().filter_map(hit).collect();
         Hits {
             hits,
             total: totalhits,

@@ -68,12 +68,8 @@ fn exception(id: &str, mode: FaultMode) -> Option<&'static [Case]> {
         ("searchapi" | "uspto", FaultMode::Quota) => &[Case::Http429],
         // Its 403 means too many requests.
         ("openalex", FaultMode::Forbidden) => &[Case::Http429],
-        // Its errors come with status 200. A code that its table does not list is an unknown reply.
         ("wikipedia", FaultMode::Forbidden) => &[Case::Http403],
         ("wikipedia", FaultMode::Overloaded) => &[Case::Overloaded],
-        ("wikipedia", FaultMode::BadRequest | FaultMode::Internal) => {
-            &[Case::BadShape, Case::HttpStatus, Case::BadRequest]
-        }
         _ => return None,
     })
 }

@@ -26,7 +26,7 @@ pub(super) use params::{
     COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
     SITES, TIME_RANGE, TO_DATE, request, text_param,
 };
-pub(crate) use render::{degraded, fault_value, results, structured, text};
+pub(crate) use render::{degraded, fault_value, is_partial, results, structured, text};
 
 /// Checks a request and searches. All mistakes in the request become one fault, which names the
 /// parameters.
@@ -66,7 +66,11 @@ pub(super) async fn run(
 
 /// The call that may find what a partial answer lacks: the same one, without the queries that were
 /// answered. `None` when the answer is complete or waiting does not help.
-fn completing_call(answer: &SearchAnswer, tool: &'static str, args: &Args) -> Option<NextCall> {
+pub(super) fn completing_call(
+    answer: &SearchAnswer,
+    tool: &'static str,
+    args: &Args,
+) -> Option<NextCall> {
     let after_seconds = render::wait(answer).seconds()?;
     let lacking: Vec<&str> = render::lacking(answer)
         .map(|(group, _)| group.query.as_str())
@@ -199,8 +203,8 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
         .ok()
 }
 
-/// Adds calls of the same tool with other providers, which can answer now. With `auto`, one call asks
-/// several of them in turn; named one by one, each may cost a call.
+/// Adds a call of the same tool with another provider, which can answer now. With `auto`, one call
+/// asks several of them in turn; named one by one, each may cost a call.
 pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let others: Vec<&'static str> = fault
         .usable_alternatives()
@@ -211,13 +215,14 @@ pub(super) fn with_other_providers(fault: Fault, tool: &'static str, args: &Args
         .text(PROVIDER.name)
         .map(str::trim)
         .is_some_and(|id| !id.is_empty() && !id.eq_ignore_ascii_case(AUTO));
-    let auto = (is_named && others.len() > 1).then_some(AUTO);
-    let chosen = auto.into_iter().chain(others).take(2);
-    chosen.fold(fault, |fault, provider| {
-        let mut arguments = given(tool, args);
-        arguments.insert(PROVIDER.name.to_owned(), json!(provider));
-        fault.next_call(NextCall::new(ToolName::new(tool), arguments))
-    })
+    let chosen = match others.as_slice() {
+        [] => return fault,
+        [_, _, ..] if is_named => AUTO,
+        [first, ..] => first,
+    };
+    let mut arguments = given(tool, args);
+    arguments.insert(PROVIDER.name.to_owned(), json!(chosen));
+    fault.next_call(NextCall::new(ToolName::new(tool), arguments))
 }
 
 /// The arguments of a call without those that have their default value, which only cost tokens.
