@@ -102,7 +102,7 @@ async fn errors_of_wikipedia_with_status_200_are_faults() {
         ),
         (
             Behavior::json(200, &json!({"error": {"code": "badvalue", "info": "x"}})),
-            Some(Case::BadShape),
+            Some(Case::BadRequest),
         ),
         (
             Reply::new(429, "").header("Retry-After", "40").into(),

@@ -173,8 +173,8 @@ mod tests {
 
     #[test]
     fn titles_become_addresses() {
-        let body = r#"{"query":{"searchinfo":{"totalhits":1},"search":[{"title":"C# (what?)","snippet":"a <span class=\"searchmatch\">sharp</span> &amp; b"}]}}"#;
-        let answer: WikipediaReply =
+        let body = r#"{"searchinfo":{"totalhits":1},"search":[{"title":"C# (what?)","snippet":"a <span class=\"searchmatch\">sharp</span> &amp; b"}]}"#;
+        let answer: WikipediaQuery =
             serde_json::from_str(body).unwrap_or_else(|_| panic!("an answer"));
         let hits = answer.into_hits("https://en.wikipedia.org");
         assert_eq!(
