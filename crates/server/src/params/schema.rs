@@ -44,9 +44,13 @@ fn param_schema(param: &Param, is_required: bool) -> Value {
     if is_required && matches!(param.shape, Shape::Text { .. }) {
         schema.insert("pattern".to_owned(), json!("\\S"));
     }
-    // The list of tools is kept short: `false` and the first word of a choice go without saying.
+    // The list of tools is kept short: `false`, zero and the first word of a choice go without
+    // saying.
     let default = match param.shape {
         Shape::Choice { .. }
+        | Shape::Integer {
+            default: Some(0), ..
+        }
         | Shape::Flag {
             default: Some(false),
         } => None,

@@ -25,8 +25,7 @@ const PARAMS: &[Param; 6] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "scrape_page",
     title: "Read a web page",
-    about: "Read one web page or document as Markdown; long ones in parts, by cursor. A failure says whether \
-            and when a retry helps, and the next call.",
+    about: "Read one web page or document as Markdown; long ones in parts, by cursor.",
     toolsets: &[Toolset::Research],
     surface: Surface::Fetch,
     search_type: "general",

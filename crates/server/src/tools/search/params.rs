@@ -33,7 +33,7 @@ pub(in crate::tools) const QUERIES: Param = Param {
 
 pub(in crate::tools) const PROVIDER: Param = Param {
     name: "provider",
-    about: "auto, an id, or several with commas (fused)",
+    about: "auto, an id, or ids with commas",
     shape: Shape::Text {
         max_chars: u64::MAX,
     },
@@ -109,7 +109,7 @@ pub(in crate::tools) const LENS: Param = Param {
     },
     ..text_param(
         "lens",
-        "A curated list of sites; sites override it",
+        "Curated sites; sites override it",
         "\"programming\"",
     )
 };
