@@ -12,24 +12,47 @@ pub(super) fn config_file() -> Arg {
         .value_name("FILE")
         .global(true)
         .help_heading("Settings")
-        .help("Read settings from this file (default: ./fingerpost.toml, then the user's) [env: FINGERPOST_CONFIG]")
+        .help("Read settings from this file")
 }
 
-/// The flag of a setting.
+/// The flag of a setting. Help shows it only if many people need it.
 pub(super) fn setting(row: &'static Setting) -> Arg {
-    let default = if row.default.is_empty() {
-        String::new()
-    } else {
-        format!(" [default: {}]", row.default)
+    // Only the first of several forms, so that a flag and its meaning fit on one line.
+    let form = row.value_name.split(['[', '|']).next();
+    flag(row)
+        .value_name(form.unwrap_or(row.value_name))
+        .help(row.short)
+        .hide(row.short.is_empty())
+}
+
+/// The flags of all settings, with the whole text of each.
+pub(super) fn documented_settings() -> Vec<Arg> {
+    let documented = |row: &'static Setting| {
+        let default = if row.default.is_empty() {
+            String::new()
+        } else {
+            format!(" [default: {}]", row.default)
+        };
+        let heading = if row.is_of_provider() {
+            "Settings of search providers"
+        } else {
+            "Settings"
+        };
+        flag(row)
+            .help_heading(heading)
+            .help(format!("{}{default} [env: {}]", row.about, row.variable()))
+            // -h shows the general settings; --help shows all.
+            .hide_short_help(row.is_of_provider())
     };
+    TABLE.iter().map(documented).collect()
+}
+
+fn flag(row: &'static Setting) -> Arg {
     let argument = Arg::new(row.key)
         .long(row.key)
         .value_name(row.value_name)
         .global(true)
-        .help_heading("Settings")
-        .help(format!("{}{default} [env: {}]", row.about, row.variable()))
-        // -h shows the general settings on one screen; --help shows all.
-        .hide_short_help(row.is_of_provider());
+        .help_heading("Settings");
     if row.is_switch() {
         return argument
             .num_args(0..=1)
@@ -55,7 +78,7 @@ pub(super) fn load_settings(matches: &ArgMatches) -> Result<Settings, CommandErr
     let config = text(matches, "config");
     let loaded = settings::load(&flags, config, &Environment::of_process()).map_err(|mistakes| {
         let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-        lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost serve --help` lists them".to_owned());
+        lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost help settings` lists them".to_owned());
         CommandError::Usage(lines.join("\n"))
     })?;
     for warning in &loaded.warnings {

@@ -4,8 +4,12 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use engine::search::{Availability, Capability, ProviderChoice, ProviderStatus, SearchRequest};
+use engine::search::{
+    Availability, Capability, ProviderChoice, ProviderSpec, ProviderStatus, ProviderTier,
+    SearchRequest,
+};
 use engine::{Call, Engine};
+use fault::{Fault, Kind, Phase};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -43,6 +47,13 @@ struct Row {
     advice: String,
 }
 
+/// The line of a provider, and the fault if it was asked in vain.
+struct Probe {
+    row: Row,
+    spec: &'static ProviderSpec,
+    fault: Option<Fault>,
+}
+
 /// Looks at everything. Providers that are set up are asked one small question each, unless that is
 /// not wanted.
 fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandError> {
@@ -53,7 +64,9 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
         rows.extend(index(&engine).await);
         let providers = engine.searching().statuses();
         let asked = providers.map(|status| provider(&engine, status, offline));
-        rows.extend(join_all(asked).await);
+        let mut probes = join_all(asked).await;
+        rows.extend(missing_network(&mut probes));
+        rows.extend(probes.into_iter().map(|probe| probe.row));
         rows
     });
     let wrong = rows.iter().any(|row| row.state == "fails");
@@ -134,13 +147,53 @@ async fn index(engine: &Engine) -> Option<Row> {
     })
 }
 
-async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Row {
-    let spec = status.spec;
-    let row = |state, advice: String| Row {
-        name: spec.id().to_owned(),
-        state,
-        advice,
+/// The line for a machine without a network, when every provider on another machine failed for
+/// lack of one. Their own lines then say no more than that they were not reached.
+fn missing_network(probes: &mut [Probe]) -> Option<Row> {
+    let mut failed: Vec<&mut Probe> = probes
+        .iter_mut()
+        .filter(|probe| probe.spec.tier != ProviderTier::Embedded)
+        .filter(|probe| matches!(probe.row.state, "ok" | "fails"))
+        .collect();
+    let is_offline = |probe: &&mut Probe| {
+        let fault = probe.fault.as_ref();
+        fault.is_some_and(|fault| fault.kind() == Kind::Network)
     };
+    if failed.len() < 2 || !failed.iter().all(is_offline) {
+        return None;
+    }
+    let at_dns = |probe: &&mut Probe| {
+        let phase = probe.fault.as_ref().and_then(Fault::seen_phase);
+        phase == Some(Phase::Dns)
+    };
+    let advice = if failed.iter().all(at_dns) {
+        "no name can be resolved: there is no network here, or no DNS server (--dns names one)"
+    } else {
+        "nothing can be reached: there is no network here, or a firewall is in the way"
+    };
+    for probe in &mut failed {
+        probe.row.state = "not reached";
+        probe.row.advice = probe.spec.about.to_owned();
+    }
+    Some(Row {
+        name: "network".to_owned(),
+        state: "fails",
+        advice: advice.to_owned(),
+    })
+}
+
+async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Probe {
+    let spec = status.spec;
+    let probe = |state, advice: String, fault| Probe {
+        row: Row {
+            name: spec.id().to_owned(),
+            state,
+            advice,
+        },
+        spec,
+        fault,
+    };
+    let row = |state, advice: String| probe(state, advice, None);
     match status.availability {
         Availability::Disabled => return row("off", "turned off by --disable-provider".to_owned()),
         Availability::NoAddress(setting) => {
@@ -173,7 +226,7 @@ async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Row
             "ok",
             format!("answered in {} ms", began.elapsed().as_millis()),
         ),
-        Err(fault) => row("fails", fault.sentence().to_string()),
+        Err(fault) => probe("fails", fault.sentence().to_string(), Some(fault)),
     }
 }
 
@@ -188,12 +241,11 @@ fn table(rows: &[Row]) -> String {
         .map(|row| row.state.len())
         .max()
         .unwrap_or_default();
+    let indent = name + state + 4;
     rows.iter()
         .map(|row| {
-            format!(
-                "{:<name$}  {:<state$}  {}\n",
-                row.name, row.state, row.advice
-            )
+            let advice = terminal::wrapped(&row.advice, indent);
+            format!("{:<name$}  {:<state$}  {advice}\n", row.name, row.state)
         })
         .collect()
 }

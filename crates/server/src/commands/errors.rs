@@ -14,7 +14,7 @@ use crate::settings::Settings;
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "errors",
-    about: "Show the masked records of failed calls, by event id or request id",
+    about: "Show the masked records of failed calls",
     arguments: || {
         let action = Arg::new("action")
             .value_name("list|show|tail|ID")

@@ -9,7 +9,7 @@ use super::{Subcommand, arguments, error::CommandError};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "explain",
-    about: "Tell what a kind, reason or code of a failure means and what to do",
+    about: "Tell what a failure means and what to do about it",
     arguments: || {
         vec![
             Arg::new("term")

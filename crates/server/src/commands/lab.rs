@@ -16,7 +16,7 @@ use crate::transport::http;
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "lab",
-    about: "Serve every search API on this machine, with faults on demand, for trying and testing",
+    about: "Serve every search API on this machine, with faults on demand",
     arguments: || {
         vec![
             Arg::new("listen")

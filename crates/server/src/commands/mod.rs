@@ -21,6 +21,7 @@ mod mask;
 mod search;
 mod serve;
 mod session;
+mod settings;
 mod stdin;
 mod terminal;
 
@@ -46,6 +47,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     explain::COMMAND,
     errors::COMMAND,
     session::COMMAND,
+    settings::COMMAND,
 ];
 
 struct Subcommand {
@@ -70,6 +72,7 @@ pub fn command() -> Command {
         .about("A web-research server for AI agents whose every failure points the way on")
         // Wrapper scripts and client configurations append flags: the last one wins.
         .args_override_self(true)
+        .after_help("Every setting: fingerpost help settings")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(arguments::config_file())

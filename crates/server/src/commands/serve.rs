@@ -32,10 +32,12 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     about: "Serve MCP on stdin and stdout, or over HTTP",
     arguments: || {
         let http = Arg::new("http").long("http").value_name("ADDRESS");
-        vec![
+        let mut all = vec![
             http.help("Listen here instead of stdio, for example 127.0.0.1:8080; port 0 picks a free one"),
             arguments::switch("lab").help("Search a lab on this machine instead of the web: every provider, a small fixed corpus, offline"),
-        ]
+        ];
+        all.extend(arguments::documented_settings());
+        all
     },
     run,
 };

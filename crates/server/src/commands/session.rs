@@ -28,7 +28,7 @@ use crate::{
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "session",
-    about: "List research sessions, show one, or export one as a document or bibliography",
+    about: "List research sessions, show one, or export one",
     arguments: || {
         let action = Arg::new("action")
             .value_name("list|show|export|ID")

@@ -135,3 +135,23 @@ impl Drop for ProgressGuard<'_> {
         }
     }
 }
+
+/// The width of what people read, in characters.
+const WIDTH: usize = 80;
+
+/// Breaks a text that begins at column `indent` into lines, as long as its words allow, each after
+/// the first indented as far.
+pub(super) fn wrapped(text: &str, indent: usize) -> String {
+    let width = WIDTH.saturating_sub(indent);
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join(&format!("\n{:indent$}", ""))
+}

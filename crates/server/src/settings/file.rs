@@ -172,7 +172,7 @@ fn scalar(value: &toml::Value) -> Option<String> {
 fn unknown_key(path: &Path, key: &str) -> Mistake {
     let problem = match fault::nearest(key, TABLE.iter().map(|row| row.key)) {
         Some(near) => format!("is not a setting; did you mean {near}"),
-        None => "is not a setting; `fingerpost --help` lists them".to_owned(),
+        None => "is not a setting; `fingerpost help settings` lists them".to_owned(),
     };
     Mistake::in_file(path, format!("{} {problem}", quoted(key)))
 }

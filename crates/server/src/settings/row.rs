@@ -22,6 +22,8 @@ pub struct Setting {
     /// Whether it takes several values.
     pub repeatable: bool,
     pub about: Cow<'static, str>,
+    /// Its line in the help of every command; empty for settings that few people need.
+    pub short: &'static str,
     /// A valid value, shown in the docs and in the message about an invalid one.
     pub example: &'static str,
     /// Whether messages must not show its value.
@@ -52,6 +54,7 @@ impl Setting {
         default: "",
         repeatable: false,
         about: Cow::Borrowed(""),
+        short: "",
         example: "",
         secret: false,
         allowed_in_found_file: false,

@@ -91,6 +91,7 @@ settings! {
     "toolset" => toolsets: Vec<Toolset> {
         about: "Tools to offer: research, web, live, patterns, agent or all; several with commas",
         parse: parse::toolsets,
+        short: "Tools: research, web, live, patterns, agent or all",
         value_name: "NAMES",
         default: "research",
         example: "research,web",
@@ -103,6 +104,7 @@ settings! {
             Ok(dialect) => Ok(Some(dialect)),
             Err(_) => Err("one of dual, code, flat, gated, section, agent, problem"),
         },
+        short: "Wire format of failures",
         value_name: "NAME",
         example: "dual",
         allowed_in_found_file: true,
@@ -110,6 +112,7 @@ settings! {
     "ephemeral" => ephemeral: bool {
         about: "Keep nothing on disk",
         parse: parse::switch,
+        short: "Keep nothing on disk",
         value_name: SWITCH,
         default: "false",
         example: "true",
@@ -118,6 +121,7 @@ settings! {
     "data-dir" => data_dir: Option<PathBuf> {
         about: "Where sessions, stored answers, the index and records of failures are kept; made when first needed (default: the user's data directory)",
         parse: |values| parse::path(values, "the path of a directory").map(Some),
+        short: "Where sessions and the index are kept",
         value_name: "DIRECTORY",
         example: "/var/lib/fingerpost",
     }
@@ -159,6 +163,7 @@ settings! {
     "allow-private" => allow_private: Vec<AllowRule> {
         about: "Open exactly this private host or network to page reading; repeat for more",
         parse: parse::private_targets,
+        short: "Open a private address",
         value_name: "HOST[:PORT]|CIDR[:PORT]",
         example: "127.0.0.1:8080",
         repeatable: true,
@@ -192,6 +197,7 @@ settings! {
     "deadline" => deadline: Duration {
         about: "Longest time one call may take",
         parse: |values| parse::seconds(values, 600).ok_or("a whole number of seconds from 1 to 600"),
+        short: "Longest time a call may take",
         value_name: "SECONDS",
         default: "30",
         example: "30",
@@ -322,6 +328,7 @@ settings! {
     "log" => log: String {
         about: "What to log on stderr: a level, or levels by module",
         parse: parse::log_filter,
+        short: "Which log lines go to stderr",
         value_name: "FILTER",
         default: "warn",
         example: "warn,fingerpost=info",

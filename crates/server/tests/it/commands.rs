@@ -177,12 +177,35 @@ async fn wrong_commands_end_with_code_2_and_help_with_0() {
         version.stdout,
         format!("fingerpost {}\n", env!("CARGO_PKG_VERSION"))
     );
-    let help = run(&["serve", "--help"], &[], None, b"").await;
-    for row in server::settings::TABLE.iter() {
+    for page in [
+        &["serve", "--help"][..],
+        &["help", "settings"],
+        &["settings"],
+    ] {
+        let help = run(page, &[], None, b"").await;
+        for row in server::settings::TABLE.iter() {
+            let flag = format!("--{} ", row.key);
+            let switch = format!("--{}[", row.key);
+            let is_listed = help.stdout.contains(&flag) || help.stdout.contains(&switch);
+            assert!(is_listed, "{page:?}: {}", row.key);
+        }
+        assert!(help.stdout.contains("Settings of search providers:"));
+    }
+}
+
+#[tokio::test]
+async fn the_help_fits_a_screen() {
+    for page in ["--help", "-h", "help"] {
+        let help = run(&[page], &[("COLUMNS", "80")], None, b"").await.stdout;
+        assert!(help.lines().count() <= 40, "{page}: {help}");
+        let widest = help.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{help}");
+        for word in ["serve", "doctor", "--toolset", "fingerpost help settings"] {
+            assert!(help.contains(word), "{word} in {help}");
+        }
         assert!(
-            help.stdout.contains(&format!("--{}", row.key)),
-            "{}",
-            row.key
+            !help.contains("brave"),
+            "providers are told elsewhere: {help}"
         );
     }
 }

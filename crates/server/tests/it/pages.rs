@@ -409,6 +409,12 @@ async fn every_scene_of_the_demo_ends_as_announced() {
     );
     assert_eq!(shown.matches("✓ recovered").count(), 6, "{shown}");
     assert_eq!(shown.matches("■ stopped").count(), 2, "{shown}");
+    // Every scene begins with a failure: the line after its call is a kind and a reason.
+    let lines: Vec<&str> = shown.lines().collect();
+    let begins = |title: &&[&str]| title[0].starts_with(|c: char| c.is_ascii_digit());
+    let scenes: Vec<&[&str]> = lines.windows(3).filter(begins).collect();
+    let failed = scenes.iter().filter(|scene| scene[2].contains("✗ "));
+    assert_eq!(failed.count(), 8, "{shown}");
     assert!(!shown.contains("ignore previous"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "no colours into a pipe");
 }

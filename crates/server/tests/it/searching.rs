@@ -477,3 +477,25 @@ async fn the_doctor_says_what_is_missing_and_what_fails() {
             .contains("TAVILY_API_KEY")
     );
 }
+
+#[tokio::test]
+async fn without_a_network_the_doctor_says_so_once() {
+    // It knows no name, as a resolver without a network.
+    let dns = testkit::Dns::start().await;
+    let output = program()
+        .args(["doctor", "--ephemeral", "--dns", &dns.address().to_string()])
+        .output()
+        .await
+        .unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    let network = shown.matches("no name can be resolved").count();
+    assert_eq!(network, 1, "{shown}");
+    assert_eq!(shown.matches(" fails ").count(), 1, "{shown}");
+    assert!(
+        shown.contains("not reached") && !shown.contains("spelling"),
+        "{shown}"
+    );
+    let is_narrow = |line: &str| line.chars().count() <= 80 || line.contains("https://");
+    assert!(shown.lines().all(is_narrow), "{shown}");
+}

@@ -14,7 +14,7 @@ use crate::commands::error::CommandError;
 pub(super) struct Agent {
     client: RunningService<RoleClient, ()>,
     server: Child,
-    tools: Vec<String>,
+    tools: usize,
 }
 
 /// The result of a call, as an agent reads it.
@@ -49,15 +49,13 @@ impl Agent {
         Ok(Agent {
             client,
             server,
-            tools: listed
-                .into_iter()
-                .map(|tool| tool.name.into_owned())
-                .collect(),
+            tools: listed.len(),
         })
     }
 
-    pub(super) fn tools(&self) -> &[String] {
-        &self.tools
+    /// How many tools the server offers.
+    pub(super) fn tools(&self) -> usize {
+        self.tools
     }
 
     pub(super) async fn call(

@@ -22,7 +22,7 @@ use super::{Subcommand, error::CommandError};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "demo",
-    about: "Show eight failures and how obeying their advice ends; offline, a few seconds",
+    about: "Show eight failures and how obeying their advice ends",
     arguments: Vec::new,
     run: |_| run(),
 };
@@ -32,8 +32,21 @@ struct Scene {
     title: &'static str,
     tool: &'static str,
     arguments: fn(&Web) -> Value,
-    /// Whether obeying should end in a page. The demo fails when it does not.
-    recovers: bool,
+    /// How obeying should end. The demo fails when it ends otherwise.
+    end: End,
+}
+
+/// How obeying ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The advice led to what was asked for.
+    Recovered,
+    /// The reply said that no call helps.
+    Stopped,
+    /// The advice led in circles.
+    Circles,
+    /// The first call worked, so there was no advice.
+    DidNotFail,
 }
 
 const SCENES: &[Scene] = &[
@@ -41,49 +54,49 @@ const SCENES: &[Scene] = &[
         title: "A typo in the arguments",
         tool: READ,
         arguments: |web| json!({"ulr": web.url("/article")}),
-        recovers: true,
+        end: End::Recovered,
     },
     Scene {
         title: "A site that asks for patience (429, Retry-After: 2)",
         tool: READ,
         arguments: |web| json!({"url": web.url("/busy")}),
-        recovers: true,
+        end: End::Recovered,
     },
     Scene {
         title: "A site in trouble (503, Retry-After as a date)",
         tool: READ,
         arguments: |web| json!({"url": web.url("/flaky")}),
-        recovers: true,
+        end: End::Recovered,
     },
     Scene {
         title: "A page longer than the caller allows",
         tool: READ,
         arguments: |web| json!({"url": web.url("/long"), "max_chars": 400, "allow_truncate": false}),
-        recovers: true,
+        end: End::Recovered,
     },
     Scene {
         title: "A dead link whose error page gives orders",
         tool: READ,
         arguments: |web| json!({"url": web.url("/gone")}),
-        recovers: false,
+        end: End::Stopped,
     },
     Scene {
         title: "An address inside the machine",
         tool: READ,
         arguments: |_| json!({"url": "http://169.254.169.254/latest/meta-data/"}),
-        recovers: false,
+        end: End::Stopped,
     },
     Scene {
         title: "A login form that comes with a 200; its address tells what to search for",
         tool: READ,
         arguments: |web| json!({"url": web.url("/members/rust-error-handling")}),
-        recovers: true,
+        end: End::Recovered,
     },
     Scene {
         title: "A search provider whose credits are used up",
         tool: "web_search",
         arguments: |_| json!({"query": "rust", "provider": "tavily"}),
-        recovers: true,
+        end: End::Recovered,
     },
 ];
 
@@ -115,13 +128,15 @@ async fn play() -> Result<(), CommandError> {
     lab.fault(OrderedFault::new("tavily", FaultMode::Quota));
     let agent = Agent::start(&web.allowance(), &lab).await?;
     screen.opening(agent.tools())?;
-    let mut kept = 0;
+    let (mut failed, mut kept) = (0, 0);
     for (index, scene) in SCENES.iter().enumerate() {
         screen.scene(index + 1, scene.title)?;
-        kept += usize::from(obey(&agent, &web, scene, &mut screen).await? == scene.recovers);
+        let end = obey(&agent, &web, scene, &mut screen).await?;
+        failed += usize::from(end != End::DidNotFail);
+        kept += usize::from(end == scene.end);
     }
     agent.stop().await;
-    screen.closing(kept, SCENES.len(), started.elapsed())?;
+    screen.closing(kept, failed, started.elapsed())?;
     if kept == SCENES.len() {
         Ok(())
     } else {
@@ -130,31 +145,35 @@ async fn play() -> Result<(), CommandError> {
 }
 
 /// Makes the scene's call and does what each failure says, until there is a page or nothing more to
-/// do. Returns whether there is a page.
+/// do.
 async fn obey(
     agent: &Agent,
     web: &Web,
     scene: &Scene,
     screen: &mut Screen,
-) -> Result<bool, CommandError> {
+) -> Result<End, CommandError> {
     let mut tool = scene.tool.to_owned();
     let mut arguments = object((scene.arguments)(web));
-    for _ in 0..MAX_CALLS {
+    for call in 0..MAX_CALLS {
         let started = Instant::now();
         let result = agent.call(&tool, arguments.clone()).await?;
         let took = started.elapsed();
         match result {
             CallResult::Page(text) => {
                 screen.call(&tool, &arguments)?;
+                if call == 0 {
+                    screen.did_not_fail()?;
+                    return Ok(End::DidNotFail);
+                }
                 screen.recovered(&text, took)?;
-                return Ok(true);
+                return Ok(End::Recovered);
             }
             CallResult::Fault { sentence, machine } => {
                 screen.call(&tool, &arguments)?;
                 screen.fault(&sentence, &machine, took)?;
                 let Some(next) = next_call(&machine, &tool, &arguments) else {
                     screen.stopped(&machine)?;
-                    return Ok(false);
+                    return Ok(End::Stopped);
                 };
                 wait(&machine, screen).await?;
                 (tool, arguments) = next;
@@ -162,7 +181,7 @@ async fn obey(
         }
     }
     screen.circles()?;
-    Ok(!scene.recovers)
+    Ok(End::Circles)
 }
 
 /// The call that the reply suggests: one it lists, else the same call if it is retryable.

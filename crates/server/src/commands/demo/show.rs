@@ -7,7 +7,7 @@ use anstream::{AutoStream, stdout};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value};
 
-use crate::commands::error::CommandError;
+use crate::commands::{error::CommandError, terminal::wrapped};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -30,15 +30,20 @@ impl Screen {
         Screen { out: stdout() }
     }
 
-    pub(super) fn opening(&mut self, tools: &[String]) -> Result<(), CommandError> {
+    pub(super) fn opening(&mut self, tools: usize) -> Result<(), CommandError> {
         say!(
             self,
             "{BOLD}Fingerpost: every failure points the way on.{BOLD:#}"
         )?;
         say!(
             self,
-            "{DIM}A local web and search providers that fail, a real MCP server over stdio (tools: {}), and a client that only obeys.{DIM:#}",
-            tools.join(", ")
+            "{DIM}{}{DIM:#}",
+            wrapped(
+                &format!(
+                    "A local web and search providers that fail, a real MCP server over stdio with {tools} tools, and a client that only obeys."
+                ),
+                0
+            )
         )
     }
 
@@ -72,7 +77,7 @@ impl Screen {
             field("reason"),
             millis(took)
         )?;
-        say!(self, "     {sentence}")?;
+        say!(self, "     {}", wrapped(sentence, 5))?;
         let wait = machine["retryAfterSeconds"]
             .as_u64()
             .map(|it| format!(" · retryAfterSeconds {it}"))
@@ -81,13 +86,13 @@ impl Screen {
             .as_array()
             .map(|it| format!(" · nextCalls {}", it.len()))
             .unwrap_or_default();
-        say!(
-            self,
-            "     {DIM}retryable {}{wait} · suggestedAction {}{calls} · {}{DIM:#}",
+        let facts = format!(
+            "retryable {}{wait} · suggestedAction {}{calls} · {}",
             machine["retryable"],
             field("suggestedAction"),
             field("requestId")
-        )
+        );
+        say!(self, "     {DIM}{}{DIM:#}", wrapped(&facts, 5))
     }
 
     pub(super) fn waiting(&mut self, seconds: u64) -> Result<(), CommandError> {
@@ -111,6 +116,13 @@ impl Screen {
         )
     }
 
+    pub(super) fn did_not_fail(&mut self) -> Result<(), CommandError> {
+        say!(
+            self,
+            "   {RED}✗ the call did not fail, so there was no advice to obey{RED:#}"
+        )
+    }
+
     pub(super) fn circles(&mut self) -> Result<(), CommandError> {
         say!(self, "   {RED}✗ the advice led in circles{RED:#}")
     }
@@ -123,8 +135,12 @@ impl Screen {
     ) -> Result<(), CommandError> {
         say!(
             self,
-            "\n{BOLD}{kept} of {all} pieces of advice kept their promise{BOLD:#} {DIM}in {:.1} s. `fingerpost explain http_429` explains any of them.{DIM:#}",
+            "\n{BOLD}{kept} of {all} pieces of advice kept their promise{BOLD:#} {DIM}in {:.1} s.{DIM:#}",
             took.as_secs_f64()
+        )?;
+        say!(
+            self,
+            "{DIM}`fingerpost explain http_429` explains any of them.{DIM:#}"
         )
     }
 }

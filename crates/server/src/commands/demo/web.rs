@@ -64,11 +64,18 @@ fn reply(path: &str, nth: u32) -> Reply {
     }
 }
 
+/// No two paragraphs are alike, because a reader leaves repetitions out.
 fn article(paragraphs: usize) -> String {
-    let words = "A fingerpost stands where roads meet and says where each of them leads. It does not carry you, but it never lets you guess. ";
-    let body: String = (0..paragraphs)
-        .map(|_| format!("<p>{}</p>", words.repeat(2)))
-        .collect();
+    let places = ["valley", "ridge", "harbour", "mill", "chapel", "ford"];
+    let paragraph = |number: usize| {
+        let (place, next) = (places[number % 6], places[(number + 1) % 6]);
+        format!(
+            "<p>Post {number} stands where the road to the {place} meets the road to the {next}, and says where each of them leads. \
+             It does not carry anybody to the {place}, but nobody has to guess the {} miles to the {next}.</p>",
+            number + 3
+        )
+    };
+    let body: String = (1..=paragraphs).map(paragraph).collect();
     format!(
         "<html lang=\"en\"><head><title>On fingerposts</title></head><body><article><h1>On fingerposts</h1>{body}</article></body></html>"
     )
