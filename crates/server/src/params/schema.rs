@@ -86,6 +86,7 @@ fn shape_schema(shape: &Shape) -> Map<String, Value> {
         Shape::Date | Shape::Period => json!({"type": "string", "format": "date"}),
         Shape::TwoLetters => json!({"type": "string", "pattern": "^[A-Za-z]{2}$"}),
         Shape::HostName => json!({"type": "string", "format": "hostname"}),
+        Shape::List { of, max: u64::MAX } => json!({"type": "array", "items": shape_schema(of)}),
         Shape::List { of, max } => {
             json!({"type": "array", "items": shape_schema(of), "maxItems": max})
         }

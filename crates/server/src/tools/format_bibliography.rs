@@ -52,7 +52,7 @@ const PARAMS: &[Param; 4] = &[
         about: "Only these sources",
         shape: Shape::List {
             of: &Shape::Url,
-            max: 1_000,
+            max: u64::MAX,
         },
         required: false,
         example: "[\"https://example.com/\"]",

@@ -54,7 +54,7 @@ const SHOWN_SOURCES: usize = 20;
 pub(super) const TOOL: Tool = Tool {
     name: "get_research_session",
     title: "Look at research",
-    about: "Show a research session: steps, gaps, sources, error patterns, how providers did. Without sessionId: list sessions, newest first.",
+    about: "Show a research session: steps, gaps, sources, failures. Without sessionId: list sessions, newest first.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",
@@ -62,7 +62,7 @@ pub(super) const TOOL: Tool = Tool {
     param_names: &const { names(PARAMS) },
     any_of: None,
     check: None,
-    output: Output::Unstructured,
+    output: Output::LIST,
     annotations: Annotations {
         read_only: true,
         idempotent: true,
@@ -115,6 +115,7 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
     if let Some(cursor) = found.cursor {
         text.push_str(&format!("More with cursor={cursor}"));
         structured["cursor"] = json!(cursor.to_string());
+        structured["truncated"] = json!(true);
     }
     Ok(Answer::List {
         structured,
@@ -202,6 +203,7 @@ impl Shown {
         let next = self.steps.last().map(|step| step.number + 1);
         if let Some(next) = next.filter(|next| *next <= self.session.digest.steps) {
             structured["cursor"] = json!(next.to_string());
+            structured["truncated"] = json!(true);
         }
         structured
     }

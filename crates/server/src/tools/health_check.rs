@@ -190,10 +190,7 @@ fn output_schema() -> Value {
             "status": text,
             "server_healthy": flag,
             "api_healthy": flag,
-            "api_details": object,
-            "uptime_seconds": { "type": "integer" },
-            "calls": object,
-            "faults": object
+            "api_details": object
         }
     })
 }

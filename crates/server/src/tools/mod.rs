@@ -147,6 +147,10 @@ pub enum Output {
 }
 
 impl Output {
+    /// For tools whose every answer is a list. Fields are left out: what they are depends on the
+    /// call, and each would be paid for in every list of tools.
+    pub const LIST: Output = Output::Schema(|| serde_json::json!({"type": "object"}));
+
     pub fn schema(self) -> Option<Value> {
         match self {
             Output::Unstructured => None,

@@ -39,7 +39,7 @@ pub(super) const TOOL: Tool = Tool {
     param_names: &const { names(PARAMS) },
     any_of: None,
     check: Some(|services, args| search::check(services, args, Capability::News)),
-    output: Output::Unstructured,
+    output: Output::LIST,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

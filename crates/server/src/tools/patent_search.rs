@@ -36,7 +36,7 @@ pub(super) const TOOL: Tool = Tool {
         words: "query, assignee, or inventor",
     }),
     check: Some(|services, args| search::check(services, args, Capability::Patents)),
-    output: Output::Unstructured,
+    output: Output::LIST,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

@@ -62,7 +62,7 @@ const NAME: &str = "search_and_scrape";
 pub(super) const TOOL: Tool = Tool {
     name: NAME,
     title: "Search and read",
-    about: "Search the web and read the best results as Markdown in one call. Status: complete, partial or failed; scrapeFailures say how to go on.",
+    about: "Search the web and read the best results as Markdown in one call; scrapeFailures say how to go on.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
     search_type: "web",

@@ -155,7 +155,7 @@ pub(super) const TOOL: Tool = Tool {
         words: "goal (to begin) or sessionId (to go on)",
     }),
     check: None,
-    output: Output::Unstructured,
+    output: Output::LIST,
     annotations: Annotations {
         read_only: false,
         idempotent: false,

@@ -50,7 +50,7 @@ pub(super) const TOOL: Tool = Tool {
     param_names: &const { names(PARAMS) },
     any_of: None,
     check: Some(|services, args| search::check(services, args, Capability::Structured)),
-    output: Output::Unstructured,
+    output: Output::LIST,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

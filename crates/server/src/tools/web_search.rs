@@ -42,7 +42,7 @@ pub(super) const TOOL: Tool = Tool {
         words: "query",
     }),
     check: Some(|services, args| search::check(services, args, Capability::Web)),
-    output: Output::Unstructured,
+    output: Output::LIST,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

@@ -87,7 +87,7 @@ fn valid(schema: &Value, random: &mut Random) -> Value {
         }
         "boolean" => Value::from(random.one_in(2)),
         "array" => {
-            let most = schema["maxItems"].as_u64().unwrap().min(30);
+            let most = schema["maxItems"].as_u64().unwrap_or(30).min(30);
             let count = *random.choose(&[0, 1, most]);
             (0..count)
                 .map(|_| valid(&schema["items"], random))
@@ -395,4 +395,79 @@ async fn the_calls_that_a_refusal_suggests_are_accepted_and_keep_what_was_right(
         }
     }
     assert!(refusals > 300 && suggested > 100, "{refusals}, {suggested}");
+}
+
+/// Whether a validating client accepts this structured content.
+fn fits(content: &Value, schema: &Value) -> bool {
+    let fields = schema["properties"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    content.is_object()
+        && fields.iter().all(|(name, field)| {
+            let value = &content[name];
+            value.is_null()
+                || match field["type"].as_str() {
+                    Some("string") => value.is_string(),
+                    Some("boolean") => value.is_boolean(),
+                    Some("object") => value.is_object(),
+                    other => panic!("{other:?}"),
+                }
+        })
+}
+
+#[tokio::test]
+async fn answers_and_failures_fit_the_output_schema_in_every_dialect() {
+    let lab = lab().await;
+    for dialect in [
+        "dual", "code", "flat", "gated", "section", "agent", "problem",
+    ] {
+        let mut client = server(&lab, &["tavily"], &["--dialect", dialect]).await;
+        let mut with_schema = 0;
+        for tool in tools(&mut client).await {
+            let (name, schema) = (tool["name"].as_str().unwrap(), &tool["outputSchema"]);
+            if schema.is_null() {
+                continue;
+            }
+            with_schema += 1;
+            let failed = client.call(name, json!({"surprise": 1})).await;
+            assert_eq!(failed["isError"], true, "{failed}");
+            let content = &failed["structuredContent"];
+            assert!(
+                content.is_null() || fits(content, schema),
+                "{name}: {failed}"
+            );
+            let call = Value::Object(base_call(&tool["inputSchema"], ""));
+            let answer = client.call(name, call).await;
+            let content = &answer["structuredContent"];
+            let is_failure = answer["isError"] == true && content.is_null();
+            assert!(is_failure || fits(content, schema), "{name}: {answer}");
+        }
+        assert_eq!(with_schema, 8, "list tools and health_check");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_is_cut_says_so_to_programs() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let mut session = Value::Null;
+    for step in 0..3 {
+        let goal = json!({"goal": format!("goal {step}"), "searchStep": "a step"});
+        let begun = client.call("sequential_search", goal).await;
+        session = begun["structuredContent"]["sessionId"].clone();
+    }
+    let more = json!({"sessionId": session, "goal": "goal 2", "searchStep": "another step"});
+    client.call("sequential_search", more).await;
+    for (arguments, is_cut) in [
+        (json!({"limit": 2}), true),
+        (json!({"limit": 3}), false),
+        (json!({"sessionId": session, "limit": 1}), true),
+        (json!({"sessionId": session, "limit": 2}), false),
+    ] {
+        let list = client.call("get_research_session", arguments.clone()).await;
+        let facts = &list["structuredContent"];
+        assert_eq!(facts["truncated"] == true, is_cut, "{arguments}: {list}");
+        assert_eq!(facts["cursor"].is_string(), is_cut, "{arguments}: {list}");
+    }
 }
