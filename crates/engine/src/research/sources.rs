@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use reading::extract::Metadata;
+
 use super::iso_time;
 use crate::search::{Details, Paper, Patent};
 
@@ -116,15 +118,21 @@ impl Publication {
         }
     }
 
+    /// What a publisher's page says about the paper on it; `None` for other pages.
+    pub fn from_metadata(metadata: &Metadata) -> Option<Publication> {
+        let paper = metadata.paper.as_ref()?;
+        Some(Publication {
+            kind: kind_of_paper(paper.venue.as_deref()),
+            authors: paper.authors.clone(),
+            venue: paper.venue.clone(),
+            doi: paper.doi.clone(),
+            number: None,
+        })
+    }
+
     fn from_paper(paper: &Paper) -> Publication {
-        let venue = paper.venue.as_deref().unwrap_or_default().to_lowercase();
-        let is_preprint = PREPRINT_SERVERS.iter().any(|name| venue.contains(name));
         Publication {
-            kind: if is_preprint {
-                PublicationKind::Preprint
-            } else {
-                PublicationKind::Article
-            },
+            kind: kind_of_paper(paper.venue.as_deref()),
             authors: paper.authors.clone(),
             venue: paper.venue.clone(),
             doi: paper.doi.clone(),
@@ -140,6 +148,15 @@ impl Publication {
             doi: None,
             number: Some(patent.number.clone()).filter(|number| !number.is_empty()),
         }
+    }
+}
+
+fn kind_of_paper(venue: Option<&str>) -> PublicationKind {
+    let venue = venue.unwrap_or_default().to_lowercase();
+    if PREPRINT_SERVERS.iter().any(|name| venue.contains(name)) {
+        PublicationKind::Preprint
+    } else {
+        PublicationKind::Article
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::html_tree::{HtmlTree, NodeId, ROOT};
-use super::{Metadata, metadata_values};
+use super::{Metadata, PaperMetadata, metadata_values};
 
 /// The metadata for the reader, and what else the page's head says about its kind.
 #[derive(Debug, Default)]
@@ -94,7 +94,55 @@ struct Candidates {
     site: Choice,
     canonical: Choice,
     description: Choice,
+    /// The names in the first kind of author tag, which some pages have once for each author.
+    author_tag: String,
+    authors: Vec<String>,
+    venue: Choice,
+    doi: Choice,
 }
+
+impl Candidates {
+    fn offer_author(&mut self, tag: &str, name: &str) {
+        self.author.offer(AUTHOR_TAG_RANK, name);
+        let name = metadata_values::clean(name);
+        if self.authors.is_empty() {
+            tag.clone_into(&mut self.author_tag);
+        }
+        let is_new = !name.is_empty() && name.len() < 200 && !self.authors.contains(&name);
+        if is_new && self.author_tag == tag && self.authors.len() < MAX_AUTHORS {
+            self.authors.push(name);
+        }
+    }
+
+    /// All names of the tags, if the author comes from them.
+    fn author(&mut self) -> Option<String> {
+        let best = std::mem::take(&mut self.author);
+        let is_from_tags = matches!(best.0, Some((AUTHOR_TAG_RANK, _)));
+        if is_from_tags && self.authors.len() > 1 {
+            let has_commas = self.authors.iter().any(|name| name.contains(','));
+            return Some(self.authors.join(if has_commas { "; " } else { ", " }));
+        }
+        best.best()
+    }
+
+    fn paper(&mut self) -> Option<PaperMetadata> {
+        let (venue, doi) = (
+            std::mem::take(&mut self.venue),
+            std::mem::take(&mut self.doi),
+        );
+        let (venue, doi) = (venue.best(), doi.best());
+        (venue.is_some() || doi.is_some()).then(|| PaperMetadata {
+            authors: std::mem::take(&mut self.authors),
+            venue,
+            doi,
+        })
+    }
+}
+
+/// The rank of tags that name an author.
+const AUTHOR_TAG_RANK: u8 = 2;
+
+const MAX_AUTHORS: usize = 100;
 
 struct MetadataReader<'t> {
     tree: &'t HtmlTree,
@@ -200,12 +248,16 @@ impl<'t> MetadataReader<'t> {
             .unwrap_or_default();
         let content = self.attribute(id, "content").unwrap_or_default();
         let found = &mut self.found;
-        match name.to_ascii_lowercase().as_str() {
+        let name = name.to_ascii_lowercase();
+        match name.as_str() {
             "og:title" => found.title.offer(1, content),
             "twitter:title" | "dc.title" | "citation_title" => found.title.offer(2, content),
             "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => {
-                found.author.offer(2, content)
+                found.offer_author(&name, content)
             }
+            "citation_journal_title" | "citation_conference_title" => found.venue.offer(0, content),
+            "citation_arxiv_id" => found.venue.offer(1, "arXiv"),
+            "citation_doi" => found.doi.offer(0, metadata_values::doi(content)),
             "article:author" if !content.starts_with("http") => found.author.offer(1, content),
             "article:published_time" | "og:article:published_time" => {
                 found.published.offer_date(1, content)
@@ -290,7 +342,8 @@ impl<'t> MetadataReader<'t> {
     }
 
     fn finish(mut self) -> PageInfo {
-        let found = self.found;
+        let mut found = self.found;
+        let (author, paper) = (found.author(), found.paper());
         self.info
             .titles
             .extend(found.title.0.iter().map(|it| it.1.clone()));
@@ -300,13 +353,14 @@ impl<'t> MetadataReader<'t> {
         });
         self.info.metadata = Metadata {
             title: found.title.best(),
-            author: found.author.best().map(|it| metadata_values::author(&it)),
+            author: author.map(|it| metadata_values::author(&it)),
             published: found.published.best(),
             language: found.language.best(),
             site: found.site.best(),
             canonical: canonical
                 .filter(|it| matches!(it.scheme(), "http" | "https"))
                 .map(String::from),
+            paper,
             description: found.description.best(),
         };
         self.info
@@ -367,6 +421,27 @@ mod tests {
             about
                 .author
                 .is_some_and(|it| it.starts_with("Ada Lovelace") && it.len() <= 200)
+        );
+    }
+
+    #[test]
+    fn a_publishers_page_names_its_paper_and_all_authors() {
+        let page = "<title>Cells</title><meta name=citation_author content='Doe, Jane'><meta name=citation_author content='Roe, Max'>\
+            <meta name=dc.creator content='Someone'><meta name=citation_journal_title content='Journal of Cells'>\
+            <meta name=citation_doi content='https://doi.org/10.1000/182'><p>text";
+        let about = markdown(page, "https://a.example/").metadata;
+        assert_eq!(about.author.as_deref(), Some("Doe, Jane; Roe, Max"));
+        let paper = about.paper.unwrap_or_default();
+        assert_eq!(paper.authors, ["Doe, Jane", "Roe, Max"]);
+        assert_eq!(
+            (paper.venue.as_deref(), paper.doi.as_deref()),
+            (Some("Journal of Cells"), Some("10.1000/182"))
+        );
+        let plain = "<title>A</title><meta name=author content='Jane Doe'><meta name=author content='Max Roe'><p>text";
+        let about = markdown(plain, "https://a.example/").metadata;
+        assert_eq!(
+            (about.author.as_deref(), about.paper),
+            (Some("Jane Doe, Max Roe"), None)
         );
     }
 }

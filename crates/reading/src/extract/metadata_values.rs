@@ -39,6 +39,13 @@ pub(super) fn author(text: &str) -> String {
     }
 }
 
+/// A DOI without the name of its kind or its resolver.
+pub(super) fn doi(text: &str) -> &str {
+    let text = text.trim();
+    text.find("10.")
+        .map_or("", |start| text[start..].trim_end())
+}
+
 /// The date at the beginning of a text, as written, without the words after it; `None` when there
 /// is none.
 ///

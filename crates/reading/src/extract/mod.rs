@@ -53,6 +53,30 @@ pub struct Metadata {
     pub canonical: Option<String>,
     /// What the page says it is about.
     pub description: Option<String>,
+    /// The paper on it, if it is the page of one.
+    #[serde(default)]
+    pub paper: Option<PaperMetadata>,
+}
+
+/// What a publisher's page says about the paper on it, in the tags that citation indexes read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct PaperMetadata {
+    /// All authors, in the order of the paper.
+    pub authors: Vec<String>,
+    /// The journal, the conference or the preprint server.
+    pub venue: Option<String>,
+    /// The DOI without a resolver.
+    pub doi: Option<String>,
+}
+
+impl PaperMetadata {
+    fn map(self, change: impl Fn(String) -> String) -> PaperMetadata {
+        PaperMetadata {
+            authors: self.authors.into_iter().map(&change).collect(),
+            venue: self.venue.map(&change),
+            doi: self.doi.map(&change),
+        }
+    }
 }
 
 impl Metadata {
@@ -67,6 +91,7 @@ impl Metadata {
             site: self.site.map(&change),
             canonical: self.canonical.map(&change),
             description: self.description.map(&change),
+            paper: self.paper.map(|paper| paper.map(&change)),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! then the page. A long page is truncated, with a notice that says how to continue; that is an
 //! answer, not a failure.
 
-use engine::research::{Source, SourceState};
+use engine::research::{Publication, Source, SourceState};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
 use fault::{
     Case, Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Origin, PageOutcome, Problem,
@@ -121,6 +121,7 @@ pub(super) fn source(page: &Page, tool: &str) -> Source {
         title: page.metadata.title.clone(),
         published: page.metadata.published.clone(),
         author: page.metadata.author.clone(),
+        publication: Publication::from_metadata(&page.metadata),
         via: page.tier.to_owned(),
         tool: tool.to_owned(),
         at: unix_millis(),

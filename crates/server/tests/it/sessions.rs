@@ -735,6 +735,35 @@ async fn a_step_whose_search_was_cut_off_is_not_taken_twice() {
 }
 
 #[tokio::test]
+async fn a_paper_that_was_read_is_cited_as_its_page_says() {
+    let web = testkit::Web::start().await;
+    let tags = "<meta name=citation_author content='Lovelace, Ada'><meta name=citation_author content='Roe, Max'>\
+        <meta name=citation_author content='Poe, Di'><meta name=citation_journal_title content='Journal of Goats'>\
+        <meta name=citation_doi content='doi:10.5555/goats.7'></head>";
+    let page = ARTICLE
+        .replace("<meta name=author content='Jane Doe'>", "")
+        .replace("</head>", tags);
+    web.on("/paper", testkit::Behavior::html(200, page.as_str()));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = client_with_data(folder.path(), &["--allow-private", &allow]).await;
+    let id = session(&mut client).await;
+    let read = json!({"url": web.url("/paper"), "sessionId": id});
+    client.call("scrape_page", read).await;
+    let arguments = json!({"sessionId": id, "style": "bibtex"});
+    let cited = client.call("format_bibliography", arguments).await;
+    let entry = text_of(&cited);
+    for part in [
+        "@article{lovelace2024why,",
+        "author = {Lovelace, Ada and Roe, Max and Poe, Di},",
+        "journal = {{Journal of Goats}},",
+        "doi = {10.5555/goats.7},",
+    ] {
+        assert!(entry.contains(part), "{part} in {entry}");
+    }
+}
+
+#[tokio::test]
 async fn an_address_that_leads_to_another_is_one_source() {
     let web = testkit::Web::start().await;
     web.on("/page", testkit::Behavior::html(200, ARTICLE));
