@@ -639,6 +639,10 @@ impl Case {
                     "This server is at its limit[ of {limit} calls at once].",
                     " Wait {wait} and retry.",
                 ),
+                provider_sentence: Some(Wording(
+                    "This server has asked {source} as often as it may for now.",
+                    " Wait {wait} and retry[, or {elsewhere}].",
+                )),
                 flat: Some(Wording(
                     "API request failed: Rate limit exceeded. This server is at its limit[ of {limit} calls at once]",
                     "; wait {wait}.",
@@ -647,7 +651,7 @@ impl Case {
                     "Invalid request: The server is at its limit",
                     "; wait {wait}",
                 )),
-                means: "This server works on as many calls as it is set to.",
+                means: "This server works on as many calls as it is set to, or has asked a provider as often as that allows.",
                 agent: "Wait `retryAfterSeconds` and make the same call: by then the first of the running calls has ended. Send fewer calls at once.",
                 operator: "Raise `max-concurrent` if the machine has room; calls wait a quarter of `deadline` before this is told.",
                 ..RATE_LIMITED

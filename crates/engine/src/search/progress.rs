@@ -109,17 +109,6 @@ impl<'a> SearchProgress<'a> {
         }
     }
 
-    /// Notes what an answer lacks that `auto` got from a provider of limited scope.
-    pub(super) fn note_fallback_scope(&mut self, state: &ProviderState) {
-        let answered = self.attempts.iter().any(|attempt| {
-            attempt.provider == state.id() && matches!(attempt.outcome, AttemptOutcome::Answered(_))
-        });
-        if let Some(scope) = state.spec.scope.filter(|_| answered) {
-            self.degraded
-                .push(Degraded::Scope(state.id(), Say::new(scope)));
-        }
-    }
-
     pub(super) fn queries(&self) -> &'a [SearchQuery] {
         self.queries
     }
@@ -154,6 +143,9 @@ impl<'a> SearchProgress<'a> {
         let mut groups = Vec::new();
         for (query, progress) in queries.iter().zip(by_query) {
             let missing = progress.missing(is_auto).map(known);
+            if is_auto {
+                progress.note_limited_scope(&mut degraded);
+            }
             let mut results = progress.into_results(query, elsewhere, &mut degraded);
             results.fault = results.fault.map(known);
             groups.push(QueryResults { missing, ..results });
@@ -176,6 +168,20 @@ impl QueryProgress {
     fn has_results(&self, query: &SearchQuery) -> bool {
         let mut hits = self.answers.iter().flat_map(|(_, hits)| &hits.answer.hits);
         hits.any(|hit| is_on_wanted_site(query, hit))
+    }
+
+    /// Notes what the answers of `auto` cover that come from providers of limited scope.
+    fn note_limited_scope(&self, degraded: &mut Vec<Degraded>) {
+        let used = match self.answers.as_slice() {
+            [] if self.faults.is_empty() => &self.blanks,
+            _ => &self.answers,
+        };
+        for (spec, _) in used {
+            let note = spec
+                .scope
+                .map(|scope| Degraded::Scope(spec.id, Say::new(scope)));
+            degraded.extend(note.filter(|note| !degraded.contains(note)));
+        }
     }
 
     /// Why the results are not all that was asked for: a provider that the caller named failed, or

@@ -198,7 +198,17 @@ impl Search {
             .iter()
             .find(|state| state.spec.id().eq_ignore_ascii_case(id.trim()));
         let state = state.ok_or_else(|| Fault::new(Case::UnknownProvider, Origin::Local))?;
-        state.refusal(capability).map_or(Ok(state), Err)
+        match state.refusal(capability) {
+            None => Ok(state),
+            // To name another provider would not help.
+            Some(_) if state.is_set_up() && !self.offers(capability) => Err(no_provider()),
+            Some(refusal) => Err(refusal),
+        }
+    }
+
+    /// Whether any provider for this kind of search is set up.
+    fn offers(&self, capability: Capability) -> bool {
+        self.providers.iter().any(|state| state.offers(capability))
     }
 
     fn all_named(&self, ids: &[String], capability: Capability) -> Result<Vec<&ProviderState>> {
@@ -339,7 +349,6 @@ impl Search {
             for (index, outcome) in open.iter().zip(join_all(outcomes).await) {
                 progress.record(state, *index, outcome)?;
             }
-            progress.note_fallback_scope(state);
         }
         self.finish(progress, &asked).await
     }

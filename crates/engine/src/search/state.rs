@@ -96,7 +96,12 @@ impl ProviderState {
 
     /// Whether it is set up and offers this kind of search.
     pub(super) fn offers(&self, capability: Capability) -> bool {
-        self.availability == Availability::Ready && self.spec.offer(capability).is_some()
+        self.is_set_up() && self.spec.offer(capability).is_some()
+    }
+
+    /// Whether it can be asked for any kind of search.
+    pub(super) fn is_set_up(&self) -> bool {
+        self.availability == Availability::Ready
     }
 
     /// Whether it offers this kind of search and its breaker lets a question through.
@@ -177,8 +182,7 @@ impl ProviderState {
     }
 }
 
-const USE_ANOTHER_PROVIDER: Say =
-    Say::new("Use one of the alternatives or leave the provider out.");
+const USE_ANOTHER_PROVIDER: Say = Say::new("Leave the provider out or name another one.");
 
 const fn does_not_offer(capability: Capability) -> Say {
     Say::new(match capability {
@@ -191,7 +195,5 @@ const fn does_not_offer(capability: Capability) -> Say {
 }
 
 fn set_address(setting: SettingName) -> Say {
-    Say::new("Ask the user to set its address in this setting:")
-        .then(Say::new(setting.as_str()))
-        .then(Say::new("Use another provider until then."))
+    Say::new("Ask the user to set its address in this setting:").then(Say::new(setting.as_str()))
 }

@@ -209,6 +209,12 @@ async fn only_the_queries_without_an_answer_are_suggested_again() {
     let partial = client.call("web_search", arguments).await;
     let answer = &partial["structuredContent"];
     assert_eq!(answer["status"], "partial", "{partial}");
+    let text = partial["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("Failed: \"sodium\": Rate limited (Brave Search).")
+            && !text.contains("0 results"),
+        "a failed query is not one without results: {text}"
+    );
     assert_eq!(
         answer["nextCalls"][0]["arguments"],
         json!({"queries": ["sodium"], "provider": "brave", "sites": ["example"]})
@@ -400,4 +406,54 @@ async fn the_text_of_an_answer_is_short_and_plain() {
         .await;
     let text = fields["content"][0]["text"].as_str().unwrap();
     assert!(!text.contains('{'), "{text}");
+}
+
+#[tokio::test]
+async fn our_own_pace_is_told_as_ours_and_leads_to_the_rest() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["duckduckgo"], &[]).await;
+    let mut arguments =
+        json!({"queries": ["rust", "sodium", "battery", "goat", "iron"], "provider": "duckduckgo"});
+    let mut asked = 0;
+    for _ in 0..5 {
+        let found = client.call("web_search", arguments.clone()).await;
+        let answer = &found["structuredContent"];
+        assert_eq!(found["isError"], false, "{found}");
+        let now = lab.count("duckduckgo");
+        assert!(
+            now > asked,
+            "the suggested call was refused by our own limiter: {found}"
+        );
+        asked = now;
+        if answer["status"] == "complete" {
+            break;
+        }
+        assert!(
+            found
+                .to_string()
+                .contains("This server has asked DuckDuckGo as often as it may"),
+            "{found}"
+        );
+        let next = &answer["nextCalls"][0];
+        tokio::time::sleep(Duration::from_secs(next["afterSeconds"].as_u64().unwrap())).await;
+        arguments = next["arguments"].clone();
+    }
+    assert_eq!(asked, 5, "each query was sent once");
+}
+
+#[tokio::test]
+async fn a_kind_of_search_that_nobody_offers_is_not_blamed_on_the_named_provider() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["wikipedia"], &[]).await;
+    let failed = client
+        .call(
+            "news_search",
+            json!({"query": "sodium", "provider": "wikipedia"}),
+        )
+        .await;
+    assert!(
+        sentence(&failed).starts_with("No provider for this kind of search is set up here."),
+        "{failed}"
+    );
+    assert!(machine(&failed)["nextCalls"].is_null(), "{failed}");
 }

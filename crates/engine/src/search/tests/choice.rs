@@ -98,7 +98,7 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
     assert_eq!(
         homeless.to_string(),
         "Home has no address here. Ask the user to set its address in this setting: \
-         FINGERPOST_HOME_URL. Use another provider until then."
+         FINGERPOST_HOME_URL."
     );
     assert_eq!(
         world.one("wikipedia").await.unwrap_err().case(),
@@ -114,7 +114,7 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
     assert_eq!(news.case(), Case::DisabledProvider);
     assert_eq!(
         news.to_string(),
-        "The provider has no news search. Use one of the alternatives or leave the provider out."
+        "No provider for this kind of search is set up here. Ask the user to configure one."
     );
     assert!(world.web.seen().is_empty());
 }

@@ -2,11 +2,12 @@
 //!
 //! - `params`: their parameters, and the request that the arguments make.
 //! - `fields`: the parameter name of each field of a request.
-//! - `render`: the answer as JSON and as text.
+//! - `render`: the answer as JSON, and what it lacks; `text`: the answer as text.
 
 mod fields;
 mod params;
 mod render;
+mod text;
 
 use std::fmt::Write;
 
@@ -26,7 +27,8 @@ pub(super) use params::{
     COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
     SITES, TIME_RANGE, TO_DATE, request, text_param,
 };
-pub(crate) use render::{degraded, fault_value, is_partial, results, structured, text};
+pub(crate) use render::{degraded, fault_value, is_partial, results, structured};
+pub(crate) use text::text;
 
 /// Checks a request and searches. All mistakes in the request become one fault, which names the
 /// parameters.
@@ -127,9 +129,9 @@ impl StoredSearch {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut text = render::text(&self.answer);
+        let mut text = text::text(&self.answer);
         let id = self.response_id.as_ref();
-        if let Some(id) = id.filter(|_| render::is_shortened(&self.answer)) {
+        if let Some(id) = id.filter(|_| text::is_shortened(&self.answer)) {
             let _ = write!(
                 text,
                 "\nResponse id: {id} (whole snippets with get_search_content)"
@@ -145,8 +147,8 @@ const MAX_SOURCES: usize = 10;
 /// A result as a source of a session.
 pub(super) fn source(found: &FusedHit, tool: &str) -> Source {
     let author = match &found.hit.details {
-        Details::Paper(paper) => render::names(&paper.authors),
-        Details::Patent(patent) => render::names(&patent.inventors),
+        Details::Paper(paper) => text::names(&paper.authors),
+        Details::Patent(patent) => text::names(&patent.inventors),
         Details::Page | Details::Fields(_) => None,
     };
     let via = found
@@ -177,7 +179,7 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
             .results
             .iter()
             .enumerate()
-            .map(|(number, found)| format!("{}\n", render::whole_entry(number + 1, found)))
+            .map(|(number, found)| format!("{}\n", text::whole_entry(number + 1, found)))
             .collect(),
     };
     let items: Vec<NewItem> = answer
