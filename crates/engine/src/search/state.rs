@@ -195,5 +195,7 @@ const fn does_not_offer(capability: Capability) -> Say {
 }
 
 fn set_address(setting: SettingName) -> Say {
-    Say::new("Ask the user to set its address in this setting:").then(Say::new(setting.as_str()))
+    Say::new("Its address belongs in this setting:")
+        .then(Say::new(setting.as_str()))
+        .then(Say::new("Ask the user to set it."))
 }
