@@ -1116,6 +1116,10 @@ impl Case {
                     "The host {source} does not exist.",
                     " Do not retry; check the spelling or search for the site.",
                 ),
+                provider_sentence: Some(Wording(
+                    "The address of {source} could not be resolved; this machine may have no network or no DNS.",
+                    " Do not retry; ask the user to check the connection[, or {elsewhere}].",
+                )),
                 gated: Some(Wording("Network error: The host does not exist", "")),
                 means: "The name server says that there is no such name, or that it has no address.",
                 agent: "Check the spelling of the host, or search for the site's present address.",
@@ -1487,7 +1491,7 @@ impl Case {
                 ),
                 provider_sentence: Some(Wording(
                     "{source} does not accept this search[ (HTTP {status})].",
-                    " Do not repeat it: use fewer words and filters[, or {elsewhere}].",
+                    " Use fewer words and filters[, or {elsewhere}].",
                 )),
                 gated: Some(Wording("Invalid request[: {phrase}]", "")),
                 means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",

@@ -13,18 +13,27 @@ use crate::remedy::Retry;
 /// about the thing itself, such as a 404 of the page, decides alone whether to try again.
 pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let call = call_retry(&faults);
-    let headline = headline(faults)?;
-    if is_definitive(&headline) {
+    let ran_scripts = faults
+        .iter()
+        .all(|(_, fault)| fault.kind() == Kind::ContentEmpty);
+    let headline = headline(faults, headline_order)?;
+    // A page that stays empty after its scripts ran is as empty the next time.
+    if is_definitive(&headline) || headline.row().settled_by_scripts && ran_scripts {
         return Some(headline);
     }
     Some(with_call_retry(headline, call))
 }
 
 /// The fault of several things that were asked for at once, none of which was got; `None` when
-/// there are none. The call is worth repeating if one of them may come.
+/// there are none. The call is worth repeating if one of them may come, so the headline is one that
+/// may.
 pub fn composite_of_several(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let call = call_retry(&faults);
-    Some(with_call_retry(headline(faults)?, call))
+    let order = |fault: &Fault, needs_scripts| {
+        let is_hopeless = fault.advice() == Retry::Never;
+        (is_hopeless, headline_order(fault, needs_scripts))
+    };
+    Some(with_call_retry(headline(faults, order)?, call))
 }
 
 fn call_retry(faults: &[(&'static str, Fault)]) -> Retry {
@@ -47,7 +56,10 @@ fn is_definitive(fault: &Fault) -> bool {
     fault.origin() == Origin::Page && fault.row().climb == Climb::Stop
 }
 
-fn headline(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
+fn headline<Order: Ord>(
+    faults: Vec<(&'static str, Fault)>,
+    order: impl Fn(&Fault, bool) -> Order,
+) -> Option<Fault> {
     let attempts: Vec<Attempt> = faults
         .iter()
         .map(|(name, fault)| Attempt::new(name, fault))
@@ -58,7 +70,7 @@ fn headline(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let headline = faults
         .into_iter()
         .map(|(_, fault)| fault)
-        .min_by_key(|fault| headline_order(fault, needs_scripts))?;
+        .min_by_key(|fault| order(fault, needs_scripts))?;
     Some(headline.attempts(attempts))
 }
 
@@ -67,14 +79,15 @@ fn headline(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
 ///
 /// A page's own answer comes before a failure of the provider that should read it. A missing
 /// browser matters only to a page that needs one. Our own limits come last, because they only say
-/// that a source was not asked. Then the kind decides; within a kind, a fault that may pass comes
-/// before one that does not.
-fn headline_order(fault: &Fault, needs_scripts: bool) -> (bool, bool, bool, usize, bool) {
+/// that a source was not asked. Then the kind decides; within a kind, a page that needs scripts comes
+/// before one that is merely empty, and a fault that may pass before one that does not.
+fn headline_order(fault: &Fault, needs_scripts: bool) -> (bool, bool, bool, usize, bool, bool) {
     (
         fault.origin() == Origin::Provider,
         fault.kind() == Kind::BrowserUnavailable && !needs_scripts,
         fault.row().speaks_last,
         fault.kind().rank(),
+        !fault.row().settled_by_scripts,
         fault.advice() == Retry::Never,
     )
 }
@@ -136,6 +149,29 @@ mod tests {
         assert_eq!(
             (fault.case(), fault.advice().seconds()),
             (Case::BadKey, Some(6))
+        );
+    }
+
+    #[test]
+    fn a_page_that_stays_empty_after_its_scripts_ran_is_not_asked_again() {
+        let ways = vec![
+            ("html", page(Case::JsShell)),
+            ("browser", page(Case::Empty)),
+        ];
+        let fault = composite(ways).expect("not empty");
+        assert_eq!(
+            (fault.case(), fault.advice()),
+            (Case::JsShell, Retry::Never)
+        );
+    }
+
+    #[test]
+    fn of_several_things_one_that_may_come_is_the_headline() {
+        let things = vec![("page", page(Case::Http404)), ("page", page(Case::Http429))];
+        let fault = composite_of_several(things).expect("not empty");
+        assert_eq!(
+            (fault.case(), fault.advice().seconds()),
+            (Case::Http429, Some(60))
         );
     }
 

@@ -167,7 +167,13 @@ impl Problem {
 
     /// `"url": "https://example.com/"`, for a corrected example.
     pub(crate) fn example_pair(&self) -> Option<String> {
-        Some(format!("\"{}\": {}", self.field, self.example?))
+        // "url or urls" names two parameters; the example is the first one's.
+        let name = self.field.as_str().split([' ', ',']).next();
+        Some(format!(
+            "\"{}\": {}",
+            name.unwrap_or_default(),
+            self.example?
+        ))
     }
 
     /// The problem as a sentence of the `flat` dialect, whose clients look for "must be", "format"

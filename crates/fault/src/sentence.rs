@@ -71,7 +71,22 @@ impl Sentence {
 impl Fault {
     /// What failed, then what to do.
     pub fn sentence(&self) -> Say {
-        self.in_parts(self.common_wording()).whole()
+        let sentence = self.in_parts(self.common_wording());
+        match self.stop_note() {
+            Some(stop) if self.first_advice().is_possible() => sentence.without_advice().then(stop),
+            Some(stop) => sentence.whole().then(stop),
+            None => sentence.whole(),
+        }
+    }
+
+    /// The request to stop, once the same call has failed too often.
+    pub(crate) fn stop_note(&self) -> Option<Say> {
+        self.is_stopped().then(|| {
+            Say::assembled(format!(
+                "This same call has now failed {} times: stop repeating it.",
+                self.facts().repeats
+            ))
+        })
     }
 
     /// What failed, without advice, for an answer that came in spite of it.

@@ -98,7 +98,7 @@ impl Say {
 
     /// Joins two sentences, with a full stop between them if the first has none.
     pub fn then(self, next: Say) -> Say {
-        let stop = if self.0.ends_with(['.', '?', ':', ')']) {
+        let stop = if self.0.ends_with(['.', '?', ':']) {
             ""
         } else {
             "."

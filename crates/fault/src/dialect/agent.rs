@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Context, Reply, with_api_status, with_example, with_notes};
+use super::{Context, Reply, with_api_status, with_example, with_notes, with_unknown_arguments};
 use crate::catalogue::AgentPrefix;
 use crate::fault::Fault;
 use crate::remedy::in_words;
@@ -17,7 +17,10 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
 
 /// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
 fn line(fault: &Fault, context: &Context<'_>) -> Say {
-    let message = with_example(with_notes(with_api_status(fault), fault, context), fault);
+    let message = with_example(
+        with_unknown_arguments(with_notes(with_api_status(fault), fault, context), fault),
+        fault,
+    );
     let event = fault
         .event()
         .map(|id| format!(" Event ID: {id}."))

@@ -4,7 +4,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Block, Context, Format, Reply, own_words, with_example, with_notes};
+use super::{
+    Block, Context, Format, Reply, own_words, with_example, with_notes, with_unknown_arguments,
+};
 use crate::catalogue::Wording;
 use crate::fault::Fault;
 use crate::kind::Origin;
@@ -70,7 +72,7 @@ fn text(fault: &Fault, context: &Context<'_>) -> Say {
         Some(advice) if !words(fault).has_advice() => words(fault).advised(advice),
         _ => words(fault),
     };
-    let message = with_notes(sentence, fault, context);
+    let message = with_unknown_arguments(with_notes(sentence, fault, context), fault);
     match fault.calls().first() {
         None => with_example(message, fault),
         Some(call) => message.then(Say::assembled(format!("Next call: {call}"))),

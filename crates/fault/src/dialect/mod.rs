@@ -176,11 +176,8 @@ fn for_all_pages(sentence: Sentence, fault: &Fault) -> Say {
 }
 
 fn with_closing_notes(mut message: Say, fault: &Fault, context: &Context<'_>) -> Say {
-    if fault.is_stopped() {
-        message = message.then(Say::assembled(format!(
-            "This same call has now failed {} times: stop repeating it.",
-            fault.facts().repeats
-        )));
+    if let Some(stop) = fault.stop_note() {
+        message = message.then(stop);
     }
     match context.issue_link {
         Some(link) if may_be_ours(fault) => message.then(Say::assembled(format!(

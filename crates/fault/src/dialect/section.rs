@@ -1,6 +1,8 @@
 //! `section`: Markdown sections for the reader of a chat, as in sentry-mcp.
 
-use super::{Context, Reply, dual, with_api_status, with_example, with_notes};
+use super::{
+    Context, Reply, dual, with_api_status, with_example, with_notes, with_unknown_arguments,
+};
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin};
 use crate::remedy::in_words;
@@ -13,7 +15,11 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let mut sections = vec![
         header(fault).to_owned(),
         status_line(fault),
-        with_example(with_notes(with_api_status(fault), fault, context), fault).to_string(),
+        with_example(
+            with_unknown_arguments(with_notes(with_api_status(fault), fault, context), fault),
+            fault,
+        )
+        .to_string(),
     ];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
     sections.push(advice(fault).to_string());

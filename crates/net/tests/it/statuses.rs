@@ -89,7 +89,7 @@ async fn a_status_is_classified_by_its_sender() {
             Case::Http404,
             Action::InformUser,
             Case::BadRequest,
-            Action::TryDifferentProvider,
+            Action::BroadenQuery,
         ),
         (
             503,
