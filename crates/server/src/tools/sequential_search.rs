@@ -169,7 +169,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let is_brief = args.text("responseMode") == Some("summary");
     let reply = match take_step(call, &args, &new).await? {
         Taken::Session(session) => StepReply {
-            session,
+            session: *session,
             step: None,
             search: None,
             is_repeat: false,
@@ -200,7 +200,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 /// What a call did before its search.
 enum Taken {
     /// It started a session without a step.
-    Session(Session),
+    Session(Box<Session>),
     Step(Box<TakenStep>),
 }
 
@@ -214,7 +214,8 @@ async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken,
     }
     let goal = args.text("goal").ok_or_else(goal_is_missing)?;
     if *new == NewStep::default() {
-        return Ok(Taken::Session(research.start(call.tenant, goal).await?));
+        let session = research.start(call.tenant, goal).await?;
+        return Ok(Taken::Session(Box::new(session)));
     }
     // The first step may say what it does with the goal alone.
     let mut first = new.clone();
@@ -294,12 +295,12 @@ fn suggest_sessions(fault: Fault, args: &Args) -> Fault {
 /// The arguments without those that have their default value, which only cost tokens.
 fn given(args: &Args) -> Map<String, Value> {
     let mut arguments = args.as_map().clone();
-    arguments.retain(is_chosen);
+    arguments.retain(|name, value| is_chosen(name, value));
     arguments
 }
 
-fn is_chosen(name: &String, value: &mut Value) -> bool {
-    let default = match name.as_str() {
+fn is_chosen(name: &str, value: &Value) -> bool {
+    let default = match name {
         "complete" => Value::from(false),
         "depth" => Value::from("standard"),
         "responseMode" => Value::from("full"),
@@ -445,7 +446,7 @@ fn with_next_calls(fault: Fault, args: &Args, taken: &TakenStep) -> Fault {
         });
     }
     for call in calls.iter_mut().filter(|call| call.tool.as_str() == NAME) {
-        call.arguments.retain(is_chosen);
+        call.arguments.retain(|name, value| is_chosen(name, value));
         let session = Value::from(taken.session.id.as_str());
         call.arguments.insert(SESSION.name.to_owned(), session);
         let number = Value::from(taken.step.number);
