@@ -57,7 +57,7 @@ const SCENES: &[Scene] = &[
         end: End::Recovered,
     },
     Scene {
-        title: "A site that asks for patience (429, Retry-After: 2)",
+        title: "A site that asks for patience (429, Retry-After: 3)",
         tool: READ,
         arguments: |web| json!({"url": web.url("/busy")}),
         end: End::Recovered,

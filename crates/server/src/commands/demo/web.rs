@@ -43,12 +43,13 @@ impl Service for FailingPages {
     }
 }
 
-/// The reply to the nth request for a path.
+/// The reply to the nth request for a path. The waits are longer than those that the server sits
+/// out within a call.
 fn reply(path: &str, nth: u32) -> Reply {
     match (path, nth) {
-        ("/busy", 1) => Reply::html(429, "<h1>Slow down</h1>").header("Retry-After", 2),
+        ("/busy", 1) => Reply::html(429, "<h1>Slow down</h1>").header("Retry-After", 3),
         ("/flaky", 1) => {
-            let back = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(1));
+            let back = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(4));
             Reply::html(503, "<h1>Back in a moment</h1>").header("Retry-After", back)
         }
         ("/gone", _) => Reply::html(
