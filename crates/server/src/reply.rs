@@ -6,7 +6,7 @@
 use fault::{Block, Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RequestId, render};
 use mask::Masker;
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, MetaObject};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     clock::unix_millis,
@@ -20,10 +20,13 @@ pub struct Reply {
     structured: Option<Value>,
     is_error: bool,
     request_id: String,
+    /// Facts about the text for programs.
+    meta: Map<String, Value>,
 }
 
 impl Reply {
     pub(crate) fn success(answer: Answer, request_id: &RequestId, masker: &Masker) -> Reply {
+        let meta = answer.meta();
         let (text, structured) = match answer {
             Answer::Page(page) => (page.render(masker), None),
             Answer::Pages(pages) => (pages.render(masker), None),
@@ -41,6 +44,7 @@ impl Reply {
             structured,
             is_error: false,
             request_id: request_id.to_string(),
+            meta,
         }
     }
 
@@ -78,6 +82,7 @@ impl Reply {
             structured,
             is_error: rendered.is_error,
             request_id: request_id.to_string(),
+            meta: Map::new(),
         }
     }
 
@@ -91,6 +96,9 @@ impl Reply {
         };
         result.structured_content = self.structured;
         let mut meta = MetaObject::new();
+        for (name, value) in self.meta {
+            meta.insert(name, value);
+        }
         meta.insert("requestId".to_owned(), json!(self.request_id));
         meta.insert(
             "io.modelcontextprotocol/serverInfo".to_owned(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fault::{Fault, Surface};
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::pages;
 use crate::params::{Alternatives, Args, Param, Shape, names};
@@ -60,7 +60,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         (Some(path), _) if !is_address(path) => file(call, path, &args).await,
         (address, url) => {
             let url = address.or(url).unwrap_or_default();
-            page::read_page(call, url, TOOL.name, &args).await
+            page::read_page(call, url, TOOL.name, &args, Keep::WhenCut).await
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Reads one or several pages. Several pages make one answer: each page or its failure, and a
 //! status with the number of pages that were read.
 
-use engine::{Page, ReadMode};
+use engine::Page;
 use fault::{Context, Dialect, Fault, Surface, render};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
 use super::session;
 use super::{Annotations, Answer, Call, Output, PageEntry, PageList, Tool, Toolset};
 use crate::pages;
@@ -70,42 +70,21 @@ type PageRead = (String, Result<Page, Fault>);
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let urls = addresses(&args);
     if let [url] = urls.as_slice() {
-        return read_one(call, url, &args).await;
+        return page::read_page(call, url, NAME, &args, Keep::Always).await;
     }
     let reads = read_all(call, &args, &urls).await;
     if reads.iter().all(|(_, read)| read.is_err()) {
         return Err(all_failed(reads));
     }
-    let closing = session::keep_pages(call, NAME, pages_read(&reads)).await;
+    let response_id = session::keep_pages(call, NAME, pages_read(&reads)).await;
     let share = share(&args, reads.len());
     Ok(Answer::Pages(PageList {
         status: status(&reads),
         summary: None,
         entries: entries(reads, dialect(call), share),
-        closing,
+        response_id,
+        closing: String::new(),
     }))
-}
-
-/// Reads one page. From its beginning it is read and stored whole, so that its response id leads to
-/// all of it.
-async fn read_one(call: &Call<'_>, url: &str, args: &Args) -> Result<Answer, Fault> {
-    let mut request = page::request(url, args);
-    let most = request.options.max_chars;
-    let is_whole = request.options.may_cut
-        && request.options.start == 0
-        && !matches!(request.options.mode, ReadMode::Preview);
-    if !is_whole {
-        return page::read_page(call, url, NAME, args).await;
-    }
-    request.options.max_chars = usize::MAX;
-    let read = pages::read_page(&call.services.engine, &call.limits(), &request).await;
-    let page = read.map_err(|fault| page::add_next_calls(fault, url, NAME, args))?;
-    let closing = session::keep_pages(call, NAME, vec![(url, &page)]).await;
-    let mut text = page::page_text(page::shortened(page, most), "");
-    let notices = [text.notice.unwrap_or_default(), closing];
-    let notice = notices.concat().trim_start().to_owned();
-    text.notice = Some(notice).filter(|notice| !notice.is_empty());
-    Ok(Answer::Page(text))
 }
 
 /// `url` and `urls` together, in order, without duplicates.
@@ -173,7 +152,7 @@ fn status(reads: &[PageRead]) -> String {
     } else {
         "partial"
     };
-    format!("Status: {status} ({read} of {} pages read)", reads.len())
+    format!("Status: {status} ({})", page::count_read(read, reads.len()))
 }
 
 fn entries(reads: Vec<PageRead>, dialect: Dialect, share: usize) -> Vec<PageEntry> {

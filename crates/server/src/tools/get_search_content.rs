@@ -237,6 +237,11 @@ fn page_text(excerpt: Excerpt) -> PageText {
             .map(|title| ("Title", title))
             .collect(),
         body: excerpt.text,
+        truncated: notice.is_some(),
         notice,
+        cursor: excerpt
+            .cursor
+            .and_then(|cursor| usize::try_from(cursor).ok()),
+        response_id: None,
     }
 }

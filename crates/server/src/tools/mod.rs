@@ -29,7 +29,7 @@ mod web_search;
 use engine::store::Tenant;
 use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -132,6 +132,17 @@ pub enum Answer {
     Text(String),
     /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },
+}
+
+impl Answer {
+    /// Facts about the text for programs, which go beside it and not into it.
+    pub(crate) fn meta(&self) -> Map<String, Value> {
+        match self {
+            Answer::Page(page) => page.meta(),
+            Answer::Pages(pages) => pages.meta(),
+            Answer::Text(_) | Answer::List { .. } => Map::new(),
+        }
+    }
 }
 
 /// The output schema that a tool advertises.

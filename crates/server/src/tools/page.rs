@@ -13,7 +13,7 @@ use fault::{
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{Answer, Call, PageText};
+use super::{Answer, Call, PageText, session};
 use crate::{
     clock::unix_millis,
     pages,
@@ -93,24 +93,48 @@ pub(super) fn read_options(args: &Args) -> ReadOptions {
     }
 }
 
+/// Which pages are stored as a whole, to be read again as they were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    Always,
+    /// Only where there is something to read on.
+    WhenCut,
+}
+
 /// Reads one page for a tool. A fault suggests next calls.
 pub(super) async fn read_page(
     call: &Call<'_>,
     url: &str,
     tool: &'static str,
     args: &Args,
+    keep: Keep,
 ) -> Result<Answer, Fault> {
-    let request = request(url, args);
-    let read = pages::read_page(&call.services.engine, &call.limits(), &request).await;
-    if let Ok(page) = &read {
-        call.recorder.source(source(page, tool));
+    let mut request = request(url, args);
+    let most = request.options.max_chars;
+    let reads_whole = is_first_part(&request.options);
+    if reads_whole {
+        request.options.max_chars = usize::MAX;
     }
-    answer(
-        read.map_err(|fault| add_next_calls(fault, url, tool, args)),
-        &request.options,
-        tool,
-        args,
-    )
+    let read = pages::read_page(&call.services.engine, &call.limits(), &request).await;
+    let page = read.map_err(|fault| add_next_calls(fault, url, tool, args))?;
+    call.recorder.source(source(&page, tool));
+    if !reads_whole {
+        return answer(Ok(page), &request.options, tool, args);
+    }
+    let response_id = if keep == Keep::Always || page.total_chars > most {
+        session::keep_pages(call, tool, vec![(url, &page)]).await
+    } else {
+        None
+    };
+    Ok(Answer::Page(PageText {
+        response_id,
+        ..page_text(shortened(page, most), "")
+    }))
+}
+
+/// Whether the call reads a page from its beginning and lets it be cut.
+fn is_first_part(options: &ReadOptions) -> bool {
+    options.start == 0 && options.may_cut && options.mode != ReadMode::Preview
 }
 
 /// The page as a source for a session's records.
@@ -204,6 +228,12 @@ fn past_the_end(page: &Page, tool: &'static str, args: &Args) -> Fault {
     Fault::arguments(problems).next_call(with(tool, args, "cursor", None))
 }
 
+/// `1 of 3 pages read`.
+pub(super) fn count_read(read: usize, all: usize) -> String {
+    let plural = if all == 1 { "" } else { "s" };
+    format!("{read} of {all} page{plural} read")
+}
+
 /// A page of a call that reads several, with what is known about it.
 pub(super) fn outcome(facts: Value, fault: Option<Fault>) -> PageOutcome {
     let facts = match facts {
@@ -260,7 +290,10 @@ pub(super) fn page_text(page: Page, read_on_with: &str) -> PageText {
         metadata: metadata(&page),
         source: page.url,
         body: page.text,
+        truncated: notice.is_some(),
         notice,
+        cursor: page.cursor,
+        response_id: None,
     }
 }
 
@@ -281,6 +314,7 @@ fn metadata(page: &Page) -> Vec<(&'static str, String)> {
         .map(|description| description.chars().take(MOST_DESCRIPTION).collect());
     let age = page
         .age
+        .filter(|age| age.as_secs() > 0)
         .map(|age| format!("{} s ago (remembered)", age.as_secs()));
     let facts = [
         ("Title", about.title.clone()),

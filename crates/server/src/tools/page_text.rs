@@ -8,7 +8,7 @@
 use std::fmt::Write;
 
 use mask::Masker;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageText {
@@ -19,6 +19,11 @@ pub struct PageText {
     pub body: String,
     /// Says that the body was cut, and how to read on.
     pub notice: Option<String>,
+    pub truncated: bool,
+    /// Where to read on; `None` if the rest cannot be had.
+    pub cursor: Option<usize>,
+    /// The stored response that has the whole text.
+    pub response_id: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +33,9 @@ pub struct PageList {
     /// The status and more, as structured content.
     pub summary: Option<Value>,
     pub entries: Vec<PageEntry>,
-    /// The last line; may be empty.
+    /// The stored response that has the whole texts.
+    pub response_id: Option<String>,
+    /// Further lines at the end; may be empty.
     pub closing: String,
 }
 
@@ -63,7 +70,30 @@ impl PageText {
             text.push_str("\n\n");
             text.push_str(&masker.mask(notice));
         }
+        if let Some(id) = &self.response_id {
+            text.push('\n');
+            text.push_str(&read_again(id));
+        }
     }
+
+    /// What programs need to read on, beside the text.
+    pub(crate) fn meta(&self) -> Map<String, Value> {
+        let mut meta = Map::from_iter([("truncated".to_owned(), json!(self.truncated))]);
+        meta.extend(
+            self.cursor
+                .map(|cursor| ("cursor".to_owned(), json!(cursor))),
+        );
+        meta.extend(response_id(self.response_id.as_ref()));
+        meta
+    }
+}
+
+fn response_id(id: Option<&String>) -> Option<(String, Value)> {
+    id.map(|id| ("responseId".to_owned(), json!(id)))
+}
+
+fn read_again(id: &str) -> String {
+    format!("Response id: {id} (read again with get_search_content)")
 }
 
 impl PageList {
@@ -82,8 +112,24 @@ impl PageList {
             }
             text.push('\n');
         }
+        if let Some(id) = &self.response_id {
+            text.push('\n');
+            text.push_str(&read_again(id));
+        }
         text.push_str(&masker.mask(&self.closing));
         text
+    }
+
+    /// Whether a page was cut, and the stored response with all of it.
+    pub(crate) fn meta(&self) -> Map<String, Value> {
+        let mut pages = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.page.as_ref().ok());
+        let truncated = pages.any(|page| page.truncated);
+        let mut meta = Map::from_iter([("truncated".to_owned(), json!(truncated))]);
+        meta.extend(response_id(self.response_id.as_ref()));
+        meta
     }
 }
 
@@ -99,6 +145,9 @@ mod tests {
             metadata: vec![("Title", format!("About {KEY}"))],
             body: format!("Source: https://b.example/?token={KEY}\nconfigured-secret-value"),
             notice: Some("[truncated]".to_owned()),
+            truncated: true,
+            cursor: Some(3),
+            response_id: None,
         }
     }
 
@@ -136,7 +185,8 @@ mod tests {
                     page: Err(format!("No page for {KEY}.")),
                 },
             ],
-            closing: "\nResponse id: 1".to_owned(),
+            response_id: Some("res_1".to_owned()),
+            closing: "\nAnd a note.".to_owned(),
         };
         let text = list.render(&masker());
         assert!(text.contains(&page().render(&masker())), "{text}");
@@ -145,6 +195,6 @@ mod tests {
             1,
             "only in the page's text: {text}"
         );
-        assert!(text.ends_with("\n\nResponse id: 1"), "{text}");
+        assert!(text.contains("\n\nResponse id: res_1 "), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use fault::{Fault, Surface};
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, MAX_CHARS, MODE};
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
@@ -43,5 +43,6 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    page::read_page(call, args.text("url").unwrap_or_default(), TOOL.name, &args).await
+    let url = args.text("url").unwrap_or_default();
+    page::read_page(call, url, TOOL.name, &args, Keep::WhenCut).await
 }

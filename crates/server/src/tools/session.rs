@@ -17,9 +17,13 @@ pub(super) const SESSION: Param = Param {
 };
 
 /// Stores whole pages, so that all of their text can be read with `get_search_content`, and returns
-/// the line that says so. Returns an empty string if storing fails: the pages are still a good
+/// the id of the stored response. Returns `None` if storing fails: the pages are still a good
 /// answer.
-pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &Page)>) -> String {
+pub(super) async fn keep_pages(
+    call: &Call<'_>,
+    tool: &str,
+    pages: Vec<(&str, &Page)>,
+) -> Option<String> {
     let item = |(url, page): (&str, &Page)| NewItem {
         name: url.to_owned(),
         title: page.metadata.title.clone(),
@@ -27,7 +31,7 @@ pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &P
     };
     let items: Vec<NewItem> = pages.into_iter().map(item).collect();
     if items.is_empty() {
-        return String::new();
+        return None;
     }
     let response = NewResponse {
         tool: tool.to_owned(),
@@ -35,6 +39,5 @@ pub(super) async fn keep_pages(call: &Call<'_>, tool: &str, pages: Vec<(&str, &P
         items,
     };
     let kept = call.services.responses.keep(call.tenant, &response).await;
-    kept.map(|id| format!("\nResponse id: {id} (read again with get_search_content)"))
-        .unwrap_or_default()
+    kept.ok().map(|id| id.to_string())
 }

@@ -391,3 +391,164 @@ async fn the_operators_domain_lists_hold_for_addresses_and_redirects() {
     }
     assert_eq!(web.hits("/page"), hits, "no request was sent");
 }
+
+fn long_text() -> Behavior {
+    let whole: String = (0..400).map(|line| format!("Line {line}.\n")).collect();
+    Reply::new(200, whole)
+        .header("Content-Type", "text/plain")
+        .into()
+}
+
+#[tokio::test]
+async fn a_page_that_is_cut_says_so_to_programs_and_is_stored_as_a_whole() {
+    let web = Web::start().await;
+    web.on("/long", long_text())
+        .on("/short", Behavior::html(200, ARTICLE));
+    let mut client = reader(&web, &["--toolset", "research,web"]).await;
+    for tool in ["scrape_page", "fetch_content"] {
+        let cut = client
+            .call(tool, json!({"url": web.url("/long"), "max_chars": 1000}))
+            .await;
+        let meta = &cut["_meta"];
+        assert_eq!(
+            (&meta["truncated"], &meta["cursor"]),
+            (&json!(true), &json!(1000)),
+            "{tool}: {meta}"
+        );
+        let id = meta["responseId"].as_str().unwrap();
+        assert!(
+            text_of(&cut).contains(&format!("Response id: {id}")),
+            "{cut}"
+        );
+        let rest = client
+            .call(
+                "get_search_content",
+                json!({"responseId": id, "cursor": 1000, "max_chars": 100_000}),
+            )
+            .await;
+        assert!(text_of(&rest).contains("Line 399."), "{rest}");
+        assert_eq!(rest["_meta"]["truncated"], false);
+
+        let whole = client.call(tool, json!({"url": web.url("/short")})).await;
+        assert_eq!(whole["_meta"]["truncated"], false, "{tool}");
+        // What has nothing to read on is stored for fetch_content only, as its callers expect.
+        assert_eq!(
+            text_of(&whole).contains("Response id"),
+            tool == "fetch_content",
+            "{whole}"
+        );
+    }
+    let several = client
+        .call(
+            "fetch_content",
+            json!({"urls": [web.url("/long"), web.url("/short")], "max_chars": 400}),
+        )
+        .await;
+    assert_eq!(several["_meta"]["truncated"], true);
+}
+
+#[tokio::test]
+async fn a_short_page_is_content_and_only_one_without_text_is_empty() {
+    let web = Web::start().await;
+    let plain = |text: &str| Reply::new(200, text).header("Content-Type", "text/plain");
+    web.on("/ok", plain("OK"))
+        .on("/status", Behavior::json(200, &json!({"status": "up"})))
+        .on(
+            "/hours",
+            Behavior::html(
+                200,
+                "<html><head><title>Hours</title></head><body><h1>Hours</h1><p>We open at nine.</p></body></html>",
+            ),
+        )
+        .on("/blank", plain(" \n\t"))
+        .on(
+            "/empty",
+            Behavior::html(200, "<html><head><title>Hours</title></head><body></body></html>"),
+        );
+    for browser in [
+        &["--browser", "never"][..],
+        &["--browser", "auto", "--chrome-path", "/no/such/browser"],
+    ] {
+        let mut client = reader(&web, browser).await;
+        for (path, words) in [
+            ("/ok", "OK"),
+            ("/status", "\"up\""),
+            ("/hours", "We open at nine."),
+        ] {
+            let result = client
+                .call("scrape_page", json!({"url": web.url(path)}))
+                .await;
+            assert_eq!(result["isError"], false, "{path}: {result}");
+            assert!(text_of(&result).contains(words), "{path}: {result}");
+        }
+        for path in ["/blank", "/empty"] {
+            let result = client
+                .call("scrape_page", json!({"url": web.url(path)}))
+                .await;
+            assert_eq!(name_of(&machine(&result)), "content_empty/empty", "{path}");
+            assert!(
+                !text_of(&result).contains("no provider"),
+                "tiers are no providers: {result}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_needs_scripts_is_not_worth_a_retry_without_a_browser() {
+    let web = Web::start().await;
+    web.on(
+        "/app",
+        Behavior::html(
+            200,
+            "<!doctype html><html><head><title>App</title><script defer src=\"/main.js\"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=\"root\"></div></body></html>",
+        ),
+    );
+    for browser in [
+        &["--browser", "never"][..],
+        &["--browser", "auto", "--chrome-path", "/no/such/browser"],
+    ] {
+        let mut client = reader(&web, browser).await;
+        let arguments = json!({"url": web.url("/app")});
+        let result = client.call("scrape_page", arguments.clone()).await;
+        let error = machine(&result);
+        assert_eq!(error["retryable"], false, "{error}");
+        assert_eq!(error["suggestedAction"], "inform_user", "{error}");
+        assert!(sentence_of(&result).contains("Do not retry"), "{result}");
+        assert!(!text_of(&result).contains("no provider"), "{result}");
+        let calls = error["nextCalls"].as_array().cloned().unwrap_or_default();
+        assert!(
+            calls.iter().all(|call| call["arguments"] != arguments),
+            "the same call is not listed: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_document_without_text_is_told_once_and_for_all() {
+    let web = Web::start().await;
+    for (path, media_type, bytes) in [
+        (
+            "/empty.pdf",
+            "application/pdf",
+            testkit::documents::pdf(&[""]),
+        ),
+        (
+            "/empty.docx",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            testkit::documents::docx("<w:p></w:p>"),
+        ),
+    ] {
+        let reply = Reply::new(200, bytes).header("Content-Type", media_type);
+        web.on(path, Behavior::Reply(reply));
+        let mut client = reader(&web, &[]).await;
+        let result = client
+            .call("scrape_page", json!({"url": web.url(path)}))
+            .await;
+        let (sentence, error) = (sentence_of(&result), machine(&result));
+        assert_eq!(error["kind"], "content_empty", "{path}: {result}");
+        assert_eq!(error["retryable"], false, "{path}: {result}");
+        assert!(error.get("retryAfterSeconds").is_none(), "{path}: {error}");
+        assert!(sentence.contains("Do not retry"), "{path}: {sentence}");
+    }
+}

@@ -134,18 +134,20 @@ async fn a_long_page_is_read_to_its_end_by_cursor() {
     let mut client = reader(&web, &[]).await;
     let (mut read, mut cursor) = (String::new(), Some(0));
     while let Some(from) = cursor {
-        let text = text_of(
-            &client
-                .call(
-                    "scrape_page",
-                    json!({"url": web.url("/long"), "max_chars": 1000, "cursor": from}),
-                )
-                .await,
-        );
+        let part = client
+            .call(
+                "scrape_page",
+                json!({"url": web.url("/long"), "max_chars": 1000, "cursor": from}),
+            )
+            .await;
+        let text = text_of(&part);
         let body = text.split_once("\n\n").unwrap().1;
-        cursor = text
-            .rsplit_once("read on with cursor=")
-            .map(|(_, rest)| rest.trim_end_matches(']').parse::<u64>().unwrap());
+        cursor = part["_meta"]["cursor"].as_u64();
+        assert_eq!(
+            cursor.map(|cursor| text.contains(&format!("read on with cursor={cursor}]"))),
+            cursor.map(|_| true),
+            "{text}"
+        );
         read.push_str(body.split("\n\n[truncated").next().unwrap());
     }
     assert_eq!(read.trim_end(), whole.trim_end());
@@ -517,6 +519,8 @@ async fn a_fresh_page_is_fetched_once_and_a_stale_one_again() {
         client
             .call("scrape_page", json!({"url": web.url(path)}))
             .await;
+        // An age of less than a second is not told.
+        tokio::time::sleep(Duration::from_millis(1_100)).await;
         let again = text_of(
             &client
                 .call(
