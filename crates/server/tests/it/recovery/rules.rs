@@ -13,7 +13,7 @@ pub fn broken(text: &str, error: &Value, tool: &str, arguments: &Value) -> Vec<&
         .flatten()
         .collect();
     let is_same = |call: &&Value| call["tool"] == tool && call["arguments"] == *arguments;
-    let same = calls.iter().position(|call| is_same(call));
+    let same = calls.iter().position(is_same);
     let rules = [
         (
             sentence.contains("do not retry") && retryable,
